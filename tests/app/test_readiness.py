@@ -12,7 +12,8 @@ import pytest
 from starlette.applications import Starlette
 
 from database_proxy import DatabaseProxy, proxied
-from heliograph.core.cluster.readiness import NodeState, ReadinessService
+from heliograph.core.health.database import ReadinessService
+from heliograph.core.health.node import NodeState
 from heliograph.core.rates.counts import RequestCounts
 from heliograph.faces.api.monitoring import health_routes
 from heliograph.networks.registry import NetworkRegistry

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from heliograph.app.supervisor import forget_gateway
-from heliograph.core.cluster.readiness import examine
+from heliograph.core.health.doctor import examine
 from heliograph.faces.cli.output import call_of
 from heliograph.platform.embedded.postmaster import EmbeddedPostgresError
 from heliograph.platform.embedded.server import connect_url

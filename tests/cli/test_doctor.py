@@ -12,9 +12,12 @@ import asyncpg
 import pytest
 from pydantic import SecretStr
 
+from core_scene import playing
 from free_ports import free_port
 from heliograph.app.startup import migrate_private_database
-from heliograph.core.cluster.readiness import Check, CheckStatus, check_networks, examine
+from heliograph.core.health.configuration import check_networks
+from heliograph.core.health.doctor import examine
+from heliograph.core.health.model import Check, CheckStatus
 from heliograph.networks.registry import GROUP, NetworkRegistry
 from heliograph.platform.crypto import SecretBox, generate_secret_key, parse_secret_keys
 from heliograph.platform.embedded.server import EmbeddedPostgres
@@ -248,3 +251,16 @@ def test_keys_that_do_not_open_what_is_stored(
     fault = faults(external(database_url))["secret keys"]
     assert fault.status is CheckStatus.FAILED
     assert KEY not in fault.detail + fault.remedy
+
+
+def test_accounts_whose_driver_is_not_installed(
+    external: Callable[[str], Settings], database_url: str
+) -> None:
+    async def lose_a_driver() -> None:
+        async with playing(database_url) as scene:
+            await scene.rows("UPDATE accounts SET network = 'pigeon'")
+
+    asyncio.run(lose_a_driver())
+    fault = faults(external(database_url))["accounts"]
+    assert fault.status is CheckStatus.FAILED
+    assert "pigeon (1)" in fault.detail

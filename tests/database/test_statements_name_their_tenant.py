@@ -46,6 +46,7 @@ WITHOUT_A_TENANT = {
     "LIST_UNLOGGED_TENANTS": "asks without locks whose events wait to be emptied",
     "FIND_NEXT_SCHEDULED": "asks without locks when something is due next",
     "LIST_EXPIRED_KEY_SHARDS": "asks without locks which shards have something due",
+    "COUNT_ACCOUNTS_BY_NETWORK": "counts without locks whose driver is missing, for the doctor",
     "COUNT_MESSAGES": "counts without locks what waits, for the metrics",
     "COUNT_DELIVERIES": "counts without locks what waits, for the metrics",
     "FIND_OLDEST_MESSAGE": "looks at each account's oldest, for the metrics",

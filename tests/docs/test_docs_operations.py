@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from heliograph.core.cluster.readiness import NodeState, ReadinessService
+from heliograph.core.health.database import ReadinessService
+from heliograph.core.health.node import NodeState
 from heliograph.core.rates.counts import RequestCounts
 from heliograph.platform.database.pool import Database
 from heliograph.platform.database.revisions import Revisions

@@ -268,7 +268,7 @@ async def test_no_hot_statement_reads_more_than_it_needs(
     assert len(world.statements()) > 50, "the statements were not seen"
     found = world.wasteful_plans()
     if not analyzed and await major_version(world) < 17:
-        # Such a server looks up ids that a statement finds itself one by one in all of the tenant's.
+        # Such a server looks for ids that a statement finds itself among all of the tenant's.
         found = [plan for plan in found if "id = ANY(ARRAY(" not in plan.statement]
     assert not found, "\n".join(map(str, found))
 

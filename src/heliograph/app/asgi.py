@@ -10,7 +10,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from heliograph.app.loops import NodeWorkers
-from heliograph.core.cluster.readiness import NodeState
+from heliograph.core.health.node import NodeState
 from heliograph.core.rates.service import RateLimiter
 from heliograph.core.services import Services
 from heliograph.errors import NotFoundError

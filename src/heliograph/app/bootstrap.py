@@ -14,13 +14,13 @@ from heliograph.core.cluster import sql as cluster_sql
 from heliograph.core.cluster.backlog import BacklogService
 from heliograph.core.cluster.heartbeat import Heartbeat, NodeIdentity
 from heliograph.core.cluster.leases import LeaseKeeper
-from heliograph.core.cluster.readiness import ReadinessService
 from heliograph.core.cluster.sql import list_admin_ports
 from heliograph.core.contacts.service import ContactService
 from heliograph.core.demo import DemoService, find_demo_organization
 from heliograph.core.dispatch.sessions import HealthChecks, SessionContext, write_health_checks_to
 from heliograph.core.dispatch.worker import SessionWorker
 from heliograph.core.groups import GroupService
+from heliograph.core.health.database import ReadinessService
 from heliograph.core.idempotency.service import IdempotencyService
 from heliograph.core.inbox.labels import LabelService
 from heliograph.core.inbox.service import ConversationService, InboxService

@@ -8,10 +8,10 @@ from heliograph.core.accounts.simulator import SimulatorService
 from heliograph.core.audit.service import AuditService
 from heliograph.core.cluster.backlog import BacklogService
 from heliograph.core.cluster.heartbeat import NodeIdentity
-from heliograph.core.cluster.readiness import ReadinessService
 from heliograph.core.contacts.service import ContactService
 from heliograph.core.demo import DemoService
 from heliograph.core.groups import GroupService
+from heliograph.core.health.database import ReadinessService
 from heliograph.core.inbox.labels import LabelService
 from heliograph.core.inbox.service import ConversationService, InboxService
 from heliograph.core.ingest.service import ReportService

@@ -16,7 +16,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from heliograph.core.cluster.backlog import BacklogService
-from heliograph.core.cluster.readiness import CheckStatus, NodeState, ReadinessService
+from heliograph.core.health.database import ReadinessService
+from heliograph.core.health.model import CheckStatus
+from heliograph.core.health.node import NodeState
 from heliograph.core.rates.client_addresses import parse_address
 from heliograph.errors import UnavailableError
 from heliograph.faces.api.encoding import respond

@@ -6,7 +6,8 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from heliograph.core.cluster.readiness import CheckStatus, examine
+from heliograph.core.health.doctor import examine
+from heliograph.core.health.model import CheckStatus
 from heliograph.faces.cli.demo import prepare_demo
 from heliograph.faces.cli.operator import JsonOption, run
 from heliograph.faces.cli.output import print_json, print_table, show_progress

@@ -1,0 +1,121 @@
+"""The checks of what the settings name: rates, proxies, sign-in, webhooks, networks, objects."""
+
+from heliograph.core.health.model import Check, failed, ok, warning
+from heliograph.errors import ConfigurationError
+from heliograph.networks.registry import NetworkRegistry
+from heliograph.platform.objects import ObjectNotFoundError, Objects, ObjectStorageError
+from heliograph.settings import AllowPrivate, Role, Settings
+
+
+async def check_configuration(settings: Settings, networks: NetworkRegistry) -> list[Check]:
+    return [
+        check_rates(settings),
+        _check_proxies(settings),
+        _check_metrics(settings),
+        await _check_sign_in(settings),
+        _check_webhooks(settings),
+        check_networks(networks),
+        await _check_objects(settings),
+    ]
+
+
+def check_rates(settings: Settings, *, storage_lost: bool = False) -> Check:
+    if storage_lost:
+        return warning(
+            "rates",
+            "The shared storage of request rates does not answer: this node counts in its memory, "
+            "and allows the full rate by itself.",
+            "Make sure that it runs and that HELIOGRAPH_RATE_LIMIT_URL leads to it. Counting "
+            "together begins again by itself.",
+        )
+    if settings.rate_limit.url is not None:
+        return ok("rates", "Request rates are counted in the shared storage.")
+    if settings.server.nodes > 1 and Role.API in settings.server.roles:
+        return warning(
+            "rates",
+            f"Each of {settings.server.nodes} nodes allows the full rate by itself.",
+            "Set HELIOGRAPH_RATE_LIMIT_URL to a Redis that they share.",
+        )
+    return ok("rates", "Request rates are counted in the node's memory.")
+
+
+def check_networks(networks: NetworkRegistry) -> Check:
+    failures = networks.failures()
+    broken = [str(error) for error in failures.values() if not error.is_extra]
+    if not broken:
+        names = ", ".join(name for name in networks.names() if name not in failures)
+        return ok("networks", f"Drivers are installed for {names}.")
+    return failed(
+        "networks",
+        " ".join(broken),
+        "Repair or uninstall each, and restart the gateway: until then its accounts stay "
+        "disconnected.",
+    )
+
+
+def _check_proxies(settings: Settings) -> Check:
+    trusted = settings.server.trusted_proxies
+    if trusted:
+        return ok("proxies", f"{', '.join(map(str, trusted))} may say who the client is.")
+    if not settings.is_behind_a_proxy:
+        return ok("proxies", "None is trusted to say who the client is.")
+    return warning(
+        "proxies",
+        "Every client has the proxy's address, and shares its limits.",
+        "Name the proxy in HELIOGRAPH_TRUSTED_PROXIES if it writes X-Forwarded-For.",
+    )
+
+
+def _check_metrics(settings: Settings) -> Check:
+    if settings.metrics.token is not None:
+        return ok("metrics", "They are shown to whoever has the token.")
+    if settings.is_for_this_machine_alone:
+        return ok("metrics", "They are shown to this machine.")
+    return ok("metrics", "They are shown to nobody: HELIOGRAPH_METRICS_TOKEN is not set.")
+
+
+async def _check_sign_in(settings: Settings) -> Check:
+    issuer = settings.sign_in.issuer
+    if issuer is None:
+        return ok("sign-in", "No provider is set: only a demo can be signed in to.")
+    if not settings.allows_sessions:
+        return failed(
+            "sign-in",
+            f"Nobody can sign in at {settings.public_url}: a session could be overheard.",
+            "Set HELIOGRAPH_PUBLIC_URL to an address that begins with https://.",
+        )
+    # an HTTP client and cryptography, for which no other command should wait
+    from heliograph.platform.oidc.provider import find_problem
+
+    if problem := await find_problem(issuer):
+        remedy = "Check HELIOGRAPH_OIDC_ISSUER, and that the provider can be reached from here."
+        return failed("sign-in", problem, remedy)
+    return ok("sign-in", f"{issuer} answers; its redirect address is {settings.redirect_uri}.")
+
+
+def _check_webhooks(settings: Settings) -> Check:
+    allowed = settings.allow_private
+    if allowed is AllowPrivate.NONE:
+        return ok("webhooks", "They are posted to public addresses only.")
+    where = "this machine" if allowed is AllowPrivate.LOOPBACK else "every private address"
+    detail = f"They are posted to public addresses and to {where}."
+    if settings.is_for_this_machine_alone:
+        return ok("webhooks", detail)
+    remedy = (
+        "Whoever may add a webhook can reach what listens there. Unless that is wanted, unset "
+        "HELIOGRAPH_WEBHOOK_ALLOW_PRIVATE."
+    )
+    return warning("webhooks", detail, remedy)
+
+
+async def _check_objects(settings: Settings) -> Check:
+    if settings.objects.url is None:
+        return ok("object storage", "Objects are kept in the data directory.")
+    try:
+        await Objects(settings.objects_url).try_out()
+    except ConfigurationError as error:
+        return failed("object storage", error.problem, error.remedy)
+    except (ObjectStorageError, ObjectNotFoundError) as error:
+        remedy = "Check HELIOGRAPH_OBJECTS_URL, the credentials, and that the bucket exists."
+        return failed("object storage", str(error), remedy)
+    return ok("object storage", f"{settings.objects_url} stores, reads and deletes.")

@@ -1,0 +1,167 @@
+"""The checks of a database: that it answers, and fits this release and these settings."""
+
+import asyncpg
+
+from heliograph.core.health.model import Check, failed, ok, warning
+from heliograph.core.health.sql import count_accounts_by_network
+from heliograph.core.secret_keys.sql import list_canaries
+from heliograph.errors import UnavailableError
+from heliograph.networks.registry import NetworkRegistry
+from heliograph.platform.aio.cache import CachedValue
+from heliograph.platform.crypto import (
+    DecryptError,
+    InvalidSecretKeyError,
+    SecretBox,
+    parse_secret_keys,
+)
+from heliograph.platform.database.pool import Connection, Database
+from heliograph.platform.database.revisions import MigrationState, MigrationStatus, Revisions
+from heliograph.platform.database.server import ServerState, read_server_state
+from heliograph.settings import Settings
+
+TTL = 2.0
+PATIENCE = 2.0
+
+_MAX_CLOCK_OFFSET = 2.0  # seconds
+_OLDEST_POSTGRES = 15
+
+
+class ReadinessService:
+    """Checks a node's database, at most every `TTL` seconds.
+
+    `several_hosts`: the database can fail over.
+    """
+
+    def __init__(
+        self, database: Database, migrations: Revisions, *, several_hosts: bool = False
+    ) -> None:
+        self._database = database
+        self._migrations = migrations
+        self._several_hosts = several_hosts
+        self._cache = CachedValue(self._read, ttl=TTL, timeout=PATIENCE)
+
+    async def check(self) -> list[Check]:
+        """The checks of the database; `database` alone when it does not answer."""
+        try:
+            return await self._cache.get()
+        except UnavailableError:
+            detail = f"The database did not answer within {PATIENCE:g} seconds."
+            # A node has the URL of the private PostgreSQL in the same setting as that of any other,
+            # so only `doctor` can say which setting to check.
+            remedy = "Make sure that it runs and can be reached; `heliograph doctor` says more."
+            return [failed("database", detail, remedy)]
+
+    async def _read(self) -> list[Check]:
+        return await self._database.within(PATIENCE).read(
+            check_connected, self._migrations, self._several_hosts
+        )
+
+
+async def check_connected(
+    connection: Connection, migrations: Revisions, several_hosts: bool
+) -> list[Check]:
+    server = await read_server_state(connection)
+    status = await migrations.status(connection)
+    return [
+        _check_version(server),
+        _check_role(server),
+        _check_migrations(status),
+        _check_standby(server, several_hosts),
+        _check_clock(server),
+    ]
+
+
+def _check_version(server: ServerState) -> Check:
+    major, minor = server.version
+    detail = f"PostgreSQL {major}.{minor} answers."
+    if major >= _OLDEST_POSTGRES:
+        return ok("database", detail)
+    return failed("database", detail, f"Update it to {_OLDEST_POSTGRES} or newer.")
+
+
+def _check_role(server: ServerState) -> Check:
+    if not server.is_superuser:
+        return ok("role", f"The role {server.role} is not a superuser.")
+    return warning(
+        "role",
+        f"The role {server.role} is a superuser, who may do anything to the whole server.",
+        "Use a role in HELIOGRAPH_DATABASE_URL that owns only the gateway's database.",
+    )
+
+
+def _check_migrations(status: MigrationStatus) -> Check:
+    if status.is_usable:
+        revisions = ", ".join(sorted(status.current))
+        detail = f"The database's schema is {status.state} for this release ({revisions})."
+        return ok("migrations", detail)
+    if status.state is MigrationState.TOO_NEW:
+        return failed(
+            "migrations",
+            "The database was migrated by a release later than the next.",
+            "Update this installation to that release.",
+        )
+    return failed(
+        "migrations",
+        "The database's schema is behind this release.",
+        "Run `heliograph migrate`, or restart the gateway.",
+    )
+
+
+def _check_standby(server: ServerState, several_hosts: bool) -> Check:
+    if server.standbys:
+        return ok("standby", "A commit waits for a synchronous standby.")
+    if not several_hosts:
+        return ok("standby", "The database has one host.")
+    return warning(
+        "standby",
+        "The database has several hosts and no synchronous standby: a failover can lose what was "
+        "answered with 2xx.",
+        "Set synchronous_standby_names on the database's servers.",
+    )
+
+
+def _check_clock(server: ServerState) -> Check:
+    direction = "ahead of" if server.clock_offset > 0 else "behind"
+    seconds = abs(server.clock_offset)
+    detail = f"The database's clock is {seconds:.3f} s {direction} this machine's."
+    if seconds <= _MAX_CLOCK_OFFSET:
+        return ok("clock", detail)
+    return warning("clock", detail, "Synchronize the clocks of both machines (NTP).")
+
+
+async def check_secret_keys(connection: Connection, settings: Settings) -> Check:
+    texts = [key.get_secret_value() for key in settings.secret.keys]
+    try:
+        box = SecretBox(parse_secret_keys(texts))
+        for canary in await list_canaries(connection):
+            box.check_canary(canary)
+    except (InvalidSecretKeyError, DecryptError) as error:
+        remedy = (
+            "Set HELIOGRAPH_SECRET_KEYS as it was when the data was written; newer keys go first."
+        )
+        return failed("secret keys", str(error), remedy)
+    except asyncpg.UndefinedTableError:
+        return ok("secret keys", f"There are {len(texts)}; nothing is encrypted yet.")
+    return ok("secret keys", f"There are {len(texts)}; they decrypt what is stored.")
+
+
+async def check_accounts(connection: Connection, networks: NetworkRegistry) -> Check:
+    """Check that each account has the driver of its network on this machine."""
+    try:
+        counts = await count_accounts_by_network(connection)
+    except asyncpg.UndefinedTableError:
+        return ok("accounts", "There are none yet.")
+    without_driver = {name: counts[name] for name in counts if name not in _usable(networks)}
+    if not without_driver:
+        return ok("accounts", f"There are {sum(counts.values())}; each has its network's driver.")
+    listed = ", ".join(f"{name} ({count})" for name, count in sorted(without_driver.items()))
+    return failed(
+        "accounts",
+        f"Accounts use networks without a working driver on this machine: {listed}.",
+        "Install the driver of each network, and restart the gateway: until then these accounts "
+        "stay disconnected.",
+    )
+
+
+def _usable(networks: NetworkRegistry) -> set[str]:
+    return set(networks.names()) - set(networks.failures())

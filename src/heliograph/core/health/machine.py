@@ -1,0 +1,115 @@
+"""The checks of the machine: Python, the environment, files, ports, programs."""
+
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from heliograph.core.health.model import Check, failed, ok, warning
+from heliograph.errors import ConfigurationError
+from heliograph.platform.embedded.server import find_home
+from heliograph.platform.embedded.server_user import find_binaries, find_server_user
+from heliograph.platform.files.data_dir import find_holder, is_locked
+from heliograph.platform.files.running_gateway import find_gateway, list_other_data_dirs
+from heliograph.settings import Settings, list_unknown_variables
+
+_MIN_FREE_SPACE = 1024**3  # bytes
+
+
+def check_machine(settings: Settings) -> list[Check]:
+    return [
+        _check_python(),
+        _check_variables(),
+        _check_data_dir(settings),
+        _check_space(settings),
+        _check_gateway(settings),
+        _check_port(settings),
+        *([_check_binaries(settings)] if settings.is_embedded else []),
+    ]
+
+
+def _check_python() -> Check:
+    return ok("Python", f"This is Python {sys.version.split()[0]} at {sys.executable}.")
+
+
+def _check_variables() -> Check:
+    unknown = list_unknown_variables()
+    if not unknown:
+        return ok("environment", "Every HELIOGRAPH_ variable is known.")
+    return warning("environment", f"{', '.join(unknown)}: no such setting.", "Check the spelling.")
+
+
+def _find_existing(path: Path) -> Path:
+    return next(folder for folder in (path, *path.parents) if folder.exists())
+
+
+def _check_data_dir(settings: Settings) -> Check:
+    folder = _find_existing(settings.data_dir)
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            return ok("data directory", f"{settings.data_dir} can be written.")
+    except OSError as error:
+        return failed(
+            "data directory",
+            f"{folder} can't be written: {error.strerror}.",
+            "Set HELIOGRAPH_DATA_DIR to a folder that you may write to.",
+        )
+
+
+def _check_space(settings: Settings) -> Check:
+    free = shutil.disk_usage(_find_existing(settings.data_dir)).free
+    detail = f"{free / 1024**3:.1f} GiB are free."
+    if free >= _MIN_FREE_SPACE:
+        return ok("disk", detail)
+    return failed("disk", detail, "Free some space, or move the data directory.")
+
+
+def is_running(settings: Settings) -> bool:
+    try:
+        return is_locked(settings.data_dir)
+    except ConfigurationError:
+        return False
+
+
+def _check_gateway(settings: Settings) -> Check:
+    gateway = find_gateway(settings.data_dir)
+    if gateway is not None:
+        return ok("gateway", f"It runs at {settings.public_url}, process {gateway.process}.")
+    others = ", ".join(map(str, list_other_data_dirs(settings.data_dir)))
+    elsewhere = f" Others run on {others}." if others else ""
+    return ok("gateway", f"None is running on this data directory.{elsewhere}")
+
+
+def _check_port(settings: Settings) -> Check:
+    host, port = settings.server.host, settings.server.port
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        socket.create_server((host, port), family=family).close()
+        return ok("port", f"{host}:{port} is free.")
+    except OSError as error:
+        detail = f"The gateway can't listen on {host}:{port}: {error.strerror}."
+    gateway = find_gateway(settings.data_dir)
+    if gateway is not None or (settings.is_embedded and is_running(settings)):
+        holder = find_holder(settings.data_dir) if gateway is None else gateway.process
+        return ok("port", f"{host}:{port} is held by this gateway, process {holder}.")
+    remedy = "If that is not this gateway, stop it or set HELIOGRAPH_PORT to another port."
+    # A gateway with an external database may run on another data directory.
+    return (failed if settings.is_embedded else warning)("port", detail, remedy)
+
+
+def _check_binaries(settings: Settings) -> Check:
+    try:
+        user = find_server_user(settings.embedded.user, find_home(settings.data_dir))
+        program = find_binaries() / "postgres"
+        result = subprocess.run(  # noqa: S603 - the program that came with our packages
+            [str(program), "--version"], check=True, capture_output=True, text=True
+        )
+        detail = f"{result.stdout.strip()}, run by the user {user.name}."
+        return ok("private PostgreSQL", detail)
+    except ConfigurationError as error:
+        return failed("private PostgreSQL", error.problem, error.remedy)
+    except (OSError, subprocess.CalledProcessError) as error:
+        remedy = "Set HELIOGRAPH_DATABASE_URL to a PostgreSQL of your own."
+        return failed("private PostgreSQL", f"It does not run: {error}.", remedy)

@@ -1,0 +1,10 @@
+"""What the checks count in the database."""
+
+from heliograph.platform.database.pool import Connection
+
+COUNT_ACCOUNTS_BY_NETWORK = "SELECT network, count(*) AS count FROM accounts GROUP BY network"
+
+
+async def count_accounts_by_network(connection: Connection) -> dict[str, int]:
+    rows = await connection.fetch(COUNT_ACCOUNTS_BY_NETWORK)
+    return {row["network"]: row["count"] for row in rows}
