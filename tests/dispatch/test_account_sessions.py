@@ -341,12 +341,33 @@ class Deaf(ScriptedSession):
             await asyncio.Event().wait()
 
 
+class Stumbling(ScriptedSession):
+    """Says that it is connected, and raises what no driver may at the first ping."""
+
+    pings = 0
+
+    async def ping(self) -> None:
+        self.pings += 1
+        if self.pings == 1:
+            raise KeyError("wing")
+
+
+@pytest.mark.parametrize(
+    ("session", "reason"),
+    [
+        (Deaf, "no answer to a ping within"),
+        (Stumbling, "The driver of the network 'sandbox' failed to ping (KeyError)."),
+    ],
+)
 async def test_one_that_claims_to_be_connected_and_is_not_is_connected_anew(
-    office: Office, monkeypatch: pytest.MonkeyPatch
+    office: Office,
+    monkeypatch: pytest.MonkeyPatch,
+    session: type[ScriptedSession],
+    reason: str,
 ) -> None:
     office.check_health_every(0.05)
     monkeypatch.setattr(sessions, "PING_TIMEOUT", 0.1)
-    office.network.session = Deaf()
+    office.network.session = session()
     office.open()
     await office.connected()
     await office.connected(2)
@@ -355,7 +376,7 @@ async def test_one_that_claims_to_be_connected_and_is_not_is_connected_anew(
     )
     reasons = [json.loads(row["payload"])["data"]["reason"] for row in rows]
     assert len(reasons) == 1
-    assert reasons[0].startswith("no answer to a ping")
+    assert reasons[0].startswith(reason)
 
 
 async def test_a_logged_out_account_is_left_alone(

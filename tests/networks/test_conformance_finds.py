@@ -73,6 +73,18 @@ class HasOldTimes(TelegraphSession):
         await super().arrived(event, number)
 
 
+class MistakesTheChat(TelegraphSession):
+    async def arrived(self, event: NetworkEvent, number: int = 0) -> None:
+        if isinstance(event, Receipt):
+            event = replace(event, chat_jid="1@telegraph")
+        await super().arrived(event, number)
+
+
+class AcknowledgesTooFew(TelegraphSession):
+    def acknowledge(self, number: int) -> None:
+        super().acknowledge(number - 1)
+
+
 class TakesPeopleForGroups(TelegraphSession):
     async def send(self, message: Outgoing) -> Sent:
         return replace(await super().send(message), is_group=True)
@@ -103,6 +115,12 @@ class AcknowledgesTooEarly(TelegraphSession):
         (Cuts, SUITE.test_a_long_text_goes_out_unchanged, "two  spaces"),
         (Strips, SUITE.test_a_long_text_comes_in_unchanged, "two  spaces"),
         (HasOldTimes, SUITE.test_times_are_of_now, "Receipt.at is not of now"),
+        (MistakesTheChat, SUITE.test_delivered_comes_before_read, "is not of the chat"),
+        (
+            AcknowledgesTooFew,
+            SUITE.test_what_came_while_nobody_was_connected_arrives_once,
+            "came again",
+        ),
         (TakesPeopleForGroups, SUITE.test_a_persons_chat_is_no_group, "taken for a group"),
         (Fights, SUITE.test_a_replaced_session_does_not_fight, "comes back again and again"),
         (StaysConnected, SUITE.test_a_closed_session_leaves_no_connection, "end of the connection"),

@@ -7,6 +7,7 @@ NetworkError                 permanent, retry_after, certain, value
 ├── NoAnswerError            the network was asked and says nothing (not certain)
 ├── LoggedOutError           the account is no longer registered on the network
 ├── ReplacedError            another session of the account has taken this one's place
+├── DriverFailedError        the driver raised what it must not (not certain)
 ├── BannedError              the network has banned the account, `until` a time or for good
 ├── PictureNotFoundError     no picture set, or hidden from us (permanent)
 └── InviteError
@@ -53,6 +54,17 @@ class NetworkError(Exception):
             self.permanent = permanent
         if certain is not None:
             self.certain = certain
+
+
+class DriverFailedError(NetworkError):
+    """The driver of `network` raised what the port does not allow when it was to do `what`."""
+
+    certain = False
+
+    def __init__(self, network: str, what: str, error: Exception) -> None:
+        super().__init__(
+            f"The driver of the network {network!r} failed to {what} ({type(error).__name__})."
+        )
 
 
 class InvalidAddressError(NetworkError):

@@ -83,7 +83,13 @@ def _open(url: str) -> ObjectStore:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             return LocalStore(folder)
         return from_url(url, client_options=_CLIENT, retry_config=_RETRIES)
-    except (BaseError, OSError, ValueError) as error:
+    except OSError as error:
+        raise ConfigurationError(
+            f"The folder of {url!r} can't be made: {error.strerror}.",
+            remedy="Set HELIOGRAPH_OBJECTS_URL to a folder that you may write to.",
+            setting="HELIOGRAPH_OBJECTS_URL",
+        ) from error
+    except (BaseError, ValueError) as error:
         raise ConfigurationError(
             f"{url!r} is not an object storage: {_first_line(error)}.",
             remedy="Set HELIOGRAPH_OBJECTS_URL to a URL such as s3://bucket/prefix or file:///srv/pictures.",

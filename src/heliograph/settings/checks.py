@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 LOOPBACK_HOSTS = ("127.0.0.1", "::1", "localhost")
 
+_KEY_BYTES = 32
 _LEAST_DISTINCT = 8
 _HOST = re.compile(r"(?:\[[^\]]*\]|[^:\[\]]*)(?::([0-9]{1,5}))?")
 
@@ -39,10 +40,13 @@ def check_hosts(url: str) -> None:
 
 
 def is_example(key: str) -> bool:
-    """Return whether a key repeats itself or counts, as no 32 random bytes do."""
+    """Return whether a key repeats itself or counts, as no 32 random bytes do; other texts are
+    none."""
     try:
         material = base64.urlsafe_b64decode(key.rstrip("=") + "=")
     except ValueError:  # who reads the keys says what is wrong
+        return False
+    if len(material) != _KEY_BYTES:
         return False
     steps = {(after - before) % 256 for before, after in pairwise(material)}
     return len(steps) == 1 or len(set(material)) < _LEAST_DISTINCT

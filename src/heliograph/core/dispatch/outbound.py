@@ -37,6 +37,7 @@ from heliograph.networks.choices import without_buttons
 from heliograph.networks.content import Content
 from heliograph.networks.errors import (
     BannedError,
+    DriverFailedError,
     LeaseLostError,
     LoggedOutError,
     NetworkError,
@@ -266,10 +267,9 @@ class Outbound:
             return self._judge(message, error)
         except TimeoutError:
             return self._judge(message, NetworkError(_SILENCE, certain=False))
-        except Exception:
+        except Exception as error:
             log.exception("a driver failed in a way it must not", network=self._network)
-            reason = "The connection to the chat network failed unexpectedly."
-            return self._judge(message, NetworkError(reason, certain=False))
+            return self._judge(message, DriverFailedError(self._network, "send", error))
 
     def _judge(self, message: Message, error: NetworkError) -> ReportedEvent:
         if error.permanent:

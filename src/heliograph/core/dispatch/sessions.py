@@ -24,7 +24,7 @@ from heliograph.core.ingest.service import ReportService
 from heliograph.core.ingest.storable import mark_possible_press, storable
 from heliograph.core.media import MediaService
 from heliograph.errors import StorageUnavailableError
-from heliograph.networks.errors import LeaseLostError, NetworkError
+from heliograph.networks.errors import DriverFailedError, LeaseLostError, NetworkError
 from heliograph.networks.port import (
     Account,
     AccountStatus,
@@ -219,10 +219,7 @@ class AccountSession:
             raise
         except Exception as error:
             log.exception("connecting failed", network=network.name, account_id=str(seen.id))
-            raise NetworkError(
-                f"The driver of the network {network.name!r} failed to connect"
-                f" ({type(error).__name__})."
-            ) from error
+            raise DriverFailedError(network.name, "connect", error) from error
         if not isinstance(session, Session):
             raise NetworkError(f"The driver of the network {network.name!r} returned no session.")
         return session
@@ -310,13 +307,21 @@ class AccountSession:
     async def _prove_life(self, session: Session) -> None:
         try:
             await asyncio.wait_for(session.ping(), PING_TIMEOUT)
-        except (NetworkError, TimeoutError) as error:
-            log.warning("no proof of life", account_id=str(self.lease.resource_id))
-            reason = str(error) or f"no answer to a ping within {PING_TIMEOUT:.0f} s"
-            await self._report(SessionState(AccountStatus.DISCONNECTED, reason=reason))
-            self.account_changed()
+        except TimeoutError:
+            await self._end_lifeless(f"no answer to a ping within {PING_TIMEOUT:.0f} s")
+        except NetworkError as error:
+            await self._end_lifeless(error.reason)
+        except Exception as error:
+            log.exception("a driver failed in a way it must not", network=self._network)
+            await self._end_lifeless(DriverFailedError(self._network, "ping", error).reason)
         else:
             self._context.health.record(self.lease, self._context.database.clock.now())
+
+    async def _end_lifeless(self, reason: str) -> None:
+        """Report the account disconnected, and open its session anew."""
+        log.warning("no proof of life", account_id=str(self.lease.resource_id))
+        await self._report(SessionState(AccountStatus.DISCONNECTED, reason=reason))
+        self.account_changed()
 
     # --- what the driver reports ---------------------------------------------------------------
 

@@ -4,6 +4,7 @@ import asyncpg
 
 from heliograph.core.health.model import Check, failed, ok, warning
 from heliograph.core.health.sql import count_accounts_by_network
+from heliograph.core.secret_keys import service as secret_keys
 from heliograph.core.secret_keys.sql import list_canaries
 from heliograph.errors import UnavailableError
 from heliograph.networks.registry import NetworkRegistry
@@ -136,10 +137,7 @@ async def check_secret_keys(connection: Connection, settings: Settings) -> Check
         for canary in await list_canaries(connection):
             box.check_canary(canary)
     except (InvalidSecretKeyError, DecryptError) as error:
-        remedy = (
-            "Set HELIOGRAPH_SECRET_KEYS as it was when the data was written; newer keys go first."
-        )
-        return failed("secret keys", str(error), remedy)
+        return failed("secret keys", str(error), secret_keys.REMEDY)
     except asyncpg.UndefinedTableError:
         return ok("secret keys", f"There are {len(texts)}; nothing is encrypted yet.")
     return ok("secret keys", f"There are {len(texts)}; they decrypt what is stored.")

@@ -8,6 +8,11 @@ from heliograph.platform.crypto import SecretBox, SecretKey
 from heliograph.platform.crypto.secret_box import DecryptError
 from heliograph.platform.database.pool import Connection, Database
 
+REMEDY = (
+    "Put back every key that was ever used: in HELIOGRAPH_SECRET_KEYS, the newest first, and with "
+    "the private PostgreSQL the file secret.key of the data directory, from a backup."
+)
+
 
 async def check_secret_keys(
     database: Database, secret_box: SecretBox, keys: Sequence[SecretKey]
@@ -28,6 +33,6 @@ async def check_secret_keys(
     except DecryptError as error:
         raise ConfigurationError(
             f"The secret keys can't open what is stored in this database: {error}",
-            remedy="Put back every key that was ever used, the newest first.",
+            remedy=REMEDY,
             setting="HELIOGRAPH_SECRET_KEYS",
         ) from error

@@ -168,6 +168,8 @@ class Conformance:
         delivered = await one.events.receipt(message.chat_message_id, "delivered")
         assert kinds.index("delivered") < kinds.index("read")
         assert sent.sent_at - timedelta(seconds=1) <= delivered.at <= read.at
+        is_of_chat = {delivered.chat_jid, read.chat_jid} == {sent.remote_jid}
+        assert is_of_chat, "a receipt is not of the chat that `send` returned"
 
     async def test_a_receipt_that_was_not_taken_comes_again(
         self, harness: Harness, one: Connected
@@ -265,18 +267,21 @@ class Conformance:
     async def test_what_came_while_nobody_was_connected_arrives_once(
         self, harness: Harness, one: Connected
     ) -> None:
+        asked = ["are you there?", "or there?", "or nowhere?"]
         await one.session.close()
-        await harness.say(one, harness.person, "are you there?")
+        for text in asked:
+            await harness.say(one, harness.person, text)
 
         later = await harness.connected(one.account)
-        await later.events.next(Inbound, content=Text("are you there?"))
+        for text in asked:
+            await later.events.next(Inbound, content=Text(text))
         await later.session.close()
         last = await harness.connected(one.account)
         await last.session.ping()
         await harness.say(last, harness.person, "now?")
         await last.events.next(Inbound, content=Text("now?"))
 
-        assert len(last.events.all(Inbound)) == 1
+        assert len(last.events.all(Inbound)) == 1, "what was acknowledged came again"
 
     # --- the connection ---
 
@@ -436,8 +441,9 @@ class Conformance:
             await session.join_group(revoked)
         with pytest.raises(InviteNotFoundError):
             await session.join_group(harness.unknown_invite())
-        with pytest.raises(InvalidInviteError):
-            harness.network.check_invite_link("https://example.com/elsewhere")
+        for no_link in ("", "Gardeners", "https://example.com/elsewhere"):
+            with pytest.raises(InvalidInviteError):
+                harness.network.check_invite_link(no_link)
         with pytest.raises(ApprovalRequiredError):
             await session.join_group(await harness.invite(one, "Board", approval=True))
 

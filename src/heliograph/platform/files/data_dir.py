@@ -28,8 +28,9 @@ def make_data_dir(path: Path) -> bool:
         _probe(path)
         return is_new
     except OSError as error:
+        why = "it is a file" if path.is_file() else error.strerror
         raise DataDirError(
-            f"The data directory {path} can't be written ({error.strerror}).",
+            f"The data directory {path} can't be written ({why}).",
             remedy="Set HELIOGRAPH_DATA_DIR to a folder that you may write to.",
             setting="HELIOGRAPH_DATA_DIR",
         ) from None
