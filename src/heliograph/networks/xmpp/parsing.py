@@ -45,6 +45,9 @@ class StanzaParser:
         self._texts: list[str] = []
         self._expat = expat.ParserCreate("utf-8", " ")
         self._expat.buffer_text = True
+        # since libexpat 2.6, a tag that came in pieces may wait for what the server sends next
+        if hasattr(self._expat, "SetReparseDeferralEnabled"):  # Python 3.11.9, 3.12.3 and newer
+            self._expat.SetReparseDeferralEnabled(False)
         self._expat.StartElementHandler = self._start
         self._expat.EndElementHandler = self._end
         self._expat.CharacterDataHandler = self._text
