@@ -8,11 +8,13 @@
     │   │   ├── MalformedAuthorizationError malformed_authorization
     │   │   ├── InvalidApiKeyError          invalid_api_key
     │   │   ├── ExpiredApiKeyError          expired_api_key
-    │   │   └── RevokedApiKeyError          revoked_api_key
+    │   │   ├── RevokedApiKeyError          revoked_api_key
+    │   │   └── InvalidMetricsTokenError    invalid_metrics_token
     │   ├── ForbiddenError                  403
     │   │   ├── MissingScopeError           missing_scope (required_scope)
     │   │   ├── HostNotAllowedError         host_not_allowed
     │   │   ├── OriginNotAllowedError       origin_not_allowed
+    │   │   ├── MetricsTokenNotSetError     metrics_token_not_set
     │   │   └── OtherOrganizationError      other_organization
     │   ├── NotFoundError                   404 not_found
     │   │   ├── ConversationNotFoundError   conversation_not_found
@@ -214,6 +216,11 @@ class RevokedApiKeyError(UnauthorizedError):
     sentence = "This API key has been revoked."
 
 
+class InvalidMetricsTokenError(UnauthorizedError):
+    code = "invalid_metrics_token"
+    sentence = "Send the token of HELIOGRAPH_METRICS_TOKEN as `Authorization: Bearer <token>`."
+
+
 class ForbiddenError(GatewayError):
     status = 403
 
@@ -247,6 +254,14 @@ class OriginNotAllowedError(ForbiddenError):
 
     def __init__(self, origin: str) -> None:
         super().__init__(self.sentence.format(origin=origin[:253]))
+
+
+class MetricsTokenNotSetError(ForbiddenError):
+    code = "metrics_token_not_set"
+    sentence = (
+        "Metrics are shown without a token on a gateway of this machine alone. Set "
+        "HELIOGRAPH_METRICS_TOKEN and send it as a Bearer token."
+    )
 
 
 class OtherOrganizationError(ForbiddenError):

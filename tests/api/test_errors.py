@@ -21,12 +21,14 @@ ANSWERS: dict[int, dict[str, tuple[Any, ...]]] = {
         "invalid_api_key": (),
         "expired_api_key": (),
         "revoked_api_key": (),
+        "invalid_metrics_token": (),
     },
     403: {
         "missing_scope": ("admin:read",),
         "other_organization": (),
         "host_not_allowed": ("evil.example",),
         "origin_not_allowed": ("https://evil.example",),
+        "metrics_token_not_set": (),
     },
     404: {
         "conversation_not_found": (SOME_ID,),

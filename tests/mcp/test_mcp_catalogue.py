@@ -42,6 +42,7 @@ ASKS_THE_NETWORK = {"get_contact_profile_picture"}
 NEVER_OF_A_TOOL = {
     "host_not_allowed",
     "origin_not_allowed",
+    "metrics_token_not_set",
     "method_not_allowed",
     "too_many_connections",
 }

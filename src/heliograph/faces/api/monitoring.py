@@ -20,8 +20,8 @@ from heliograph.core.health.database import ReadinessService
 from heliograph.core.health.model import CheckStatus
 from heliograph.core.health.node import NodeState
 from heliograph.core.rates.client_addresses import parse_address
-from heliograph.errors import UnavailableError
-from heliograph.faces.api.encoding import respond
+from heliograph.errors import InvalidMetricsTokenError, MetricsTokenNotSetError, UnavailableError
+from heliograph.faces.api.encoding import respond, respond_error
 from heliograph.platform.aio.cache import CachedValue
 from heliograph.platform.telemetry import metrics
 
@@ -81,18 +81,11 @@ def _respond(text: str) -> Response:
 def _refusal(request: Request, token: str | None) -> Response | None:
     """Return the refusal for a client without the token, None for one with it."""
     if token is None:
-        detail = (
-            "Metrics are shown without a token on a gateway of this machine alone. Set "
-            "HELIOGRAPH_METRICS_TOKEN and send it as a Bearer token."
-        )
-        return respond({"detail": detail, "code": "metrics_token_not_set"}, 403)
+        return respond_error(MetricsTokenNotSetError())
     given = request.headers.get("authorization", "").encode()
     if hmac.compare_digest(given, f"Bearer {token}".encode()):
         return None
-    detail = "Send the token of HELIOGRAPH_METRICS_TOKEN as `Authorization: Bearer <token>`."
-    return respond(
-        {"detail": detail, "code": "invalid_metrics_token"}, 401, {"WWW-Authenticate": "Bearer"}
-    )
+    return respond_error(InvalidMetricsTokenError())
 
 
 def _is_local(request: Request) -> bool:

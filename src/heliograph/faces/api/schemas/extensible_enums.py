@@ -20,7 +20,12 @@ from heliograph.errors import GatewayError
 from heliograph.networks.port import AccountStatus
 
 INTERNAL_ERROR = "internal_error"
-_OF_THE_TOOL_SERVER = {"host_not_allowed", "origin_not_allowed"}
+_OUTSIDE_THE_API = {
+    "host_not_allowed",  # these two of the tool server
+    "origin_not_allowed",
+    "invalid_metrics_token",  # and these of /metrics
+    "metrics_token_not_set",
+}
 
 
 def _words(name: str, description: str, words: Iterable[str]) -> TypeAliasType:
@@ -69,7 +74,7 @@ _ERROR_CODES = {error.code for error in GatewayError.every()} | {INTERNAL_ERROR}
 ErrorCode = _words(
     "ErrorCode",
     "What went wrong, as a word for a program.",
-    sorted(_ERROR_CODES - _OF_THE_TOOL_SERVER),
+    sorted(_ERROR_CODES - _OUTSIDE_THE_API),
 )
 
 
