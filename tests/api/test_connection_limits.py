@@ -5,7 +5,7 @@ from ipaddress import ip_network
 import pytest
 
 from heliograph.core.rates.client_addresses import ClientAddresses
-from heliograph.faces.api.connections import ConnectionLimits
+from heliograph.faces.api.connection_limits import ConnectionLimits
 
 PROXIES = ClientAddresses((ip_network("10.0.0.0/8"),))
 

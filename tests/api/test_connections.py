@@ -7,7 +7,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from typing import cast
 
@@ -421,20 +421,40 @@ def test_a_node_takes_so_many_connections() -> None:
             read_until(another, b"/x")
 
 
-def test_trailers_and_chunk_extensions_have_bounds(connection: socket.socket) -> None:
-    connection.sendall(b"POST /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1;")
-    assert send_on(connection, b"a" * 65_536, times=1000) < 1000
+@pytest.mark.parametrize("begun", [b"1;", b"0\r\nA: ", b"0\r\n"], ids=["extension", "one", "many"])
+def test_trailers_and_chunk_extensions_have_bounds(begun: bytes) -> None:
+    head = b"POST /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+    more = b"A: b\r\n" * 1000 if begun == b"0\r\n" else b"a" * 6000
+    with ExitStack() as opened:
+        server = opened.enter_context(serving(BoundedHttpProtocol, Settings()))
+        address = server.listener.getsockname()
+        connection = opened.enter_context(socket.create_connection(address, PATIENCE))
+        connection.sendall(head + begun)
+        assert send_on(connection, more, times=1000, pause=0.001) < 500
 
 
-def test_who_does_not_read_is_hung_up_on(server: _Server, connection: socket.socket) -> None:
-    connection.sendall(b"GET /big HTTP/1.1\r\nHost: x\r\n\r\n")
+def test_a_body_that_will_not_be_read_to_its_end_is_the_connections_last(
+    patient_connection: socket.socket,
+) -> None:
+    length = _Small.max_request + 1
+    head = f"POST /early HTTP/1.1\r\nHost: x\r\nContent-Length: {length}\r\n\r\n"
+    patient_connection.sendall(head.encode())
+    assert b"\r\nconnection: close\r\n" in patient_connection.recv(4096)
+
+
+@pytest.mark.parametrize("requests", [1, 3])
+def test_who_does_not_read_is_hung_up_on(
+    server: _Server,
+    connection: socket.socket,
+    requests: int,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    connection.sendall(b"GET /big HTTP/1.1\r\nHost: x\r\n\r\n" * requests)
     assert connection.recv(15) == b"HTTP/1.1 200 OK"
     wait_until_connected(server, 0)
-    received = 0
-    with suppress(ConnectionResetError):
-        while data := connection.recv(65_536):
-            received += len(data)
-    assert received < len(BIG)
+    with pytest.raises(ConnectionResetError):  # and nothing waits for it to read on
+        read_to_end(connection)
+    assert not caplog.records
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,8 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from heliograph.core.rates.client_addresses import ClientAddresses
-from heliograph.faces.api.connections import BoundedHttpProtocol, ConnectionLimits, ReadingTurns
+from heliograph.faces.api.connection_limits import ConnectionLimits
+from heliograph.faces.api.connections import BoundedHttpProtocol, ReadingTurns
 from heliograph.settings import ConnectionSettings, Settings
 
 log = structlog.get_logger()

@@ -8,8 +8,10 @@ other, with a code and an `X-Request-Id`.
 """
 
 import asyncio
+import socket
+import struct
 from asyncio import TimerHandle, Transport
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any, NoReturn
@@ -18,9 +20,9 @@ from uuid import uuid4
 import httptools
 import msgspec
 import structlog
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn._types import ASGI3Application
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
-from heliograph.core.rates.client_addresses import ClientAddresses
 from heliograph.errors import (
     AddressTooLongError,
     BodyTooLargeError,
@@ -30,8 +32,12 @@ from heliograph.errors import (
     RequestTimeoutError,
     TooManyConnectionsError,
 )
+from heliograph.faces.api.connection_limits import ConnectionLimits
 
 log = structlog.get_logger()
+
+_RESET = struct.pack("ii", 1, 0)
+"""For SO_LINGER: drop what was not sent, and reset the connection."""
 
 
 class ReadingTurns:
@@ -59,53 +65,6 @@ class ReadingTurns:
 
     def _schedule(self) -> None:
         asyncio.get_running_loop().call_soon(self._take_turn)
-
-
-class ConnectionLimits:
-    """Limit how many connections a server has open, in all and from one address; None is no limit.
-
-    `per_address` does not apply to addresses that stand for many people: neither this machine nor a
-    trusted proxy is shut out.
-    """
-
-    def __init__(
-        self,
-        total: int | None = None,
-        per_address: int | None = None,
-        addresses: ClientAddresses | None = None,
-    ) -> None:
-        self._total = total
-        self._per_address = per_address
-        self._addresses = addresses or ClientAddresses()
-        self._open: dict[object, str] = {}
-        self._of_address: Counter[str] = Counter()
-
-    def admit(self, connection: object, host: str | None) -> bool:
-        """Return whether there is room for this connection from this address.
-
-        If so, it is counted until it is released.
-        """
-        client = self._addresses.find(host)
-        if _is_reached(self._total, len(self._open)):
-            return False
-        if not client.is_shared and _is_reached(self._per_address, self._of_address[client.name]):
-            return False
-        self._open[connection] = client.name
-        self._of_address[client.name] += 1
-        return True
-
-    def release(self, connection: object) -> None:
-        """Stop counting the connection; do nothing if it was not admitted."""
-        name = self._open.pop(connection, None)
-        if name is None:
-            return
-        self._of_address[name] -= 1
-        if not self._of_address[name]:
-            del self._of_address[name]
-
-
-def _is_reached(limit: int | None, number: int) -> bool:
-    return limit is not None and number >= limit
 
 
 class BoundedHttpProtocol(HttpToolsProtocol):
@@ -151,7 +110,10 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         self._is_last = False
         self._lingers = False
         self._received = 0  # of the message, without what stood in one piece with its first bytes
-        self._head_size = 0  # of what the parser has told of the head
+        self._head_size = 0  # of what the parser has told of the head, or of the trailers
+        self._untold = 0  # of the message's body: bytes since the parser last told of any of it
+        self._answering: RequestResponseCycle | None = None
+        """Of the request that is at work; `cycle` is of the one that arrived last."""
         self._arrival: TimerHandle | None = None
         self._reading: TimerHandle | None = None
 
@@ -168,6 +130,10 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         self._unread.clear()
         self._stop_awaiting_request()
         self._stop_awaiting_reader()
+        self.pipeline.clear()
+        if self._answering is not None and not self._answering.response_complete:
+            self._answering.disconnected = True
+            self._answering.message_event.set()
         super().connection_lost(exc)
 
     def close_with_next_answer(self) -> None:
@@ -206,11 +172,12 @@ class BoundedHttpProtocol(HttpToolsProtocol):
 
     def _take(self, piece: bytes) -> None:
         self._received += len(piece)
+        self._untold += len(piece)
         try:
             self._parse(piece)
         except httptools.HttpParserError:
             self._refuse(self._refusal or MalformedRequestError())
-        if self._in_head and self._received > self.max_head:
+        if (self._in_head and self._received > self.max_head) or self._untold > self.max_head:
             self._refuse(HeadTooLargeError(self.max_head, self.max_headers))
         elif self._received > self.max_request:
             self._refuse(BodyTooLargeError(self.max_request))
@@ -249,11 +216,21 @@ class BoundedHttpProtocol(HttpToolsProtocol):
 
     def pause_writing(self) -> None:
         super().pause_writing()
-        self._reading = self.loop.call_later(self.unread_seconds, self.transport.abort)
+        self._reading = self.loop.call_later(self.unread_seconds, self._give_up_reader)
 
     def resume_writing(self) -> None:
         self._stop_awaiting_reader()
         super().resume_writing()
+
+    def _give_up_reader(self) -> None:
+        """Reset the connection: were it closed, the system would keep what was not read for as long
+        as the client is there."""
+        self._reading = None
+        log.info("an answer was not read", seconds=self.unread_seconds)
+        connection = self.transport.get_extra_info("socket")
+        if connection is not None:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET)
+        self.transport.abort()
 
     def _stop_awaiting_reader(self) -> None:
         if self._reading is not None:
@@ -266,13 +243,14 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         if self._in_known_head:
             return
         self._in_message, self._in_head, self._received, self._head_size = True, True, 0, 0
+        self._untold = 0
         self._await_request()
         super().on_message_begin()
 
     def on_header(self, name: bytes, value: bytes) -> None:
+        self._count_head(len(name) + len(value))
         if not self._in_head:
             return  # a trailer is no header (RFC 9110, 6.5.1), and a key in one would go unchecked
-        self._count_head(len(name) + len(value))
         super().on_header(name, value)
         if len(self.headers) > self.max_headers:
             self._fail(HeadTooLargeError(self.max_head, self.max_headers))
@@ -298,12 +276,28 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         self._check_address()
         self._check_host()
         super().on_headers_complete()
-        self._in_head = False
-        if self._is_last:
+        self._in_head, self._head_size, self._untold = False, 0, 0
+        if self._is_last or self._announces_too_much():
             self.cycle.keep_alive = False
         if not self.cycle.keep_alive:
             closed = _ClosedWhenRead(self.transport, self._linger)
             self.cycle.transport = closed  # type: ignore[assignment]  # all that an answer uses
+
+    def _announces_too_much(self) -> bool:
+        """Return whether the connection will be closed before the body has come."""
+        lengths = [value for name, value in self.headers if name == b"content-length"]
+        return any(int(length) > self.max_request for length in lengths)
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: ASGI3Application) -> None:
+        self._answering = cycle
+        super()._start_asgi_task(cycle, app)
+
+    def on_body(self, body: bytes) -> None:
+        self._untold = 0
+        super().on_body(body)
+
+    def on_chunk_header(self) -> None:
+        self._untold = 0
 
     def _check_address(self) -> None:
         path, _, query = self.url.partition(b"?")
@@ -327,7 +321,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
     def on_message_complete(self) -> None:
         if self.parser.should_upgrade():
             return
-        self._in_message, self._received = False, 0
+        self._in_message, self._received, self._untold = False, 0, 0
         self._stop_awaiting_request()
         if self._lingers:
             self.transport.close()
