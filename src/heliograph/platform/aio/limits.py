@@ -28,7 +28,7 @@ class Pacer:
 
 
 class FairSemaphore:
-    """A semaphore for `most` at once, and `share` of one organization; waiters queue in order.
+    """A semaphore that lets in `most` at once, and of each organization `share`, in order.
 
     One that waits for its organization's share takes no place of the total. Serves one event loop.
     """
