@@ -33,11 +33,14 @@ from heliograph.errors import (
 )
 from heliograph.faces.address_limits import AddressLimit
 from heliograph.faces.dashboard import (
+    audit,
+    coding_tools,
     conversation_actions,
     deliveries,
-    developers,
     devices,
+    failed_messages,
     inbox,
+    keys,
     labels,
     live,
     members,
@@ -66,6 +69,8 @@ from heliograph.faces.dashboard.sign_in import SIGN_IN, UNVERIFIED, SignIn, star
 
 PAGES: tuple[Page, ...] = (
     *overview.pages.pages,
+    *audit.pages.pages,
+    *failed_messages.pages.pages,
     *inbox.pages.pages,
     *thread.pages.pages,
     *conversation_actions.pages.pages,
@@ -74,7 +79,8 @@ PAGES: tuple[Page, ...] = (
     *phone.pages.pages,
     *live.pages.pages,
     *members.pages.pages,
-    *developers.pages.pages,
+    *keys.pages.pages,
+    *coding_tools.pages.pages,
     *webhooks.pages.pages,
     *deliveries.pages.pages,
 )

@@ -1,6 +1,4 @@
-"""An organization at a glance: its first steps, its statistics, the messages that failed, and what
-was done in it.
-"""
+"""An organization at a glance: its first steps and its statistics."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,16 +10,14 @@ from starlette.responses import Response
 
 from heliograph.core.accounts.model import Account
 from heliograph.core.messages.counts import RECEIVED, DailyCounts, StatisticsRecord
-from heliograph.core.messages.failures import MAX_SCANNED
 from heliograph.core.messages.model import MessageStatus
 from heliograph.core.webhooks.health_report import MAX_WAITING
-from heliograph.faces.dashboard.forms import parse_query
+from heliograph.faces.dashboard.failed_messages import FAILED_MESSAGES
 from heliograph.faces.dashboard.pages import Pages, Visit
 from heliograph.networks.port import AccountStatus
 
 pages = Pages()
 
-_AUDIT_PAGE = 50
 _WEEK = 7
 """Days of which failed messages are told of."""
 _STATES = (RECEIVED, *(status for status in MessageStatus if status != RECEIVED))
@@ -30,8 +26,6 @@ _STATES = (RECEIVED, *(status for status in MessageStatus if status != RECEIVED)
 _SCOPES = ("admin:write", "messages:write", "webhooks:write", "conversations:write")
 _MOST_RECEIVED = 2
 """The first message and the pressed button; whoever has received more needs no help."""
-
-FAILED = "messages/failed"
 
 
 @pages.get("", scope="messages:read")
@@ -56,7 +50,7 @@ async def show_overview(visit: Visit) -> Response:
         endpoints=endpoints,
         most_waiting=MAX_WAITING,
         failed=sum(day.counts.get(MessageStatus.FAILED, 0) for day in days[-_WEEK:]),
-        failed_path=visit.path(FAILED),
+        failed_path=visit.path(FAILED_MESSAGES),
         accounts=accounts,
         phones=phones,
     )
@@ -70,18 +64,6 @@ def _chart(days: Sequence[DailyCounts], states: Sequence[str]) -> str:
             "series": {state: [day.counts.get(state, 0) for day in days] for state in states},
         }
     ).decode()
-
-
-@pages.get("audit", scope="admin:read")
-async def show_audit(visit: Visit) -> Response:
-    """Show fifty entries; `before` is the number of the previous page's last one."""
-    entries = await visit.services.audit.list(
-        visit.principal, limit=_AUDIT_PAGE, before=visit.number("before")
-    )
-    members = await visit.services.members.list_members(visit.principal)
-    names = {f"user {member.user_id}": member.name for member in members}
-    more = entries[-1].seq if len(entries) == _AUDIT_PAGE else None
-    return visit.render("audit.html", entries=entries, names=names, more=more)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,19 +108,3 @@ async def list_first_steps(
             is_done=False,
         ),
     ]
-
-
-@pages.get(FAILED, scope="messages:read")
-async def show_failed_messages(visit: Visit) -> Response:
-    """Show the newest first; `before` is the id of the previous page's last one."""
-    before = parse_query(visit, UUID, "before", "There is no such page.")
-    page = await visit.services.failed_messages.list(visit.principal, before)
-    accounts = await visit.services.accounts.list(visit.principal)
-    return visit.render(
-        "failed_messages.html",
-        page=page,
-        devices={account.id: account.name for account in accounts},
-        searched=MAX_SCANNED,
-        is_first=before is None,
-        page_path=visit.path(FAILED),
-    )

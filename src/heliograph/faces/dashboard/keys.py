@@ -1,4 +1,4 @@
-"""For developers: API keys, and what to copy into AI coding tools."""
+"""API keys, the first of the pages for developers."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -8,7 +8,6 @@ from starlette.responses import Response
 from heliograph.core.keys.model import ApiKeyRecord
 from heliograph.core.tenants.scopes import SCOPES
 from heliograph.errors import InvalidInputError, NotFoundError
-from heliograph.faces.coding_tools import HEADER, PATH, VARIABLE, list_coding_tools
 from heliograph.faces.dashboard.forms import (
     GRACES,
     explain,
@@ -119,15 +118,3 @@ async def _find(visit: Visit) -> ApiKeyRecord:
         if key.id == visit.id("key"):
             return key
     raise NotFoundError("This organization has no such API key.")
-
-
-@pages.get("developers/tools", scope="admin:read")
-async def show_coding_tools(visit: Visit) -> Response:
-    base_url = visit.services.settings.public_url
-    return visit.render(
-        "developers/tools.html",
-        address=f"{base_url}{PATH}",
-        header=HEADER,
-        variable=VARIABLE,
-        tools=list_coding_tools(base_url),
-    )
