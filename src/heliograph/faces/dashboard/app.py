@@ -156,7 +156,7 @@ class _Dispatcher:
         if found:
             return RedirectResponse(f"{BASE}/{found[0].organization.id}", 303)
         return self._renderer.page(
-            "nowhere.html",
+            "no_organization.html",
             user=signed_in.user,
             unverified=UNVERIFIED,
             as_other=start_url(BASE, is_other=True),
@@ -178,7 +178,7 @@ class _Dispatcher:
         if page.method == "POST" and not is_our_form(
             request, given, signed_in.token, self._services.settings.public_url
         ):
-            return self._renderer.page("forbidden.html", status=403)
+            return self._renderer.page("csrf_refused.html", status=403)
         visit = Visit(
             request=request,
             services=self._services,
@@ -200,7 +200,7 @@ class _Dispatcher:
             _check_query(request)
             return await page.handler(visit)
         except InvalidInputError as error:
-            return visit.render("problem.html", status=422, problem=explain(error))
+            return visit.render("invalid_input.html", status=422, problem=explain(error))
 
     async def _count(self, signed_in: SignedIn) -> None:
         """Raise `RateLimitedError` when this person has asked for too many pages."""
@@ -225,7 +225,7 @@ class _Dispatcher:
         if live.is_listening(request):
             return live.ask_to_wait(error.retry_after)
         page = self._renderer.page(
-            "wait.html",
+            "too_many_requests.html",
             status=error.status,
             detail=error.detail,
             seconds=error.retry_after,

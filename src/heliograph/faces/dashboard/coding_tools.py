@@ -12,7 +12,7 @@ pages = Pages()
 async def show_coding_tools(visit: Visit) -> Response:
     base_url = visit.services.settings.public_url
     return visit.render(
-        "developers/tools.html",
+        "developers/coding_tools.html",
         address=f"{base_url}{PATH}",
         header=HEADER,
         variable=VARIABLE,

@@ -167,7 +167,7 @@ async def redeliver_range(
         raise
     if done:
         return visit.go_to(f"{_HERE}?webhook={webhook_id}&sent={work.result()}")
-    page = visit.render("developers/again.html", steps=_STEPS, webhook_id=webhook_id)
+    page = visit.render("developers/redelivery_progress.html", steps=_STEPS, webhook_id=webhook_id)
     head, _, tail = bytes(page.body).decode().partition(_STEPS)
     return StreamingResponse(_pieces(head, tail, steps, work), media_type="text/html")
 

@@ -41,7 +41,7 @@ async def make_key(visit: Visit) -> Response:
         )
     except InvalidInputError as error:
         return await _list(visit, problem=explain(error))
-    return visit.render("developers/key.html", key=minted, grace=None, earlier=())
+    return visit.render("developers/new_key_secret.html", key=minted, grace=None, earlier=())
 
 
 @pages.post("developers/keys/{key:uuid}/rotate", scope="admin:write")
@@ -52,7 +52,10 @@ async def rotate_key(visit: Visit) -> Response:
     minted = await visit.services.keys.rotate(visit.principal, key_id, grace=grace)
     ends = minted.record.old_secrets_expire_at
     return visit.render(
-        "developers/key.html", key=minted, grace=grace, earlier=ends[1:] if grace else ends
+        "developers/new_key_secret.html",
+        key=minted,
+        grace=grace,
+        earlier=ends[1:] if grace else ends,
     )
 
 

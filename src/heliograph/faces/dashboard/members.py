@@ -105,7 +105,7 @@ class Invitations:
             return RedirectResponse(f"{SIGN_IN}?next={quote(_form_path(request), safe='')}", 303)
         given = (await read_form(request)).get(FIELD)
         if not is_our_form(request, given, signed_in.token, self._services.settings.public_url):
-            return self._renderer.page("forbidden.html", status=403)
+            return self._renderer.page("csrf_refused.html", status=403)
         await self._services.members.accept(signed_in.user, invitation)
         return RedirectResponse(f"{BASE}/{invitation.tenant.organization_id}", 303)
 

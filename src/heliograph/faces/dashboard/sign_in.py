@@ -140,7 +140,7 @@ class SignIn:
             return RedirectResponse(SIGN_IN, 303)
         given = (await read_form(request)).get(FIELD)
         if not is_our_form(request, given, signed_in.token, self._services.settings.public_url):
-            return self._renderer.page("forbidden.html", status=403)
+            return self._renderer.page("csrf_refused.html", status=403)
         id_token = await self._services.browser_sessions.end(signed_in.token)
         response = await self._leave(self._requirements.provider, id_token)
         self._requirements.cookies.session.clear(response)
