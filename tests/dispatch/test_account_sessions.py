@@ -30,7 +30,7 @@ from heliograph.core.dispatch.worker import SessionWorker
 from heliograph.core.media import MediaService
 from heliograph.core.messages.service import SendMessage
 from heliograph.errors import NotSupportedByNetworkError
-from heliograph.faces.api.open_routes import media_routes
+from heliograph.faces.api.media import media_routes
 from heliograph.networks.content import Button, Buttons, Document, Text
 from heliograph.networks.errors import LeaseLostError, NetworkError
 from heliograph.networks.port import Account as SeenAccount

@@ -18,13 +18,14 @@ from heliograph.faces.address_limits import AddressLimit
 from heliograph.faces.api.app import create_api
 from heliograph.faces.api.encoding import refuse_by_rate, respond_error
 from heliograph.faces.api.error_responses import handle_router_error, handle_without_api
+from heliograph.faces.api.media import media_routes
 from heliograph.faces.api.monitoring import (
     health_routes,
     machine_metrics_routes,
     node_metrics_routes,
 )
-from heliograph.faces.api.open_routes import media_routes, try_out_routes
 from heliograph.faces.api.request_logging import RequestIdMiddleware
+from heliograph.faces.api.try_out import try_out_routes
 from heliograph.faces.coding_tools import PATH as MCP_PATH
 from heliograph.faces.dashboard.app import create_dashboard
 from heliograph.faces.mcp.server import open_mcp

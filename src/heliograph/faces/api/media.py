@@ -1,6 +1,5 @@
-"""Routes that need no API key: signed links to media, and an endpoint to try webhooks out with.
-
-In a media link the signature is the key; the link is no part of the public API.
+"""Signed links to media. They need no API key, since the signature is the key; they are no part of
+the public API.
 """
 
 from starlette.requests import Request
@@ -10,7 +9,6 @@ from starlette.routing import Route
 from heliograph.core.media import FILES, MEDIA_TYPE, PATH, MediaService
 from heliograph.errors import GatewayError
 from heliograph.faces.api.encoding import respond_error
-from heliograph.settings import TRY_OUT_PATH
 
 _HEADERS = {
     "X-Content-Type-Options": "nosniff",
@@ -37,13 +35,3 @@ def media_routes(media: MediaService) -> list[Route]:
         return Response(data, media_type=MEDIA_TYPE, headers=_HEADERS)
 
     return [Route(PATH + "{object_key:path}", get_media, methods=["GET"])]
-
-
-async def _take(request: Request) -> Response:
-    async for _ in request.stream():
-        pass
-    return Response(status_code=204)
-
-
-def try_out_routes() -> list[Route]:
-    return [Route(TRY_OUT_PATH, _take, methods=["POST"])]
