@@ -11,9 +11,9 @@ from heliograph.app.bootstrap import open_services
 from heliograph.app.process import configure_process_logs, end_process
 from heliograph.errors import ConfigurationError, HeliographError
 from heliograph.faces.cli import accounts, demo, keys, organizations, plans, simulator, webhooks
+from heliograph.faces.cli.audit import audit
 from heliograph.faces.cli.gateway import clean_up, doctor, migrate, openapi, serve
 from heliograph.faces.cli.listen import listen
-from heliograph.faces.cli.organizations import audit
 from heliograph.faces.cli.output import describe
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.terminal import guard_standard_streams

@@ -20,7 +20,7 @@ from heliograph.core.accounts.serializers import device_record
 from heliograph.core.accounts.service import SendingChange
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal
-from heliograph.faces.cli.operator import JsonOption, OrganizationOption, run_as_operator
+from heliograph.faces.cli.options import JsonOption, OrganizationOption
 from heliograph.faces.cli.output import (
     Screen,
     call_of,
@@ -30,7 +30,8 @@ from heliograph.faces.cli.output import (
     print_table,
     show_time,
 )
-from heliograph.faces.cli.times import look_until
+from heliograph.faces.cli.running import run_as_operator
+from heliograph.faces.cli.waiting import look_until
 from heliograph.networks.port import AccountStatus, FormField
 from heliograph.networks.registry import DriverError, NetworkRegistry, UnknownNetworkError
 from heliograph.settings import load_settings

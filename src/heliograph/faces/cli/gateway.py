@@ -9,8 +9,9 @@ from rich.text import Text
 from heliograph.core.health.doctor import examine
 from heliograph.core.health.model import CheckStatus
 from heliograph.faces.cli.demo import prepare_demo
-from heliograph.faces.cli.operator import JsonOption, run
+from heliograph.faces.cli.options import JsonOption
 from heliograph.faces.cli.output import print_json, print_table, show_progress
+from heliograph.faces.cli.running import run
 from heliograph.platform.embedded.server import find_owner_url
 from heliograph.platform.files.running_gateway import join_gateway
 from heliograph.settings import load_settings

@@ -9,7 +9,7 @@ from heliograph.core.keys.model import ApiKeyRecord
 from heliograph.core.keys.service import MintedKey
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal
-from heliograph.faces.cli.operator import JsonOption, OrganizationOption, run_as_operator
+from heliograph.faces.cli.options import JsonOption, OrganizationOption
 from heliograph.faces.cli.output import (
     list_old_secrets,
     pick,
@@ -18,6 +18,7 @@ from heliograph.faces.cli.output import (
     print_table,
     show_time,
 )
+from heliograph.faces.cli.running import run_as_operator
 from heliograph.faces.cli.times import duration_option
 
 app = typer.Typer(help="API keys of an organization.", no_args_is_help=True)

@@ -23,8 +23,9 @@ from heliograph.core.events.service import EventFeed
 from heliograph.core.services import Services
 from heliograph.core.webhooks.headers import webhook_headers
 from heliograph.errors import UnavailableError
-from heliograph.faces.cli.operator import OrganizationOption, open_as_operator
+from heliograph.faces.cli.options import OrganizationOption
 from heliograph.faces.cli.output import Screen, print_json_line
+from heliograph.faces.cli.running import open_as_operator
 from heliograph.faces.cli.webhooks import EventOption
 from heliograph.platform.crypto.webhook_signing import (
     generate_webhook_secret,

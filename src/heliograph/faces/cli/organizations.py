@@ -1,4 +1,4 @@
-"""`heliograph organizations`: make and list tenants; `heliograph audit`: who did what in one."""
+"""`heliograph organizations`: make and list tenants."""
 
 import asyncio
 from typing import Annotated
@@ -11,7 +11,7 @@ from heliograph.core.members.service import check_email
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Organization, Principal, operator
 from heliograph.core.tenants.plans import DEFAULT_PLAN
-from heliograph.faces.cli.operator import JsonOption, OrganizationOption, run, run_as_operator
+from heliograph.faces.cli.options import JsonOption, OrganizationOption
 from heliograph.faces.cli.output import (
     call_of,
     pick,
@@ -20,6 +20,7 @@ from heliograph.faces.cli.output import (
     print_table,
     show_time,
 )
+from heliograph.faces.cli.running import run, run_as_operator
 from heliograph.settings import load_settings
 
 app = typer.Typer(help="Organizations: the gateway's tenants.", no_args_is_help=True)
@@ -112,26 +113,3 @@ def _show(organization: Organization, *, as_json: bool, invitation: str | None =
 
 def _record(organization: Organization) -> dict[str, object]:
     return pick(organization, "id", "name", "plan", "created_at")
-
-
-def audit(
-    limit: Annotated[int, typer.Option(help="How many entries, 1 to 1000.")] = 50,
-    organization: OrganizationOption = None,
-    as_json: JsonOption = False,
-) -> None:
-    """Show who did what in an organization, newest first."""
-    entries = run_as_operator(
-        organization, lambda gateway, operator: gateway.audit.list(operator, limit=limit)
-    )
-    if as_json:
-        fields = ("id", "actor", "action", "subject", "details", "created_at")
-        print_json([pick(entry, *fields) for entry in entries])
-        return
-    print_table(
-        ("when", "who", "what", "of", "details"),
-        [
-            (show_time(entry.created_at), entry.actor, entry.action, entry.subject, entry.summary)
-            for entry in entries
-        ],
-        empty="Nothing has been done in this organization yet.",
-    )

@@ -6,8 +6,9 @@ import typer
 
 from heliograph.core.tenants.plans import PLAN_LIMITS
 from heliograph.errors import InvalidInputError
-from heliograph.faces.cli.operator import JsonOption, run
+from heliograph.faces.cli.options import JsonOption
 from heliograph.faces.cli.output import print_fields, print_json, print_table
+from heliograph.faces.cli.running import run
 
 app = typer.Typer(help="Plans: what organizations may use.", no_args_is_help=True)
 

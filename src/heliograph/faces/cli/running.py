@@ -1,11 +1,9 @@
-"""What commands have in common: the operator's services, as one organization, and its options."""
+"""Running a command against the services, also as the operator of the organization it names."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import Annotated, TypeVar
-
-import typer
+from typing import TypeVar
 
 from heliograph.app.bootstrap import open_services
 from heliograph.core.services import Services
@@ -13,17 +11,6 @@ from heliograph.core.tenants.model import Principal, operator
 from heliograph.errors import NotFoundError
 
 T = TypeVar("T")
-
-
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-
-
-OrganizationOption = Annotated[
-    str | None,
-    typer.Option(
-        "--organization", "-o", help="Id or name. Without it: the demo's, or the only one."
-    ),
-]
 
 
 @asynccontextmanager

@@ -11,10 +11,10 @@ import typer
 from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.simulator import show_bubble
 from heliograph.core.services import Services
-from heliograph.faces.cli.operator import JsonOption
+from heliograph.faces.cli.options import JsonOption
 from heliograph.faces.cli.output import Screen, print_json
 from heliograph.faces.cli.phone_screen import print_bubble, print_chat, print_people
-from heliograph.faces.cli.times import look_until
+from heliograph.faces.cli.waiting import look_until
 from heliograph.networks.content import Button, ContactCard, Content, ListReply, Location
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import AccountStatus, Network, SimulatedMessage, Simulator

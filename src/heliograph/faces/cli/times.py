@@ -1,16 +1,10 @@
-"""Durations and times as people write them on a command line, and waiting for the gateway."""
+"""Durations and times as people write them on a command line."""
 
-import asyncio
 import re
-from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
-from typing import TypeVar
 
 import typer
 
-T = TypeVar("T")
-PATIENCE = 10.0
-_LOOK_EVERY = 0.1
 _FORM = re.compile(r"(\d{1,9})([smhdw])", re.ASCII)
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 _MAX = 100 * 365 * 86400
@@ -59,14 +53,3 @@ def time_option(text: str) -> typer.models.OptionInfo:
     """Return an option that takes a time; `text` is its help."""
     option: typer.models.OptionInfo = typer.Option(parser=parse_time, metavar="TIME", help=text)
     return option
-
-
-async def look_until(look: Callable[[], Awaitable[T]], suits: Callable[[T], bool]) -> T:
-    """Look until what is found suits; return it, or what there is after `PATIENCE` seconds."""
-    found = await look()
-    for _ in range(int(PATIENCE / _LOOK_EVERY)):
-        if suits(found):
-            break
-        await asyncio.sleep(_LOOK_EVERY)
-        found = await look()
-    return found

@@ -12,7 +12,7 @@ from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal
 from heliograph.core.webhooks.deliveries import DeliveryReport, delivery_record
 from heliograph.core.webhooks.model import Delivery, DeliveryAttempt, DeliveryStatus, Webhook
-from heliograph.faces.cli.operator import JsonOption, OrganizationOption, run_as_operator
+from heliograph.faces.cli.options import JsonOption, OrganizationOption
 from heliograph.faces.cli.output import (
     list_old_secrets,
     pick,
@@ -22,6 +22,7 @@ from heliograph.faces.cli.output import (
     show_progress,
     show_time,
 )
+from heliograph.faces.cli.running import run_as_operator
 from heliograph.faces.cli.times import duration_option, time_option
 
 app = typer.Typer(help="Webhooks of an organization.", no_args_is_help=True)
