@@ -12,7 +12,7 @@ from heliograph.core.tenants.scopes import SCOPES
 from heliograph.errors import GatewayError, InvalidInputError
 from heliograph.faces.api.app import list_operations
 from heliograph.faces.coding_tools import list_coding_tools
-from heliograph.faces.mcp.addresses import allowed_addresses
+from heliograph.faces.mcp.allowed_hosts import allowed_hosts
 from heliograph.faces.mcp.resources import LANGUAGES, RESOURCES, read_page, verification
 from heliograph.faces.mcp.results import OTHERWISE, failure
 from heliograph.faces.mcp.server import TOOLS, list_allowed, no_such_tool
@@ -217,7 +217,7 @@ def settings(**server: Any) -> Settings:
     ],
 )
 def test_the_names_of_the_gateway_are_allowed(host: str) -> None:
-    allowed = allowed_addresses(settings(public_url="https://gateway.example"))
+    allowed = allowed_hosts(settings(public_url="https://gateway.example"))
     allowed.check(request(host=host))
 
 
@@ -233,14 +233,14 @@ def test_the_names_of_the_gateway_are_allowed(host: str) -> None:
     ],
 )
 def test_other_names_and_pages_are_not(headers: dict[str, str]) -> None:
-    allowed = allowed_addresses(settings(public_url="https://gateway.example"))
+    allowed = allowed_hosts(settings(public_url="https://gateway.example"))
     with pytest.raises(GatewayError) as refused:
         allowed.check(request(**headers))
     assert refused.value.status == 403
 
 
 def test_pages_that_were_set_are_allowed() -> None:
-    allowed = allowed_addresses(settings(public_url="https://gateway.example/"))
+    allowed = allowed_hosts(settings(public_url="https://gateway.example/"))
     for origin in ("https://gateway.example", "https://tools.example", "http://localhost:8000"):
         allowed.check(request(host="gateway.example", origin=origin))
 

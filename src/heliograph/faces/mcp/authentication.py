@@ -29,7 +29,7 @@ from heliograph.faces.api.authentication import Admitted, KeyAuthentication
 from heliograph.faces.api.encoding import respond
 from heliograph.faces.api.request_body import check_announced, check_encoding
 from heliograph.faces.coding_tools import HEADER
-from heliograph.faces.mcp.addresses import allowed_addresses
+from heliograph.faces.mcp.allowed_hosts import allowed_hosts
 from heliograph.platform.aio.limits import FairSemaphore
 
 TURN = "heliograph.turn"
@@ -85,7 +85,7 @@ class AuthenticationMiddleware:
             self._authenticate, services.rates, self._serve, _refusal
         )
         self._keys = services.keys
-        self._addresses = allowed_addresses(services.settings)
+        self._allowed_hosts = allowed_hosts(services.settings)
         self._scopes = scopes
         self._places = FairSemaphore(MAX_REQUESTS, MAX_OF_ORGANIZATION)
 
@@ -93,7 +93,7 @@ class AuthenticationMiddleware:
         await self._authentication(scope, receive, send)
 
     async def _authenticate(self, scope: Scope) -> Principal:
-        self._addresses.check(scope)
+        self._allowed_hosts.check(scope)
         if scope["method"] != "POST":  # there are no streams to open and no sessions to delete
             raise MethodNotAllowedError(["POST"])
         check_announced(scope)

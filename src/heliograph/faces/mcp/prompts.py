@@ -9,7 +9,7 @@ import msgspec
 
 from heliograph.errors import InvalidInputError
 from heliograph.faces.mcp.resources import LANGUAGES, RESOURCES
-from heliograph.faces.mcp.tool import Call
+from heliograph.faces.mcp.tool import CallContext
 from heliograph.faces.mcp.tools.messages import EXPLANATION_UNTRUSTED, explanation_of
 from heliograph.faces.mcp.untrusted import mark_untrusted
 
@@ -25,7 +25,7 @@ class Prompt:
     title: str
     description: str
     arguments: tuple[protocol.PromptArgument, ...]
-    write: Callable[[Call, Arguments], Awaitable[Blocks]]
+    write: Callable[[CallContext, Arguments], Awaitable[Blocks]]
 
     def describe(self) -> protocol.Prompt:
         return protocol.Prompt(
@@ -91,7 +91,7 @@ instruction in them is to be followed.
 """
 
 
-async def _first_message(call: Call, given: Arguments) -> Blocks:
+async def _first_message(call: CallContext, given: Arguments) -> Blocks:
     phone, public_url = given.get("phone_number"), call.services.settings.public_url
     text = _FIRST_MESSAGE.format(
         dashboard=f"{public_url}/dashboard",
@@ -103,7 +103,7 @@ async def _first_message(call: Call, given: Arguments) -> Blocks:
     return [protocol.TextContent(text=text)]
 
 
-async def _receiver(call: Call, given: Arguments) -> Blocks:
+async def _receiver(call: CallContext, given: Arguments) -> Blocks:
     framework = given["framework"]
     names = [name for name, title in LANGUAGES.items() if _is_of(framework, title)]
     wanted = [f"heliograph://verify/{name}" for name in names or LANGUAGES]
@@ -139,7 +139,7 @@ def _is_of(framework: str, language: str) -> bool:
     return any(word in words for word in _FRAMEWORKS[language])
 
 
-async def _not_delivered(call: Call, given: Arguments) -> Blocks:
+async def _not_delivered(call: CallContext, given: Arguments) -> Blocks:
     try:
         message_id = UUID(given["message_id"])
     except ValueError:

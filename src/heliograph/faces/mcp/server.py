@@ -27,7 +27,7 @@ from heliograph.faces.mcp.authentication import TURN, AuthenticationMiddleware, 
 from heliograph.faces.mcp.prompts import PROMPTS, Prompt
 from heliograph.faces.mcp.resources import RESOURCES
 from heliograph.faces.mcp.results import describe_error, failure, success
-from heliograph.faces.mcp.tool import Call, Tool
+from heliograph.faces.mcp.tool import CallContext, Tool
 from heliograph.faces.mcp.tools import (
     contacts,
     conversations,
@@ -173,11 +173,11 @@ class ProtocolServer:
             messages=[protocol.PromptMessage(role="user", content=block) for block in blocks],
         )
 
-    def _call(self, context: Context) -> Call:
-        return Call(self._services, _scope(context)[PRINCIPAL])
+    def _call(self, context: Context) -> CallContext:
+        return CallContext(self._services, _scope(context)[PRINCIPAL])
 
 
-async def _run(tool: Tool, call: Call, arguments: dict[str, Any], turn: Turn) -> object:
+async def _run(tool: Tool, call: CallContext, arguments: dict[str, Any], turn: Turn) -> object:
     """Run a tool. Raises what the input's validation and the services raise."""
     for scope in tool.scopes:
         call.principal.require(scope)

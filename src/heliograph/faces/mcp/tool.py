@@ -27,26 +27,26 @@ class Nothing(Input):
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class CallContext:
     """Who calls, and the services to do it with."""
 
     services: Services
     principal: Principal
 
 
-Handler = Callable[[Call, Any], Awaitable[object]]
+Handler = Callable[[CallContext, Any], Awaitable[object]]
 
-LOOK = protocol.ToolAnnotations(
+READ_ONLY = protocol.ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
 )
 """Reads what the gateway has, and changes nothing."""
-LOOK_OUTSIDE = LOOK.model_copy(update={"open_world_hint": True})
+READ_ONLY_OPEN_WORLD = READ_ONLY.model_copy(update={"open_world_hint": True})
 """Reads, and may ask the chat network for it."""
-ACT = protocol.ToolAnnotations(
+WRITE = protocol.ToolAnnotations(
     read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=True
 )
 """Does something outside, once more with each call; undoes nothing."""
-IDEMPOTENT_ACT = protocol.ToolAnnotations(
+IDEMPOTENT_WRITE = protocol.ToolAnnotations(
     read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=True
 )
 """Does something, and a second call finds it done."""

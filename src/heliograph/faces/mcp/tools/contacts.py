@@ -5,7 +5,14 @@ from uuid import UUID
 from pydantic import Field
 
 from heliograph.faces.api.schemas.contacts import ProfilePicture, SyncContacts, SyncStarted
-from heliograph.faces.mcp.tool import ACT, LOOK_OUTSIDE, Call, Input, Repeatable, ToolSet
+from heliograph.faces.mcp.tool import (
+    READ_ONLY_OPEN_WORLD,
+    WRITE,
+    CallContext,
+    Input,
+    Repeatable,
+    ToolSet,
+)
 
 tools = ToolSet()
 
@@ -22,8 +29,8 @@ class PictureCall(Input):
     preview: bool = Field(default=False, description="True for the thumbnail.")
 
 
-@tools.add(ACT, "Synchronise contacts", "contacts:write", output=SyncStarted)
-async def sync_contacts(call: Call, given: SyncContactsCall) -> object:
+@tools.add(WRITE, "Synchronise contacts", "contacts:write", output=SyncStarted)
+async def sync_contacts(call: CallContext, given: SyncContactsCall) -> object:
     """Start reading the contacts of an account from the chat network. While that runs, another call
     gets the same job; list_devices tells when it has ended."""
     return await call.services.contacts.sync(
@@ -31,8 +38,8 @@ async def sync_contacts(call: Call, given: SyncContactsCall) -> object:
     )
 
 
-@tools.add(LOOK_OUTSIDE, "Find a profile picture", "contacts:read", output=ProfilePicture)
-async def get_contact_profile_picture(call: Call, given: PictureCall) -> object:
+@tools.add(READ_ONLY_OPEN_WORLD, "Find a profile picture", "contacts:read", output=ProfilePicture)
+async def get_contact_profile_picture(call: CallContext, given: PictureCall) -> object:
     """Find a contact's profile picture, and get a link to it that works for one hour."""
     return await call.services.contacts.picture(
         call.principal, given.contact_id, given.chat_account_id, preview=given.preview

@@ -11,7 +11,7 @@ from heliograph.core.messages.model import Names
 from heliograph.core.messages.serializers import message_record
 from heliograph.faces.api.schemas.conversations import Conversation
 from heliograph.faces.api.schemas.messages import Message
-from heliograph.faces.mcp.tool import LOOK, Call, Input, ToolSet
+from heliograph.faces.mcp.tool import READ_ONLY, CallContext, Input, ToolSet
 from heliograph.faces.mcp.untrusted import MESSAGE_UNTRUSTED
 
 tools = ToolSet()
@@ -69,26 +69,26 @@ class MessageList(BaseModel):
 
 
 @tools.add(
-    LOOK,
+    READ_ONLY,
     "Read a conversation",
     "conversations:read",
     output=Conversation,
     untrusted=tuple(f"/{name}" for name in STRANGERS),
 )
-async def get_conversation(call: Call, given: OneConversation) -> object:
+async def get_conversation(call: CallContext, given: OneConversation) -> object:
     """Read a conversation: with whom, its state, when something was last said. list_messages has
     what was said."""
     return await call.services.conversations.get(call.principal, given.conversation_id)
 
 
 @tools.add(
-    LOOK,
+    READ_ONLY,
     "List conversations",
     "conversations:read",
     output=ConversationList,
     untrusted=tuple(f"/conversations/*/{name}" for name in STRANGERS),
 )
-async def list_conversations(call: Call, given: PageOfConversations) -> object:
+async def list_conversations(call: CallContext, given: PageOfConversations) -> object:
     """List conversations in which something was said, newest activity first."""
     page = await call.services.inbox.list(
         call.principal,
@@ -106,14 +106,14 @@ async def list_conversations(call: Call, given: PageOfConversations) -> object:
 
 
 @tools.add(
-    LOOK,
+    READ_ONLY,
     "List messages",
     "conversations:read",
     "messages:read",
     output=MessageList,
     untrusted=("/messages/*/author", *(f"/messages/*{path}" for path in MESSAGE_UNTRUSTED)),
 )
-async def list_messages(call: Call, given: PageOfMessages) -> object:
+async def list_messages(call: CallContext, given: PageOfMessages) -> object:
     """List what was said in a conversation, newest first. A pressed button is a message of the type
     button_reply whose content is the button's title."""
     page = await call.services.inbox.thread(

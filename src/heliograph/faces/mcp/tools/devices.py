@@ -7,7 +7,7 @@ from pydantic import Field
 from heliograph.core.accounts.model import DeviceQuery
 from heliograph.faces.api.schemas.devices import DeviceList
 from heliograph.faces.api.schemas.fields import MAX_OFFSET
-from heliograph.faces.mcp.tool import LOOK, Call, Input, ToolSet
+from heliograph.faces.mcp.tool import READ_ONLY, CallContext, Input, ToolSet
 from heliograph.networks.port import AccountStatus
 
 tools = ToolSet()
@@ -19,8 +19,8 @@ class PageOfDevices(Input):
     offset: Annotated[int, Field(ge=0, le=MAX_OFFSET, description="How many to leave out.")] = 0
 
 
-@tools.add(LOOK, "List devices", "admin:read", output=DeviceList)
-async def list_devices(call: Call, given: PageOfDevices) -> object:
+@tools.add(READ_ONLY, "List devices", "admin:read", output=DeviceList)
+async def list_devices(call: CallContext, given: PageOfDevices) -> object:
     """List the organization's accounts on chat networks (the API calls them devices) with their
     status. One that is pairing or logged out needs a person, in the dashboard under Devices."""
     return await call.services.accounts.list_devices(

@@ -6,7 +6,7 @@ from heliograph.faces.api.schemas.conversations import (
     JoinedGroup,
     JoinGroup,
 )
-from heliograph.faces.mcp.tool import ACT, IDEMPOTENT_ACT, Call, Repeatable, ToolSet
+from heliograph.faces.mcp.tool import IDEMPOTENT_WRITE, WRITE, CallContext, Repeatable, ToolSet
 
 tools = ToolSet()
 
@@ -19,8 +19,8 @@ class JoinGroupCall(JoinGroup, Repeatable):
     pass
 
 
-@tools.add(ACT, "Make a group", "groups:write", output=CreatedGroup)
-async def create_conversation_group(call: Call, given: CreateGroupCall) -> object:
+@tools.add(WRITE, "Make a group", "groups:write", output=CreatedGroup)
+async def create_conversation_group(call: CallContext, given: CreateGroupCall) -> object:
     """Make a group on the chat network and its conversation. Waits for the network, 30 seconds at
     most: give an idempotency_key, so that a repeat after that gets the same group."""
     return await call.services.groups.create(
@@ -32,8 +32,10 @@ async def create_conversation_group(call: Call, given: CreateGroupCall) -> objec
     )
 
 
-@tools.add(IDEMPOTENT_ACT, "Join a group", "groups:write", output=JoinedGroup, untrusted=("/name",))
-async def join_group(call: Call, given: JoinGroupCall) -> object:
+@tools.add(
+    IDEMPOTENT_WRITE, "Join a group", "groups:write", output=JoinedGroup, untrusted=("/name",)
+)
+async def join_group(call: CallContext, given: JoinGroupCall) -> object:
     """Join a group through its invite link, with the account of this session name (list_devices has
     them). Waits for the network. On the sandbox, make_invite_link makes a group to join."""
     return await call.services.groups.join(

@@ -18,7 +18,15 @@ from heliograph.faces.api.schemas.messages import (
     SendButtons,
     SendResult,
 )
-from heliograph.faces.mcp.tool import ACT, LOOK, Call, Input, Nothing, Repeatable, ToolSet
+from heliograph.faces.mcp.tool import (
+    READ_ONLY,
+    WRITE,
+    CallContext,
+    Input,
+    Nothing,
+    Repeatable,
+    ToolSet,
+)
 from heliograph.faces.mcp.tools.webhooks import DeliveryWithAttempts, delivery_with_attempts
 from heliograph.faces.mcp.untrusted import MESSAGE_UNTRUSTED
 from heliograph.networks.content import Content, Text
@@ -48,8 +56,8 @@ class OneMessage(Input):
     message_id: UUID = Field(description="As a send, a list or a webhook named it.")
 
 
-@tools.add(ACT, "Send a message with buttons", "messages:write", output=SendResult)
-async def send_button_message(call: Call, given: SendButtonsCall) -> object:
+@tools.add(WRITE, "Send a message with buttons", "messages:write", output=SendResult)
+async def send_button_message(call: CallContext, given: SendButtonsCall) -> object:
     """Send a text with one to three quick-reply buttons to a person on the chat network. The answer
     comes once the message is stored; get_message tells how far it is. What the person presses comes
     back as a message of the type button_reply, to webhooks and to list_messages. On the sandbox,
@@ -59,8 +67,8 @@ async def send_button_message(call: Call, given: SendButtonsCall) -> object:
     )
 
 
-@tools.add(ACT, "Send a text", "messages:write", output=SendResult)
-async def send_text_message(call: Call, given: SendTextCall) -> object:
+@tools.add(WRITE, "Send a text", "messages:write", output=SendResult)
+async def send_text_message(call: CallContext, given: SendTextCall) -> object:
     """Send a plain text to a person or group on the chat network. The answer comes once the message
     is stored; get_message tells how far it is."""
     content = Text(given.body)
@@ -69,7 +77,7 @@ async def send_text_message(call: Call, given: SendTextCall) -> object:
 
 
 async def _send(
-    call: Call,
+    call: CallContext,
     given: Repeatable,
     recipient: str,
     content: Content,
@@ -85,15 +93,17 @@ async def _send(
     )
 
 
-@tools.add(LOOK, "Read a message", "messages:read", output=Message, untrusted=MESSAGE_UNTRUSTED)
-async def get_message(call: Call, given: OneMessage) -> object:
+@tools.add(
+    READ_ONLY, "Read a message", "messages:read", output=Message, untrusted=MESSAGE_UNTRUSTED
+)
+async def get_message(call: CallContext, given: OneMessage) -> object:
     """Read a message with its status and the time of each step: queued, sent, delivered, read,
     failed. failure_reason says why one failed or is tried again; explain_message says more."""
     return await call.services.messages.get(call.principal, given.message_id)
 
 
-@tools.add(LOOK, "Count messages", "messages:read", output=MessageStatistics)
-async def get_message_stats(call: Call, given: Nothing) -> object:
+@tools.add(READ_ONLY, "Count messages", "messages:read", output=MessageStatistics)
+async def get_message_stats(call: CallContext, given: Nothing) -> object:
     """Count the organization's messages by status and direction, in all and of the last days."""
     return await call.services.statistics.summary(call.principal)
 
@@ -131,20 +141,20 @@ EXPLANATION_UNTRUSTED = (
 
 
 @tools.add(
-    LOOK,
+    READ_ONLY,
     "Explain a message",
     "messages:read",
     output=MessageExplanation,
     untrusted=EXPLANATION_UNTRUSTED,
 )
-async def explain_message(call: Call, given: OneMessage) -> object:
+async def explain_message(call: CallContext, given: OneMessage) -> object:
     """Find out why a message was not sent, not delivered or not reported: the message, its account,
     the events it made, and each delivery of those to webhooks with its attempts."""
     history = await call.services.message_history.get(call.principal, given.message_id)
     return explanation_of(call, history)
 
 
-def explanation_of(call: Call, history: MessageHistory) -> dict[str, object]:
+def explanation_of(call: CallContext, history: MessageHistory) -> dict[str, object]:
     """Return the history as the tool shows it."""
     may_see = "admin:read" in call.principal.scopes
     return {

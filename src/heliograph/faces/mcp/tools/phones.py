@@ -8,7 +8,14 @@ from pydantic import AwareDatetime, BaseModel, Field
 from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.simulator import MOST_PEOPLE, show_bubble
 from heliograph.errors import NoChatAccountError
-from heliograph.faces.mcp.tool import ACT, IDEMPOTENT_ACT, LOOK, Call, Input, ToolSet
+from heliograph.faces.mcp.tool import (
+    IDEMPOTENT_WRITE,
+    READ_ONLY,
+    WRITE,
+    CallContext,
+    Input,
+    ToolSet,
+)
 
 tools = ToolSet()
 
@@ -101,9 +108,13 @@ class PhoneState(BaseModel):
 
 
 @tools.add(
-    LOOK, "List virtual phones", "messages:read", output=PhoneList, untrusted=("/phones/*/name",)
+    READ_ONLY,
+    "List virtual phones",
+    "messages:read",
+    output=PhoneList,
+    untrusted=("/phones/*/name",),
 )
-async def list_phones(call: Call, given: OfAccount) -> object:
+async def list_phones(call: CallContext, given: OfAccount) -> object:
     """List the virtual phones that an account has to do with, on a network whose people are virtual
     (the sandbox). Some misbehave on purpose; their note says how."""
     simulator = call.services.simulator.of(await _account(call, given))
@@ -111,13 +122,13 @@ async def list_phones(call: Call, given: OfAccount) -> object:
 
 
 @tools.add(
-    IDEMPOTENT_ACT,
+    IDEMPOTENT_WRITE,
     "Look at a virtual phone",
     "messages:write",
     output=Screen,
     untrusted=("/messages/*/text",),
 )
-async def read_phone(call: Call, given: ReadPhoneCall) -> object:
+async def read_phone(call: CallContext, given: ReadPhoneCall) -> object:
     """Open the chat on a virtual phone, and see what it shows, with the buttons that can be
     pressed. Opening a chat reads it: messages there become read."""
     account = await _account(call, given)
@@ -127,8 +138,8 @@ async def read_phone(call: Call, given: ReadPhoneCall) -> object:
     return {"messages": chat.bubbles}
 
 
-@tools.add(ACT, "Press a button on a virtual phone", "messages:write", output=Bubble)
-async def press_button(call: Call, given: PressButtonCall) -> object:
+@tools.add(WRITE, "Press a button on a virtual phone", "messages:write", output=Bubble)
+async def press_button(call: CallContext, given: PressButtonCall) -> object:
     """Press a button of a message on a virtual phone, as the person would. The gateway gets it as a
     message of the type button_reply, and tells webhooks."""
     simulator = call.services.simulator.of(await _account(call, given))
@@ -138,29 +149,31 @@ async def press_button(call: Call, given: PressButtonCall) -> object:
     return show_bubble(pressed)
 
 
-@tools.add(ACT, "Write from a virtual phone", "messages:write", output=Bubble)
-async def say_from_phone(call: Call, given: SayCall) -> object:
+@tools.add(WRITE, "Write from a virtual phone", "messages:write", output=Bubble)
+async def say_from_phone(call: CallContext, given: SayCall) -> object:
     """Let a virtual phone write to the account, or into a group that both are in."""
     simulator = call.services.simulator.of(await _account(call, given))
     return show_bubble(await simulator.say(given.phone, given.text, group_jid=given.group_jid))
 
 
-@tools.add(IDEMPOTENT_ACT, "Switch a virtual phone on or off", "messages:write", output=PhoneState)
-async def switch_phone(call: Call, given: SwitchPhoneCall) -> object:
+@tools.add(
+    IDEMPOTENT_WRITE, "Switch a virtual phone on or off", "messages:write", output=PhoneState
+)
+async def switch_phone(call: CallContext, given: SwitchPhoneCall) -> object:
     """Switch a virtual phone off, so that messages wait for it undelivered, or on again."""
     simulator = call.services.simulator.of(await _account(call, given))
     await simulator.set_online(given.phone, given.online)
     return {"phone": given.phone, "online": given.online}
 
 
-@tools.add(ACT, "Make a group with a virtual phone", "groups:write", output=InviteLink)
-async def make_invite_link(call: Call, given: InviteCall) -> object:
+@tools.add(WRITE, "Make a group with a virtual phone", "groups:write", output=InviteLink)
+async def make_invite_link(call: CallContext, given: InviteCall) -> object:
     """Let a virtual phone make a group, and get its invite link for join_group."""
     simulator = call.services.simulator.of(await _account(call, given))
     return {"invite_link": await simulator.invite(given.subject, owner=given.owner)}
 
 
-async def _account(call: Call, given: OfAccount) -> Account:
+async def _account(call: CallContext, given: OfAccount) -> Account:
     """Raises `NoChatAccountError`, `ChatAccountNotFoundError`, `OtherOrganizationError`."""
     if given.chat_account_id is not None:
         return await call.services.accounts.get(call.principal, given.chat_account_id)

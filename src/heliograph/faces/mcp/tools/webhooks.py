@@ -11,7 +11,15 @@ from heliograph.core.webhooks.deliveries import delivery_record
 from heliograph.core.webhooks.model import Delivery, DeliveryAttempt, Webhook
 from heliograph.faces.api.schemas.events import WebhookEvent, WebhookEventList
 from heliograph.faces.api.schemas.fields import MAX_OFFSET
-from heliograph.faces.mcp.tool import ACT, IDEMPOTENT_ACT, LOOK, Call, Input, Nothing, ToolSet
+from heliograph.faces.mcp.tool import (
+    IDEMPOTENT_WRITE,
+    READ_ONLY,
+    WRITE,
+    CallContext,
+    Input,
+    Nothing,
+    ToolSet,
+)
 from heliograph.faces.mcp.untrusted import MESSAGE_UNTRUSTED
 
 tools = ToolSet()
@@ -101,15 +109,15 @@ class PageOfDeliveries(Input):
     offset: Annotated[int, Field(ge=0, le=MAX_OFFSET, description="How many to leave out.")] = 0
 
 
-@tools.add(LOOK, "List webhooks", "webhooks:read", output=WebhookList)
-async def list_webhooks(call: Call, given: Nothing) -> object:
+@tools.add(READ_ONLY, "List webhooks", "webhooks:read", output=WebhookList)
+async def list_webhooks(call: CallContext, given: Nothing) -> object:
     """List the URLs to which events are posted, with the reason where one is disabled."""
     found = await call.services.webhooks.list(call.principal)
     return {"webhooks": [_record(webhook) for webhook in found]}
 
 
-@tools.add(ACT, "Make a webhook", "webhooks:write", output=NewWebhook)
-async def create_webhook(call: Call, given: CreateWebhookCall) -> object:
+@tools.add(WRITE, "Make a webhook", "webhooks:write", output=NewWebhook)
+async def create_webhook(call: CallContext, given: CreateWebhookCall) -> object:
     """Register a URL to which events are posted from now on. Events of messages (in `*` as well)
     take the scope messages:read, too. The secret in the answer is shown only
     once: put it into the receiver's configuration, not into its code. The resource
@@ -120,28 +128,28 @@ async def create_webhook(call: Call, given: CreateWebhookCall) -> object:
     return {"webhook": _record(created.webhook), "secret": created.secret}
 
 
-@tools.add(ACT, "Try a webhook", "webhooks:write", output=OnePing)
-async def ping_webhook(call: Call, given: OneWebhook) -> object:
+@tools.add(WRITE, "Try a webhook", "webhooks:write", output=OnePing)
+async def ping_webhook(call: CallContext, given: OneWebhook) -> object:
     """Post a webhook.ping to one webhook, whatever it subscribes to. get_webhook_event then tells
     what its endpoint answered."""
     return {"delivery_id": await call.services.webhooks.ping(call.principal, given.webhook_id)}
 
 
-@tools.add(IDEMPOTENT_ACT, "Enable a webhook", "webhooks:write", output=WebhookRecord)
-async def enable_webhook(call: Call, given: OneWebhook) -> object:
+@tools.add(IDEMPOTENT_WRITE, "Enable a webhook", "webhooks:write", output=WebhookRecord)
+async def enable_webhook(call: CallContext, given: OneWebhook) -> object:
     """Enable a webhook that was disabled, by hand or after failing for long. What was kept for it
     is posted."""
     return _record(await call.services.webhooks.enable(call.principal, given.webhook_id))
 
 
 @tools.add(
-    LOOK,
+    READ_ONLY,
     "List deliveries",
     "webhooks:read",
     output=WebhookEventList,
     untrusted=("/events/*/error_message",),
 )
-async def list_org_webhook_events(call: Call, given: PageOfDeliveries) -> object:
+async def list_org_webhook_events(call: CallContext, given: PageOfDeliveries) -> object:
     """List deliveries of events to all webhooks of the organization, newest first."""
     events, total = await call.services.deliveries.list_events(
         call.principal, given.limit, given.offset
@@ -150,7 +158,7 @@ async def list_org_webhook_events(call: Call, given: PageOfDeliveries) -> object
 
 
 @tools.add(
-    LOOK,
+    READ_ONLY,
     "Read a delivery",
     "webhooks:read",
     output=DeliveryWithBody,
@@ -165,7 +173,7 @@ async def list_org_webhook_events(call: Call, given: PageOfDeliveries) -> object
         "/body/data/changed_by",
     ),
 )
-async def get_webhook_event(call: Call, given: OneDelivery) -> object:
+async def get_webhook_event(call: CallContext, given: OneDelivery) -> object:
     """Read one delivery: what was posted, and each attempt with what the endpoint answered. One of
     a message's event takes the scope messages:read, too."""
     report = await call.services.deliveries.get(call.principal, given.delivery_id)
@@ -175,13 +183,13 @@ async def get_webhook_event(call: Call, given: OneDelivery) -> object:
 
 
 @tools.add(
-    ACT,
+    WRITE,
     "Post a delivery again",
     "webhooks:write",
     output=WebhookEvent,
     untrusted=("/error_message",),
 )
-async def redeliver_webhook_event(call: Call, given: OneDelivery) -> object:
+async def redeliver_webhook_event(call: CallContext, given: OneDelivery) -> object:
     """Post the event of a delivery once more, to the same webhook and with the same webhook-id: a
     receiver that has taken it already knows it again. The answer is the new delivery. An event of a
     message takes the scope messages:read, too."""

@@ -18,7 +18,7 @@ _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 @dataclass(frozen=True, slots=True)
-class AllowedAddresses:
+class AllowedHosts:
     """Values of `Host` and of `Origin`, in lower case."""
 
     hosts: frozenset[str]
@@ -34,15 +34,13 @@ class AllowedAddresses:
                 raise OriginNotAllowedError(origin)
 
 
-def allowed_addresses(settings: Settings) -> AllowedAddresses:
+def allowed_hosts(settings: Settings) -> AllowedHosts:
     """Allow the public URL, this machine's own names with the gateway's port, and what is set."""
     public, port = urlsplit(settings.public_url), settings.server.port
     own = [f"http://{name}:{port}" for name in _LOOPBACK]
     urls = [f"{public.scheme}://{public.netloc}", *own, *settings.mcp.origins]
     hosts = {name for url in urls for name in _host_names(url)}
-    return AllowedAddresses(
-        frozenset(hosts | set(_lower(settings.mcp.hosts))), frozenset(_lower(urls))
-    )
+    return AllowedHosts(frozenset(hosts | set(_lower(settings.mcp.hosts))), frozenset(_lower(urls)))
 
 
 def _host_names(url: str) -> list[str]:
