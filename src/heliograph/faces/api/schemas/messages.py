@@ -6,7 +6,14 @@ from uuid import UUID
 from pydantic import BaseModel, Field, field_validator, model_validator
 
 from heliograph.core.messages.counts import StatisticsRecord
-from heliograph.core.messages.model import ChatType
+from heliograph.core.messages.model import (
+    MAX_BODY,
+    MAX_BUTTON_ID,
+    MAX_BUTTON_TITLE,
+    MAX_BUTTONS,
+    MAX_FOOTER,
+    ChatType,
+)
 from heliograph.core.messages.serializers import MessageRecord, SenderRecord, SendRecord
 from heliograph.faces.api.schemas.extensible_enums import WORDS, MessageType
 from heliograph.faces.api.schemas.fields import (
@@ -30,7 +37,7 @@ class ButtonInput(BaseModel):
 
     id: str = Field(
         min_length=1,
-        max_length=256,
+        max_length=MAX_BUTTON_ID,
         description="What comes back when the button is pressed; one line, no blank at either end, "
         "unique within the message.",
         json_schema_extra={
@@ -39,7 +46,7 @@ class ButtonInput(BaseModel):
     )
     title: str = Field(
         min_length=1,
-        max_length=20,
+        max_length=MAX_BUTTON_TITLE,
         description="What the button shows: one line, not blank, unique within the message.",
         json_schema_extra={"pattern": TITLE_PATTERN},
     )
@@ -82,14 +89,14 @@ class SendButtons(BaseModel):
         json_schema_extra=ADDRESS_EXTRA,
     )
     body: str = Field(
-        min_length=1, max_length=1024, description="The text.", json_schema_extra=NO_NUL
+        min_length=1, max_length=MAX_BODY, description="The text.", json_schema_extra=NO_NUL
     )
     buttons: list[ButtonInput] = Field(
         min_length=1,
-        max_length=3,
+        max_length=MAX_BUTTONS,
         description="Their ids and their titles must be unique within the message.",
     )
-    footer: Annotated[str, Field(max_length=60, json_schema_extra=NO_NUL)] | None = Field(
+    footer: Annotated[str, Field(max_length=MAX_FOOTER, json_schema_extra=NO_NUL)] | None = Field(
         default=None, description="A line shown under the buttons."
     )
     chat_account_id: UUID | None = Field(
