@@ -64,7 +64,7 @@ def create(
     values = read_form(network, settings or ())
     account = run_as_operator(
         organization,
-        lambda gateway, operator: gateway.accounts.create(
+        lambda services, operator: services.accounts.create(
             operator, network, name, session_name, values
         ),
     )
@@ -77,7 +77,7 @@ def create(
 def list_all(organization: OrganizationOption = None, as_json: JsonOption = False) -> None:
     """List an organization's accounts, oldest first."""
     accounts = run_as_operator(
-        organization, lambda gateway, operator: gateway.accounts.list(operator)
+        organization, lambda services, operator: services.accounts.list(operator)
     )
     if as_json:
         print_json([_record(account) for account in accounts])
@@ -97,7 +97,7 @@ def show(
     """Show one account."""
     found = run_as_operator(
         organization,
-        lambda gateway, operator: gateway.accounts.get_by_session_name(operator, session_name),
+        lambda services, operator: services.accounts.get_by_session_name(operator, session_name),
     )
     _show(found, as_json=as_json)
 
@@ -126,7 +126,7 @@ def change(
     )
     changed = run_as_operator(
         organization,
-        lambda gateway, operator: gateway.accounts.change(operator, session_name, wanted),
+        lambda services, operator: services.accounts.change(operator, session_name, wanted),
     )
     _show(changed, as_json=as_json)
 
@@ -137,10 +137,10 @@ def pair(
 ) -> None:
     """Show what a person must do next to pair an account: scan a code, or type one."""
 
-    async def wait(gateway: Services, operator: Principal) -> Account:
+    async def wait(services: Services, operator: Principal) -> Account:
         with Screen(stderr=True).status("Waiting for the account"):
             return await look_until(
-                lambda: gateway.accounts.get_by_session_name(operator, session_name),
+                lambda: services.accounts.get_by_session_name(operator, session_name),
                 _has_come_to_rest,
             )
 

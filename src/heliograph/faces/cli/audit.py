@@ -16,7 +16,7 @@ def audit(
 ) -> None:
     """Show who did what in an organization, newest first."""
     entries = run_as_operator(
-        organization, lambda gateway, operator: gateway.audit.list(operator, limit=limit)
+        organization, lambda services, operator: services.audit.list(operator, limit=limit)
     )
     if as_json:
         fields = ("id", "actor", "action", "subject", "details", "created_at")

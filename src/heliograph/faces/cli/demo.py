@@ -38,8 +38,8 @@ def prepare_demo(settings: Settings) -> str:
     """Make the demo where there is none; what to say of it once the gateway is ready."""
 
     async def ensure() -> Demo:
-        async with open_gateway(settings) as gateway:
-            return await gateway.demo.ensure(settings.data_dir / FILE, settings.public_url)
+        async with open_gateway(settings) as services:
+            return await services.demo.ensure(settings.data_dir / FILE, settings.public_url)
 
     demo = asyncio.run(ensure())
     code = read_code(settings.data_dir / codes.FILE) if settings.has_local_sign_in else None

@@ -86,7 +86,9 @@ def clean_up(as_json: JsonOption = False) -> None:
     """Delete what is too old, as one node does each night, and say how much that was."""
     with show_progress("Organizations") as show:
         deleted = run(
-            lambda gateway: gateway.retention.clean_up_now(lambda step: show(step.done, step.total))
+            lambda services: services.retention.clean_up_now(
+                lambda step: show(step.done, step.total)
+            )
         )
     if as_json:
         print_json(deleted)

@@ -45,10 +45,10 @@ def create(
 ) -> None:
     """Make a key and show it, this once."""
 
-    async def mint(gateway: Services, operator: Principal) -> MintedKey:
-        now = gateway.database.clock.now()
+    async def mint(services: Services, operator: Principal) -> MintedKey:
+        now = services.database.clock.now()
         expires_at = None if expires_in is None else now + expires_in
-        return await gateway.keys.mint(operator, name, scopes=scope or None, expires_at=expires_at)
+        return await services.keys.mint(operator, name, scopes=scope or None, expires_at=expires_at)
 
     _show_minted(run_as_operator(organization, mint), as_json=as_json)
 
@@ -56,7 +56,7 @@ def create(
 @app.command("list")
 def list_all(organization: OrganizationOption = None, as_json: JsonOption = False) -> None:
     """List an organization's keys, oldest first, revoked ones too."""
-    records = run_as_operator(organization, lambda gateway, operator: gateway.keys.list(operator))
+    records = run_as_operator(organization, lambda services, operator: services.keys.list(operator))
     if as_json:
         print_json([_record(record) for record in records])
         return
@@ -76,9 +76,9 @@ def rotate(
 ) -> None:
     """Make a new secret for a key and show it, this once."""
 
-    async def rotate_found(gateway: Services, operator: Principal) -> MintedKey:
-        record = await gateway.keys.find(operator, key_id)
-        return await gateway.keys.rotate(operator, record.key_id, grace=grace)
+    async def rotate_found(services: Services, operator: Principal) -> MintedKey:
+        record = await services.keys.find(operator, key_id)
+        return await services.keys.rotate(operator, record.key_id, grace=grace)
 
     _show_minted(run_as_operator(organization, rotate_found), as_json=as_json)
 
@@ -89,9 +89,9 @@ def revoke(
 ) -> None:
     """Make a key useless for good, on every node within a second."""
 
-    async def revoke_found(gateway: Services, operator: Principal) -> ApiKeyRecord:
-        record = await gateway.keys.find(operator, key_id)
-        return await gateway.keys.revoke(operator, record.key_id)
+    async def revoke_found(services: Services, operator: Principal) -> ApiKeyRecord:
+        record = await services.keys.find(operator, key_id)
+        return await services.keys.revoke(operator, record.key_id)
 
     record = run_as_operator(organization, revoke_found)
     if as_json:

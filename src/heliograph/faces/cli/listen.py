@@ -99,14 +99,14 @@ async def _listen(
     resolver = SystemResolver()
     client = GuardedClient(FORWARDING, resolver)
     try:
-        async with open_as_operator(organization) as (gateway, principal):
-            feed = gateway.deliveries.follow(principal, types)
+        async with open_as_operator(organization) as (services, principal):
+            feed = services.deliveries.follow(principal, types)
             secret = (
                 generate_webhook_secret()
                 if webhook_id is None
-                else await gateway.webhooks.show_secret(principal, webhook_id)
+                else await services.webhooks.show_secret(principal, webhook_id)
             )
-            listener = Listener(gateway, feed, secret, client, forward_to, as_json=as_json)
+            listener = Listener(services, feed, secret, client, forward_to, as_json=as_json)
             await listener.run()
     finally:
         await client.close()
@@ -118,7 +118,7 @@ class Listener:
 
     def __init__(
         self,
-        gateway: Services,
+        services: Services,
         feed: EventFeed,
         secret: str,
         client: GuardedClient,
@@ -126,7 +126,7 @@ class Listener:
         *,
         as_json: bool,
     ) -> None:
-        self._clock = gateway.database.clock
+        self._clock = services.database.clock
         self._feed = feed
         self._secret = secret
         self._client = client

@@ -55,8 +55,8 @@ def invite(
 ) -> None:
     """Invite somebody to an organization, and print the link with which they accept."""
 
-    async def make_link(gateway: Services, principal: Principal) -> str:
-        return gateway.members.link(await gateway.members.invite(principal, email, role))
+    async def make_link(services: Services, principal: Principal) -> str:
+        return services.members.link(await services.members.invite(principal, email, role))
 
     typer.echo(run_as_operator(organization, make_link))
 
@@ -68,14 +68,14 @@ def change(
     as_json: JsonOption = False,
 ) -> None:
     """Give an organization another plan; it takes effect within a second."""
-    changed = run(lambda gateway: gateway.organizations.change_plan(organization, plan))
+    changed = run(lambda services: services.organizations.change_plan(organization, plan))
     _show(changed, as_json=as_json)
 
 
 @app.command("list")
 def list_all(as_json: JsonOption = False) -> None:
     """List all organizations, oldest first."""
-    organizations = run(lambda gateway: gateway.organizations.list())
+    organizations = run(lambda services: services.organizations.list())
     if as_json:
         print_json([_record(organization) for organization in organizations])
         return
@@ -92,14 +92,16 @@ def list_all(as_json: JsonOption = False) -> None:
 
 
 async def _create(name: str, plan: str, owner_email: str | None) -> tuple[Organization, str | None]:
-    async with open_services() as gateway:
+    async with open_services() as services:
         if owner_email is not None:
             check_email(owner_email)
-        made = await gateway.organizations.create(name, plan=plan)
+        made = await services.organizations.create(name, plan=plan)
         if owner_email is None:
             return made, None
-        invited = await gateway.members.invite(operator(made.tenant), owner_email, MemberRole.OWNER)
-        return made, gateway.members.link(invited)
+        invited = await services.members.invite(
+            operator(made.tenant), owner_email, MemberRole.OWNER
+        )
+        return made, services.members.link(invited)
 
 
 def _show(organization: Organization, *, as_json: bool, invitation: str | None = None) -> None:

@@ -25,7 +25,7 @@ def _limit(what: str) -> typer.models.OptionInfo:
 @app.command("list")
 def list_all(as_json: JsonOption = False) -> None:
     """List all plans."""
-    plans = run(lambda gateway: gateway.plans.list())
+    plans = run(lambda services: services.plans.list())
     if as_json:
         print_json(plans)
         return
@@ -62,7 +62,7 @@ def put(
         "retention_days": retention_days,
     }
     limits = {limit: _read(limit, text) for limit, text in given.items() if text is not None}
-    plan = run(lambda gateway: gateway.plans.put(name, limits))
+    plan = run(lambda services: services.plans.put(name, limits))
     if as_json:
         print_json(plan)
         return
@@ -72,7 +72,7 @@ def put(
 @app.command()
 def delete(name: PlanName) -> None:
     """Delete a plan that no organization has."""
-    run(lambda gateway: gateway.plans.delete(name))
+    run(lambda services: services.plans.delete(name))
     typer.echo(f"The plan '{name}' is deleted.")
 
 

@@ -19,13 +19,13 @@ async def open_as_operator(organization: str | None) -> AsyncIterator[tuple[Serv
 
     An error about something that is not found names the organization.
     """
-    async with open_services() as gateway:
-        organizations = gateway.organizations
+    async with open_services() as services:
+        organizations = services.organizations
         found = await (
             organizations.get_default() if organization is None else organizations.get(organization)
         )
         try:
-            yield gateway, operator(found.tenant)
+            yield services, operator(found.tenant)
         except NotFoundError as error:
             raise NotFoundError(
                 f"{error} The command looked in the organization '{found.name}'; "
@@ -37,8 +37,8 @@ def run(ask: Callable[[Services], Awaitable[T]]) -> T:
     """Open the services for a command, and return what they answer."""
 
     async def main() -> T:
-        async with open_services() as gateway:
-            return await ask(gateway)
+        async with open_services() as services:
+            return await ask(services)
 
     return asyncio.run(main())
 
@@ -49,7 +49,7 @@ def run_as_operator(
     """Ask the services as the operator of the organization that a command names."""
 
     async def main() -> T:
-        async with open_as_operator(organization) as (gateway, principal):
-            return await ask(gateway, principal)
+        async with open_as_operator(organization) as (services, principal):
+            return await ask(services, principal)
 
     return asyncio.run(main())

@@ -48,7 +48,7 @@ def create(
     """Make a webhook and show its secret, this once. It takes every event unless told otherwise."""
     created = run_as_operator(
         organization,
-        lambda gateway, operator: gateway.webhooks.create(
+        lambda services, operator: services.webhooks.create(
             operator, url, event or ["*"], description=description
         ),
     )
@@ -69,7 +69,7 @@ def create(
 def list_all(organization: OrganizationOption = None, as_json: JsonOption = False) -> None:
     """List an organization's webhooks, oldest first."""
     webhooks = run_as_operator(
-        organization, lambda gateway, operator: gateway.webhooks.list(operator)
+        organization, lambda services, operator: services.webhooks.list(operator)
     )
     if as_json:
         print_json([_record(webhook) for webhook in webhooks])
@@ -93,7 +93,7 @@ def update(
     """Change a webhook's URL or its events. What is pending goes to the new URL."""
     updated = run_as_operator(
         organization,
-        lambda gateway, operator: gateway.webhooks.update(
+        lambda services, operator: services.webhooks.update(
             operator, webhook_id, url=url, events=event
         ),
     )
@@ -104,10 +104,10 @@ def update(
 def ping(webhook_id: WebhookId, organization: OrganizationOption = None) -> None:
     """Post a webhook.ping and show what the endpoint answers."""
 
-    async def ping_and_wait(gateway: Services, operator: Principal) -> DeliveryReport | None:
-        delivery_id = await gateway.webhooks.ping(operator, webhook_id)
+    async def ping_and_wait(services: Services, operator: Principal) -> DeliveryReport | None:
+        delivery_id = await services.webhooks.ping(operator, webhook_id)
         for _ in range(200):
-            report = await gateway.deliveries.get(operator, delivery_id)
+            report = await services.deliveries.get(operator, delivery_id)
             if report.delivery.attempt_count and report.attempts:
                 return report
             await asyncio.sleep(0.1)
@@ -136,9 +136,9 @@ def rotate(
 ) -> None:
     """Make a new secret and show it, this once."""
 
-    async def rotate_and_read(gateway: Services, operator: Principal) -> tuple[str, Webhook]:
-        secret = await gateway.webhooks.rotate_secret(operator, webhook_id, grace=grace)
-        return secret, await gateway.webhooks.get(operator, webhook_id)
+    async def rotate_and_read(services: Services, operator: Principal) -> tuple[str, Webhook]:
+        secret = await services.webhooks.rotate_secret(operator, webhook_id, grace=grace)
+        return secret, await services.webhooks.get(operator, webhook_id)
 
     secret, webhook = run_as_operator(organization, rotate_and_read)
     ends = webhook.old_secrets_expire_at
@@ -155,7 +155,7 @@ def disable(
 ) -> None:
     """Post nothing more. What is pending is kept for 5 days."""
     disabled = run_as_operator(
-        organization, lambda gateway, operator: gateway.webhooks.disable(operator, webhook_id)
+        organization, lambda services, operator: services.webhooks.disable(operator, webhook_id)
     )
     _show(disabled, as_json=as_json)
 
@@ -166,7 +166,7 @@ def enable(
 ) -> None:
     """Post again, beginning with what is pending."""
     enabled = run_as_operator(
-        organization, lambda gateway, operator: gateway.webhooks.enable(operator, webhook_id)
+        organization, lambda services, operator: services.webhooks.enable(operator, webhook_id)
     )
     _show(enabled, as_json=as_json)
 
@@ -175,7 +175,7 @@ def enable(
 def delete(webhook_id: WebhookId, organization: OrganizationOption = None) -> None:
     """Delete a webhook and cancel what has not been delivered to it."""
     run_as_operator(
-        organization, lambda gateway, operator: gateway.webhooks.delete(operator, webhook_id)
+        organization, lambda services, operator: services.webhooks.delete(operator, webhook_id)
     )
     typer.echo(f"The webhook {webhook_id} is deleted.")
 
@@ -193,7 +193,7 @@ def deliveries(
     """List deliveries, newest first."""
     found = run_as_operator(
         organization,
-        lambda gateway, operator: gateway.deliveries.list(
+        lambda services, operator: services.deliveries.list(
             operator, webhook_id=webhook, statuses=status or None, limit=limit
         ),
     )
@@ -213,7 +213,7 @@ def attempts(
 ) -> None:
     """Show a delivery and each of its attempts."""
     report = run_as_operator(
-        organization, lambda gateway, operator: gateway.deliveries.get(operator, delivery_id)
+        organization, lambda services, operator: services.deliveries.get(operator, delivery_id)
     )
     if as_json:
         print_json(delivery_record(report.delivery) | {"attempts": report.attempts})
@@ -254,7 +254,7 @@ def redeliver(
     if delivery_id is not None:
         new = run_as_operator(
             organization,
-            lambda gateway, operator: gateway.deliveries.redeliver(operator, delivery_id),
+            lambda services, operator: services.deliveries.redeliver(operator, delivery_id),
         )
         typer.echo(f"Posted again as the delivery {new.id}.")
         return
@@ -269,15 +269,15 @@ async def _redeliver_range(
     since: datetime,
     until: datetime | None,
     types: list[str] | None,
-    gateway: Services,
+    services: Services,
     operator: Principal,
 ) -> int:
     with show_progress("Events") as show:
-        return await gateway.deliveries.redeliver_range(
+        return await services.deliveries.redeliver_range(
             operator,
             webhook_id,
             since,
-            until or gateway.database.clock.now(),
+            until or services.database.clock.now(),
             types=types or None,
             progress=lambda step: show(step.seen, step.total),
         )
