@@ -393,7 +393,8 @@ async def test_a_webhook_has_as_many_old_secrets_as_there_may_be(database_url: s
         await scene.emit(scene.event())
         [request] = await receiver.wait_for(1)
         StandardWebhook(created.secret).verify(request.body, request.headers)
-        await scene.rows("UPDATE webhooks SET older_secrets_expire_at[3] = now() - interval '1 minute'")
+        a_minute_ago = scene.database.clock.now() - timedelta(minutes=1)
+        await scene.rows("UPDATE webhooks SET older_secrets_expire_at[3] = $1", a_minute_ago)
         await scene.webhooks.rotate_secret(scene.principal, webhook_id)
 
 
