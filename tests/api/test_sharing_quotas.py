@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heliograph.core.messages.counts import QuotaRequest, Span, allocate_quotas
-from heliograph.core.messages.counts_sql import QuotaKey
+from heliograph.core.messages.quotas import QuotaPeriod, QuotaRequest, allocate_quotas
+from heliograph.core.messages.quotas_sql import QuotaKey
 from heliograph.core.tenants.plans import Plan
 
 NOW = datetime(2026, 2, 28, 23, 59, 30, tzinfo=UTC)
@@ -71,8 +71,8 @@ def test_what_one_organization_spends_is_not_anothers() -> None:
 )
 def test_spans_end_where_the_next_one_begins(at: str, day: str, month: str) -> None:
     today = datetime.fromisoformat(at).date()
-    assert Span.DAY.ends_at(today).isoformat() == f"{day}T00:00:00+00:00"
-    assert Span.MONTH.ends_at(today).isoformat() == f"{month}T00:00:00+00:00"
+    assert QuotaPeriod.DAY.ends_at(today).isoformat() == f"{day}T00:00:00+00:00"
+    assert QuotaPeriod.MONTH.ends_at(today).isoformat() == f"{month}T00:00:00+00:00"
 
 
 @given(

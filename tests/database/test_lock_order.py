@@ -381,7 +381,7 @@ async def test_eight_writers_of_the_same_rows_never_deadlock(
     world: World, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # all writers meet on the same rows of counts
-    monkeypatch.setattr("heliograph.core.messages.counts_sql.STRIPES", 1)
+    monkeypatch.setattr("heliograph.core.messages.statistics_sql.STRIPES", 1)
     async with writing(world, database_url) as databases:
         writers = [Writer(world, database, seed) for seed, database in enumerate(databases)]
         await asyncio.gather(*[writer.run() for writer in writers])

@@ -13,8 +13,8 @@ from hypothesis.stateful import initialize, invariant, precondition, rule
 
 from core_scene import ADA, BOB, arrival, playing, receipt
 from heliograph.core.messages import sql as message_store
-from heliograph.core.messages.counts_sql import CountChanges, change_message_counts
 from heliograph.core.messages.model import ChatType, Direction, MessageStatus, NewMessage
+from heliograph.core.messages.statistics_sql import CountChanges, change_message_counts
 from heliograph.core.upkeep.janitor import Janitor
 from heliograph.networks.content import Text
 from heliograph.platform.database.pool import Connection

@@ -29,8 +29,8 @@ from heliograph.core.ingest.model import MessagePostponed, MessageTaken
 from heliograph.core.jobs.sql import claim_jobs
 from heliograph.core.keys.service import KeyService
 from heliograph.core.media import MediaService
-from heliograph.core.messages.counts import StatisticsService
 from heliograph.core.messages.model import Message
+from heliograph.core.messages.statistics import StatisticsService
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.upkeep.janitor import Janitor
 from heliograph.core.webhooks.deliveries import DeliveryService

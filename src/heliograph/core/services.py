@@ -20,10 +20,10 @@ from heliograph.core.live.service import LiveService
 from heliograph.core.media import MediaService
 from heliograph.core.members.service import MemberService
 from heliograph.core.members.sessions import BrowserSessionService
-from heliograph.core.messages.counts import StatisticsService
 from heliograph.core.messages.failures import FailedMessageService
 from heliograph.core.messages.history import MessageHistoryService
 from heliograph.core.messages.service import MessageService
+from heliograph.core.messages.statistics import StatisticsService
 from heliograph.core.organizations.service import OrganizationService, PlanService
 from heliograph.core.rates.counts import RequestCounts
 from heliograph.core.rates.service import RateLimiter

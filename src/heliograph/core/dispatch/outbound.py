@@ -30,9 +30,9 @@ from heliograph.core.ingest.model import (
 from heliograph.core.ingest.service import ReportService
 from heliograph.core.ingest.storable import clean, storable_sent
 from heliograph.core.messages import sql as messages_sql
-from heliograph.core.messages.counts_sql import CountChanges, change_message_counts
 from heliograph.core.messages.events import log_failed_attempt
 from heliograph.core.messages.model import Message, MessageStatus
+from heliograph.core.messages.statistics_sql import CountChanges, change_message_counts
 from heliograph.networks.choices import without_buttons
 from heliograph.networks.content import Content
 from heliograph.networks.errors import (

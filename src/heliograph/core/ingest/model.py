@@ -18,8 +18,8 @@ from heliograph.core.contacts.sql import AddressKey
 from heliograph.core.events.service import EventBuilder
 from heliograph.core.inbox.model import Conversation
 from heliograph.core.jobs.model import Job, JobStatus
-from heliograph.core.messages.counts_sql import CountChanges
 from heliograph.core.messages.model import ChatType, Message, MessageStatus, Names, Sender
+from heliograph.core.messages.statistics_sql import CountChanges
 from heliograph.core.tenants.model import Tenant
 from heliograph.networks.content import Button, Content
 from heliograph.networks.port import Changed, GroupSeen, Inbound, NetworkEvent, Receipt, Sent

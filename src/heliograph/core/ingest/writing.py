@@ -11,8 +11,8 @@ from heliograph.core.ingest.model import JobEnded, Report, WorkingSet
 from heliograph.core.jobs import sql as jobs_sql
 from heliograph.core.jobs.model import JobStatus
 from heliograph.core.messages import sql as messages_sql
-from heliograph.core.messages.counts_sql import change_message_counts
 from heliograph.core.messages.model import BEFORE_SENT
+from heliograph.core.messages.statistics_sql import change_message_counts
 from heliograph.core.messages.unlogged_sql import insert_unlogged_events
 from heliograph.core.webhooks.fan_out import fan_out
 from heliograph.networks.content import NOTHING

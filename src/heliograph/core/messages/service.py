@@ -25,9 +25,8 @@ from heliograph.core.idempotency.service import (
 )
 from heliograph.core.idempotency.sql import IdempotencyRecord
 from heliograph.core.messages import sql
-from heliograph.core.messages.counts import QuotaRequest, take_quotas
-from heliograph.core.messages.counts_sql import CountChanges, change_message_counts
 from heliograph.core.messages.model import ChatType, Direction, MessageStatus, NewMessage
+from heliograph.core.messages.quotas import QuotaRequest, take_quotas
 from heliograph.core.messages.reading_sql import list_with_names
 from heliograph.core.messages.serializers import (
     MessageRecord,
@@ -36,6 +35,7 @@ from heliograph.core.messages.serializers import (
     keep_link,
     message_record,
 )
+from heliograph.core.messages.statistics_sql import CountChanges, change_message_counts
 from heliograph.core.tenants.model import Principal
 from heliograph.core.tenants.plans import Plan
 from heliograph.errors import (

@@ -16,10 +16,10 @@ from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.service import AccountService
 from heliograph.core.audit.model import AuditAction, AuditEntry
 from heliograph.core.audit.service import new_entry, record_entry
-from heliograph.core.messages.counts_sql import CountChanges, change_message_counts
 from heliograph.core.messages.events import log_failure
 from heliograph.core.messages.model import MessageStatus
 from heliograph.core.messages.sql import empty_contents
+from heliograph.core.messages.statistics_sql import CountChanges, change_message_counts
 from heliograph.core.removals.sql import (
     RemovedAccount,
     delete_removed,

@@ -12,8 +12,8 @@ from heliograph.core import topics
 from heliograph.core.cluster import due_sql
 from heliograph.core.idempotency import sql as idempotency_sql
 from heliograph.core.messages import sql as messages_sql
-from heliograph.core.messages.counts_sql import CountChanges, change_message_counts
 from heliograph.core.messages.model import Direction, MessageStatus
+from heliograph.core.messages.statistics_sql import CountChanges, change_message_counts
 from heliograph.core.messages.unlogged_sql import empty_events, list_unlogged_tenants
 from heliograph.core.removals.service import finish_removals
 from heliograph.core.upkeep.sql import NIL

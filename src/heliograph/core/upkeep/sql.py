@@ -9,8 +9,8 @@ from datetime import date, datetime
 from typing import NamedTuple
 from uuid import UUID
 
-from heliograph.core.messages.counts_sql import PAST, CountChanges, change_message_counts
 from heliograph.core.messages.model import Direction, MessageStatus
+from heliograph.core.messages.statistics_sql import PAST, CountChanges, change_message_counts
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.webhooks.deliveries_sql import count_deleted, list_awaited_events
 from heliograph.platform.database.clock import first_id

@@ -9,8 +9,8 @@ import msgspec
 from starlette.responses import Response
 
 from heliograph.core.accounts.model import Account
-from heliograph.core.messages.counts import RECEIVED, DailyCounts, StatisticsRecord
 from heliograph.core.messages.model import MessageStatus
+from heliograph.core.messages.statistics import RECEIVED, DailyCounts, StatisticsRecord
 from heliograph.core.webhooks.health_report import MAX_WAITING
 from heliograph.faces.dashboard.failed_messages import FAILED_MESSAGES
 from heliograph.faces.dashboard.pages import Pages, Visit

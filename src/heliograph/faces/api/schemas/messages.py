@@ -5,7 +5,6 @@ from uuid import UUID
 
 from pydantic import BaseModel, Field, field_validator, model_validator
 
-from heliograph.core.messages.counts import StatisticsRecord
 from heliograph.core.messages.model import (
     MAX_BODY,
     MAX_BUTTON_ID,
@@ -15,6 +14,7 @@ from heliograph.core.messages.model import (
     ChatType,
 )
 from heliograph.core.messages.serializers import MessageRecord, SenderRecord, SendRecord
+from heliograph.core.messages.statistics import StatisticsRecord
 from heliograph.faces.api.schemas.extensible_enums import WORDS, MessageType
 from heliograph.faces.api.schemas.fields import (
     ADDRESS_EXTRA,

@@ -1,0 +1,52 @@
+"""The table `message_quotas`: how many messages an organization was given in a day and a month.
+
+The transaction that stores the messages adds to it under a lock on the row, so that no node can
+give more than there is.
+"""
+
+from collections.abc import Collection, Mapping
+from datetime import date
+from typing import NamedTuple
+from uuid import UUID
+
+from heliograph.platform.database.pool import Connection
+from heliograph.platform.database.rows import Columns
+
+
+class QuotaKey(NamedTuple):
+    """`span` is 'day' or 'month'; `starts_on` its first day, in UTC."""
+
+    organization_id: UUID
+    span: str
+    starts_on: date
+
+
+_QUOTAS = Columns("organization_id uuid, span text, starts_on date")
+LOCK_QUOTAS = _QUOTAS.fill("""
+INSERT INTO message_quotas AS q (shard, n, {names}) SELECT $1, 0, {values} FROM {rows}
+ORDER BY k.organization_id, k.span, k.starts_on
+ON CONFLICT (shard, organization_id, span, starts_on) DO UPDATE SET n = q.n
+RETURNING organization_id, span, starts_on, n
+""")
+
+
+async def lock_quotas(
+    connection: Connection, shard: int, keys: Collection[QuotaKey]
+) -> dict[QuotaKey, int]:
+    """Return how much of each is used, and lock that until this transaction ends."""
+    rows = await connection.fetch(LOCK_QUOTAS, shard, *_QUOTAS.transpose(sorted(keys)))
+    return {QuotaKey(*key): n for *key, n in rows}
+
+
+_USED = Columns("organization_id uuid, span text, starts_on date, n bigint")
+ADD_TO_QUOTAS = _USED.fill("""
+UPDATE message_quotas AS q SET n = q.n + k.n FROM {rows}
+WHERE q.shard = $1 AND q.organization_id = k.organization_id AND q.span = k.span
+  AND q.starts_on = k.starts_on
+""")
+
+
+async def add_to_quotas(connection: Connection, shard: int, used: Mapping[QuotaKey, int]) -> None:
+    """Add to what is used of each; the rows are locked already."""
+    rows = [(*key, n) for key, n in used.items()]
+    await connection.execute(ADD_TO_QUOTAS, shard, *_USED.transpose(rows))
