@@ -13,7 +13,7 @@ from core_scene import NETWORK, SECRET_BOX, sent_to
 from heliograph.core.accounts.service import AccountDirectory, AccountService
 from heliograph.core.cluster.model import Lease
 from heliograph.core.cluster.sql import ACCOUNTS, WEBHOOKS, LeaseTable, release_leases
-from heliograph.core.dispatch.outbound import claim_messages, requeue_claimed
+from heliograph.core.dispatch.claims import claim_messages, requeue_claimed
 from heliograph.core.events.model import Event
 from heliograph.core.events.service import encode_payload
 from heliograph.core.idempotency.service import IdempotencyService

@@ -33,7 +33,7 @@ from heliograph.core.cluster.sql import (
 )
 from heliograph.core.contacts.resolve import ObservedPerson, resolve_contacts
 from heliograph.core.contacts.sql import find_contact, merge_contacts
-from heliograph.core.dispatch.outbound import claim_messages, requeue_claimed
+from heliograph.core.dispatch.claims import claim_messages, requeue_claimed
 from heliograph.core.idempotency.service import IdempotencyKey, IdempotencyService
 from heliograph.core.inbox.labels import LabelService
 from heliograph.core.inbox.service import InboxService

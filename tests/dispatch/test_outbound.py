@@ -9,7 +9,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from core_scene import ADA, BOB, Scene, ScriptedSession, playing, sent_to
-from heliograph.core.dispatch.outbound import requeue_claimed
+from heliograph.core.dispatch.claims import requeue_claimed
 from heliograph.core.ingest.model import MessagePostponed
 from heliograph.core.messages.model import MessageStatus
 from heliograph.networks.errors import NetworkError, NotConnectedError

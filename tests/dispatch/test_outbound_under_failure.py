@@ -9,7 +9,7 @@ import pytest
 
 from core_scene import ADA, Scene, ScriptedSession, playing
 from heliograph.core.dispatch import outbound
-from heliograph.core.dispatch.outbound import claim_messages, requeue_claimed
+from heliograph.core.dispatch.claims import claim_messages, requeue_claimed
 from heliograph.core.messages.model import Message
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import Outgoing, Sent

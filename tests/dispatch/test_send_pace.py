@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heliograph.core.dispatch.outbound import is_exhausted, retry_delay
+from heliograph.core.dispatch.retries import is_exhausted, retry_delay
 from heliograph.core.dispatch.send_limits import SendRate
 
 

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from core_scene import ADA, BOB, Scene, arrival, playing, receipt, sent_to
-from heliograph.core.dispatch.outbound import requeue_claimed
+from heliograph.core.dispatch.claims import requeue_claimed
 from heliograph.core.ingest.model import MessagePostponed, MessageRefused, MessageTaken
 from heliograph.core.messages.model import Message, MessageStatus
 from heliograph.core.upkeep.sql import NIL, delete_messages, fold_counts

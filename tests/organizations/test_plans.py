@@ -23,7 +23,7 @@ from explained import ExplainingConnection, Plan, without_index
 from heliograph.core.cluster import due_sql as due
 from heliograph.core.cluster.model import Lease
 from heliograph.core.cluster.sql import WEBHOOKS, claim_leases, list_owned_leases
-from heliograph.core.dispatch.outbound import requeue_claimed
+from heliograph.core.dispatch.claims import requeue_claimed
 from heliograph.core.inbox.service import ConversationService
 from heliograph.core.ingest.model import MessagePostponed, MessageTaken
 from heliograph.core.jobs.sql import claim_jobs

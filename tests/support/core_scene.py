@@ -17,7 +17,8 @@ from heliograph.core.accounts.service import AccountDirectory, AccountService
 from heliograph.core.cluster import sql as node_store
 from heliograph.core.cluster.model import Lease
 from heliograph.core.cluster.sql import ACCOUNTS, claim_leases, list_owned_leases
-from heliograph.core.dispatch.outbound import ActiveSession, Outbound, claim_messages
+from heliograph.core.dispatch.claims import claim_messages
+from heliograph.core.dispatch.outbound import ActiveSession, Outbound
 from heliograph.core.dispatch.send_limits import DailyAllowance, SendRate
 from heliograph.core.idempotency.service import Answer, IdempotencyKey, IdempotencyService
 from heliograph.core.ingest.model import MessageTaken, Report, ReportedEvent

@@ -10,7 +10,7 @@ from core_scene import SHARD, arrival, own, receipt, sent_to
 from dashboard_scene import DashboardScene, Person, open_scene, path_of
 from heliograph.core.accounts.model import Account
 from heliograph.core.cluster.model import Lease
-from heliograph.core.dispatch.outbound import claim_messages
+from heliograph.core.dispatch.claims import claim_messages
 from heliograph.core.ingest.model import MessageTaken, Report, ReportedEvent
 from heliograph.core.members.model import MemberRole
 from heliograph.core.messages.model import Message

@@ -13,7 +13,8 @@ from uuid import UUID
 
 from core_scene import NETWORK, Scene, sent_to
 from heliograph.core.cluster.model import Lease
-from heliograph.core.dispatch.outbound import ActiveSession, Outbound, requeue_claimed
+from heliograph.core.dispatch.claims import requeue_claimed
+from heliograph.core.dispatch.outbound import ActiveSession, Outbound
 from heliograph.core.dispatch.send_limits import DailyAllowance, SendRate
 from heliograph.networks.errors import NetworkError, NotConnectedError
 from heliograph.networks.port import Outgoing, Sent, Session

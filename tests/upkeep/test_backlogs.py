@@ -22,7 +22,7 @@ from heliograph.core.cluster import due_sql as due
 from heliograph.core.cluster.due_sql import count_backlog
 from heliograph.core.cluster.model import Lease
 from heliograph.core.cluster.sql import ACCOUNTS, WEBHOOKS, claim_leases, list_owned_leases
-from heliograph.core.dispatch.outbound import claim_messages, requeue_claimed
+from heliograph.core.dispatch.claims import claim_messages, requeue_claimed
 from heliograph.core.jobs.sql import claim_jobs
 from heliograph.core.removals.sql import end_waiting_messages
 from heliograph.core.tenants.model import operator

@@ -8,17 +8,18 @@ where the claim leaves them alone until its time has come.
 import asyncio
 import random
 from collections import deque
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from itertools import count
 from uuid import UUID
 
 import structlog
 
 from heliograph.core.cluster.model import Lease
-from heliograph.core.cluster.sql import ACCOUNTS, lock_leases
+from heliograph.core.dispatch.claims import claim_messages, requeue_claimed
+from heliograph.core.dispatch.retries import GIVE_UP_AFTER, is_exhausted, retry_delay
 from heliograph.core.dispatch.send_limits import DailyAllowance, SendRate
 from heliograph.core.ingest.model import (
     MessagePostponed,
@@ -29,10 +30,7 @@ from heliograph.core.ingest.model import (
 )
 from heliograph.core.ingest.service import ReportService
 from heliograph.core.ingest.storable import clean, storable_sent
-from heliograph.core.messages import sql as messages_sql
-from heliograph.core.messages.events import log_failed_attempt
-from heliograph.core.messages.model import Message, MessageStatus
-from heliograph.core.messages.statistics_sql import CountChanges, change_message_counts
+from heliograph.core.messages.model import Message
 from heliograph.networks.choices import without_buttons
 from heliograph.networks.content import Content
 from heliograph.networks.errors import (
@@ -44,7 +42,6 @@ from heliograph.networks.errors import (
     NotConnectedError,
 )
 from heliograph.networks.port import Outgoing, Session
-from heliograph.platform.aio.backoff import backoff
 from heliograph.platform.database.pool import Connection, Database
 
 log = structlog.get_logger()
@@ -55,7 +52,10 @@ NO_CONNECTION_DELAY = 1.0
 SEND_TIMEOUT = 60.0
 """Seconds after which a network that says nothing is taken to have lost the message."""
 _SILENCE = "The chat network did not answer in time."
-_GAVE_UP = "The message could not be sent within 24 hours of trying. The last reason: {reason}"
+_GAVE_UP = (
+    f"The message could not be sent within {GIVE_UP_AFTER // timedelta(hours=1)} hours of trying. "
+    "The last reason: {reason}"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,73 +312,3 @@ class Outbound:
             self.wake()
         else:
             self._wake.set()
-
-
-FIRST_DELAY = 1.0
-LONGEST_DELAY = 300.0
-GIVE_UP_AFTER = timedelta(hours=24)
-"""How long a message is tried, in time during which its account was connected."""
-
-
-def retry_delay(retry_count: int, retry_after: float | None, chance: Callable[[], float]) -> float:
-    """Return the seconds until the next try: 1 s doubling to 5 min, ±20 % by `chance` in [0, 1).
-
-    The network's own `retry_after` is honoured where it is longer.
-    """
-    delay = backoff(retry_count, FIRST_DELAY, LONGEST_DELAY, spread=0.2, chance=chance)
-    return max(delay, retry_after or 0.0)
-
-
-def is_exhausted(connected_seconds: float) -> bool:
-    return connected_seconds >= GIVE_UP_AFTER.total_seconds()
-
-
-_UNKNOWN_OUTCOME = "The outcome of the last attempt is not known."
-
-
-async def claim_messages(
-    connection: Connection, lease: Lease, limit: int, now: datetime
-) -> list[Message]:
-    """Claim the account's next due messages, by `seq`: `sending` now, under the lease's epoch.
-
-    Claims none under a lease that this node no longer holds. One that it holds can't be taken over
-    before the commit.
-    """
-    if not await lock_leases(connection, ACCOUNTS, lease.tenant.shard, [lease]):
-        return []
-    claimed = await messages_sql.claim_queued(connection, lease, limit, now)
-    moves = CountChanges()
-    for message in claimed:
-        moves.move(
-            message.tenant.organization_id,
-            message.created_at,
-            message.direction,
-            MessageStatus.QUEUED,
-            message.status,
-        )
-    await change_message_counts(connection, lease.tenant.shard, moves)
-    return claimed
-
-
-async def requeue_claimed(
-    connection: Connection, lease: Lease, *, but: Collection[UUID] = ()
-) -> bool:
-    """Requeue what an earlier owner was sending when it died, or what this one has claimed without
-    learning of it; `but` are the messages that it holds in memory.
-
-    Return False, and do nothing, under a lease that this node no longer holds.
-    """
-    if not await lock_leases(connection, ACCOUNTS, lease.tenant.shard, [lease]):
-        return False
-    moves = CountChanges()
-    for message in await messages_sql.requeue_sending(connection, lease, but):
-        moves.move(
-            lease.tenant.organization_id,
-            message.created_at,
-            message.direction,
-            MessageStatus.SENDING,
-            message.status,
-        )
-        log_failed_attempt(message, _UNKNOWN_OUTCOME)
-    await change_message_counts(connection, lease.tenant.shard, moves)
-    return True

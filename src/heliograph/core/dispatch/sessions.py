@@ -16,8 +16,9 @@ from heliograph.core.accounts import sql as accounts_sql
 from heliograph.core.accounts.model import Account as StoredAccount
 from heliograph.core.cluster.leases import LeaseKeeper
 from heliograph.core.cluster.model import Lease
+from heliograph.core.dispatch.claims import requeue_claimed
 from heliograph.core.dispatch.job_runner import Jobs
-from heliograph.core.dispatch.outbound import ActiveSession, Outbound, requeue_claimed
+from heliograph.core.dispatch.outbound import ActiveSession, Outbound
 from heliograph.core.dispatch.send_limits import DailyAllowance, SendRate
 from heliograph.core.ingest.model import Report
 from heliograph.core.ingest.service import ReportService

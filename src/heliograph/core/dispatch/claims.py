@@ -1,0 +1,63 @@
+"""Claims an account's messages under a lease, and requeues what was claimed without an outcome."""
+
+from collections.abc import Collection
+from datetime import datetime
+from uuid import UUID
+
+from heliograph.core.cluster.model import Lease
+from heliograph.core.cluster.sql import ACCOUNTS, lock_leases
+from heliograph.core.messages import sql as messages_sql
+from heliograph.core.messages.events import log_failed_attempt
+from heliograph.core.messages.model import Message, MessageStatus
+from heliograph.core.messages.statistics_sql import CountChanges, change_message_counts
+from heliograph.platform.database.pool import Connection
+
+_UNKNOWN_OUTCOME = "The outcome of the last attempt is not known."
+
+
+async def claim_messages(
+    connection: Connection, lease: Lease, limit: int, now: datetime
+) -> list[Message]:
+    """Claim the account's next due messages, by `seq`: `sending` now, under the lease's epoch.
+
+    Claims none under a lease that this node no longer holds. One that it holds can't be taken over
+    before the commit.
+    """
+    if not await lock_leases(connection, ACCOUNTS, lease.tenant.shard, [lease]):
+        return []
+    claimed = await messages_sql.claim_queued(connection, lease, limit, now)
+    moves = CountChanges()
+    for message in claimed:
+        moves.move(
+            message.tenant.organization_id,
+            message.created_at,
+            message.direction,
+            MessageStatus.QUEUED,
+            message.status,
+        )
+    await change_message_counts(connection, lease.tenant.shard, moves)
+    return claimed
+
+
+async def requeue_claimed(
+    connection: Connection, lease: Lease, *, but: Collection[UUID] = ()
+) -> bool:
+    """Requeue what an earlier owner was sending when it died, or what this one has claimed without
+    learning of it; `but` are the messages that it holds in memory.
+
+    Return False, and do nothing, under a lease that this node no longer holds.
+    """
+    if not await lock_leases(connection, ACCOUNTS, lease.tenant.shard, [lease]):
+        return False
+    moves = CountChanges()
+    for message in await messages_sql.requeue_sending(connection, lease, but):
+        moves.move(
+            lease.tenant.organization_id,
+            message.created_at,
+            message.direction,
+            MessageStatus.SENDING,
+            message.status,
+        )
+        log_failed_attempt(message, _UNKNOWN_OUTCOME)
+    await change_message_counts(connection, lease.tenant.shard, moves)
+    return True
