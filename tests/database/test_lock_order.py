@@ -44,8 +44,8 @@ from heliograph.core.keys.model import NewApiKey
 from heliograph.core.messages.model import Message
 from heliograph.core.messages.service import MessageService, SendMessage
 from heliograph.core.upkeep.janitor import Janitor
-from heliograph.core.webhooks.attempts import DeliveryRecords
 from heliograph.core.webhooks.model import ClaimedDelivery, ClaimRequest, DeliveryStatus, Outcome
+from heliograph.core.webhooks.outcomes import OutcomeWriter
 from heliograph.core.webhooks.queue_sql import (
     cancel_expired_deliveries,
     claim_deliveries,
@@ -125,7 +125,7 @@ class Writer:
         self._inbox = InboxService(database, self._messages)
         self._labels = LabelService(database)
         self._reports = ReportService(database, quiet, SECRET_BOX)
-        self._records = DeliveryRecords(database, lambda _: True)
+        self._outcomes = OutcomeWriter(database, lambda _: True)
         self._webhooks = WebhookService(database, quiet, AddressPolicy.LOOPBACK, SECRET_BOX)
         self._janitor = Janitor(database, quiet)
 
@@ -222,7 +222,7 @@ class Writer:
         outcomes = [self._outcome(leases[delivery.webhook_id], delivery) for delivery in ended]
         ids = {outcome.delivery_id for outcome in outcomes}
         self._taken += [delivery for delivery in claimed if delivery.id not in ids]
-        await asyncio.gather(*[self._records.record(outcome) for outcome in outcomes])
+        await asyncio.gather(*[self._outcomes.record(outcome) for outcome in outcomes])
 
     def _outcome(self, lease: Lease, claimed: ClaimedDelivery) -> Outcome:
         now = self._database.clock.now()

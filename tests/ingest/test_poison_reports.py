@@ -12,8 +12,8 @@ from heliograph.core.cluster.sql import WEBHOOKS, claim_leases, list_owned_lease
 from heliograph.core.events.model import Event
 from heliograph.core.ingest.model import MessageRefused, MessageTaken, ReportedEvent
 from heliograph.core.ingest.storable import storable
-from heliograph.core.webhooks.attempts import NOT_RECORDED, DeliveryRecords
 from heliograph.core.webhooks.model import ClaimRequest, DeliveryStatus, Outcome
+from heliograph.core.webhooks.outcomes import NOT_RECORDED, OutcomeWriter
 from heliograph.core.webhooks.queue_sql import claim_deliveries
 from heliograph.networks.port import ContactSeen, GroupSeen, Inbound, Receipt
 
@@ -100,8 +100,8 @@ async def test_records_of_deliveries_that_can_not_be_stored_fail_alone(database_
         for number, poison in enumerate(UNRECORDABLE):
             bad = replace(outcomes[2 * number], **poison)
             outcomes[2 * number] = bad
-        records = DeliveryRecords(scene.database, lambda _: True)
-        written = await asyncio.gather(*[records.record(outcome) for outcome in outcomes])
+        writer = OutcomeWriter(scene.database, lambda _: True)
+        written = await asyncio.gather(*[writer.record(outcome) for outcome in outcomes])
         assert [outcome != NOT_RECORDED for outcome in written] == [False, True] * len(UNRECORDABLE)
         assert await scene.statuses() == ["delivering", "delivered"] * len(UNRECORDABLE)
         attempts = await scene.rows("SELECT delivery_id FROM delivery_attempts")

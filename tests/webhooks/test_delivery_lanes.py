@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from heliograph.core.tenants.model import Tenant
+from heliograph.core.webhooks.lanes import LANE_LIMIT, Lanes
 from heliograph.core.webhooks.model import ClaimedDelivery
-from heliograph.core.webhooks.queue import LANE_LIMIT, Lanes
 
 KEYS = [UUID(int=number) for number in range(1, 4)]
 

@@ -1,29 +1,18 @@
-"""Attempts: sign and post, judge what came of it, and write it down.
+"""Attempts: sign and post, and judge what came of it."""
 
-Outcomes that wait together share one transaction for each shard.
-"""
-
-import asyncio
-from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from datetime import datetime, timedelta
-from uuid import UUID
 
-import asyncpg
 import msgspec
 import structlog
 
 from heliograph.core.cluster.model import Lease
 from heliograph.core.webhooks.headers import webhook_headers
-from heliograph.core.webhooks.health import GONE, judge_health
-from heliograph.core.webhooks.model import ClaimedDelivery, DeliveryStatus, HealthChange, Outcome
-from heliograph.core.webhooks.queue_sql import record_outcomes
+from heliograph.core.webhooks.health import GONE
+from heliograph.core.webhooks.model import ClaimedDelivery, DeliveryStatus, Outcome
 from heliograph.core.webhooks.retries import next_delay
 from heliograph.core.webhooks.secrets import WebhookSecrets
-from heliograph.core.webhooks.sql import record_health
-from heliograph.platform.aio.group_commit import GroupCommit
 from heliograph.platform.database.clock import Clock
-from heliograph.platform.database.pool import Connection, Database
 from heliograph.platform.outbound_http import GuardedClient, OutboundError
 
 log = structlog.get_logger()
@@ -120,81 +109,3 @@ def describe_failure(status: int) -> str | None:
     if 300 <= status < 400:
         return f"The endpoint answered {status}, a redirect; redirects are not followed."
     return f"The endpoint answered {status}."
-
-
-# --- making outcomes durable ---------------------------------------------------------------------
-
-RETRY_PAUSE = 1.0
-TICK = 0.05
-"""Seconds between the moments at which failures are written: nothing waits for them but retries,
-which are seconds away, and together they cost one transaction instead of one each."""
-
-
-class Recorded(msgspec.Struct, frozen=True):
-    """Whether the outcome was written, and whether its webhook was disabled with it."""
-
-    written: bool
-    disabled: bool = False
-
-
-NOT_RECORDED = Recorded(written=False)
-
-
-class DeliveryRecords:
-    """Writes outcomes, and what they mean for their webhooks, while the lease is held."""
-
-    def __init__(self, database: Database, is_valid: Callable[[Lease], bool]) -> None:
-        self._database = database
-        self._is_valid = is_valid
-        self._commits: GroupCommit[int, Outcome, Recorded] = GroupCommit(self._flush)
-
-    async def record(self, outcome: Outcome) -> Recorded:
-        """Return when the outcome is durable, or is not ours to write any more."""
-        if outcome.status is not DeliveryStatus.DELIVERED:
-            await asyncio.sleep(TICK - asyncio.get_running_loop().time() % TICK)
-        while True:
-            try:
-                return await self._commits.submit(outcome.lease.tenant.shard, outcome)
-            except (asyncpg.DataError, asyncpg.IntegrityConstraintViolationError):
-                log.exception("outcome refused", delivery_id=str(outcome.delivery_id))
-                return NOT_RECORDED
-            except Exception:
-                log.warning("outcomes could not be recorded; trying again", exc_info=True)
-                await asyncio.sleep(RETRY_PAUSE)
-
-    async def drain(self) -> None:
-        await self._commits.drain()
-
-    async def _flush(self, shard: int, outcomes: Sequence[Outcome]) -> list[Recorded | Exception]:
-        database = self._database.within(None)
-        if all(outcome.status is DeliveryStatus.DELIVERED for outcome in outcomes):
-            # Nearly always one statement, which needs no transaction around it; a webhook that
-            # has failed before is marked as working by a second, which may be lost with us.
-            return await database.read(self._write, shard, outcomes)
-        return await database.transact(self._write, shard, outcomes)
-
-    async def _write(
-        self, connection: Connection, shard: int, outcomes: Sequence[Outcome]
-    ) -> list[Recorded | Exception]:
-        # asked at each try: the database may have been away, and the lease have ended
-        valid = [outcome for outcome in outcomes if self._is_valid(outcome.lease)]
-        written = await record_outcomes(connection, shard, valid)
-        changes = _list_changes(
-            [outcome for outcome in valid if outcome.delivery_id in written], written
-        )
-        await record_health(connection, shard, changes)
-        disabled = {change.lease.resource_id for change in changes if change.disabled_reason}
-        return [
-            Recorded(outcome.delivery_id in written, outcome.lease.resource_id in disabled)
-            for outcome in outcomes
-        ]
-
-
-def _list_changes(
-    outcomes: Sequence[Outcome], failing_since: Mapping[UUID, datetime | None]
-) -> list[HealthChange]:
-    by_webhook: defaultdict[UUID, list[Outcome]] = defaultdict(list)
-    for outcome in outcomes:
-        by_webhook[outcome.lease.resource_id].append(outcome)
-    changes = (judge_health(own, failing_since[own[0].delivery_id]) for own in by_webhook.values())
-    return [change for change in changes if change is not None]

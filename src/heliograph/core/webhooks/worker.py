@@ -23,7 +23,7 @@ import structlog
 from heliograph.core import topics
 from heliograph.core.cluster.due_sql import list_due_webhooks, list_overdue_shards
 from heliograph.core.cluster.model import Lease
-from heliograph.core.webhooks.attempts import Attempts, DeliveryRecords
+from heliograph.core.webhooks.attempts import Attempts
 from heliograph.core.webhooks.model import (
     ClaimedDelivery,
     ClaimRequest,
@@ -31,6 +31,7 @@ from heliograph.core.webhooks.model import (
     Destination,
     Outcome,
 )
+from heliograph.core.webhooks.outcomes import OutcomeWriter
 from heliograph.core.webhooks.queue import WebhookQueue
 from heliograph.core.webhooks.queue_sql import (
     cancel_expired_deliveries,
@@ -95,7 +96,7 @@ class DeliveryWorker:
         self._is_valid = is_valid
         self._sweep_every = sweep_every
         self._attempts = Attempts(client, database.clock, random)
-        self._records = DeliveryRecords(database, is_valid)
+        self._outcomes = OutcomeWriter(database, is_valid)
         self._claims: GroupCommit[int, WebhookQueue, None] = GroupCommit(
             self._claim, max_batch=1000
         )
@@ -390,7 +391,7 @@ class DeliveryWorker:
 
     async def _record(self, queue: WebhookQueue, outcome: Outcome) -> None:
         try:
-            recorded = await self._records.record(outcome)
+            recorded = await self._outcomes.record(outcome)
         finally:
             queue.recorded()
         if recorded.disabled:
