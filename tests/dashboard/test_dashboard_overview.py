@@ -12,7 +12,7 @@ import pytest
 from dashboard_scene import DashboardScene, open_scene, path_of
 from heliograph.core.members.model import MemberRole
 from heliograph.core.tenants.model import Organization, operator
-from heliograph.core.webhooks.health_report import DeliveryHealth
+from heliograph.core.webhooks.delivery_report import DeliverySummary
 from heliograph.core.webhooks.model import Webhook
 
 CHART = re.compile(r'data-chart="([^"]*)"')
@@ -137,7 +137,7 @@ async def test_100_percent_means_all(scene: DashboardScene) -> None:
     assert "99.9 %" in page, "it was attempted, and waits"
     await scene.rows("UPDATE deliveries SET attempt_count = 0 WHERE status = 'pending'")
     assert "100.0 %" in (await ada.get(path_of(acme))).text, "it is on its first way"
-    assert DeliveryHealth(delivered=99_999, failed=1, waiting=0).percent == "99.9"
+    assert DeliverySummary(delivered=99_999, failed=1, waiting=0).percent == "99.9"
 
 
 async def test_the_overview_leads_to_the_messages_that_failed(scene: DashboardScene) -> None:

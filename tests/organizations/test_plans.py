@@ -34,7 +34,7 @@ from heliograph.core.messages.statistics import StatisticsService
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.upkeep.janitor import Janitor
 from heliograph.core.webhooks.deliveries import DeliveryService
-from heliograph.core.webhooks.health_report import HealthReportService
+from heliograph.core.webhooks.delivery_report import DeliveryReportService
 from heliograph.core.webhooks.model import (
     ClaimedDelivery,
     ClaimRequest,
@@ -175,10 +175,10 @@ async def read(world: World, message: Message, folder: Path) -> None:
     await deliveries.search(principal, DeliveryFilter(), before=page.more)
     await deliveries.find_body(principal, page.deliveries[0])
     await scene.rows("UPDATE webhooks SET failing_since = now()")
-    health = HealthReportService(database, scene.webhooks)
-    endpoints = await health.list_failing_endpoints(principal)
+    report = DeliveryReportService(database, scene.webhooks)
+    endpoints = await report.list_failing_endpoints(principal)
     assert len(endpoints) == 1
-    await health.get_delivery_health(principal, endpoints)
+    await report.summarize_deliveries(principal, endpoints)
     feed = deliveries.follow(principal)
     await feed.start()
     await scene.report(arrival("A4", ADA))

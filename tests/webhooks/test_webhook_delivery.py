@@ -13,9 +13,8 @@ from standardwebhooks.webhooks import WebhookVerificationError
 
 from heliograph import __version__
 from heliograph.core.secrets.model import MAX_OLD_SECRETS
-from heliograph.core.webhooks.health import REASON_FAILING, REASON_GONE
+from heliograph.core.webhooks.disabling import KEPT_WHILE_DISABLED, REASON_FAILING, REASON_GONE
 from heliograph.core.webhooks.outcomes import TICK
-from heliograph.core.webhooks.worker import KEPT_WHILE_DISABLED
 from heliograph.errors import TooManySecretsError
 from webhook_receiver import ANSWER_200, Received, always, answer, receiving
 from webhook_scene import playing, until

@@ -46,7 +46,7 @@ from heliograph.core.services import Services
 from heliograph.core.upkeep.janitor import Janitor
 from heliograph.core.upkeep.retention import RetentionService
 from heliograph.core.webhooks.deliveries import DeliveryService
-from heliograph.core.webhooks.health_report import HealthReportService
+from heliograph.core.webhooks.delivery_report import DeliveryReportService
 from heliograph.core.webhooks.service import WebhookService
 from heliograph.core.webhooks.worker import DeliveryWorker
 from heliograph.errors import ConfigurationError
@@ -181,7 +181,7 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
         webhooks=webhooks,
         deliveries=DeliveryService(database, notifications, webhooks),
         failed_messages=FailedMessageService(database),
-        webhook_health=HealthReportService(database, webhooks),
+        delivery_report=DeliveryReportService(database, webhooks),
         media=media,
         simulator=simulator,
         demo=DemoService(networks, organizations, accounts, api_keys),

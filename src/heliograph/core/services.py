@@ -30,7 +30,7 @@ from heliograph.core.rates.service import RateLimiter
 from heliograph.core.removals.service import RemovalService
 from heliograph.core.upkeep.retention import RetentionService
 from heliograph.core.webhooks.deliveries import DeliveryService
-from heliograph.core.webhooks.health_report import HealthReportService
+from heliograph.core.webhooks.delivery_report import DeliveryReportService
 from heliograph.core.webhooks.service import WebhookService
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.crypto import SecretBox, SecretKey
@@ -70,7 +70,7 @@ class Services:
     webhooks: WebhookService
     deliveries: DeliveryService
     failed_messages: FailedMessageService
-    webhook_health: HealthReportService
+    delivery_report: DeliveryReportService
     media: MediaService
     simulator: SimulatorService
     demo: DemoService

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from http import HTTPStatus
 
 import msgspec
 import structlog
 
 from heliograph.core.cluster.model import Lease
 from heliograph.core.webhooks.headers import webhook_headers
-from heliograph.core.webhooks.health import GONE
 from heliograph.core.webhooks.model import ClaimedDelivery, DeliveryStatus, Outcome
 from heliograph.core.webhooks.retries import next_delay
 from heliograph.core.webhooks.secrets import WebhookSecrets
@@ -104,7 +104,7 @@ def describe_failure(status: int) -> str | None:
     """Say why a response with this status is a failure. None for success, which is 2xx alone."""
     if 200 <= status < 300:
         return None
-    if status == GONE:
+    if status == HTTPStatus.GONE:
         return "The endpoint answered 410: it is gone."
     if 300 <= status < 400:
         return f"The endpoint answered {status}, a redirect; redirects are not followed."

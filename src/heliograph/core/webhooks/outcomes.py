@@ -14,7 +14,7 @@ import msgspec
 import structlog
 
 from heliograph.core.cluster.model import Lease
-from heliograph.core.webhooks.health import judge_health
+from heliograph.core.webhooks.disabling import judge_health
 from heliograph.core.webhooks.model import DeliveryStatus, HealthChange, Outcome
 from heliograph.core.webhooks.queue_sql import record_outcomes
 from heliograph.core.webhooks.sql import record_health

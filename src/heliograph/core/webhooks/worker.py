@@ -14,7 +14,6 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import suppress
-from datetime import timedelta
 from functools import partial
 from uuid import UUID
 
@@ -24,6 +23,7 @@ from heliograph.core import topics
 from heliograph.core.cluster.due_sql import list_due_webhooks, list_overdue_shards
 from heliograph.core.cluster.model import Lease
 from heliograph.core.webhooks.attempts import Attempts
+from heliograph.core.webhooks.disabling import KEPT_WHILE_DISABLED
 from heliograph.core.webhooks.model import (
     ClaimedDelivery,
     ClaimRequest,
@@ -64,7 +64,6 @@ FAILING_GAP = 0.005
 would take the processor for 20 ms, and what works would wait."""
 FAILING_WAIT = 1.0
 """The longest wait of one of them for its turn, in seconds, however many there are."""
-KEPT_WHILE_DISABLED = timedelta(days=5)
 _SWEEP_LIMIT = 1000
 
 Found = tuple[

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from heliograph.core.accounts.model import Account
 from heliograph.core.messages.model import MessageStatus
 from heliograph.core.messages.statistics import RECEIVED, DailyCounts, StatisticsRecord
-from heliograph.core.webhooks.health_report import MAX_WAITING
+from heliograph.core.webhooks.delivery_report import MAX_WAITING
 from heliograph.faces.dashboard.failed_messages import FAILED_MESSAGES
 from heliograph.faces.dashboard.pages import Pages, Visit
 from heliograph.networks.port import AccountStatus
@@ -38,7 +38,7 @@ async def show_overview(visit: Visit) -> Response:
     is_offered = visit.services.simulator.is_offered
     phones = {account.id for account in accounts if may_write and is_offered(account)}
     counts = await statistics.summary(principal)
-    endpoints = await visit.services.webhook_health.list_failing_endpoints(principal)
+    endpoints = await visit.services.delivery_report.list_failing_endpoints(principal)
     return visit.render(
         "overview.html",
         statistics=counts,
@@ -46,7 +46,7 @@ async def show_overview(visit: Visit) -> Response:
         days=days,
         states=states,
         chart=_chart(days, states),
-        deliveries=await visit.services.webhook_health.get_delivery_health(principal, endpoints),
+        deliveries=await visit.services.delivery_report.summarize_deliveries(principal, endpoints),
         endpoints=endpoints,
         most_waiting=MAX_WAITING,
         failed=sum(day.counts.get(MessageStatus.FAILED, 0) for day in days[-_WEEK:]),

@@ -2,15 +2,17 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from http import HTTPStatus
 
 from heliograph.core.webhooks.model import DeliveryStatus, HealthChange, Outcome
 
-GONE = 410
 DISABLE_AFTER = timedelta(days=5)
 """How long a webhook may fail without a success before it is disabled."""
+KEPT_WHILE_DISABLED = timedelta(days=5)
+"""How long deliveries wait for a disabled webhook before they are canceled."""
 
 REASON_GONE = "The endpoint answered 410 Gone."
-REASON_FAILING = "Every delivery failed for 5 days."
+REASON_FAILING = f"Every delivery failed for {DISABLE_AFTER.days} days."
 
 
 def judge_health(
@@ -35,6 +37,6 @@ def judge_health(
 
 
 def _reason(outcome: Outcome, failing_since: datetime) -> str | None:
-    if outcome.response_code == GONE:
+    if outcome.response_code == HTTPStatus.GONE:
         return REASON_GONE
     return REASON_FAILING if outcome.ended_at - failing_since >= DISABLE_AFTER else None

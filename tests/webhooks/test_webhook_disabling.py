@@ -9,7 +9,12 @@ from hypothesis import strategies as st
 
 from heliograph.core.cluster.model import Lease
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.webhooks.health import DISABLE_AFTER, REASON_FAILING, REASON_GONE, judge_health
+from heliograph.core.webhooks.disabling import (
+    DISABLE_AFTER,
+    REASON_FAILING,
+    REASON_GONE,
+    judge_health,
+)
 from heliograph.core.webhooks.model import DeliveryStatus, Outcome
 
 START = datetime(2026, 3, 2, tzinfo=UTC)

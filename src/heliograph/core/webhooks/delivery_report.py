@@ -26,7 +26,7 @@ class FailingEndpoint(msgspec.Struct, frozen=True):
     last_error: str | None
 
 
-class DeliveryHealth(msgspec.Struct, frozen=True):
+class DeliverySummary(msgspec.Struct, frozen=True):
     """How many of the newest deliveries were delivered, failed, or wait.
 
     `waiting` counts those to failing endpoints, however old, and those that are tried again, but
@@ -50,7 +50,7 @@ class DeliveryHealth(msgspec.Struct, frozen=True):
         return f"{permille // 10}.{permille % 10}"
 
 
-class HealthReportService:
+class DeliveryReportService:
     def __init__(self, database: Database, webhooks: WebhookService) -> None:
         self._database = database
         self._webhooks = webhooks
@@ -74,9 +74,9 @@ class HealthReportService:
             FailingEndpoint(webhook, *waiting.get(webhook.id, (0, None))) for webhook in webhooks
         ]
 
-    async def get_delivery_health(
+    async def summarize_deliveries(
         self, principal: Principal, failing: Sequence[FailingEndpoint]
-    ) -> DeliveryHealth:
+    ) -> DeliverySummary:
         """Count the newest deliveries by outcome, and all that wait for these endpoints."""
         principal.require("webhooks:read")
         ids = [endpoint.webhook.id for endpoint in failing]
@@ -84,4 +84,4 @@ class HealthReportService:
             deliveries_sql.count_recent, principal.tenant, RECENT_DELIVERIES, ids
         )
         waiting = repeated + sum(endpoint.waiting for endpoint in failing)
-        return DeliveryHealth(delivered, failed, waiting)
+        return DeliverySummary(delivered, failed, waiting)
