@@ -9,7 +9,7 @@ import pytest
 
 from dashboard_scene import DashboardScene, open_scene, path_of
 from heliograph.core.members.model import MemberRole
-from heliograph.core.messages import failures
+from heliograph.core.messages import failed_messages
 from heliograph.networks.content import Text
 
 INSERT_CONVERSATION = """
@@ -54,7 +54,7 @@ async def test_messages_that_failed_are_listed_with_their_reasons(scene: Dashboa
 async def test_the_list_of_failed_messages_looks_at_so_many_and_goes_on(
     scene: DashboardScene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(failures, "MAX_SCANNED", 2)
+    monkeypatch.setattr(failed_messages, "MAX_SCANNED", 2)
     acme = await scene.organization("Acme")
     ada = await scene.member("ada", acme, MemberRole.VIEWER)
     device = await scene.device(acme)

@@ -43,7 +43,7 @@ WITHOUT_A_TENANT = {
     "LIST_KNOWN_IDS": "the same question for many ids",
     "LIST_SCHEDULED_SHARDS": "asks without locks which shards have something due",
     "LIST_REMOVED": "asks without locks which accounts were removed, to end what waits for them",
-    "LIST_UNLOGGED_TENANTS": "asks without locks whose events wait to be emptied",
+    "LIST_TENANTS_TO_REDACT": "asks without locks whose events wait to be emptied",
     "FIND_NEXT_SCHEDULED": "asks without locks when something is due next",
     "LIST_EXPIRED_KEY_SHARDS": "asks without locks which shards have something due",
     "COUNT_ACCOUNTS_BY_NETWORK": "counts without locks whose driver is missing, for the doctor",

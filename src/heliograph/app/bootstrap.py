@@ -31,7 +31,7 @@ from heliograph.core.live.service import LiveService
 from heliograph.core.media import MediaService
 from heliograph.core.members.service import MemberService
 from heliograph.core.members.sessions import BrowserSessionService
-from heliograph.core.messages.failures import FailedMessageService
+from heliograph.core.messages.failed_messages import FailedMessageService
 from heliograph.core.messages.history import MessageHistoryService
 from heliograph.core.messages.serializers import link_renewer
 from heliograph.core.messages.service import MessageService

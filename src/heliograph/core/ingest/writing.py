@@ -12,8 +12,8 @@ from heliograph.core.jobs import sql as jobs_sql
 from heliograph.core.jobs.model import JobStatus
 from heliograph.core.messages import sql as messages_sql
 from heliograph.core.messages.model import BEFORE_SENT
+from heliograph.core.messages.redaction_sql import insert_events_to_redact
 from heliograph.core.messages.statistics_sql import change_message_counts
-from heliograph.core.messages.unlogged_sql import insert_unlogged_events
 from heliograph.core.webhooks.fan_out import fan_out
 from heliograph.networks.content import NOTHING
 from heliograph.platform.database.pool import Connection
@@ -39,11 +39,11 @@ class Writer:
         webhooks = await fan_out(
             self._connection, self._set.shard, self._set.events.events, self._set.clock
         )
-        await self._insert_unlogged_events()
+        await self._insert_events_to_redact()
         await change_message_counts(self._connection, self._set.shard, self._set.counts)
         return webhooks
 
-    async def _insert_unlogged_events(self) -> None:
+    async def _insert_events_to_redact(self) -> None:
         events = [
             event
             for event in self._set.events.events
@@ -52,7 +52,7 @@ class Writer:
             and not self._set.keeps_content(event.account_id)
         ]
         if events:
-            await insert_unlogged_events(self._connection, self._set.shard, events)
+            await insert_events_to_redact(self._connection, self._set.shard, events)
 
     async def _write_messages(self) -> None:
         changed = [

@@ -13,8 +13,8 @@ from heliograph.core.cluster import due_sql
 from heliograph.core.idempotency import sql as idempotency_sql
 from heliograph.core.messages import sql as messages_sql
 from heliograph.core.messages.model import Direction, MessageStatus
+from heliograph.core.messages.redaction_sql import list_tenants_to_redact, redact_events
 from heliograph.core.messages.statistics_sql import CountChanges, change_message_counts
-from heliograph.core.messages.unlogged_sql import empty_events, list_unlogged_tenants
 from heliograph.core.removals.service import finish_removals
 from heliograph.core.upkeep.sql import NIL
 from heliograph.networks.registry import NetworkRegistry
@@ -62,7 +62,7 @@ class Janitor:
                     if time.monotonic() >= sweep_at:
                         sweep_at = time.monotonic() + self._sweep_every
                         await self.forget_expired_keys()
-                        await self.forget_unlogged()
+                        await self.redact_events()
                         await finish_removals(self._database, self._networks)
                 except Exception:
                     log.warning("the janitor failed and goes on", exc_info=True)
@@ -116,11 +116,11 @@ class Janitor:
             while await self._database.transact(idempotency_sql.delete_expired, *values) == BATCH:
                 pass
 
-    async def forget_unlogged(self) -> None:
+    async def redact_events(self) -> None:
         """Delete what was said on accounts whose messages are not kept, once the last delivery has
         ended."""
         before = self._database.clock.now() - WATCHED
-        for tenant in await self._database.read(list_unlogged_tenants):
+        for tenant in await self._database.read(list_tenants_to_redact):
             after: UUID | None = NIL
             while after is not None:
-                after = await self._database.transact(empty_events, tenant, before, after, BATCH)
+                after = await self._database.transact(redact_events, tenant, before, after, BATCH)

@@ -4,7 +4,7 @@ from uuid import UUID
 
 from starlette.responses import Response
 
-from heliograph.core.messages.failures import MAX_SCANNED
+from heliograph.core.messages.failed_messages import MAX_SCANNED
 from heliograph.faces.dashboard.forms import parse_query
 from heliograph.faces.dashboard.pages import Pages, Visit
 

@@ -11,45 +11,45 @@ from heliograph.core.webhooks.deliveries_sql import list_awaited_events
 from heliograph.platform.database.pool import Connection
 
 _EVENTS = tenant_columns("event_id uuid, created_at timestamptz", event_id="id")
-INSERT_EVENTS = _EVENTS.fill("""
+INSERT_EVENTS_TO_REDACT = _EVENTS.fill("""
 INSERT INTO unlogged_events (shard, {names}) SELECT $1, {values} FROM {rows}
 ON CONFLICT (shard, organization_id, event_id) DO NOTHING
 """)
 
 
-async def insert_unlogged_events(
+async def insert_events_to_redact(
     connection: Connection, shard: int, events: Sequence[Event]
 ) -> None:
     """Store events of one shard whose payload is not to be kept."""
-    await connection.execute(INSERT_EVENTS, shard, *_EVENTS.of(events))
+    await connection.execute(INSERT_EVENTS_TO_REDACT, shard, *_EVENTS.of(events))
 
 
-LIST_UNLOGGED_TENANTS = "SELECT DISTINCT shard, organization_id FROM unlogged_events"
+LIST_TENANTS_TO_REDACT = "SELECT DISTINCT shard, organization_id FROM unlogged_events"
 
 
-async def list_unlogged_tenants(connection: Connection) -> list[Tenant]:
-    rows = await connection.fetch(LIST_UNLOGGED_TENANTS)
+async def list_tenants_to_redact(connection: Connection) -> list[Tenant]:
+    rows = await connection.fetch(LIST_TENANTS_TO_REDACT)
     return sorted(tenant_of(row) for row in rows)
 
 
 # An event is locked while somebody asks to deliver it again: it is skipped.
-LOCK_EVENTS = """
+LOCK_EVENTS_TO_REDACT = """
 SELECT e.id FROM unlogged_events AS u
 JOIN events AS e ON e.shard = $1 AND e.organization_id = $2 AND e.id = u.event_id
 WHERE u.shard = $1 AND u.organization_id = $2 AND u.created_at < $3 AND u.event_id > $4
 ORDER BY e.id LIMIT $5 FOR UPDATE OF e SKIP LOCKED
 """
-EMPTY_EVENTS = """
+REDACT_EVENTS = """
 UPDATE events SET payload = ''::bytea
 WHERE shard = $1 AND organization_id = $2 AND id = ANY($3::uuid[])
 """
-DELETE_UNLOGGED = """
+DELETE_REDACTED = """
 DELETE FROM unlogged_events
 WHERE shard = $1 AND organization_id = $2 AND event_id = ANY($3::uuid[])
 """
 
 
-async def empty_events(
+async def redact_events(
     connection: Connection, tenant: Tenant, before: datetime, after: UUID, limit: int
 ) -> UUID | None:
     """Empty the payloads of events made before `before` for which no delivery waits.
@@ -57,12 +57,12 @@ async def empty_events(
     Reads the next `limit` events after the id `after`; returns the id of the last, None if there
     was none.
     """
-    rows = await connection.fetch(LOCK_EVENTS, *tenant, before, after, limit)
+    rows = await connection.fetch(LOCK_EVENTS_TO_REDACT, *tenant, before, after, limit)
     if not rows:
         return None
     ids: list[UUID] = [row["id"] for row in rows]
     awaited = await list_awaited_events(connection, tenant, ids)
     finished = [id_ for id_ in ids if id_ not in awaited]
-    await connection.execute(EMPTY_EVENTS, *tenant, finished)
-    await connection.execute(DELETE_UNLOGGED, *tenant, finished)
+    await connection.execute(REDACT_EVENTS, *tenant, finished)
+    await connection.execute(DELETE_REDACTED, *tenant, finished)
     return ids[-1]

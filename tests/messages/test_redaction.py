@@ -50,7 +50,7 @@ async def contents_told(scene: Scene) -> list[str]:
 
 async def forget(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(janitor, "WATCHED", timedelta(seconds=-1))
-    await Janitor(scene.database, scene.notifications).forget_unlogged()
+    await Janitor(scene.database, scene.notifications).redact_events()
 
 
 async def end_deliveries(scene: Scene, status: str = "delivered") -> None:
