@@ -38,7 +38,7 @@ class _Nowhere(GroupCommit[Any, Any, Any]):
 
     def submit(self, key: Any, item: Any) -> "asyncio.Future[Any]":
         future = asyncio.get_running_loop().create_future()
-        future.set_result(item.answer)
+        future.set_result(item.response)
         return future
 
 

@@ -13,7 +13,7 @@ from core_scene import ScriptedSession, playing
 from heliograph.core import topics
 from heliograph.core.dispatch.job_runner import Jobs
 from heliograph.core.dispatch.outbound import ActiveSession
-from heliograph.core.idempotency.service import Answer, IdempotencyKey, answer
+from heliograph.core.idempotency.service import IdempotencyKey, StoredResponse, encode_response
 from heliograph.core.jobs.model import Job, JobKind, NewJob
 from heliograph.core.jobs.service import JobService
 from heliograph.core.media import MediaService
@@ -90,7 +90,7 @@ class Desk:
         self._scene.notifications.subscribe(topics.jobs_of(self._scene.account.id), worker.wake)
         return session
 
-    async def ask(self) -> Answer:
+    async def ask(self) -> StoredResponse:
         async def plan() -> NewJob:
             request = {
                 "subject": "Trip",
@@ -99,9 +99,9 @@ class Desk:
             }
             return NewJob(self._scene.account.id, JobKind.CREATE_GROUP, request)
 
-        async def respond(job: Job) -> Answer:
+        async def respond(job: Job) -> StoredResponse:
             done = await self._jobs.wait_for_end(job)
-            return answer(201, {"jid": (done.result or {})["remote_jid"]})
+            return encode_response(201, {"jid": (done.result or {})["remote_jid"]})
 
         return await self._jobs.perform(self._scene.principal, KEY, plan, respond)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 from core_scene import Scene, playing
-from heliograph.core.idempotency.service import Answer, IdempotencyKey, answer
+from heliograph.core.idempotency.service import IdempotencyKey, StoredResponse, encode_response
 from heliograph.core.jobs.model import Job, JobKind, NewJob
 from heliograph.core.jobs.service import JobService
 from heliograph.errors import IdempotencyConflictError, UnavailableError
@@ -23,15 +23,15 @@ class Desk:
     jobs: JobService
     fails_while_waiting: bool = False
 
-    async def ask(self, key: IdempotencyKey | None = KEY) -> Answer:
+    async def ask(self, key: IdempotencyKey | None = KEY) -> StoredResponse:
         async def plan() -> NewJob:
             return NewJob(self.scene.account.id, JobKind.CREATE_GROUP, {"subject": "Lunch"})
 
-        async def respond(job: Job) -> Answer:
+        async def respond(job: Job) -> StoredResponse:
             if self.fails_while_waiting:
                 raise UnavailableError
             done = await self.jobs.wait_for_end(job)
-            return answer(201, {"job": done.id})
+            return encode_response(201, {"job": done.id})
 
         return await self.jobs.perform(self.scene.principal, key, plan, respond)
 
@@ -53,7 +53,7 @@ class Desk:
         await self.until_there_is_a_job()
         await self.scene.rows("UPDATE jobs SET status = 'completed', result = '{}'")
 
-    async def answered(self) -> Answer:
+    async def answered(self) -> StoredResponse:
         asked = asyncio.create_task(self.ask())
         await self.complete()
         return await asyncio.wait_for(asked, 60)
@@ -118,7 +118,7 @@ async def test_a_twin_that_comes_too_late_by_a_moment_gets_the_answer(desk: Desk
     both = await asyncio.gather(
         desk.answered(), *[desk.ask() for _ in range(4)], return_exceptions=True
     )
-    assert all(isinstance(outcome, (Answer, IdempotencyConflictError)) for outcome in both)
+    assert all(isinstance(outcome, (StoredResponse, IdempotencyConflictError)) for outcome in both)
     assert await desk.scene.count("jobs") == 1
     assert (await desk.ask()).replayed
 
@@ -127,7 +127,7 @@ async def test_an_error_nobody_expected_leaves_the_job_to_the_repeat(desk: Desk)
     async def plan() -> NewJob:
         return NewJob(desk.scene.account.id, JobKind.CREATE_GROUP, {"subject": "Lunch"})
 
-    async def respond(job: Job) -> Answer:
+    async def respond(job: Job) -> StoredResponse:
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):

@@ -15,12 +15,12 @@ from heliograph.core.dispatch import job_runner
 from heliograph.core.dispatch.job_runner import Jobs
 from heliograph.core.dispatch.outbound import ActiveSession
 from heliograph.core.idempotency.service import (
-    Answer,
     IdempotencyKey,
     IdempotencyService,
+    StoredResponse,
     UnfinishedRequest,
+    encode_response,
 )
-from heliograph.core.idempotency.service import answer as make_answer
 from heliograph.core.jobs import sql as job_store
 from heliograph.core.jobs.model import SAFE_TO_REPEAT, Job, JobKind, JobStatus, NewJob
 from heliograph.core.jobs.service import JobService
@@ -299,10 +299,10 @@ async def test_of_repeats_on_several_nodes_one_goes_on(scene: Scene) -> None:
 
 async def test_a_kept_answer_is_everybodys(scene: Scene) -> None:
     await take(scene, scene.idempotency, uuid4())
-    kept = make_answer(201, {"subject": "Trip"})
+    kept = encode_response(201, {"subject": "Trip"})
     await scene.idempotency.finish(scene.principal.tenant, KEY, kept)
     found = await service_of(scene, uuid4()).look_up(scene.principal.tenant, KEY)
-    assert found == Answer(201, kept.body, replayed=True)
+    assert found == StoredResponse(201, kept.body, replayed=True)
 
 
 async def test_another_request_under_the_key_is_told_so(scene: Scene) -> None:
@@ -322,9 +322,9 @@ async def test_a_timed_out_request_is_answered_by_its_repeat(scene: Scene, offic
     async def plan() -> NewJob:
         return NewJob(scene.account.id, JobKind.CREATE_GROUP, REQUESTS[JobKind.CREATE_GROUP])
 
-    async def respond(job: Job) -> Answer:
+    async def respond(job: Job) -> StoredResponse:
         done = await office.service.wait_for_end(job)
-        return make_answer(201, {"jid": (done.result or {})["remote_jid"]})
+        return encode_response(201, {"jid": (done.result or {})["remote_jid"]})
 
     with pytest.raises(NetworkTimeoutError):
         await office.service.perform(scene.principal, KEY, plan, respond)
@@ -332,6 +332,6 @@ async def test_a_timed_out_request_is_answered_by_its_repeat(scene: Scene, offic
     await scene.until_job_ended()
     repeat = await office.service.perform(scene.principal, KEY, plan, respond)
     again = await office.service.perform(scene.principal, KEY, plan, respond)
-    assert repeat == make_answer(201, {"jid": GROUP.remote_jid})
+    assert repeat == encode_response(201, {"jid": GROUP.remote_jid})
     assert (again.body, again.replayed) == (repeat.body, True)
     assert await scene.count("jobs") == 1

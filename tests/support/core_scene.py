@@ -20,7 +20,7 @@ from heliograph.core.cluster.sql import ACCOUNTS, claim_leases, list_owned_lease
 from heliograph.core.dispatch.claims import claim_messages
 from heliograph.core.dispatch.outbound import ActiveSession, Outbound
 from heliograph.core.dispatch.send_limits import DailyAllowance, SendRate
-from heliograph.core.idempotency.service import Answer, IdempotencyKey, IdempotencyService
+from heliograph.core.idempotency.service import IdempotencyKey, IdempotencyService, StoredResponse
 from heliograph.core.ingest.model import MessageTaken, Report, ReportedEvent
 from heliograph.core.ingest.service import ReportService
 from heliograph.core.messages.model import Message
@@ -138,10 +138,10 @@ class Scene:
     async def accept(self, text: str, to: str = ADA, *, key: str | None = None) -> UUID:
         """Accept a message; its id."""
         named = IdempotencyKey(key, text.encode()) if key else None
-        answer = await self.messages.send(
+        response = await self.messages.send(
             self.principal, SendMessage(to, Text(text), f"run_{text}"), named
         )
-        return message_id_of(answer)
+        return message_id_of(response)
 
     async def claim(self, limit: int = 100) -> list[Message]:
         return await self.database.transact(
@@ -244,8 +244,8 @@ class Scene:
                 await asyncio.sleep(0.02)
 
 
-def message_id_of(answer: Answer) -> UUID:
-    return UUID(msgspec.json.decode(answer.body)["message_id"])
+def message_id_of(response: StoredResponse) -> UUID:
+    return UUID(msgspec.json.decode(response.body)["message_id"])
 
 
 async def register(database: Database, node_id: UUID) -> UUID:

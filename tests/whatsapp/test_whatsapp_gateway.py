@@ -19,7 +19,7 @@ from heliograph.app.bootstrap import build_workers, open_gateway
 from heliograph.app.loops import NodeWorkers
 from heliograph.core.accounts.model import Account
 from heliograph.core.dispatch import sessions
-from heliograph.core.idempotency.service import Answer
+from heliograph.core.idempotency.service import StoredResponse
 from heliograph.core.messages.service import SendMessage
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal, operator
@@ -103,7 +103,7 @@ class Scene:
         assert device is not None
         return device
 
-    async def send(self, content: Content) -> Answer:
+    async def send(self, content: Content) -> StoredResponse:
         request = SendMessage(ADA, content, "run_1")
         return await self.nodes[0].gateway.messages.send(self.principal, request, None)
 

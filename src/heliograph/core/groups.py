@@ -9,7 +9,7 @@ from typing_extensions import Doc
 from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.service import AccountDirectory, AccountService, require_connected
 from heliograph.core.contacts.model import normalize_address
-from heliograph.core.idempotency.service import Answer, IdempotencyKey, answer
+from heliograph.core.idempotency.service import IdempotencyKey, StoredResponse, encode_response
 from heliograph.core.jobs.model import Job, JobKind, NewJob
 from heliograph.core.jobs.service import JobService
 from heliograph.core.tenants.model import Principal
@@ -59,7 +59,7 @@ class GroupService:
         subject: str,
         participants: Sequence[str],
         key: IdempotencyKey | None,
-    ) -> Answer:
+    ) -> StoredResponse:
         """Create a group and its conversation; wait for the network.
 
         Raises `InvalidInputError` for a participant that is no address, and what `wait_for_end`
@@ -77,20 +77,20 @@ class GroupService:
             request = {"subject": subject, "participants": list(given), "given": given}
             return NewJob(account.id, JobKind.CREATE_GROUP, request)
 
-        async def respond(job: Job) -> Answer:
+        async def respond(job: Job) -> StoredResponse:
             result = (await self._jobs.wait_for_end(job)).result or {}
             created: CreatedGroupRecord = {
                 "conversation_id": result["conversation_id"],
                 "group_jid": result["remote_jid"],
                 "subject": result["subject"],
             }
-            return answer(201, created)
+            return encode_response(201, created)
 
         return await self._jobs.perform(principal, key, plan, respond)
 
     async def join(
         self, principal: Principal, session_name: str, invite_link: str, key: IdempotencyKey | None
-    ) -> Answer:
+    ) -> StoredResponse:
         """Join a group; wait for the network.
 
         Raises `SessionNotFoundError`, `InvalidInputError` for a link of the wrong form,
@@ -108,7 +108,7 @@ class GroupService:
             require_connected(account)
             return NewJob(account.id, JobKind.JOIN_GROUP, {"invite_link": invite_link})
 
-        async def respond(job: Job) -> Answer:
+        async def respond(job: Job) -> StoredResponse:
             result = (await self._jobs.wait_for_end(job)).result or {}
             joined: JoinedGroupRecord = {
                 "success": True,
@@ -117,7 +117,7 @@ class GroupService:
                 "owner_jid": result["owner_jid"] or "",
                 "group_created": result["created_at"] or "",
             }
-            return answer(200, joined)
+            return encode_response(200, joined)
 
         return await self._jobs.perform(principal, key, plan, respond)
 

@@ -9,7 +9,7 @@ from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.service import AccountDirectory, require_connected
 from heliograph.core.contacts import sql
 from heliograph.core.contacts.model import Contact, ContactPicture
-from heliograph.core.idempotency.service import Answer, IdempotencyKey, answer
+from heliograph.core.idempotency.service import IdempotencyKey, StoredResponse, encode_response
 from heliograph.core.jobs.model import Job, JobKind, JobStatus, NewJob
 from heliograph.core.jobs.service import JobService
 from heliograph.core.media import MediaService
@@ -89,7 +89,7 @@ class ContactService:
 
     async def sync(
         self, principal: Principal, account_id: UUID, key: IdempotencyKey | None
-    ) -> Answer:
+    ) -> StoredResponse:
         """Start a job that reads the account's contacts, and answer at once with its id.
 
         While one is running for the account, answer with the id of that one.
@@ -104,8 +104,8 @@ class ContactService:
             require_connected(account)
             return NewJob(account.id, JobKind.SYNC_CONTACTS, {})
 
-        async def respond(job: Job) -> Answer:
-            return answer(200, sync_record(job))
+        async def respond(job: Job) -> StoredResponse:
+            return encode_response(200, sync_record(job))
 
         return await self._jobs.perform(principal, key, plan, respond)
 

@@ -36,7 +36,7 @@ class IdempotencyKey(msgspec.Struct, frozen=True):
     fingerprint: bytes
 
 
-class Answer(msgspec.Struct, frozen=True):
+class StoredResponse(msgspec.Struct, frozen=True):
     """The answer to a request; `body` is encoded JSON."""
 
     status: int
@@ -50,8 +50,8 @@ class UnfinishedRequest(msgspec.Struct, frozen=True):
     resource_id: UUID
 
 
-def answer(status: int, body: Mapping[str, Any]) -> Answer:
-    return Answer(status, msgspec.json.encode(body))
+def encode_response(status: int, body: Mapping[str, Any]) -> StoredResponse:
+    return StoredResponse(status, msgspec.json.encode(body))
 
 
 class IdempotencyService:
@@ -68,7 +68,7 @@ class IdempotencyService:
         key: IdempotencyKey,
         *,
         resource_id: UUID | None,
-        answer: Answer | None = None,
+        response: StoredResponse | None = None,
     ) -> IdempotencyRecord:
         """Make the row that takes this key: with its answer, or as being at work on this node."""
         now = self._database.clock.now()
@@ -77,16 +77,16 @@ class IdempotencyService:
             key=key.key,
             fingerprint=key.fingerprint,
             resource_id=resource_id,
-            node_id=None if answer else self._node_id(),
-            response_status=answer.status if answer else None,
-            response_body=answer.body if answer else None,
+            node_id=None if response else self._node_id(),
+            response_status=response.status if response else None,
+            response_body=response.body if response else None,
             created_at=now,
             expires_at=now + KEPT_FOR,
         )
 
     async def look_up(
         self, tenant: Tenant, key: IdempotencyKey
-    ) -> Answer | UnfinishedRequest | None:
+    ) -> StoredResponse | UnfinishedRequest | None:
         """Return the first answer under this key, a request to continue, or None for a new key.
 
         Raises `InvalidInputError` for another request under the same key, and
@@ -126,11 +126,11 @@ class IdempotencyService:
         found = await sql.find_key(connection, tenant, record.key)
         return found is not None and found.is_same_request(record)
 
-    async def finish(self, tenant: Tenant, key: IdempotencyKey, answer: Answer) -> None:
+    async def finish(self, tenant: Tenant, key: IdempotencyKey, response: StoredResponse) -> None:
         """Keep the answer of the request that took this key. Raises `UnavailableError`."""
         if not await self._write(
             lambda connection: sql.finish_key(
-                connection, tenant, key.key, answer.status, answer.body
+                connection, tenant, key.key, response.status, response.body
             ),
             wait=REQUEST_DEADLINE,
         ):
@@ -166,8 +166,8 @@ class IdempotencyService:
         self,
         principal: Principal,
         key: IdempotencyKey | None,
-        work: Callable[[], Awaitable[Answer]],
-    ) -> Answer:
+        work: Callable[[], Awaitable[StoredResponse]],
+    ) -> StoredResponse:
         """Do `work`, which takes the key itself if it succeeds. If it ends in a final error, keep
         that under the key, or replay the key's first answer.
 
@@ -182,19 +182,19 @@ class IdempotencyService:
 
     async def record_error(
         self, tenant: Tenant, key: IdempotencyKey, error: GatewayError
-    ) -> Answer:
+    ) -> StoredResponse:
         """Keep the error as the key's answer and raise it, or return an earlier answer."""
-        kept = Answer(error.status, msgspec.json.encode(error.body()))
-        record = self.record(tenant, key, resource_id=None, answer=kept)
+        kept = StoredResponse(error.status, msgspec.json.encode(error.body()))
+        record = self.record(tenant, key, resource_id=None, response=kept)
         taken = await self._database.transact(self.take, tenant, record)
         if not taken:
             earlier = await self.look_up(tenant, key)
-            if isinstance(earlier, Answer):
+            if isinstance(earlier, StoredResponse):
                 return earlier
         raise error
 
 
-def replay_of(found: IdempotencyRecord, key: IdempotencyKey) -> Answer | None:
+def replay_of(found: IdempotencyRecord, key: IdempotencyKey) -> StoredResponse | None:
     """Return the first answer, None while there is none. Raises `InvalidInputError` if the key was
     used for another request."""
     if found.fingerprint != key.fingerprint:
@@ -205,4 +205,4 @@ def replay_of(found: IdempotencyRecord, key: IdempotencyKey) -> Answer | None:
         )
     if found.response_status is None or found.response_body is None:
         return None
-    return Answer(found.response_status, found.response_body, replayed=True)
+    return StoredResponse(found.response_status, found.response_body, replayed=True)

@@ -7,7 +7,7 @@ from uuid import UUID
 from msgspec.structs import replace
 
 from heliograph.core.contacts.sql import find_picture
-from heliograph.core.idempotency.service import Answer, IdempotencyKey
+from heliograph.core.idempotency.service import IdempotencyKey, StoredResponse
 from heliograph.core.inbox import labels_sql, sql
 from heliograph.core.inbox.conversations_sql import find_conversation
 from heliograph.core.inbox.labels import get_label
@@ -218,7 +218,7 @@ class InboxService:
         conversation_id: UUID,
         content: Content,
         key: IdempotencyKey | None = None,
-    ) -> Answer:
+    ) -> StoredResponse:
         """Send a person's answer to the conversation's person or group, and pause the agent there.
 
         If the message is refused, the agent stays paused, for a person did mean to speak.

@@ -13,11 +13,11 @@ from uuid import UUID
 
 from heliograph.core import topics
 from heliograph.core.idempotency.service import (
-    Answer,
     IdempotencyKey,
     IdempotencyService,
+    StoredResponse,
     UnfinishedRequest,
-    answer,
+    encode_response,
 )
 from heliograph.core.jobs import model, sql
 from heliograph.core.jobs.model import Job, JobStatus, NewJob
@@ -107,7 +107,7 @@ _MAX_STARTING, _MAX_STARTING_OF_ORGANIZATION = 16, 2
 """Jobs that a node plans or inserts at once: one may be about a thousand people, and 64 of them at
 a time would hold up all other requests."""
 
-Respond = Callable[[Job], Awaitable[Answer]]
+Respond = Callable[[Job], Awaitable[StoredResponse]]
 
 
 class JobService:
@@ -131,7 +131,7 @@ class JobService:
         key: IdempotencyKey | None,
         plan: Callable[[], Awaitable[NewJob]],
         respond: Respond,
-    ) -> Answer:
+    ) -> StoredResponse:
         """Make the planned job, or continue the one that this key made, and return its answer.
 
         `plan` raises the error that forbids the job; `respond` makes the answer of the job, after
@@ -142,7 +142,7 @@ class JobService:
             return await _respond(await self.start(tenant, await self._plan(tenant, plan)), respond)
         while True:
             known = await self._idempotency.look_up(tenant, key)
-            if isinstance(known, Answer):
+            if isinstance(known, StoredResponse):
                 return known
             if isinstance(known, UnfinishedRequest):
                 make = partial(self._get, tenant, known.resource_id)
@@ -167,7 +167,7 @@ class JobService:
         key: IdempotencyKey,
         make: Callable[[], Awaitable[Job]],
         respond: Respond,
-    ) -> Answer:
+    ) -> StoredResponse:
         """Answer, and in any case leave the key in the state that a repeat needs."""
         try:
             answered = await _respond(await make(), respond)
@@ -185,7 +185,7 @@ class JobService:
         """Let a repeat get a final error again, start over if nothing was done, and otherwise
         continue the job."""
         if isinstance(error, GatewayError) and error.is_final:
-            await self._idempotency.finish(tenant, key, answer(error.status, error.body()))
+            await self._idempotency.finish(tenant, key, encode_response(error.status, error.body()))
         elif isinstance(error, _WITHOUT_EFFECT):
             await self._idempotency.forget(tenant, key)
         else:
@@ -264,7 +264,7 @@ class _KeyTakenError(Exception):
     pass
 
 
-async def _respond(job: Job, respond: Respond) -> Answer:
+async def _respond(job: Job, respond: Respond) -> StoredResponse:
     try:
         return await respond(job)
     except UnavailableError as error:

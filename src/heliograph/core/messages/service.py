@@ -17,10 +17,10 @@ from heliograph.core.accounts.service import AccountDirectory
 from heliograph.core.contacts.model import normalize_address
 from heliograph.core.idempotency import sql as idempotency_sql
 from heliograph.core.idempotency.service import (
-    Answer,
     IdempotencyKey,
     IdempotencyService,
-    answer,
+    StoredResponse,
+    encode_response,
     replay_of,
 )
 from heliograph.core.idempotency.sql import IdempotencyRecord
@@ -81,7 +81,7 @@ class SendMessage(msgspec.Struct, frozen=True):
 
 class _Acceptance(msgspec.Struct, frozen=True):
     message: NewMessage
-    answer: Answer
+    response: StoredResponse
     key: IdempotencyKey | None
     record: IdempotencyRecord | None
     plan: Plan
@@ -104,7 +104,7 @@ class MessageService:
         self._networks = networks
         self._accounts = accounts
         self._idempotency = idempotency
-        self._accept: GroupCommit[int, _Acceptance, Answer] = GroupCommit(
+        self._accept: GroupCommit[int, _Acceptance, StoredResponse] = GroupCommit(
             self._write, max_batch=400, concurrency=2
         )
         self._reads: GroupCommit[int, tuple[UUID, UUID], MessageRecord] = GroupCommit(
@@ -115,7 +115,7 @@ class MessageService:
 
     async def send(
         self, principal: Principal, request: SendMessage, key: IdempotencyKey | None
-    ) -> Answer:
+    ) -> StoredResponse:
         """Queue a message, and answer when it is on disk.
 
         Raises `NoChatAccountError`, `ChatAccountNotFoundError`, `OtherOrganizationError`,
@@ -129,7 +129,7 @@ class MessageService:
 
     async def _send(
         self, principal: Principal, request: SendMessage, key: IdempotencyKey | None
-    ) -> Answer:
+    ) -> StoredResponse:
         account = await self._accounts.find(principal, request.account_id)
         network = self._networks.get_for_account(account.network)
         kind = message_type(request.content)
@@ -142,11 +142,11 @@ class MessageService:
             "status": sql.initial_status(message),
             "run_id": message.run_id,
         }
-        accepted = answer(200, body)
+        accepted = encode_response(200, body)
         record = None
         if key is not None:
             record = self._idempotency.record(
-                principal.tenant, key, resource_id=message.id, answer=accepted
+                principal.tenant, key, resource_id=message.id, response=accepted
             )
         return await self._accept.submit(
             principal.tenant.shard, _Acceptance(message, accepted, key, record, principal.plan)
@@ -222,13 +222,13 @@ class MessageService:
 
     async def _write(
         self, shard: int, batch: Sequence[_Acceptance]
-    ) -> Sequence[Answer | Exception]:
+    ) -> Sequence[StoredResponse | Exception]:
         outcomes = await self._database.within(self._deadline(batch)).transact(
             self._write_in, shard, batch
         )
         MESSAGES_ACCEPTED.inc(
             sum(
-                outcome is acceptance.answer  # which a replay of an earlier answer is not
+                outcome is acceptance.response  # which a replay of an earlier answer is not
                 for acceptance, outcome in zip(batch, outcomes, strict=True)
             )
         )
@@ -248,14 +248,14 @@ class MessageService:
 
     async def _write_in(
         self, connection: Connection, shard: int, batch: Sequence[_Acceptance]
-    ) -> Sequence[Answer | Exception]:
+    ) -> Sequence[StoredResponse | Exception]:
         outcomes = await self._take_keys(connection, shard, batch)
         if any(acceptance.plan.limits_messages for acceptance in batch):
             outcomes = await self._take_quotas(connection, shard, batch, outcomes)
         accepted = [
             acceptance.message
             for acceptance, outcome in zip(batch, outcomes, strict=True)
-            if outcome is acceptance.answer
+            if outcome is acceptance.response
         ]
         inserted = await sql.insert_outbound(connection, shard, accepted) if accepted else set()
         counts = CountChanges()
@@ -272,7 +272,7 @@ class MessageService:
 
     async def _take_keys(
         self, connection: Connection, shard: int, batch: Sequence[_Acceptance]
-    ) -> list[Answer | Exception]:
+    ) -> list[StoredResponse | Exception]:
         """Return each member's outcome, as far as its idempotency key decides it."""
         keyed: dict[tuple[UUID, str], IdempotencyRecord] = {}
         for acceptance in batch:
@@ -280,7 +280,7 @@ class MessageService:
             if record is not None:
                 keyed.setdefault((record.tenant.organization_id, record.key), record)
         if not keyed:
-            return [acceptance.answer for acceptance in batch]
+            return [acceptance.response for acceptance in batch]
         now = self._database.clock.now()
         await idempotency_sql.delete_expired_of(connection, shard, sorted(keyed), now)
         await idempotency_sql.insert_keys(connection, shard, list(keyed.values()))
@@ -294,13 +294,13 @@ class MessageService:
         connection: Connection,
         shard: int,
         batch: Sequence[_Acceptance],
-        outcomes: list[Answer | Exception],
-    ) -> list[Answer | Exception]:
+        outcomes: list[StoredResponse | Exception],
+    ) -> list[StoredResponse | Exception]:
         """Return the outcomes, with 429 for what the plans do not allow, and free its keys."""
         requests = [
             QuotaRequest(member.message.tenant.organization_id, member.message.id, member.plan)
             for member, outcome in zip(batch, outcomes, strict=True)
-            if outcome is member.answer and member.plan.limits_messages
+            if outcome is member.response and member.plan.limits_messages
         ]
         now = self._database.clock.now()
         refused = await take_quotas(connection, shard, requests, now) if requests else {}
@@ -310,9 +310,9 @@ class MessageService:
         keyed = [member.record for member in members if member.record is not None]
         await idempotency_sql.delete_keys_of(connection, shard, keyed)
         # By the answer's body, for some members may replay the answer of a refused one.
-        refusals = {member.answer.body: refused[member.message.id] for member in members}
+        refusals = {member.response.body: refused[member.message.id] for member in members}
         return [
-            refusals.get(outcome.body, outcome) if isinstance(outcome, Answer) else outcome
+            refusals.get(outcome.body, outcome) if isinstance(outcome, StoredResponse) else outcome
             for outcome in outcomes
         ]
 
@@ -357,15 +357,15 @@ def _checked_time(at: datetime | None, now: datetime) -> datetime | None:
 
 def _outcome(
     acceptance: _Acceptance, known: dict[tuple[UUID, str], IdempotencyRecord]
-) -> Answer | Exception:
+) -> StoredResponse | Exception:
     """Return this request's own answer if the key names its message, else the first one's."""
     record, key = acceptance.record, acceptance.key
     if record is None or key is None:
-        return acceptance.answer
+        return acceptance.response
     found = known[record.tenant.organization_id, record.key]
     if found.resource_id == acceptance.message.id:
-        return acceptance.answer
+        return acceptance.response
     try:
-        return replay_of(found, key) or acceptance.answer
+        return replay_of(found, key) or acceptance.response
     except InvalidInputError as error:
         return error

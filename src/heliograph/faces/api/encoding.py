@@ -8,7 +8,7 @@ import msgspec
 from fastapi import Response
 from starlette.types import Receive, Scope, Send
 
-from heliograph.core.idempotency.service import Answer
+from heliograph.core.idempotency.service import StoredResponse
 from heliograph.core.rates.service import Verdict
 from heliograph.errors import GatewayError
 
@@ -67,7 +67,7 @@ def _echo(problem: dict[str, Any], sent: Sent | None) -> dict[str, Any]:
     return problem | {"input": msgspec.Raw(sent.raw)}
 
 
-def respond_answer(answer: Answer) -> JSONBytes:
+def respond_stored(response: StoredResponse) -> JSONBytes:
     """Return a response that was encoded when it was first given."""
-    headers = {"Idempotent-Replayed": "true"} if answer.replayed else {}
-    return JSONBytes(answer.body, answer.status, headers)
+    headers = {"Idempotent-Replayed": "true"} if response.replayed else {}
+    return JSONBytes(response.body, response.status, headers)

@@ -11,7 +11,7 @@ import mcp_types as protocol
 import msgspec
 from pydantic import ValidationError
 
-from heliograph.core.idempotency.service import Answer
+from heliograph.core.idempotency.service import StoredResponse
 from heliograph.errors import GatewayError, InvalidInputError
 from heliograph.faces.mcp.tool import Tool
 from heliograph.faces.mcp.untrusted import MEMBER, mark_untrusted
@@ -64,7 +64,7 @@ def advise(code: str) -> str:
 
 def success(tool: Tool, value: object) -> protocol.CallToolResult:
     """Return the value as the tool's output schema has it, as data and as text."""
-    if isinstance(value, Answer):
+    if isinstance(value, StoredResponse):
         if value.status >= 400:
             return _error(_with_next_step(msgspec.json.decode(value.body)))
         encoded = value.body

@@ -14,7 +14,7 @@ from heliograph.faces.api.dependencies import (
     make_idempotency_key,
     requires,
 )
-from heliograph.faces.api.encoding import respond, respond_answer
+from heliograph.faces.api.encoding import respond, respond_stored
 from heliograph.faces.api.error_responses import WAITING, WITH_BODY, error_responses
 from heliograph.faces.api.routes import GatewayRoute
 from heliograph.faces.api.schemas.contacts import ProfilePicture, SyncContacts, SyncStarted
@@ -41,10 +41,10 @@ async def sync_contacts(
     idempotency_name: IdempotencyHeader = None,
 ) -> Response:
     """Start reading an account's contacts; while that runs, a second call returns the same job."""
-    answer = await services.contacts.sync(
+    response = await services.contacts.sync(
         principal, body.chat_account_id, make_idempotency_key(request, idempotency_name, body)
     )
-    return respond_answer(answer)
+    return respond_stored(response)
 
 
 @router.get(

@@ -14,7 +14,7 @@ from heliograph.faces.api.dependencies import (
     make_idempotency_key,
     requires,
 )
-from heliograph.faces.api.encoding import respond, respond_answer
+from heliograph.faces.api.encoding import respond, respond_stored
 from heliograph.faces.api.error_responses import WAITING, WITH_BODY, error_responses
 from heliograph.faces.api.routes import FastRead, GatewayRoute
 from heliograph.faces.api.schemas.conversations import (
@@ -56,14 +56,14 @@ async def create_conversation_group(
     The answer waits for the chat network, 30 seconds at most. After that the work goes on: a
     repeat with the same `Idempotency-Key` waits for its result.
     """
-    answer = await services.groups.create(
+    response = await services.groups.create(
         principal,
         body.chat_account_id,
         body.subject,
         body.participants,
         make_idempotency_key(request, idempotency_name, body),
     )
-    return respond_answer(answer)
+    return respond_stored(response)
 
 
 @router.get("/groups", include_in_schema=False)
@@ -110,10 +110,10 @@ async def join_group(
     idempotency_name: IdempotencyHeader = None,
 ) -> Response:
     """Join a group through an invite link; the answer waits for the chat network."""
-    answer = await services.groups.join(
+    response = await services.groups.join(
         principal,
         body.session_name,
         body.invite_link,
         make_idempotency_key(request, idempotency_name, body),
     )
-    return respond_answer(answer)
+    return respond_stored(response)

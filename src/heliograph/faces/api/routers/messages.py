@@ -17,7 +17,7 @@ from heliograph.faces.api.dependencies import (
     make_idempotency_key,
     requires,
 )
-from heliograph.faces.api.encoding import respond, respond_answer
+from heliograph.faces.api.encoding import respond, respond_stored
 from heliograph.faces.api.error_responses import WITH_BODY, error_responses
 from heliograph.faces.api.routes import FastPost, FastRead, GatewayRoute
 from heliograph.faces.api.schemas.messages import (
@@ -58,7 +58,7 @@ async def send_button_message(
     """
     run_id = f"run_{uuid7().hex}"
     structlog.contextvars.bind_contextvars(run_id=run_id)
-    answer = await services.messages.send(
+    response = await services.messages.send(
         principal,
         SendMessage(
             recipient=body.phone_number,
@@ -68,7 +68,7 @@ async def send_button_message(
         ),
         make_idempotency_key(request, idempotency_name, body),
     )
-    return respond_answer(answer)
+    return respond_stored(response)
 
 
 @router.get("/stats/summary", response_model=MessageStatistics, responses=error_responses())

@@ -6,7 +6,7 @@ from pydantic import AwareDatetime, BaseModel, Field
 from uuid_utils import uuid7
 
 from heliograph.core.accounts.serializers import device_record
-from heliograph.core.idempotency.service import Answer
+from heliograph.core.idempotency.service import StoredResponse
 from heliograph.core.messages.history import MessageHistory, explain
 from heliograph.core.messages.model import MAX_TEXT, check_content
 from heliograph.core.messages.service import SendMessage
@@ -83,7 +83,7 @@ async def _send(
     content: Content,
     account_id: UUID | None,
     kind: str,
-) -> Answer:
+) -> StoredResponse:
     return await call.services.messages.send(
         call.principal,
         SendMessage(
