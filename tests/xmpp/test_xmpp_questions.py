@@ -2,7 +2,8 @@
 
 from datetime import UTC, datetime, timedelta
 
-from heliograph.networks.content import CLOCKS_APART, Button
+from heliograph.networks.choices import QUESTION_CLOCK_SKEW
+from heliograph.networks.content import Button
 from heliograph.networks.xmpp.questions import MOST_IN_CHAT, Questions
 
 AT = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -27,7 +28,7 @@ def test_an_answer_means_the_newest_question_before_it() -> None:
 
 
 def test_the_clocks_may_differ_a_little() -> None:
-    questions = asked(AT + CLOCKS_APART)
+    questions = asked(AT + QUESTION_CLOCK_SKEW)
     assert questions.answered_by(ADA, "yes", AT, None) == ("0", YES)
     assert questions.answered_by(ADA, "yes", AT - timedelta(seconds=1), None) is None
 

@@ -9,6 +9,7 @@ choices means none.
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -20,6 +21,8 @@ LONGEST_ANSWER = 300
 ROOM_AROUND = 40
 """Characters that people write around a choice, and that write it in a longer way."""
 _MOST_QUESTIONS = 1024
+QUESTION_CLOCK_SKEW = timedelta(minutes=1)
+"""How far the clocks that time a question and its answer may differ."""
 
 BREAKS = r"\n\u000B\f\r\u001C-\u001E\u0085\u2028\u2029"
 """What begins a new line or paragraph, for a class of a regular expression."""
@@ -102,6 +105,11 @@ def chosen_button(buttons: Sequence[Button], text: str, *, by_number: bool = Tru
             return buttons[exact.index(text)]
     meant = _meant_by(words, fold(text), by_number=by_number and words.are_numbered)
     return buttons[meant.pop()] if len(meant) == 1 else None
+
+
+def last_asked(answered_at: datetime) -> datetime:
+    """Return the latest time at which a question with this answer can have been asked."""
+    return answered_at + QUESTION_CLOCK_SKEW
 
 
 class _Words(NamedTuple):

@@ -4,13 +4,9 @@
 clients see them is in `core/messages/serializers.py` and `faces/api/schemas/typed_content.py`.
 """
 
-from datetime import datetime, timedelta
 from typing import Union
 
 import msgspec
-
-CLOCKS_APART = timedelta(minutes=1)
-"""How far the clocks that time a question and its answer may differ."""
 
 
 class Text(msgspec.Struct, frozen=True, tag="text"):
@@ -41,11 +37,6 @@ class Buttons(msgspec.Struct, frozen=True, tag="buttons"):
     @property
     def summary(self) -> str:
         return self.body
-
-
-def last_asked(answered_at: datetime) -> datetime:
-    """Return the latest time at which a question with this answer can have been asked."""
-    return answered_at + CLOCKS_APART
 
 
 class ButtonReply(msgspec.Struct, frozen=True, tag="button_reply"):

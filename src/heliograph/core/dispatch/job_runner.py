@@ -38,7 +38,8 @@ CLAIM_BATCH = 2
 """Of an account: a job may be about a thousand people, and more of those at once hold others up."""
 ANSWER_TIMEOUT = 60.0
 """Seconds; who asked waits for half of that."""
-_CLOCKS_APART = timedelta(minutes=2)
+_GROUP_CLOCK_SKEW = timedelta(minutes=2)
+"""How much earlier than a job the network may say that the job's group was made."""
 
 
 class Jobs:
@@ -125,7 +126,7 @@ class Jobs:
             return await self._begin(job)
         session = self._active.session
         if job.kind is JobKind.CREATE_GROUP and isinstance(session, Groups):
-            began = (job.started_at or job.created_at) - _CLOCKS_APART
+            began = (job.started_at or job.created_at) - _GROUP_CLOCK_SKEW
             group = await _answer(session.find_group(job.request["subject"], began))
             if group is not None:
                 return _ended_with(job, group)

@@ -21,8 +21,9 @@ from heliograph.core.dispatch.job_runner import Jobs
 from heliograph.core.dispatch.outbound import ActiveSession, Outbound
 from heliograph.core.dispatch.send_limits import DailyAllowance, SendRate
 from heliograph.core.ingest.model import Report
+from heliograph.core.ingest.presses import mark_possible_press
 from heliograph.core.ingest.service import ReportService
-from heliograph.core.ingest.storable import mark_possible_press, storable
+from heliograph.core.ingest.storable import storable
 from heliograph.core.media import MediaService
 from heliograph.errors import StorageUnavailableError
 from heliograph.networks.errors import DriverFailedError, LeaseLostError, NetworkError

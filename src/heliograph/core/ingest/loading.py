@@ -1,7 +1,6 @@
 """Locks and loads what a batch of reports is about, in key order: messages, contacts,
 conversations, accounts."""
 
-from collections.abc import Sequence
 from datetime import UTC, datetime
 from uuid import UUID
 
@@ -19,28 +18,25 @@ from heliograph.core.ingest.model import (
     MessagePostponed,
     MessageRefused,
     MessageTaken,
-    Press,
     Report,
     ReportedEvent,
     WorkingSet,
     changed_keys,
 )
+from heliograph.core.ingest.presses import find_press, latest_question_time
 from heliograph.core.jobs.model import JobKind
 from heliograph.core.messages import sql as messages_sql
 from heliograph.core.messages.model import ChatType, Direction
 from heliograph.core.messages.reading_sql import list_senders
-from heliograph.core.messages.sql import Question, list_questions
+from heliograph.core.messages.sql import list_questions
 from heliograph.core.tenants.model import Tenant
-from heliograph.networks.choices import chosen_button
-from heliograph.networks.content import last_asked
 from heliograph.networks.port import Changed, ContactSeen, GroupSeen, Inbound, Receipt, SessionState
 from heliograph.platform.database.pool import Connection
 
 EARLIEST = datetime.min.replace(tzinfo=UTC)
-LATEST = datetime(9999, 12, 31, tzinfo=UTC)
 
 
-class Loader:
+class WorkingSetLoader:
     """Fills the working set, within the batch's transaction."""
 
     def __init__(self, connection: Connection, working_set: WorkingSet) -> None:
@@ -287,10 +283,10 @@ class Loader:
         asked: dict[tuple[UUID, UUID], datetime] = {}
         for event, chat in texts.values():
             key = (chat.tenant.organization_id, chat.id)
-            asked[key] = max(asked.get(key, EARLIEST), _last_asked(event))
+            asked[key] = max(asked.get(key, EARLIEST), latest_question_time(event))
         questions = await list_questions(self._connection, self._set.shard, asked)
         for position, (event, chat) in texts.items():
-            press = _pressed(questions.get(chat.id, []), event)
+            press = find_press(questions.get(chat.id, []), event)
             if press is not None:
                 self._set.pressed[position] = press
 
@@ -359,31 +355,6 @@ def _people_of_arrival(report: Report, event: Inbound) -> list[ObservedPerson]:
             event.sender_name,
         )
     ]
-
-
-def _last_asked(event: Inbound) -> datetime:
-    """Return the time before which a question must have been asked."""
-    # a text that names the question it answers came after it, whatever the clocks say
-    return last_asked(event.sent_at) if event.reply_to_chat_message_id is None else LATEST
-
-
-def _pressed(questions: Sequence[Question], event: Inbound) -> Press | None:
-    """Find the button that the text chooses, in the newest earlier question that has such a button.
-
-    A reply can only choose from the message that it replies to. A bare number is a choice only
-    while nothing else was said after the question.
-    """
-    named = event.reply_to_chat_message_id
-    for question in questions:
-        is_meant = named in (None, question.chat_message_id)
-        button = chosen_button(
-            question.content.buttons,
-            event.content.summary,
-            by_number=named is not None or not question.was_followed(event.sent_at),
-        )
-        if button is not None and is_meant and question.asked_at <= _last_asked(event):
-            return Press(button, question.message_id, question.chat_message_id)
-    return None
 
 
 def _merged_group(earlier: GroupSeen, later: GroupSeen) -> GroupSeen:

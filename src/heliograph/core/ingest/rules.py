@@ -59,7 +59,7 @@ _RECEIPT_STATUS = {
 _REPORTED_DEVICE = frozenset(AccountStatus) - {AccountStatus.CONNECTING}
 
 
-class Rules:
+class ReportRules:
     """Applies reports to a working set."""
 
     def __init__(self, working_set: WorkingSet, secret_box: SecretBox, renew: RenewLink) -> None:

@@ -18,10 +18,10 @@ from heliograph.core import topics
 from heliograph.core.cluster import sql as cluster_sql
 from heliograph.core.cluster.model import Lease
 from heliograph.core.events.service import EventBuilder
-from heliograph.core.ingest.loading import Loader
+from heliograph.core.ingest.loading import WorkingSetLoader
 from heliograph.core.ingest.model import JobEnded, Report, ReportedEvent, WorkingSet
-from heliograph.core.ingest.rules import Rules
-from heliograph.core.ingest.writing import Writer
+from heliograph.core.ingest.rules import ReportRules
+from heliograph.core.ingest.writing import WorkingSetWriter
 from heliograph.core.messages.events import log_failed_attempt
 from heliograph.core.messages.model import MessageStatus
 from heliograph.core.messages.serializers import RenewLink, keep_link
@@ -184,9 +184,9 @@ class ReportService:
             now=clock.now(),
             events=EventBuilder(clock),
         )
-        await Loader(connection, working_set).load()
-        Rules(working_set, self._secret_box, self._renew).apply_all()
-        return held, await Writer(connection, working_set).write(), working_set
+        await WorkingSetLoader(connection, working_set).load()
+        ReportRules(working_set, self._secret_box, self._renew).apply_all()
+        return held, await WorkingSetWriter(connection, working_set).write(), working_set
 
 
 def _is_lost(written: "asyncio.Future[None]") -> bool:

@@ -9,8 +9,7 @@ from typing import TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from heliograph.networks.choices import LONGEST_ANSWER
-from heliograph.networks.content import Content, Text, decode_content, encode_content
+from heliograph.networks.content import Content, decode_content, encode_content
 from heliograph.networks.port import Changed, ContactSeen, GroupSeen, Inbound, NetworkEvent, Sent
 
 T = TypeVar("T", str, str | None)
@@ -33,13 +32,6 @@ def storable(event: NetworkEvent) -> NetworkEvent:
     if isinstance(event, GroupSeen):
         return replace(event, subject=clean(event.subject))
     return event
-
-
-def mark_possible_press(event: NetworkEvent) -> NetworkEvent:
-    """Mark a text that may be a choice, on a network without buttons."""
-    if not isinstance(event, Inbound) or event.from_me or not isinstance(event.content, Text):
-        return event
-    return replace(event, may_press=len(event.content.body) <= LONGEST_ANSWER)
 
 
 def storable_sent(sent: Sent) -> Sent:

@@ -19,7 +19,7 @@ from heliograph.networks.content import NOTHING
 from heliograph.platform.database.pool import Connection
 
 
-class Writer:
+class WorkingSetWriter:
     """Writes a working set, within the batch's transaction."""
 
     def __init__(self, connection: Connection, working_set: WorkingSet) -> None:

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from cachetools import LRUCache
 
-from heliograph.networks.choices import chosen_button
-from heliograph.networks.content import Button, last_asked
+from heliograph.networks.choices import chosen_button, last_asked
+from heliograph.networks.content import Button
 
 MOST_CHATS = 2000
 MOST_IN_CHAT = 5
