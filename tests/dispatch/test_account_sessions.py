@@ -24,8 +24,12 @@ from core_scene import (
     playing,
 )
 from heliograph.core.cluster.model import Lease
-from heliograph.core.dispatch import sessions
-from heliograph.core.dispatch.sessions import AccountSession, SessionContext, write_health_checks_to
+from heliograph.core.dispatch import account_session
+from heliograph.core.dispatch.account_session import (
+    AccountSession,
+    SessionContext,
+    write_health_checks_to,
+)
 from heliograph.core.dispatch.worker import SessionWorker
 from heliograph.core.media import MediaService
 from heliograph.core.messages.service import SendMessage
@@ -126,7 +130,7 @@ def media_at(url: str, scene: Scene) -> MediaService:
 async def office(
     database_url: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> AsyncIterator[Office]:
-    monkeypatch.setattr(sessions, "_REOPEN_FIRST", 0.05)
+    monkeypatch.setattr(account_session, "_REOPEN_FIRST", 0.05)
     async with playing(database_url) as scene:
         network, keeper = ScriptedNetwork(), Keeper()
         tools = SessionContext(
@@ -240,7 +244,7 @@ async def test_after_a_report_of_failure_that_could_not_be_made(office: Office) 
 async def test_after_a_connection_that_is_never_made(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sessions, "CONNECT_TIMEOUT", 0.5)
+    monkeypatch.setattr(account_session, "CONNECT_TIMEOUT", 0.5)
     office.network.connecting = [asyncio.Event().wait]
     office.open()
     await office.connected(2)
@@ -366,7 +370,7 @@ async def test_one_that_claims_to_be_connected_and_is_not_is_connected_anew(
     reason: str,
 ) -> None:
     office.check_health_every(0.05)
-    monkeypatch.setattr(sessions, "PING_TIMEOUT", 0.1)
+    monkeypatch.setattr(account_session, "PING_TIMEOUT", 0.1)
     office.network.session = session()
     office.open()
     await office.connected()

@@ -11,7 +11,7 @@ from api_scene import GROUPS, Scene, open_scene
 from core_scene import Scene as CoreScene
 from core_scene import ScriptedSession, playing
 from heliograph.core import topics
-from heliograph.core.dispatch.job_runner import Jobs
+from heliograph.core.dispatch.job_runner import JobRunner
 from heliograph.core.dispatch.outbound import ActiveSession
 from heliograph.core.idempotency.service import IdempotencyKey, StoredResponse, encode_response
 from heliograph.core.jobs.model import Job, JobKind, NewJob
@@ -78,7 +78,7 @@ class Desk:
             "http://test",
             self._scene.database.clock.now,
         )
-        worker = Jobs(
+        worker = JobRunner(
             self._scene.database,
             self._scene.reports,
             media,

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from core_scene import AT, Scene, ScriptedSession, playing, register
 from heliograph.core.dispatch import job_runner
-from heliograph.core.dispatch.job_runner import Jobs
+from heliograph.core.dispatch.job_runner import JobRunner
 from heliograph.core.dispatch.outbound import ActiveSession
 from heliograph.core.idempotency.service import (
     IdempotencyKey,
@@ -91,8 +91,8 @@ class Office:
         await self.scene.database.transact(job_store.claim_jobs, self.scene.lease, 10)
         return job
 
-    def work(self, session: Club) -> Jobs:
-        worker = Jobs(
+    def work(self, session: Club) -> JobRunner:
+        worker = JobRunner(
             self.scene.database,
             self.scene.reports,
             self.media,

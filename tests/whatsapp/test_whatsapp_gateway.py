@@ -18,7 +18,7 @@ import libmagic_needed  # noqa: F401 - before the library
 from heliograph.app.bootstrap import build_workers, open_gateway
 from heliograph.app.loops import NodeWorkers
 from heliograph.core.accounts.model import Account
-from heliograph.core.dispatch import sessions
+from heliograph.core.dispatch import account_session
 from heliograph.core.idempotency.service import StoredResponse
 from heliograph.core.messages.service import SendMessage
 from heliograph.core.services import Services
@@ -170,7 +170,7 @@ async def test_an_account_that_is_edited_in_the_middle_of_a_send_sends_once(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connection, "SEND_PATIENCE", PATIENCE)
-    monkeypatch.setattr(sessions, "CLOSE_TIMEOUT", PATIENCE)
+    monkeypatch.setattr(account_session, "CLOSE_TIMEOUT", PATIENCE)
     phone, taken, go = scene.world.phones[-1], [], threading.Event()
     send = phone.send_message
 

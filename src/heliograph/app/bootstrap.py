@@ -17,7 +17,11 @@ from heliograph.core.cluster.leases import LeaseKeeper
 from heliograph.core.cluster.sql import list_admin_ports
 from heliograph.core.contacts.service import ContactService
 from heliograph.core.demo import DemoService, find_demo_organization
-from heliograph.core.dispatch.sessions import HealthChecks, SessionContext, write_health_checks_to
+from heliograph.core.dispatch.account_session import (
+    HealthChecks,
+    SessionContext,
+    write_health_checks_to,
+)
 from heliograph.core.dispatch.worker import SessionWorker
 from heliograph.core.groups import GroupService
 from heliograph.core.health.database import ReadinessService

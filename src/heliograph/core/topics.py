@@ -31,7 +31,7 @@ def messages_of(account_id: UUID) -> str:
 
 
 def jobs_of(account_id: UUID) -> str:
-    """The account has jobs to do: its `Jobs` claim them."""
+    """The account has jobs to do: its `JobRunner` claims them."""
     return f"jobs:{account_id}"
 
 

@@ -42,7 +42,7 @@ _GROUP_CLOCK_SKEW = timedelta(minutes=2)
 """How much earlier than a job the network may say that the job's group was made."""
 
 
-class Jobs:
+class JobRunner:
     """Does the jobs of one account, under one lease: at most `CLAIM_BATCH` at a time."""
 
     def __init__(

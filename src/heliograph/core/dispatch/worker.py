@@ -9,7 +9,7 @@ import structlog
 from heliograph.core import topics
 from heliograph.core.cluster import due_sql
 from heliograph.core.cluster.model import Lease
-from heliograph.core.dispatch.sessions import AccountSession, SessionContext
+from heliograph.core.dispatch.account_session import AccountSession, SessionContext
 from heliograph.networks.port import AccountStatus
 from heliograph.platform.aio.periodic import run_every
 

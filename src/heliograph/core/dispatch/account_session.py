@@ -17,7 +17,7 @@ from heliograph.core.accounts.model import Account as StoredAccount
 from heliograph.core.cluster.leases import LeaseKeeper
 from heliograph.core.cluster.model import Lease
 from heliograph.core.dispatch.claims import requeue_claimed
-from heliograph.core.dispatch.job_runner import Jobs
+from heliograph.core.dispatch.job_runner import JobRunner
 from heliograph.core.dispatch.outbound import ActiveSession, Outbound
 from heliograph.core.dispatch.send_limits import DailyAllowance, SendRate
 from heliograph.core.ingest.model import Report
@@ -121,7 +121,7 @@ class AccountSession:
         self.status: AccountStatus | None = None
         """What the session last reported; None before it has said anything."""
         self._outbound: Outbound | None = None
-        self._jobs: Jobs | None = None
+        self._job_runner: JobRunner | None = None
         self._network = ""
         self._keeps_content = False
         self._has_buttons = True
@@ -138,8 +138,8 @@ class AccountSession:
             self._outbound.wake()
 
     def wake_jobs(self) -> None:
-        if self._jobs is not None:
-            self._jobs.wake()
+        if self._job_runner is not None:
+            self._job_runner.wake()
 
     def account_changed(self) -> None:
         """Read the account's row again, which has changed."""
@@ -260,21 +260,21 @@ class AccountSession:
             SendRate(account.send_rate),
             DailyAllowance(context.database, self.lease, is_warming=account.auto_warmer_enabled),
         )
-        self._jobs = Jobs(
+        self._job_runner = JobRunner(
             context.database, context.reports, context.media, self.lease, self._network, active
         )
         self.wake()
         try:
             async with asyncio.TaskGroup() as group:
                 group.create_task(self._outbound.run())
-                group.create_task(self._jobs.run())
+                group.create_task(self._job_runner.run())
                 group.create_task(self._check_health(session))
                 await self._changed.wait()
                 raise _AccountChangedError
         except* _AccountChangedError:
             log.info("the account changed, its session is opened anew")
         finally:
-            self._outbound = self._jobs = None
+            self._outbound = self._job_runner = None
             self.status = None
             with suppress(Exception):
                 await asyncio.wait_for(session.close(), CLOSE_TIMEOUT)
