@@ -24,7 +24,7 @@ from heliograph.core.inbox.model import (
 from heliograph.core.inbox.serializers import ConversationRecord, conversation_record
 from heliograph.core.media import MediaService
 from heliograph.core.members.sql import find_role
-from heliograph.core.messages.model import check_content
+from heliograph.core.messages.model import check_content, new_run_id
 from heliograph.core.messages.service import MessageService, SendMessage
 from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.core.tenants.sql import missing_error
@@ -233,7 +233,7 @@ class InboxService:
         request = SendMessage(
             recipient=conversation.remote_jid,
             content=content,
-            run_id=f"run_{self._database.clock.new_id().hex}",
+            run_id=new_run_id(),
             account_id=conversation.account_id,
             conversation_id=conversation_id,
         )

@@ -17,6 +17,7 @@ from uuid import UUID
 
 import msgspec
 from msgspec.structs import replace
+from uuid_utils import uuid7
 
 from heliograph.core.tenants.model import Tenant
 from heliograph.errors import InvalidInputError
@@ -198,6 +199,11 @@ def _fail(
         next_attempt_at=None,
     )
     return failed, (MessageStatus.FAILED,)
+
+
+def new_run_id() -> str:
+    """Make the correlation id of one send."""
+    return f"run_{uuid7().hex}"
 
 
 def check_content(content: Content) -> None:

@@ -5,9 +5,9 @@ from uuid import UUID
 
 import structlog
 from fastapi import APIRouter, Request, Response
-from uuid_utils import uuid7
 
 from heliograph import errors
+from heliograph.core.messages.model import new_run_id
 from heliograph.core.messages.service import SendMessage
 from heliograph.core.tenants.model import Principal
 from heliograph.faces.api.authentication import PREFIX
@@ -56,7 +56,7 @@ async def send_button_message(
     The answer comes once the message is on disk; it does not wait for the chat network. While
     its account is disconnected, the message waits.
     """
-    run_id = f"run_{uuid7().hex}"
+    run_id = new_run_id()
     structlog.contextvars.bind_contextvars(run_id=run_id)
     response = await services.messages.send(
         principal,

@@ -3,12 +3,11 @@
 from uuid import UUID
 
 from pydantic import AwareDatetime, BaseModel, Field
-from uuid_utils import uuid7
 
 from heliograph.core.accounts.serializers import device_record
 from heliograph.core.idempotency.service import StoredResponse
 from heliograph.core.messages.history import MessageHistory, explain
-from heliograph.core.messages.model import MAX_TEXT, check_content
+from heliograph.core.messages.model import MAX_TEXT, check_content, new_run_id
 from heliograph.core.messages.service import SendMessage
 from heliograph.faces.api.schemas.devices import Device
 from heliograph.faces.api.schemas.fields import ADDRESS_EXTRA, ADDRESS_RULE, Address
@@ -87,7 +86,7 @@ async def _send(
     return await call.services.messages.send(
         call.principal,
         SendMessage(
-            recipient=recipient, content=content, account_id=account_id, run_id=f"run_{uuid7().hex}"
+            recipient=recipient, content=content, account_id=account_id, run_id=new_run_id()
         ),
         given.make_key(f"send {kind}"),
     )
