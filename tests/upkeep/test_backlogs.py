@@ -19,7 +19,7 @@ from core_scene import SHARD, Scene, playing
 from explained import ExplainingConnection, Plan
 from heliograph.core.accounts.sql import is_sending, list_queues
 from heliograph.core.cluster import due_sql as due
-from heliograph.core.cluster.due_sql import count_backlog
+from heliograph.core.cluster.backlog_sql import count_backlog
 from heliograph.core.cluster.model import Lease
 from heliograph.core.cluster.sql import ACCOUNTS, WEBHOOKS, claim_leases, list_owned_leases
 from heliograph.core.dispatch.claims import claim_messages, requeue_claimed

@@ -1,6 +1,6 @@
 """How much waits in the database, for the metrics."""
 
-from heliograph.core.cluster.due_sql import count_backlog
+from heliograph.core.cluster.backlog_sql import count_backlog
 from heliograph.core.cluster.model import Backlog
 from heliograph.platform.aio.cache import CachedValue
 from heliograph.platform.database.pool import Database

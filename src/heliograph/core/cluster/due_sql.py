@@ -1,22 +1,16 @@
-"""What waits, asked for all tenants together and without locks.
+"""What is due, asked for all tenants together and without locks.
 
 A node asks once a second what is due for all that it owns, of whatever shards; what is found is
-then claimed shard by shard, tenant by tenant. The metrics ask how much waits: the cost of that does
-not grow with what waits, since counting ends at a limit, and the oldest is found by one look into
-an index for each account or webhook. These statements lock nothing and change nothing.
+then claimed shard by shard, tenant by tenant. These statements lock nothing and change nothing.
 """
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
-from heliograph.core.cluster.model import Backlog, Lease
+from heliograph.core.cluster.model import Lease
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import Columns
-
-COUNTED = 100_000
-"""Counting ends here: a longer backlog is reported as this long."""
 
 _LEASES = Columns(
     "shard integer, organization_id uuid, id uuid, epoch bigint",
@@ -141,90 +135,3 @@ SELECT DISTINCT shard FROM idempotency_keys WHERE expires_at <= $1
 async def list_expired_key_shards(connection: Connection, now: datetime) -> list[int]:
     rows = await connection.fetch(LIST_EXPIRED_KEY_SHARDS, now)
     return sorted(row["shard"] for row in rows)
-
-
-# --- how much waits ------------------------------------------------------------------------------
-
-# ORDER BY is for the planner: it leads to the partial index that has only the waiting rows.
-COUNT_MESSAGES = """
-SELECT count(*) FROM (
-    SELECT 1 FROM messages WHERE status = 'queued'
-    ORDER BY shard, organization_id, account_id, seq LIMIT $1
-) AS queued
-"""
-
-FIND_OLDEST_MESSAGE = """
-SELECT min(first.queued_at)
-FROM accounts AS a CROSS JOIN LATERAL (
-    SELECT m.queued_at FROM messages AS m
-    WHERE m.shard = a.shard AND m.organization_id = a.organization_id AND m.account_id = a.id
-      AND m.status = 'queued'
-    ORDER BY m.seq LIMIT 1
-) AS first
-"""
-
-COUNT_DELIVERIES = """
-SELECT count(*)
-FROM (
-    SELECT 1
-    FROM webhooks AS w CROSS JOIN LATERAL (
-        SELECT d.seq FROM (
-            SELECT seq FROM deliveries
-            WHERE shard = w.shard AND organization_id = w.organization_id AND webhook_id = w.id
-              AND status = 'pending' AND next_attempt_at IS NULL
-            ORDER BY seq LIMIT $1
-        ) AS d
-        UNION ALL
-        SELECT d.seq FROM (
-            SELECT seq FROM deliveries
-            WHERE shard = w.shard AND organization_id = w.organization_id AND webhook_id = w.id
-              AND status = 'pending' AND next_attempt_at IS NOT NULL
-            ORDER BY next_attempt_at LIMIT $1
-        ) AS d
-    ) AS waiting
-    WHERE w.enabled
-    LIMIT $1
-) AS pending
-"""
-
-FIND_OLDEST_FIRST_ATTEMPT = """
-SELECT min(first.created_at)
-FROM webhooks AS w CROSS JOIN LATERAL (
-    SELECT d.created_at FROM deliveries AS d
-    WHERE d.shard = w.shard AND d.organization_id = w.organization_id AND d.webhook_id = w.id
-      AND d.status = 'pending' AND d.next_attempt_at IS NULL
-    ORDER BY d.seq LIMIT 1
-) AS first
-WHERE w.enabled
-"""
-
-FIND_OLDEST_RETRY = """
-SELECT min(first.next_attempt_at)
-FROM webhooks AS w CROSS JOIN LATERAL (
-    SELECT d.next_attempt_at FROM deliveries AS d
-    WHERE d.shard = w.shard AND d.organization_id = w.organization_id AND d.webhook_id = w.id
-      AND d.status = 'pending' AND d.next_attempt_at IS NOT NULL
-    ORDER BY d.next_attempt_at LIMIT 1
-) AS first
-WHERE w.enabled
-"""
-
-
-async def count_backlog(connection: Connection, now: datetime) -> Backlog:
-    """Count what waits at `now`, in database time."""
-
-    async def ask(statement: str, *values: object) -> Any:
-        return await connection.fetchval(statement, *values)
-
-    firsts, retries = await ask(FIND_OLDEST_FIRST_ATTEMPT), await ask(FIND_OLDEST_RETRY)
-    return Backlog(
-        messages=await ask(COUNT_MESSAGES, COUNTED),
-        messages_age=_age(await ask(FIND_OLDEST_MESSAGE), now),
-        deliveries=await ask(COUNT_DELIVERIES, COUNTED),
-        deliveries_age=max(_age(firsts, now), _age(retries, now)),
-    )
-
-
-def _age(since: datetime | None, now: datetime) -> float:
-    """Seconds since then; 0 for None and for what is yet to come."""
-    return 0.0 if since is None else max(0.0, (now - since).total_seconds())

@@ -25,7 +25,7 @@ from heliograph.networks.choices import has_break, has_title
 from heliograph.networks.content import Button, ButtonReply, Buttons, Content, Text
 
 MAX_TEXT = 4096
-MAX_BODY = 1024
+MAX_BUTTONS_BODY = 1024
 MAX_FOOTER = 60
 MAX_BUTTONS = 3
 MAX_BUTTON_ID = 256
@@ -211,7 +211,7 @@ def check_content(content: Content) -> None:
     if isinstance(content, ButtonReply):
         raise InvalidInputError.at(("content",), "Pressing a button is for the other side.")
     if isinstance(content, Buttons):
-        _check_text("body", content.body, MAX_BODY)
+        _check_text("body", content.body, MAX_BUTTONS_BODY)
         _check_text("footer", content.footer or "-", MAX_FOOTER)
         _check_buttons(content.buttons)
     elif isinstance(content, Text):

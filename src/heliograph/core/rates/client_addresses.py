@@ -33,7 +33,7 @@ class ClientAddresses:
 
     def find(self, host: str | None) -> Client:
         """Find the client with this address; None, as a Unix socket has it, is this machine."""
-        address = parse_address(host)
+        address = parse_client_address(host)
         if address is None or address.is_loopback:
             return Client("loopback" if host is None or address is not None else "unknown", True)
         is_proxy = any(address in network for network in self.proxies)
@@ -50,7 +50,7 @@ class ClientAddresses:
         return [str(network) for network in self.proxies] + mapped
 
 
-def parse_address(host: str | None) -> Address | None:
+def parse_client_address(host: str | None) -> Address | None:
     """Parse an address; one mapped into IPv6 is an IPv4 address. None for what is no address."""
     address = addresses.parse_address(host or "")
     mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None

@@ -95,12 +95,12 @@ class RateLimiter:
             return NO_LIMIT
         if plan.key_requests_per_minute is not None:
             limit, requests = Limit.KEY, plan.key_requests_per_minute
-            found.append(await self.hit_other(limit, principal.key_id, requests, cost))
+            found.append(await self.hit_limit(limit, principal.key_id, requests, cost))
             if not found[0].allowed:
                 return found[0]
         if plan.requests_per_minute is not None:
             limit, name = Limit.ORGANIZATION, str(principal.organization_id)
-            found.append(await self.hit_other(limit, name, plan.requests_per_minute, cost))
+            found.append(await self.hit_limit(limit, name, plan.requests_per_minute, cost))
         refused = [verdict for verdict in found if not verdict.allowed]
         return min(refused or found, key=lambda verdict: verdict.remaining, default=NO_LIMIT)
 
@@ -108,13 +108,13 @@ class RateLimiter:
         """Count a request without key or session from this address, None for a Unix socket."""
         client = self._addresses.find(host)
         requests = self._per_address * (SHARED_ADDRESS if client.is_shared else 1)
-        return await self.hit_other(Limit.ADDRESS, client.name, requests, cost)
+        return await self.hit_limit(Limit.ADDRESS, client.name, requests, cost)
 
     async def hit_person(self, user_id: UUID) -> Verdict:
         """Count a page that a signed-in person asks for."""
-        return await self.hit_other(Limit.PERSON, str(user_id), self._per_person)
+        return await self.hit_limit(Limit.PERSON, str(user_id), self._per_person)
 
-    async def hit_other(self, limit: Limit, name: str, requests: int, cost: int = 1) -> Verdict:
+    async def hit_limit(self, limit: Limit, name: str, requests: int, cost: int = 1) -> Verdict:
         """Count a request against a limit of so many a minute, under this name."""
         quota = Quota(f"{limit.value}/{name}", requests)
         return _judge(limit, quota, await self._counts.add(quota, min(cost, requests)))

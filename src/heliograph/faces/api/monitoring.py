@@ -19,7 +19,7 @@ from heliograph.core.cluster.backlog import BacklogService
 from heliograph.core.health.database import ReadinessService
 from heliograph.core.health.model import CheckStatus
 from heliograph.core.health.node import NodeState
-from heliograph.core.rates.client_addresses import parse_address
+from heliograph.core.rates.client_addresses import parse_client_address
 from heliograph.errors import InvalidMetricsTokenError, MetricsTokenNotSetError, UnavailableError
 from heliograph.faces.api.encoding import respond, respond_error
 from heliograph.platform.aio.cache import CachedValue
@@ -95,7 +95,7 @@ def _is_local(request: Request) -> bool:
     """
     if request.client is None or any(name in request.headers for name in _FORWARDED):
         return False
-    address = parse_address(request.client.host)
+    address = parse_client_address(request.client.host)
     return address is not None and address.is_loopback
 
 

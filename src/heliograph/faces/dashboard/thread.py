@@ -9,9 +9,9 @@ from starlette.responses import Response
 
 from heliograph.core.idempotency.service import IdempotencyKey
 from heliograph.core.messages.model import (
-    MAX_BODY,
     MAX_BUTTON_TITLE,
     MAX_BUTTONS,
+    MAX_BUTTONS_BODY,
     MAX_FOOTER,
     MAX_TEXT,
 )
@@ -27,7 +27,12 @@ from heliograph.networks.content import Button, Buttons, Content, Text, encode_c
 pages = Pages()
 
 PAGE = 50
-LIMITS = {"text": MAX_TEXT, "body": MAX_BODY, "footer": MAX_FOOTER, "title": MAX_BUTTON_TITLE}
+LIMITS = {
+    "text": MAX_TEXT,
+    "body": MAX_BUTTONS_BODY,
+    "footer": MAX_FOOTER,
+    "title": MAX_BUTTON_TITLE,
+}
 TITLES = tuple(f"button_{number}" for number in range(1, MAX_BUTTONS + 1))
 _NO_WORD = re.compile(r"\W+")
 

@@ -6,10 +6,10 @@ from uuid import UUID
 from pydantic import BaseModel, Field, field_validator, model_validator
 
 from heliograph.core.messages.model import (
-    MAX_BODY,
     MAX_BUTTON_ID,
     MAX_BUTTON_TITLE,
     MAX_BUTTONS,
+    MAX_BUTTONS_BODY,
     MAX_FOOTER,
     ChatType,
 )
@@ -89,7 +89,7 @@ class SendButtons(BaseModel):
         json_schema_extra=ADDRESS_EXTRA,
     )
     body: str = Field(
-        min_length=1, max_length=MAX_BODY, description="The text.", json_schema_extra=NO_NUL
+        min_length=1, max_length=MAX_BUTTONS_BODY, description="The text.", json_schema_extra=NO_NUL
     )
     buttons: list[ButtonInput] = Field(
         min_length=1,
