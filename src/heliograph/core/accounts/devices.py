@@ -7,8 +7,8 @@ import msgspec
 
 from heliograph.core import topics
 from heliograph.core.accounts import sql
-from heliograph.core.accounts.form import reseal_secrets
 from heliograph.core.accounts.model import Account, AccountQueue, DeviceChange
+from heliograph.core.accounts.secrets import reseal_secrets
 from heliograph.core.accounts.serializers import add_device_event
 from heliograph.core.accounts.service import AccountService, require_connected
 from heliograph.core.audit.model import AuditAction
@@ -112,7 +112,7 @@ class DeviceService:
         async def work(connection: Connection) -> set[UUID]:
             found = await sql.find_for_session(connection, tenant, account.id)
             encrypted = found.encrypted_secrets if found else None
-            kept = reseal_secrets(self._secret_box, account, encrypted, form)
+            kept = reseal_secrets(self._secret_box, tenant, account.id, encrypted, form)
             if not await sql.pair_again(connection, tenant, account.id, kept, now):
                 return set()
             await record_entry(connection, entry)

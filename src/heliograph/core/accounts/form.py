@@ -1,15 +1,10 @@
 """The form by which an account is connected: its names, settings and secrets."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
-from uuid import UUID
+from collections.abc import Mapping, Sequence
 
-import msgspec
-
-from heliograph.core.accounts.model import Account
 from heliograph.errors import InvalidInputError
 from heliograph.networks.port import FormField
-from heliograph.platform.crypto import SecretBox
 
 MAX_NAME_LENGTH = 100
 MAX_SETTING_LENGTH = 10_000
@@ -68,30 +63,3 @@ def _read_value(field: FormField, value: str) -> str:
             raise InvalidInputError.at(loc, f"'{field.name}' must be true or false.")
         return value.lower()
     return value
-
-
-def seal_secrets(
-    secret_box: SecretBox, account: Account, secrets: Mapping[str, str]
-) -> bytes | None:
-    """Encrypt the secret values of an account's form; None if there are none."""
-    if not secrets:
-        return None
-    return secret_box.encrypt(msgspec.json.encode(secrets), *_context(account))
-
-
-def reseal_secrets(
-    secret_box: SecretBox, account: Account, encrypted: bytes | None, names: Collection[str]
-) -> bytes | None:
-    """Keep only the secrets of these names, encrypted again."""
-    if encrypted is None:
-        return None
-    secrets = msgspec.json.decode(
-        secret_box.decrypt(encrypted, *_context(account)), type=dict[str, str]
-    )
-    kept = {name: value for name, value in secrets.items() if name in names}
-    return seal_secrets(secret_box, account, kept)
-
-
-def _context(account: Account) -> tuple[str, UUID, UUID]:
-    """What the ciphertext in `accounts.secrets` is bound to: column, organization, row."""
-    return ("accounts.secrets", account.tenant.organization_id, account.id)

@@ -11,8 +11,9 @@ from msgspec.structs import replace
 
 from heliograph.core import topics
 from heliograph.core.accounts import sql
-from heliograph.core.accounts.form import check_names, read_form, seal_secrets
+from heliograph.core.accounts.form import check_names, read_form
 from heliograph.core.accounts.model import Account, DeviceQuery
+from heliograph.core.accounts.secrets import seal_secrets
 from heliograph.core.accounts.serializers import DeviceRecord, add_device_event, device_record
 from heliograph.core.audit.model import AuditAction, AuditEntry
 from heliograph.core.audit.service import new_entry, record_entry
@@ -176,7 +177,9 @@ class AccountService:
         check_names(name, session_name)
         settings_, secrets = read_form(driver.form, settings)
         account = self._new_account(principal, driver, name, session_name, settings_)
-        sealed = seal_secrets(self._secret_box, account, secrets)
+        sealed = (
+            seal_secrets(self._secret_box, account.tenant, account.id, secrets) if secrets else None
+        )
         entry = new_entry(
             self._clock,
             principal,

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-import msgspec
 import structlog
 from msgspec.structs import replace
 
 from heliograph.core.accounts import sql as accounts_sql
 from heliograph.core.accounts.model import Account as StoredAccount
+from heliograph.core.accounts.secrets import open_secrets
 from heliograph.core.cluster.leases import LeaseKeeper
 from heliograph.core.cluster.model import Lease
 from heliograph.core.dispatch.claims import requeue_claimed
@@ -231,12 +231,8 @@ class AccountSession:
             raise LeaseLostError("another node owns this account")
 
     def _decrypt(self, encrypted: bytes | None) -> dict[str, str]:
-        if encrypted is None:
-            return {}
-        plain = self._context.secret_box.decrypt(
-            encrypted, "accounts.secrets", self.lease.tenant.organization_id, self.lease.resource_id
-        )
-        return msgspec.json.decode(plain, type=dict[str, str])
+        box, lease = self._context.secret_box, self.lease
+        return open_secrets(box, lease.tenant, lease.resource_id, encrypted)
 
     async def _take_back(self) -> None:
         """Queue again what an earlier owner was sending when it died.

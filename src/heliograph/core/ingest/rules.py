@@ -4,10 +4,10 @@ from datetime import UTC, datetime
 from functools import singledispatchmethod
 from uuid import UUID
 
-import msgspec
 from msgspec.structs import replace
 
 from heliograph.core.accounts.model import Account, pairing_document, sent_on
+from heliograph.core.accounts.secrets import seal_secrets
 from heliograph.core.accounts.serializers import add_device_event
 from heliograph.core.audit.model import NETWORK, AuditAction, AuditEntry
 from heliograph.core.contacts.model import Contact
@@ -193,9 +193,8 @@ class ReportRules:
         )
         self._set.accounts[report.account_id] = changed
         if event.secrets is not None:
-            plain = msgspec.json.encode(dict(event.secrets))
-            context = ("accounts.secrets", report.tenant.organization_id, report.account_id)
-            self._set.secrets.append((report.lease, self._secret_box.encrypt(plain, *context)))
+            sealed = seal_secrets(self._secret_box, report.tenant, report.account_id, event.secrets)
+            self._set.secrets.append((report.lease, sealed))
         if changed.status is not account.status and changed.status in _REPORTED_DEVICE:
             add_device_event(self._set.events, changed)
         self._record_pairing(account, changed)
