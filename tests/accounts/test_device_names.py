@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heliograph.core.accounts.model import DeviceName, DeviceQuery, is_like, name_key
+from heliograph.core.accounts.device_list import is_like, name_key, select_devices
+from heliograph.core.accounts.model import DeviceName, DeviceQuery
 
 
 def device(name: str, phone_number: str | None = "+4930901820", n: int = 1) -> DeviceName:
@@ -44,7 +45,7 @@ def test_a_name_is_found_by_itself_in_any_case(name: str) -> None:
 def test_equal_names_stay_in_the_order_in_which_they_come() -> None:
     twins = [device("Hall", n=1), device("Hall", n=2), device("attic", n=3)]
     query = DeviceQuery(sort_by="name", descending=False)
-    assert query.select(twins) == [UUID(int=3), UUID(int=1), UUID(int=2)]
+    assert select_devices(query, twins) == [UUID(int=3), UUID(int=1), UUID(int=2)]
 
 
 def test_numbers_in_names_are_sorted_by_what_they_count() -> None:

@@ -6,9 +6,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heliograph.core.accounts.model import (
+from heliograph.core.accounts.model import Account
+from heliograph.core.accounts.warm_up import (
     MOST,
-    Account,
     allowance_on,
     daily_allowance,
     own_limit,

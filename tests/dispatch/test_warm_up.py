@@ -8,8 +8,8 @@ import pytest
 from msgspec import UNSET, UnsetType
 
 from core_scene import ADA, BOB, Scene, ScriptedSession, playing
-from heliograph.core.accounts.model import FIRST_DAY, daily_allowance
 from heliograph.core.accounts.service import SendingChange
+from heliograph.core.accounts.warm_up import FIRST_DAY, daily_allowance
 from heliograph.core.messages.model import MessageStatus
 from heliograph.errors import InvalidInputError, SessionNotFoundError
 from heliograph.networks.errors import NetworkError

@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from uuid import UUID
 
 from heliograph.app.loops import NodeWorkers, watch_event_loop
-from heliograph.core.accounts.devices import DeviceService
+from heliograph.core.accounts.maintenance import AccountMaintenanceService
 from heliograph.core.accounts.service import AccountDirectory, AccountService
 from heliograph.core.accounts.simulator import SimulatorService
 from heliograph.core.audit.service import AuditService
@@ -171,7 +171,9 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
         audit=AuditService(database),
         keys=api_keys,
         accounts=accounts,
-        devices=DeviceService(database, notifications, networks, accounts, jobs, secret_box),
+        account_maintenance=AccountMaintenanceService(
+            database, notifications, networks, accounts, jobs, secret_box
+        ),
         removals=RemovalService(database, notifications, accounts),
         live=LiveService(database, notifications),
         messages=messages,

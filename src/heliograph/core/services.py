@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from heliograph.core.accounts.devices import DeviceService
+from heliograph.core.accounts.maintenance import AccountMaintenanceService
 from heliograph.core.accounts.service import AccountService
 from heliograph.core.accounts.simulator import SimulatorService
 from heliograph.core.audit.service import AuditService
@@ -56,7 +56,7 @@ class Services:
     audit: AuditService
     keys: KeyService
     accounts: AccountService
-    devices: DeviceService
+    account_maintenance: AccountMaintenanceService
     removals: RemovalService
     live: LiveService
     messages: MessageService

@@ -14,8 +14,8 @@ from acceptance.hook_receiver import HookReceiver, receiving_hooks
 from acceptance.machines import Customer, Installation, Machine, installation
 from acceptance.running_program import ANSWERED, BUTTONS, buttons, wait_for
 from acceptance.walk import PHONE
-from heliograph.core.accounts.model import FIRST_DAY
 from heliograph.core.accounts.service import SendingChange
+from heliograph.core.accounts.warm_up import FIRST_DAY
 from heliograph.core.messages.service import SendMessage
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import operator

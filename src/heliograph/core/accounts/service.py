@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from heliograph.core import topics
 from heliograph.core.accounts import sql
+from heliograph.core.accounts.device_list import select_devices
 from heliograph.core.accounts.form import check_names, read_form
 from heliograph.core.accounts.model import Account, DeviceQuery
 from heliograph.core.accounts.secrets import seal_secrets
@@ -87,7 +88,7 @@ class AccountService:
         principal.require("admin:read")
         read, tenant = self._database.read, principal.tenant
         if query.asks_for_names:
-            ids = query.select(await read(sql.list_device_names, tenant, query))
+            ids = select_devices(query, await read(sql.list_device_names, tenant, query))
             page = ids[query.offset : query.offset + query.limit]
             found, total = await read(sql.list_accounts_by_id, tenant, page), len(ids)
         else:

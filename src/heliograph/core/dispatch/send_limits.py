@@ -4,8 +4,8 @@ import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
-from heliograph.core.accounts.model import allowance_on, sent_on
 from heliograph.core.accounts.sql import find_account
+from heliograph.core.accounts.warm_up import allowance_on, sent_on
 from heliograph.core.cluster.model import Lease
 from heliograph.platform.database.pool import Database
 

@@ -6,9 +6,10 @@ from uuid import UUID
 
 from msgspec.structs import replace
 
-from heliograph.core.accounts.model import Account, pairing_document, sent_on
+from heliograph.core.accounts.model import Account, pairing_document
 from heliograph.core.accounts.secrets import seal_secrets
 from heliograph.core.accounts.serializers import add_device_event
+from heliograph.core.accounts.warm_up import sent_on
 from heliograph.core.audit.model import NETWORK, AuditAction, AuditEntry
 from heliograph.core.contacts.model import Contact
 from heliograph.core.inbox.model import ConversationStatus

@@ -15,9 +15,10 @@ from typing import Annotated
 import typer
 from msgspec import UNSET
 
-from heliograph.core.accounts.model import Account, allowance_on, sent_on
+from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.serializers import device_record
 from heliograph.core.accounts.service import SendingChange
+from heliograph.core.accounts.warm_up import allowance_on, sent_on
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal
 from heliograph.faces.cli.options import JsonOption, OrganizationOption

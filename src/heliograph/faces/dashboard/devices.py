@@ -11,8 +11,9 @@ from uuid import UUID
 import segno
 from starlette.responses import Response
 
-from heliograph.core.accounts.model import COUNTED, Account, AccountQueue, allowance_on, sent_on
+from heliograph.core.accounts.model import COUNTED, Account, AccountQueue
 from heliograph.core.accounts.service import MAX_SEND_RATE, SendingChange
+from heliograph.core.accounts.warm_up import allowance_on, sent_on
 from heliograph.errors import InvalidInputError
 from heliograph.faces.dashboard.pages import Pages, Visit
 from heliograph.networks.port import AccountStatus, FormField, Network
@@ -80,7 +81,7 @@ async def show_device(visit: Visit) -> Response:
     return visit.render(
         "device.html",
         device=device,
-        changes=await visit.services.devices.list_changes(visit.principal, account.id),
+        changes=await visit.services.account_maintenance.list_changes(visit.principal, account.id),
         most=MAX_SEND_RATE,
         is_new="paired" in visit.request.query_params,
     )
@@ -118,14 +119,14 @@ async def change(visit: Visit) -> Response:
 @pages.post("devices/{account_id:uuid}/reconnect", scope="admin:write")
 async def reconnect(visit: Visit) -> Response:
     account = await _account(visit)
-    await visit.services.devices.reconnect(visit.principal, account.id)
+    await visit.services.account_maintenance.reconnect(visit.principal, account.id)
     is_paired = account.status not in (AccountStatus.LOGGED_OUT, AccountStatus.PAIRING)
     return visit.go_to(f"devices/{account.id}" + ("" if is_paired else "/pair"))
 
 
 @pages.post("devices/{account_id:uuid}/log-out", scope="admin:write")
 async def log_out(visit: Visit) -> Response:
-    await visit.services.devices.log_out(visit.principal, visit.id("account_id"))
+    await visit.services.account_maintenance.log_out(visit.principal, visit.id("account_id"))
     return visit.go_to(f"devices/{visit.id('account_id')}")
 
 
@@ -160,7 +161,7 @@ async def _account(visit: Visit) -> Account:
 
 
 async def _devices(visit: Visit, accounts: Sequence[Account]) -> list[Device]:
-    queues = await visit.services.devices.list_queues(visit.principal)
+    queues = await visit.services.account_maintenance.list_queues(visit.principal)
     titles = {network.name: network.title for network in visit.services.accounts.list_networks()}
     now = datetime.now(UTC)
     return [_device(visit, account, queues, titles, now) for account in accounts]

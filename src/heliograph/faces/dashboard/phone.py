@@ -25,7 +25,7 @@ async def show_phone(visit: Visit) -> Response:
 async def show_writing(visit: Visit) -> Response:
     """Whether the account is about to say something in a chat: a part that a page asks for."""
     account, chat = await _account(visit), visit.query("chat") or ""
-    is_writing = await visit.services.devices.is_sending(visit.principal, account, chat)
+    is_writing = await visit.services.account_maintenance.is_sending(visit.principal, account, chat)
     return visit.render("phone_writing.html", account=account, is_writing=is_writing)
 
 

@@ -1,4 +1,5 @@
-"""What operators do with devices: see what waits and what happened, reconnect, log out."""
+"""The maintenance of accounts by their organization: see what waits and what happened, reconnect,
+log out."""
 
 from collections.abc import Mapping, Sequence
 from uuid import UUID
@@ -27,7 +28,7 @@ from heliograph.platform.database.pool import Connection, Database
 CHANGES = 20
 
 
-class DeviceService:
+class AccountMaintenanceService:
     def __init__(
         self,
         database: Database,
