@@ -16,7 +16,8 @@ import pytest
 import structlog
 
 from heliograph.platform.telemetry.logs import configure_logs
-from heliograph.platform.telemetry.plain_log import node_name, redact
+from heliograph.platform.telemetry.node_name import node_name
+from heliograph.platform.telemetry.redaction import redact
 from heliograph.settings import LogFormat, LogLevel, LogSettings
 from plain_logs import logs_configured_anew
 

@@ -27,7 +27,7 @@ from heliograph.app.server import DrainingServer, configure_server, serving
 from heliograph.app.supervisor import EXIT_CONFIGURATION
 from heliograph.errors import ConfigurationError
 from heliograph.platform.outbound_http.certificates import prefer_bundle
-from heliograph.platform.telemetry.plain_log import node_name
+from heliograph.platform.telemetry.node_name import node_name
 from heliograph.platform.terminal import guard_standard_streams
 from heliograph.settings import Settings, load_settings
 

@@ -19,7 +19,9 @@ import msgspec
 import structlog
 from structlog.typing import EventDict, ExcInfo, Processor, WrappedLogger
 
-from heliograph.platform.telemetry.plain_log import node_name, redact, write_line
+from heliograph.platform.telemetry.node_name import node_name
+from heliograph.platform.telemetry.plain_log import write_line
+from heliograph.platform.telemetry.redaction import redact
 from heliograph.platform.terminal import in_one_line, plain, plain_json
 from heliograph.settings import LogFormat, LogLevel, LogSettings
 

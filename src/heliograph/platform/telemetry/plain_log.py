@@ -1,18 +1,17 @@
 """The log lines of a process that lives long and says little.
 
 They are those of `logs`, written without the libraries behind it, which take more memory than all
-else that such a process does; a test holds both against each other. What needs no library, `logs`
-has from here.
+else that such a process does; a test holds both against each other.
 """
 
 import json
 import os
-import re
-import socket
 import time
 from contextlib import suppress
 from datetime import UTC, datetime
 
+from heliograph.platform.telemetry.node_name import node_name
+from heliograph.platform.telemetry.redaction import redact
 from heliograph.platform.terminal import in_one_line, plain_json
 
 STANDARD_ERROR = 2
@@ -30,11 +29,6 @@ _COLORS = _PLAIN | {
     "error": "\033[31m",
 }
 _QUOTED = frozenset(" \t=\r\n\"'")
-
-
-def node_name() -> str:
-    """Return what this process is called in logs and in the table `nodes`: `host:pid`."""
-    return f"{socket.gethostname()}:{os.getpid()}"
 
 
 def write_line(descriptor: int, line: str) -> None:
@@ -97,17 +91,3 @@ def _shown(value: object) -> str:
         return repr(value)
     text = in_one_line(value)
     return repr(text) if _QUOTED & set(text) else text
-
-
-_KEY = re.compile(r"(hg_[0-9A-Za-z]{4})[0-9A-Za-z]{8,}_[0-9A-Za-z]{16,}|(whsec_)[0-9A-Za-z+/=_-]+")
-# what no `@` follows is matched too, else the same text would be gone through from each `://` in it
-_PASSWORD = re.compile(r"(://[^\s:/?#@\"']*:)([^\s@\"']+)(@?)")
-
-
-def redact(line: str) -> str:
-    """Return the line without API keys, webhook secrets and passwords in URLs."""
-    if "hg_" in line or "whsec_" in line:
-        line = _KEY.sub(r"\1\2…", line)
-    if "://" in line:
-        line = _PASSWORD.sub(lambda match: f"{match[1]}…@" if match[3] else match[0], line)
-    return line
