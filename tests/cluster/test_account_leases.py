@@ -16,7 +16,7 @@ from heliograph.core.cluster import sql as store
 from heliograph.core.cluster.heartbeat import LEASE_SECONDS, Heartbeat
 from heliograph.core.cluster.leases import LeaseKeeper
 from heliograph.core.cluster.model import Lease
-from heliograph.core.cluster.sql import ACCOUNTS, LeaseTable, claim_leases
+from heliograph.core.cluster.sql import ACCOUNT_LEASES, LeaseTable, claim_leases
 from heliograph.core.tenants.model import operator
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.database.notify import Notifications
@@ -78,7 +78,7 @@ class Cluster:
             self.database, name="node", roles=["sessions"], version="0", now=watch
         )
         keeper = LeaseKeeper(
-            ACCOUNTS,
+            ACCOUNT_LEASES,
             role="sessions",
             database=self.database,
             notifications=self.notifications,
@@ -215,7 +215,7 @@ async def test_what_a_stopped_node_had_is_taken_at_once(cluster: Cluster) -> Non
 
 async def test_what_a_dead_node_had_is_taken_under_the_next_epoch(cluster: Cluster) -> None:
     dead = uuid4()
-    await cluster.database.transact(claim_leases, ACCOUNTS, SHARD, dead, [], 100)
+    await cluster.database.transact(claim_leases, ACCOUNT_LEASES, SHARD, dead, [], 100)
     async with cluster.node() as heir:
         await until(lambda: heir.has(10))
         assert await cluster.epochs() == {2}
@@ -223,14 +223,14 @@ async def test_what_a_dead_node_had_is_taken_under_the_next_epoch(cluster: Clust
 
 async def test_nothing_is_taken_from_a_node_that_lives(cluster: Cluster) -> None:
     alive = await register(cluster.database, uuid4())
-    await cluster.database.transact(claim_leases, ACCOUNTS, SHARD, alive, [], 100)
+    await cluster.database.transact(claim_leases, ACCOUNT_LEASES, SHARD, alive, [], 100)
     async with cluster.node() as greedy:
         await asyncio.sleep(2.5)
         assert greedy.gains == []
 
 
 async def test_a_claim_takes_no_more_than_it_asks_for(cluster: Cluster) -> None:
-    taken = await cluster.database.transact(claim_leases, ACCOUNTS, SHARD, uuid4(), [], 3)
+    taken = await cluster.database.transact(claim_leases, ACCOUNT_LEASES, SHARD, uuid4(), [], 3)
     owned = await cluster.database.pool.fetchval(
         "SELECT count(*) FROM account_leases WHERE node_id IS NOT NULL"
     )
@@ -272,7 +272,7 @@ async def test_what_was_held_before_the_node_began_anew_is_not_valid_before_the_
 ) -> None:
     monkeypatch.setattr("heliograph.core.cluster.leases.LOOK_EVERY", 60)
     async with cluster.node() as node:
-        cluster.notifications.notify(ACCOUNTS.topic)
+        cluster.notifications.notify(ACCOUNT_LEASES.topic)
         await until(lambda: node.has(10))
         old = node.heartbeat.node_id
         await cluster.end_lease_of(node)

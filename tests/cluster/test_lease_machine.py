@@ -12,7 +12,7 @@ from hypothesis.stateful import initialize, invariant, precondition, rule
 from core_scene import NETWORK, SECRET_BOX, sent_to
 from heliograph.core.accounts.service import AccountDirectory, AccountService
 from heliograph.core.cluster.model import Lease
-from heliograph.core.cluster.sql import ACCOUNTS, WEBHOOKS, LeaseTable, release_leases
+from heliograph.core.cluster.sql import ACCOUNT_LEASES, WEBHOOK_LEASES, LeaseTable, release_leases
 from heliograph.core.dispatch.claims import claim_messages, requeue_claimed
 from heliograph.core.events.model import Event
 from heliograph.core.events.service import encode_payload
@@ -292,7 +292,7 @@ class LeaseMachine(Machine):
 
 
 class AccountLeases(LeaseMachine):
-    table = ACCOUNTS
+    table = ACCOUNT_LEASES
 
     def open_services(self) -> None:
         notifications, networks = self.world.notifications, NetworkRegistry()
@@ -347,7 +347,7 @@ class AccountLeases(LeaseMachine):
         )
         async with self.database.pool.acquire() as connection, connection.transaction():
             assert await claim_messages(connection, lease, 10, now) == []
-            await release_leases(connection, ACCOUNTS, [lease])
+            await release_leases(connection, ACCOUNT_LEASES, [lease])
         late: list[ReportedEvent] = [
             Inbound("1@sandbox", "1@sandbox", uuid4().hex, Text("Late"), now)
         ]
@@ -361,7 +361,7 @@ class AccountLeases(LeaseMachine):
 
 
 class WebhookLeases(LeaseMachine):
-    table = WEBHOOKS
+    table = WEBHOOK_LEASES
 
     def open_services(self) -> None:
         self.webhooks = WebhookService(
@@ -419,7 +419,7 @@ class WebhookLeases(LeaseMachine):
         async with self.database.pool.acquire() as connection, connection.transaction():
             assert await record_outcomes(connection, lease.tenant.shard, outcomes) == {}
             await release_deliveries(connection, lease, ids, self.database.clock.now())
-            await release_leases(connection, WEBHOOKS, [lease])
+            await release_leases(connection, WEBHOOK_LEASES, [lease])
 
 
 @pytest.mark.timeout(LONGEST_RUN)

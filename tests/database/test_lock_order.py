@@ -24,8 +24,8 @@ from heliograph.core.accounts.service import AccountDirectory, AccountService
 from heliograph.core.accounts.sql import set_health_checked
 from heliograph.core.cluster.model import Lease
 from heliograph.core.cluster.sql import (
-    ACCOUNTS,
-    WEBHOOKS,
+    ACCOUNT_LEASES,
+    WEBHOOK_LEASES,
     LeaseTable,
     claim_leases,
     list_owned_leases,
@@ -103,8 +103,8 @@ class World:
 
     async def refresh(self, database: Database) -> None:
         node_id = self.scene.node_id
-        self.accounts = await database.read(list_owned_leases, ACCOUNTS, node_id)
-        self.webhooks = await database.read(list_owned_leases, WEBHOOKS, node_id)
+        self.accounts = await database.read(list_owned_leases, ACCOUNT_LEASES, node_id)
+        self.webhooks = await database.read(list_owned_leases, WEBHOOK_LEASES, node_id)
 
 
 class Writer:
@@ -275,8 +275,8 @@ class Writer:
 
     async def _churn(self) -> None:
         """Give some leases back and take what is free, as nodes do that come and go."""
-        await self._give_back(ACCOUNTS, self._some(self._world.accounts))
-        await self._give_back(WEBHOOKS, self._some(self._world.webhooks))
+        await self._give_back(ACCOUNT_LEASES, self._some(self._world.accounts))
+        await self._give_back(WEBHOOK_LEASES, self._some(self._world.webhooks))
 
     async def _give_back(self, table: LeaseTable, leases: Sequence[Lease]) -> None:
         transact = self._database.transact
@@ -290,7 +290,7 @@ class Writer:
             with suppress(NotFoundError):
                 await self._webhooks.delete(self._principal, lease.resource_id)
                 await self._webhooks.create(self._principal, "http://127.0.0.1:9/hook")
-        await self._database.transact(self._take, WEBHOOKS)
+        await self._database.transact(self._take, WEBHOOK_LEASES)
         await self._world.refresh(self._database)
 
     async def _sit_at_the_inbox(self) -> None:
@@ -324,7 +324,7 @@ async def world(database_url: str) -> AsyncIterator[World]:
             await scene.accounts.create(scene.principal, NETWORK, f"{number}", f"s{number}", {})
             await scene.webhooks.create(scene.principal, "http://127.0.0.1:9/hook")
         world = World(scene, await insert_keys(scene))
-        for table in (ACCOUNTS, WEBHOOKS):
+        for table in (ACCOUNT_LEASES, WEBHOOK_LEASES):
             take = partial(claim_leases, table=table, shard=SHARD, node_id=scene.node_id)
             await scene.database.transact(take, dead=[], limit=100)
         await world.refresh(scene.database)

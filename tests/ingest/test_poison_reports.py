@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 import webhook_scene
 from core_scene import ADA, AT, arrival, playing, receipt, sent_to
-from heliograph.core.cluster.sql import WEBHOOKS, claim_leases, list_owned_leases
+from heliograph.core.cluster.sql import WEBHOOK_LEASES, claim_leases, list_owned_leases
 from heliograph.core.events.model import Event
 from heliograph.core.ingest.model import MessageRefused, MessageTaken, ReportedEvent
 from heliograph.core.ingest.storable import storable
@@ -114,8 +114,8 @@ async def _outcomes(scene: webhook_scene.Scene, count: int) -> list[Outcome]:
     events: list[Event] = [scene.event() for _ in range(count)]
     await scene.emit(*events)
     shard, node_id, now = scene.tenant.shard, uuid4(), scene.database.clock.now()
-    await scene.database.transact(claim_leases, WEBHOOKS, shard, node_id, [], 1)
-    [lease] = await scene.database.read(list_owned_leases, WEBHOOKS, node_id)
+    await scene.database.transact(claim_leases, WEBHOOK_LEASES, shard, node_id, [], 1)
+    [lease] = await scene.database.read(list_owned_leases, WEBHOOK_LEASES, node_id)
     claimed = await scene.database.read(
         claim_deliveries, shard, [ClaimRequest(lease, count)], now + timedelta(seconds=1)
     )

@@ -22,7 +22,7 @@ from databases import fresh_database
 from explained import ExplainingConnection, Plan, without_index
 from heliograph.core.cluster import due_sql as due
 from heliograph.core.cluster.model import Lease
-from heliograph.core.cluster.sql import WEBHOOKS, claim_leases, list_owned_leases
+from heliograph.core.cluster.sql import WEBHOOK_LEASES, claim_leases, list_owned_leases
 from heliograph.core.dispatch.claims import requeue_claimed
 from heliograph.core.inbox.service import ConversationService
 from heliograph.core.ingest.model import MessagePostponed, MessageTaken
@@ -120,9 +120,9 @@ async def world(url: str, analyzed: bool) -> AsyncIterator[World]:
 async def own_webhook(scene: Scene) -> Lease:
     async def own(connection: Connection) -> Sequence[Lease]:
         await claim_leases(
-            connection, WEBHOOKS, scene.principal.tenant.shard, scene.node_id, [], 10
+            connection, WEBHOOK_LEASES, scene.principal.tenant.shard, scene.node_id, [], 10
         )
-        return await list_owned_leases(connection, WEBHOOKS, scene.node_id)
+        return await list_owned_leases(connection, WEBHOOK_LEASES, scene.node_id)
 
     return (await scene.database.transact(own))[0]
 

@@ -16,7 +16,7 @@ from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.service import AccountDirectory, AccountService
 from heliograph.core.cluster import sql as node_store
 from heliograph.core.cluster.model import Lease
-from heliograph.core.cluster.sql import ACCOUNTS, claim_leases, list_owned_leases
+from heliograph.core.cluster.sql import ACCOUNT_LEASES, claim_leases, list_owned_leases
 from heliograph.core.dispatch.claims import claim_messages
 from heliograph.core.dispatch.outbound import ActiveSession, Outbound
 from heliograph.core.dispatch.send_limits import DailyAllowance, SendRate
@@ -267,8 +267,8 @@ async def own(database: Database, node_id: UUID) -> Lease:
     await register(database, node_id)
 
     async def claim(connection: Connection) -> Sequence[Lease]:
-        await claim_leases(connection, ACCOUNTS, SHARD, node_id, [], 100)
-        return await list_owned_leases(connection, ACCOUNTS, node_id)
+        await claim_leases(connection, ACCOUNT_LEASES, SHARD, node_id, [], 100)
+        return await list_owned_leases(connection, ACCOUNT_LEASES, node_id)
 
     return (await database.transact(claim))[0]
 

@@ -14,7 +14,7 @@ from uuid import UUID
 from heliograph.core.cluster.heartbeat import Heartbeat
 from heliograph.core.cluster.leases import LeaseKeeper
 from heliograph.core.cluster.model import Lease
-from heliograph.core.cluster.sql import ACCOUNTS, LeaseTable
+from heliograph.core.cluster.sql import ACCOUNT_LEASES, LeaseTable
 from heliograph.errors import UnavailableError
 from heliograph.platform.database.clock import boot_time
 from heliograph.platform.database.notify import Notifications
@@ -143,7 +143,7 @@ class World:
 
     def __post_init__(self) -> None:
         self.notifications = Notifications("postgresql://nobody")
-        self.role = "sessions" if self.table is ACCOUNTS else "deliveries"
+        self.role = "sessions" if self.table is ACCOUNT_LEASES else "deliveries"
 
     def read_clock(self) -> float:
         return boot_time() + self.elapsed
@@ -199,7 +199,7 @@ class World:
         """Owner and epoch, by account or webhook."""
         rows = await self.database.pool.fetch(
             "SELECT account_id AS id, node_id, epoch FROM account_leases"
-            if self.table is ACCOUNTS
+            if self.table is ACCOUNT_LEASES
             else "SELECT webhook_id AS id, node_id, epoch FROM webhook_leases"
         )
         return {row["id"]: (row["node_id"], row["epoch"]) for row in rows}

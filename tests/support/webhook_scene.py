@@ -15,7 +15,7 @@ from heliograph.core import topics
 from heliograph.core.cluster.heartbeat import Heartbeat
 from heliograph.core.cluster.leases import LeaseKeeper
 from heliograph.core.cluster.model import Lease
-from heliograph.core.cluster.sql import WEBHOOKS
+from heliograph.core.cluster.sql import WEBHOOK_LEASES
 from heliograph.core.events.model import Event
 from heliograph.core.events.service import encode_payload
 from heliograph.core.tenants.model import Principal, Tenant, operator
@@ -180,7 +180,7 @@ class Scene:
             self.database, name=name, roles=["deliveries"], version="0", now=clock
         )
         keeper = LeaseKeeper(
-            WEBHOOKS,
+            WEBHOOK_LEASES,
             role="deliveries",
             database=self.database,
             notifications=self.notifications,

@@ -21,7 +21,12 @@ from heliograph.core.accounts.sql import is_sending, list_queues
 from heliograph.core.cluster import due_sql as due
 from heliograph.core.cluster.backlog_sql import count_backlog
 from heliograph.core.cluster.model import Lease
-from heliograph.core.cluster.sql import ACCOUNTS, WEBHOOKS, claim_leases, list_owned_leases
+from heliograph.core.cluster.sql import (
+    ACCOUNT_LEASES,
+    WEBHOOK_LEASES,
+    claim_leases,
+    list_owned_leases,
+)
 from heliograph.core.dispatch.claims import claim_messages, requeue_claimed
 from heliograph.core.jobs.sql import claim_jobs
 from heliograph.core.removals.sql import end_waiting_messages
@@ -102,7 +107,7 @@ async def add_tenant(world: World, number: int) -> None:
     world.webhooks.append(Lease(organization.tenant, made.webhook.id, scene.node_id, 1))
 
     async def own(connection: Connection) -> None:
-        for table in (ACCOUNTS, WEBHOOKS):
+        for table in (ACCOUNT_LEASES, WEBHOOK_LEASES):
             await claim_leases(connection, table, SHARD, scene.node_id, [], 10)
             assert await list_owned_leases(connection, table, scene.node_id)
 

@@ -260,7 +260,7 @@ def _sessions(
     gateway: Services, heartbeat: Heartbeat, health: HealthChecks
 ) -> tuple[LeaseKeeper, SessionWorker]:
     keeper = LeaseKeeper(
-        cluster_sql.ACCOUNTS,
+        cluster_sql.ACCOUNT_LEASES,
         role=Role.SESSIONS,
         database=gateway.database,
         notifications=gateway.notifications,
@@ -284,7 +284,7 @@ def _deliveries(
     gateway: Services, heartbeat: Heartbeat
 ) -> tuple[LeaseKeeper, DeliveryWorker, GuardedClient, SystemResolver]:
     keeper = LeaseKeeper(
-        cluster_sql.WEBHOOKS,
+        cluster_sql.WEBHOOK_LEASES,
         role=Role.DELIVERIES,
         database=gateway.database,
         notifications=gateway.notifications,

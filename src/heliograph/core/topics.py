@@ -7,13 +7,13 @@ from uuid import UUID
 
 from heliograph.core.tenants.model import Tenant
 
-KEYS = "keys"
+API_KEYS = "keys"
 """API keys, organizations or plans changed: the caches of `KeyService` are invalid."""
 
-ACCOUNTS = "accounts"
+FREE_ACCOUNT_LEASES = "accounts"
 """A lease of an account may be free: the nodes' `LeaseKeeper` looks."""
 
-WEBHOOKS = "webhooks"
+FREE_WEBHOOK_LEASES = "webhooks"
 """A lease of a webhook may be free: the nodes' `LeaseKeeper` looks."""
 
 SCHEDULED = "scheduled"

@@ -190,7 +190,7 @@ class AccountService:
             session_name=session_name,
         )
         created, webhooks = await self._insert(account, sealed, entry)
-        self._notifications.notify(topics.ACCOUNTS, topics.live(principal.tenant))
+        self._notifications.notify(topics.FREE_ACCOUNT_LEASES, topics.live(principal.tenant))
         self._notifications.notify_owner(*[topics.deliveries_of(webhook) for webhook in webhooks])
         return created
 

@@ -17,9 +17,9 @@ from heliograph.core.accounts.model import (
     DeviceQuery,
     SessionAccount,
 )
-from heliograph.core.cluster.sql import ACCOUNTS, insert_lease
+from heliograph.core.cluster.sql import ACCOUNT_LEASES, insert_lease
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.tenants.rows import KEYS, tenant_columns, tenant_of
+from heliograph.core.tenants.rows import ROW_KEYS, tenant_columns, tenant_of
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import Columns, reads
 
@@ -73,7 +73,7 @@ ON CONFLICT (shard, organization_id, id) DO NOTHING
 async def insert_account(connection: Connection, account: Account, secrets: bytes | None) -> None:
     """Insert the account, and its lease, held by nobody. `secrets` is a ciphertext or None."""
     await connection.execute(INSERT, account.tenant.shard, secrets, *_NEW.of([account]))
-    await insert_lease(connection, ACCOUNTS, account.tenant, account.id)
+    await insert_lease(connection, ACCOUNT_LEASES, account.tenant, account.id)
 
 
 FIND = COLUMNS + "WHERE shard = $1 AND organization_id = $2 AND id = $3"
@@ -351,7 +351,7 @@ async def find_for_session(
     return SessionAccount(_account_of(row), row["encrypted_secrets"], cursors)
 
 
-LOCK = KEYS.fill("""
+LOCK = ROW_KEYS.fill("""
 SELECT a.* FROM accounts AS a
 JOIN {rows} ON a.organization_id = k.organization_id AND a.id = k.id
 WHERE a.shard = $1
@@ -363,7 +363,7 @@ async def lock_accounts(
     connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
 ) -> dict[UUID, Account]:
     """Lock accounts of one shard, named by (organization id, id), in key order."""
-    rows = await connection.fetch(LOCK, shard, *KEYS.transpose(keys))
+    rows = await connection.fetch(LOCK, shard, *ROW_KEYS.transpose(keys))
     return {row["id"]: _account_of(row) for row in rows}
 
 

@@ -16,11 +16,11 @@ from uuid import UUID
 
 import asyncpg
 
-from heliograph.core.cluster.sql import ACCOUNTS, WEBHOOKS
+from heliograph.core.cluster.sql import ACCOUNT_LEASES, WEBHOOK_LEASES
 from heliograph.platform.database.failover import CONNECT_FAILURES, Hosts
 from heliograph.platform.database.notify import CHANNEL
 
-_WAKE_UP = f"- {ACCOUNTS.topic} {WEBHOOKS.topic}"
+_WAKE_UP = f"- {ACCOUNT_LEASES.topic} {WEBHOOK_LEASES.topic}"
 _PATIENCE = 10.0  # seconds; after them their leases have nearly run out anyway
 _PAUSE = 0.2
 _TIMEOUT = 3.0

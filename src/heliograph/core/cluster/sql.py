@@ -94,8 +94,8 @@ class LeaseTable:
     topic: str
 
 
-ACCOUNTS: Final = LeaseTable("account_leases", "account_id", topics.ACCOUNTS)
-WEBHOOKS: Final = LeaseTable("webhook_leases", "webhook_id", topics.WEBHOOKS)
+ACCOUNT_LEASES: Final = LeaseTable("account_leases", "account_id", topics.FREE_ACCOUNT_LEASES)
+WEBHOOK_LEASES: Final = LeaseTable("webhook_leases", "webhook_id", topics.FREE_WEBHOOK_LEASES)
 
 _MINE = tenant_columns("id uuid, epoch bigint", first=3, alias="mine", id="resource_id")
 
@@ -105,7 +105,7 @@ def _for_both(template: str) -> dict[LeaseTable, str]:
     filled = _MINE.fill(template)
     return {
         table: filled.replace("{leases}", table.name).replace("{id}", table.resource)
-        for table in (ACCOUNTS, WEBHOOKS)
+        for table in (ACCOUNT_LEASES, WEBHOOK_LEASES)
     }
 
 

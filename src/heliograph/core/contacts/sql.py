@@ -10,7 +10,7 @@ from msgspec.structs import astuple
 
 from heliograph.core.contacts.model import Contact, ContactPicture
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.tenants.rows import KEYS, tenant_columns, tenant_of
+from heliograph.core.tenants.rows import ROW_KEYS, tenant_columns, tenant_of
 from heliograph.platform.database.pool import Connection, RepeatTransactionError
 from heliograph.platform.database.rows import Columns, reads
 
@@ -130,7 +130,7 @@ async def insert_addresses(
 
 
 # Not FOR UPDATE: who gives a contact an address holds its key, and may wait for this very row.
-LOCK = KEYS.fill("""
+LOCK = ROW_KEYS.fill("""
 SELECT c.* FROM {rows}
 CROSS JOIN LATERAL (
     SELECT * FROM contacts
@@ -154,7 +154,7 @@ async def lock_contacts(
     """
     earlier = await _list_merged(connection, shard, merging)
     ordered = sorted({*keys, *earlier})
-    rows = await connection.fetch(LOCK, shard, *KEYS.transpose(ordered))
+    rows = await connection.fetch(LOCK, shard, *ROW_KEYS.transpose(ordered))
     contacts = {row["id"]: _contact_of(row) for row in rows}
     wanted = {contact_id: contacts[contact_id] for _, contact_id in keys}
     is_merged = any(contact.merged_into is not None for contact in wanted.values())
@@ -163,7 +163,7 @@ async def lock_contacts(
     return wanted
 
 
-LIST_MERGED = KEYS.fill("""
+LIST_MERGED = ROW_KEYS.fill("""
 SELECT k.organization_id, c.id FROM {rows}
 CROSS JOIN LATERAL (
     SELECT id FROM contacts
@@ -179,7 +179,7 @@ async def _list_merged(
     """Return the contacts that were merged into these."""
     if not keys:
         return set()
-    rows = await connection.fetch(LIST_MERGED, shard, *KEYS.transpose(keys))
+    rows = await connection.fetch(LIST_MERGED, shard, *ROW_KEYS.transpose(keys))
     return {tuple(row) for row in rows}
 
 

@@ -5,7 +5,7 @@ from datetime import datetime
 from uuid import UUID
 
 from heliograph.core.cluster.model import Lease
-from heliograph.core.cluster.sql import ACCOUNTS, lock_leases
+from heliograph.core.cluster.sql import ACCOUNT_LEASES, lock_leases
 from heliograph.core.messages import sql as messages_sql
 from heliograph.core.messages.events import log_failed_attempt
 from heliograph.core.messages.model import Message, MessageStatus
@@ -23,7 +23,7 @@ async def claim_messages(
     Claims none under a lease that this node no longer holds. One that it holds can't be taken over
     before the commit.
     """
-    if not await lock_leases(connection, ACCOUNTS, lease.tenant.shard, [lease]):
+    if not await lock_leases(connection, ACCOUNT_LEASES, lease.tenant.shard, [lease]):
         return []
     claimed = await messages_sql.claim_queued(connection, lease, limit, now)
     moves = CountChanges()
@@ -47,7 +47,7 @@ async def requeue_claimed(
 
     Return False, and do nothing, under a lease that this node no longer holds.
     """
-    if not await lock_leases(connection, ACCOUNTS, lease.tenant.shard, [lease]):
+    if not await lock_leases(connection, ACCOUNT_LEASES, lease.tenant.shard, [lease]):
         return False
     moves = CountChanges()
     for message in await messages_sql.requeue_sending(connection, lease, but):

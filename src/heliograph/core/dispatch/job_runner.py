@@ -15,7 +15,7 @@ import structlog
 from msgspec.structs import replace
 
 from heliograph.core.cluster.model import Lease
-from heliograph.core.cluster.sql import ACCOUNTS, lock_leases
+from heliograph.core.cluster.sql import ACCOUNT_LEASES, lock_leases
 from heliograph.core.contacts import sql as contacts_sql
 from heliograph.core.contacts.model import ContactPicture
 from heliograph.core.dispatch.outbound import ActiveSession
@@ -89,7 +89,7 @@ class JobRunner:
 
         async def claim(connection: Connection) -> list[tuple[Job, bool]]:
             shard = self._lease.tenant.shard
-            if not await lock_leases(connection, ACCOUNTS, shard, [self._lease]):
+            if not await lock_leases(connection, ACCOUNT_LEASES, shard, [self._lease]):
                 return []
             found = await jobs_sql.claim_jobs(connection, self._lease, room, list(self._tasks))
             return [(job, begun.setdefault(job.id, had_begun)) for job, had_begun in found]

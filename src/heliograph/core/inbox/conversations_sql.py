@@ -11,7 +11,7 @@ from heliograph.core.inbox.labels_sql import list_labels_of_one
 from heliograph.core.inbox.model import Conversation
 from heliograph.core.messages.model import Names
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.tenants.rows import KEYS, tenant_columns, tenant_of
+from heliograph.core.tenants.rows import ROW_KEYS, tenant_columns, tenant_of
 from heliograph.networks.port import GroupSeen
 from heliograph.platform.database.pool import Connection, RepeatTransactionError
 from heliograph.platform.database.rows import Columns, reads
@@ -167,7 +167,7 @@ async def _lock(
 
 
 LIST_NAMES = with_names(
-    KEYS.fill("""
+    ROW_KEYS.fill("""
 SELECT v.id, {contact_and_group}
 FROM {rows}
 CROSS JOIN LATERAL (
@@ -184,7 +184,7 @@ async def list_names(
     connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
 ) -> dict[UUID, Names]:
     """Return the names of conversations, given by (organization id, id), by their id."""
-    rows = await connection.fetch(LIST_NAMES, shard, *KEYS.transpose(keys))
+    rows = await connection.fetch(LIST_NAMES, shard, *ROW_KEYS.transpose(keys))
     return {
         row["id"]: Names(row["contact_name"] or row["contact_chat_name"], row["group_subject"])
         for row in rows

@@ -80,7 +80,7 @@ class KeyService:
             interval=USAGE_INTERVAL,
             failure="the last use of API keys is not written",
         )
-        notifications.subscribe(topics.KEYS, self._cache.clear)
+        notifications.subscribe(topics.API_KEYS, self._cache.clear)
 
     # --- authentication -----------------------------------------------------------------------
 
@@ -158,7 +158,7 @@ class KeyService:
             return await sql.find_api_key(connection, owner, new.key_id)
 
         record = await self._database.transact(work)
-        self._notifications.notify(topics.KEYS)
+        self._notifications.notify(topics.API_KEYS)
         return MintedKey(_existing(record), key.text)
 
     async def _require_counted(self, principal: Principal) -> None:
@@ -224,7 +224,7 @@ class KeyService:
         record = _existing(await self._database.transact(work))
         if record.revoked_at is not None:
             raise NotFoundError("This API key has been revoked; make a new one.")
-        self._notifications.notify(topics.KEYS)
+        self._notifications.notify(topics.API_KEYS)
         return MintedKey(record, key.text)
 
     async def revoke(self, principal: Principal, key_id: str) -> ApiKeyRecord:
@@ -242,7 +242,7 @@ class KeyService:
             return await sql.find_api_key(connection, principal.organization_id, key_id)
 
         record = _existing(await self._database.transact(work))
-        self._notifications.notify(topics.KEYS)
+        self._notifications.notify(topics.API_KEYS)
         return record
 
 

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from heliograph.core.messages.model import Message, Names, Sender
 from heliograph.core.messages.sql import message_of
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.tenants.rows import KEYS
+from heliograph.core.tenants.rows import ROW_KEYS
 from heliograph.core.webhooks.deliveries_sql import delivery_of
 from heliograph.core.webhooks.model import Delivery
 from heliograph.platform.database.clock import first_id
@@ -155,7 +155,7 @@ class NamedMessage(NamedTuple):
 
 # `r` is the contact to whom a message goes that the network has not taken yet. It is looked up here
 # rather than when a message is accepted, which is done more often, before an answer that waits.
-LIST_WITH_NAMES = KEYS.fill("""
+LIST_WITH_NAMES = ROW_KEYS.fill("""
 SELECT m.*, coalesce(c.name, c.chat_name) AS contact_name, g.subject AS group_subject,
     s.id AS sender_id, s.phone_number AS sender_phone_number,
     coalesce(s.name, s.chat_name) AS sender_name,
@@ -212,7 +212,7 @@ async def list_with_names(
     connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
 ) -> dict[tuple[UUID, UUID], NamedMessage]:
     """Return messages of one shard by (organization id, id), as far as they exist."""
-    rows = await connection.fetch(LIST_WITH_NAMES, shard, *KEYS.transpose(keys))
+    rows = await connection.fetch(LIST_WITH_NAMES, shard, *ROW_KEYS.transpose(keys))
     return {(row["organization_id"], row["id"]): _named_message_of(row) for row in rows}
 
 
@@ -231,7 +231,7 @@ def sender_of(row: Row) -> Sender | None:
     return Sender(row["sender_id"], row["sender_phone_number"], row["sender_name"])
 
 
-LIST_SENDERS = KEYS.fill("""
+LIST_SENDERS = ROW_KEYS.fill("""
 SELECT m.id, s.id AS sender_id, s.phone_number AS sender_phone_number,
     coalesce(s.name, s.chat_name) AS sender_name
 FROM {rows}
@@ -254,5 +254,5 @@ async def list_senders(
     connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
 ) -> dict[UUID, Sender]:
     """Return the known senders of messages of one shard, given by (organization id, id)."""
-    rows = await connection.fetch(LIST_SENDERS, shard, *KEYS.transpose(keys))
+    rows = await connection.fetch(LIST_SENDERS, shard, *ROW_KEYS.transpose(keys))
     return {row["id"]: sender for row in rows if (sender := sender_of(row)) is not None}

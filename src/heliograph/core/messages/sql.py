@@ -9,7 +9,7 @@ import msgspec
 
 from heliograph.core.cluster.model import Lease
 from heliograph.core.messages.model import Message, MessageStatus, NewMessage
-from heliograph.core.tenants.rows import KEYS, tenant_columns, tenant_of
+from heliograph.core.tenants.rows import ROW_KEYS, tenant_columns, tenant_of
 from heliograph.networks.content import (
     NOTHING,
     Buttons,
@@ -242,7 +242,7 @@ async def list_ids_by_network_id(
     return {tuple(key): id_ for *key, id_ in rows}
 
 
-LOCK_BY_ID = KEYS.fill("""
+LOCK_BY_ID = ROW_KEYS.fill("""
 SELECT m.* FROM {rows}
 CROSS JOIN LATERAL (
     SELECT * FROM messages
@@ -256,7 +256,7 @@ async def lock_messages(
     connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
 ) -> dict[UUID, Message]:
     """Lock messages of one shard, given by (organization id, id), in this order."""
-    rows = await connection.fetch(LOCK_BY_ID, shard, *KEYS.transpose(keys))
+    rows = await connection.fetch(LOCK_BY_ID, shard, *ROW_KEYS.transpose(keys))
     return {row["id"]: message_of(row) for row in rows}
 
 
@@ -304,7 +304,7 @@ async def start_scheduled(
     return [tuple(row) for row in rows]
 
 
-LIST_STORED_IDS = KEYS.fill("""
+LIST_STORED_IDS = ROW_KEYS.fill("""
 SELECT m.id FROM {rows}
 CROSS JOIN LATERAL (
     SELECT id FROM messages
@@ -317,7 +317,7 @@ async def list_stored_ids(
     connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
 ) -> set[UUID]:
     """Return the ids of those messages of one shard that exist, given by (organization id, id)."""
-    rows = await connection.fetch(LIST_STORED_IDS, shard, *KEYS.transpose(keys))
+    rows = await connection.fetch(LIST_STORED_IDS, shard, *ROW_KEYS.transpose(keys))
     return {row["id"] for row in rows}
 
 
@@ -392,7 +392,7 @@ async def list_questions(
     return found
 
 
-EMPTY_CONTENTS = KEYS.fill("""
+EMPTY_CONTENTS = ROW_KEYS.fill("""
 UPDATE messages AS m SET content = $4::jsonb FROM {rows}
 WHERE m.shard = $1 AND m.organization_id = k.organization_id AND m.id = k.id
 """)
@@ -403,4 +403,4 @@ async def empty_contents(
 ) -> None:
     """Empty the contents of messages of one shard, given by (organization id, id)."""
     nothing = encode_content(NOTHING)
-    await connection.execute(EMPTY_CONTENTS, shard, *KEYS.transpose(keys), nothing)
+    await connection.execute(EMPTY_CONTENTS, shard, *ROW_KEYS.transpose(keys), nothing)

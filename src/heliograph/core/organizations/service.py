@@ -78,7 +78,7 @@ class OrganizationService:
             await record_entry(connection, entry)
 
         await self._with_plan(plan, work)
-        self._notifications.notify(topics.KEYS)  # what is cached of a key has the plan
+        self._notifications.notify(topics.API_KEYS)  # what is cached of a key has the plan
         return replace(organization, plan=plan)
 
     async def _with_plan(self, plan: str, work: Callable[[Connection], Awaitable[None]]) -> None:
@@ -173,7 +173,7 @@ class PlanService:
             return plan
 
         changed = await self._database.transact(work)
-        self._notifications.notify(topics.KEYS)  # what is cached of a key has the plan
+        self._notifications.notify(topics.API_KEYS)  # what is cached of a key has the plan
         return changed
 
     async def delete(self, name: str) -> None:

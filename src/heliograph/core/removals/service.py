@@ -73,7 +73,9 @@ class RemovalService:
         )
         removed = await self._database.transact(self._delete, account, entry)
         self._notifications.notify(
-            topics.ACCOUNTS, topics.account_changed(account.id), topics.live(principal.tenant)
+            topics.FREE_ACCOUNT_LEASES,
+            topics.account_changed(account.id),
+            topics.live(principal.tenant),
         )
         await end_waiting(self._database, removed)
 

@@ -5,7 +5,7 @@ from heliograph.core.tenants.model import Tenant
 from heliograph.platform.database.pool import Row
 from heliograph.platform.database.rows import Columns, Source
 
-KEYS = Columns("organization_id uuid, id uuid")
+ROW_KEYS = Columns("organization_id uuid, id uuid")
 """Rows that are given by (organization id, id)."""
 
 

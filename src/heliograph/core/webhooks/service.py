@@ -116,7 +116,7 @@ class WebhookService:
             await record_entry(connection, entry)
 
         await self._database.transact(work)
-        self._notifications.notify(topics.WEBHOOKS)
+        self._notifications.notify(topics.FREE_WEBHOOK_LEASES)
         return CreatedWebhook(webhook, secret)
 
     async def list(self, principal: Principal) -> list[Webhook]:
@@ -253,7 +253,7 @@ class WebhookService:
                 pass
 
         await self._database.transact(work)
-        self._notifications.notify(topics.WEBHOOKS, topics.webhook_changed(webhook_id))
+        self._notifications.notify(topics.FREE_WEBHOOK_LEASES, topics.webhook_changed(webhook_id))
 
     async def ping(self, principal: Principal, webhook_id: UUID) -> UUID:
         """Post a `webhook.ping` to this webhook alone, whatever it subscribes to.

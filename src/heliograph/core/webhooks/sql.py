@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-from heliograph.core.cluster.sql import WEBHOOKS, delete_lease, insert_lease
+from heliograph.core.cluster.sql import WEBHOOK_LEASES, delete_lease, insert_lease
 from heliograph.core.secrets.sql import read_expiries, read_old_secrets, to_columns
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.tenants.rows import KEYS, tenant_columns, tenant_of
+from heliograph.core.tenants.rows import ROW_KEYS, tenant_columns, tenant_of
 from heliograph.core.webhooks.model import (
     Destination,
     HealthChange,
@@ -54,7 +54,7 @@ async def list_subscriptions(
     return [_subscription_of(row) for row in rows]
 
 
-LIST_DESTINATIONS = KEYS.fill("""
+LIST_DESTINATIONS = ROW_KEYS.fill("""
 SELECT w.id AS webhook_id, w.url, w.enabled, w.updated_at, w.secret,
     w.previous_secret, w.previous_secret_expires_at, w.older_secrets, w.older_secrets_expire_at
 FROM {rows}
@@ -66,7 +66,7 @@ async def list_destinations(
     connection: Connection, shard: int, webhooks: Sequence[tuple[UUID, UUID]]
 ) -> dict[UUID, Destination]:
     """List destinations by webhook id, for (organization id, webhook id), without deleted ones."""
-    rows = await connection.fetch(LIST_DESTINATIONS, shard, *KEYS.transpose(webhooks))
+    rows = await connection.fetch(LIST_DESTINATIONS, shard, *ROW_KEYS.transpose(webhooks))
     return {row["webhook_id"]: _destination_of(row) for row in rows}
 
 
@@ -97,7 +97,7 @@ async def insert_webhook(connection: Connection, webhook: Webhook, secret: bytes
     await connection.execute(
         INSERT_WEBHOOK, webhook.tenant.shard, list(webhook.events), secret, *_NEW.of([webhook])
     )
-    await insert_lease(connection, WEBHOOKS, webhook.tenant, webhook.id)
+    await insert_lease(connection, WEBHOOK_LEASES, webhook.tenant, webhook.id)
 
 
 LIST_WEBHOOKS = "SELECT * FROM webhooks WHERE shard = $1 AND organization_id = $2 ORDER BY id"
@@ -184,7 +184,7 @@ DELETE_WEBHOOK = "DELETE FROM webhooks WHERE shard = $1 AND organization_id = $2
 async def delete_webhook(connection: Connection, tenant: Tenant, webhook_id: UUID) -> bool:
     """Delete the webhook and its lease. Returns whether it was there."""
     # the lease first: whoever writes outcomes holds it first, too
-    await delete_lease(connection, WEBHOOKS, tenant, webhook_id)
+    await delete_lease(connection, WEBHOOK_LEASES, tenant, webhook_id)
     deleted = await connection.execute(DELETE_WEBHOOK, *tenant, webhook_id)
     return bool(deleted == "DELETE 1")
 
