@@ -21,7 +21,7 @@ import uvloop
 
 from heliograph import __version__
 from heliograph.app.asgi import open_app
-from heliograph.app.bootstrap import build_workers, open_gateway
+from heliograph.app.bootstrap import build_loops, open_gateway
 from heliograph.app.server import configure_server
 from heliograph.app.startup import Startup
 from heliograph.core.messages.service import MessageService
@@ -66,15 +66,15 @@ async def _serve(settings: Settings, listen_fd: int) -> None:
     listener = socket.socket(fileno=listen_fd)
     async with open_gateway(settings) as gateway:
         storeless = replace(gateway, messages=StorelessMessages(gateway.messages))
-        workers = build_workers(storeless, name="storeless:0", version=__version__, admin_port=0)
-        await workers.start()
+        loops = build_loops(storeless, name="storeless:0", version=__version__, admin_port=0)
+        await loops.start()
         gc.collect()
         gc.freeze()
         try:
-            async with open_app(storeless, workers) as app:
+            async with open_app(storeless, loops) as app:
                 await _Server(configure_server(app)).serve(sockets=[listener])
         finally:
-            await workers.stop()
+            await loops.stop()
 
 
 def main(

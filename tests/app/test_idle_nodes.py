@@ -15,8 +15,8 @@ from pydantic import SecretStr
 
 from database_proxy import DatabaseProxy, proxied
 from heliograph import __version__
-from heliograph.app.bootstrap import build_workers, open_gateway
-from heliograph.app.loops import NodeWorkers
+from heliograph.app.bootstrap import build_loops, open_gateway
+from heliograph.app.loops import NodeLoops
 from heliograph.core.organizations.sql import insert_organization
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Organization, operator
@@ -36,7 +36,7 @@ async def proxy(database_url: str) -> AsyncIterator[DatabaseProxy]:
 
 
 @asynccontextmanager
-async def running_nodes(proxy: DatabaseProxy, folder: Path) -> AsyncIterator[list[NodeWorkers]]:
+async def running_nodes(proxy: DatabaseProxy, folder: Path) -> AsyncIterator[list[NodeLoops]]:
     """The nodes, each with a pool of its own, until the block ends."""
     settings = Settings(
         server=ServerSettings(shards=SHARDS),
@@ -47,7 +47,7 @@ async def running_nodes(proxy: DatabaseProxy, folder: Path) -> AsyncIterator[lis
         gateways = [await stack.enter_async_context(open_gateway(settings)) for _ in range(NODES)]
         await people_the_shards(gateways[0])
         nodes = [
-            build_workers(gateway, name=f"{number}", version=__version__, admin_port=0)
+            build_loops(gateway, name=f"{number}", version=__version__, admin_port=0)
             for number, gateway in enumerate(gateways)
         ]
         await asyncio.gather(*[node.start() for node in nodes])
@@ -73,7 +73,7 @@ async def people_the_shards(gateway: Services) -> None:
             await gateway.webhooks.create(principal, url, events=["message.failed"])
 
 
-async def until_at_work(nodes: list[NodeWorkers]) -> None:
+async def until_at_work(nodes: list[NodeLoops]) -> None:
     """Until all accounts are connected and shared out, and what that caused has passed."""
 
     def all_are() -> bool:

@@ -14,7 +14,7 @@ from pydantic import SecretStr
 from starlette.types import ASGIApp
 
 from heliograph import __version__
-from heliograph.app.bootstrap import build_workers, open_gateway
+from heliograph.app.bootstrap import build_loops, open_gateway
 from heliograph.core.accounts.model import Account
 from heliograph.core.members.model import MemberRole, User
 from heliograph.core.messages.service import SendMessage
@@ -103,12 +103,12 @@ class DashboardScene:
     @asynccontextmanager
     async def at_work(self) -> AsyncIterator[None]:
         """With the loops of a node: accounts pair, messages are sent."""
-        workers = build_workers(self.gateway, name="test", version=__version__, admin_port=0)
-        await workers.start()
+        loops = build_loops(self.gateway, name="test", version=__version__, admin_port=0)
+        await loops.start()
         try:
             yield
         finally:
-            await workers.stop()
+            await loops.stop()
 
     async def device(
         self, organization: Organization, name: str = "Front desk", **settings: str

@@ -15,7 +15,7 @@ from pydantic import SecretStr
 
 from heliograph import __version__
 from heliograph.app.asgi import open_app
-from heliograph.app.bootstrap import build_workers, open_gateway
+from heliograph.app.bootstrap import build_loops, open_gateway
 from heliograph.app.server import DrainingServer, configure_server
 from heliograph.core.demo import Demo
 from heliograph.core.services import Services
@@ -73,15 +73,15 @@ class _Node:
     async def _serve(self) -> None:
         async with open_gateway(self._settings) as gateway:
             self.gateway, self.loop = gateway, asyncio.get_running_loop()
-            workers = build_workers(gateway, name="test", version=__version__, admin_port=0)
-            async with open_app(gateway, workers) as app:
+            loops = build_loops(gateway, name="test", version=__version__, admin_port=0)
+            async with open_app(gateway, loops) as app:
                 self.server = DrainingServer(configure_server(app, settings=self._settings))
-                await workers.start()
+                await loops.start()
                 try:
                     self.demo = await gateway.demo.ensure(self._folder / "demo.json", "http://test")
                     await self.server.serve(sockets=[self.listener])
                 finally:
-                    await workers.stop()
+                    await loops.stop()
 
 
 @contextmanager

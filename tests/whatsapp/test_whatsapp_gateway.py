@@ -15,8 +15,8 @@ from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import Message
 from pydantic import SecretStr
 
 import libmagic_needed  # noqa: F401 - before the library
-from heliograph.app.bootstrap import build_workers, open_gateway
-from heliograph.app.loops import NodeWorkers
+from heliograph.app.bootstrap import build_loops, open_gateway
+from heliograph.app.loops import NodeLoops
 from heliograph.core.accounts.model import Account
 from heliograph.core.dispatch import account_session
 from heliograph.core.idempotency.service import StoredResponse
@@ -56,7 +56,7 @@ async def soon(is_so: Callable[[], object]) -> None:
 @dataclass
 class Node:
     gateway: Services
-    workers: NodeWorkers
+    loops: NodeLoops
 
 
 @dataclass
@@ -76,10 +76,10 @@ class Scene:
         gateway = await self.stack.enter_async_context(
             open_gateway(settings.with_database(self.url, [SecretStr(self.key)]))
         )
-        workers = build_workers(gateway, name="test", version="0", admin_port=0)
-        await workers.start()
-        self.stack.push_async_callback(workers.stop)
-        self.nodes.append(Node(gateway, workers))
+        loops = build_loops(gateway, name="test", version="0", admin_port=0)
+        await loops.start()
+        self.stack.push_async_callback(loops.stop)
+        self.nodes.append(Node(gateway, loops))
         return self.nodes[-1]
 
     async def paired(self) -> Account:
@@ -127,7 +127,7 @@ class Scene:
         """The others take it for dead, and it learns of that later."""
         await node.gateway.database.pool.execute(
             "UPDATE nodes SET lease_expires_at = now() - interval '1 second' WHERE id = $1",
-            node.workers.heartbeat.node_id,
+            node.loops.heartbeat.node_id,
         )
 
     def shown(self) -> list[Content]:
@@ -185,7 +185,7 @@ async def test_an_account_that_is_edited_in_the_middle_of_a_send_sends_once(
     await soon(lambda: taken)
 
     scene.nodes[0].gateway.notifications.notify(f"account:{scene.account.id}")
-    await soon(lambda: not scene.nodes[0].workers.session_statuses())
+    await soon(lambda: not scene.nodes[0].loops.session_statuses())
     go.set()
     await soon(lambda: len(scene.world.connections) == 2)
     await scene.status("delivered")
@@ -199,7 +199,7 @@ async def test_the_node_that_takes_over_logs_in_with_the_keys_from_the_database(
     await scene.node()
     former = scene.world.phones[-1]
 
-    await scene.nodes[0].workers.stop()
+    await scene.nodes[0].loops.stop()
 
     await soon(lambda: len(scene.world.connections) == 2)
     await scene.connected()
@@ -220,7 +220,7 @@ async def test_a_node_that_was_taken_for_dead_never_connects_again(scene: Scene)
     scene.world.say(scene.device, ADA, "who is there?")
     await scene.event("message.received")
 
-    assert scene.nodes[1].workers.session_statuses() == [AccountStatus.CONNECTED]
+    assert scene.nodes[1].loops.session_statuses() == [AccountStatus.CONNECTED]
     assert len(scene.world.phones) == 2
     assert scene.world.online == {scene.device: scene.world.phones[-1]}
 

@@ -9,7 +9,7 @@ from starlette.exceptions import HTTPException
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from heliograph.app.loops import NodeWorkers
+from heliograph.app.loops import NodeLoops
 from heliograph.core.health.node import NodeState
 from heliograph.core.rates.service import RateLimiter
 from heliograph.core.services import Services
@@ -42,29 +42,29 @@ _WITHOUT_API = {404: handle_without_api, HTTPException: handle_router_error}
 
 @asynccontextmanager
 async def open_app(
-    gateway: Services, workers: NodeWorkers, is_draining: Callable[[], bool] = lambda: False
+    services: Services, loops: NodeLoops, is_draining: Callable[[], bool] = lambda: False
 ) -> AsyncIterator[ASGIApp]:
     """Open the application that a node serves on the gateway's port, until the context ends.
 
     It has the public API, the dashboard, the tool server, media links, health and metrics. Without
     the role `api`, it has health and metrics only, for those who monitor the machine.
     """
-    watching = _watching_routes(gateway, workers, is_draining)
-    if Role.API not in gateway.settings.server.roles:
+    watching = _watching_routes(services, loops, is_draining)
+    if Role.API not in services.settings.server.roles:
         alone = Starlette(routes=watching, exception_handlers=_WITHOUT_API)
-        yield _quietly(alone, gateway.rates)
+        yield _quietly(alone, services.rates)
         return
-    try_out = [] if gateway.settings.try_out_url is None else try_out_routes()
+    try_out = [] if services.settings.try_out_url is None else try_out_routes()
     side = Starlette(
-        routes=[*watching, *media_routes(gateway.media), *try_out],
+        routes=[*watching, *media_routes(services.media), *try_out],
         exception_handlers={HTTPException: handle_router_error},
     )
-    beside = _quietly(side, gateway.rates)
-    dashboard = RequestIdMiddleware(create_dashboard(gateway, is_draining), quiet=True)
-    async with open_mcp(gateway) as mcp:
+    beside = _quietly(side, services.rates)
+    dashboard = RequestIdMiddleware(create_dashboard(services, is_draining), quiet=True)
+    async with open_mcp(services) as mcp:
         parts: dict[str, ASGIApp] = dict.fromkeys(_BESIDE, beside)
         parts |= {"dashboard": dashboard, "mcp": RequestIdMiddleware(_at(MCP_PATH, mcp))}
-        yield _by_first_part(parts, create_api(gateway, gateway.settings.public_url))
+        yield _by_first_part(parts, create_api(services, services.settings.public_url))
 
 
 def _quietly(app: ASGIApp, limiter: RateLimiter) -> ASGIApp:
@@ -100,57 +100,57 @@ def _at(path: str, app: ASGIApp) -> ASGIApp:
 
 
 def _watching_routes(
-    gateway: Services, workers: NodeWorkers, is_draining: Callable[[], bool]
+    services: Services, loops: NodeLoops, is_draining: Callable[[], bool]
 ) -> list[Route]:
-    token = gateway.settings.metrics.token
+    token = services.settings.metrics.token
     return [
-        *health_routes(gateway.readiness, _state(gateway, workers, is_draining)),
+        *health_routes(services.readiness, _state(services, loops, is_draining)),
         *machine_metrics_routes(
-            _readings(gateway, workers),
-            lambda: _list_neighbours(workers),
-            gateway.backlog,
+            _readings(services, loops),
+            lambda: _list_neighbours(loops),
+            services.backlog,
             None if token is None else token.get_secret_value(),
-            is_open_here=gateway.settings.is_for_this_machine_alone,
+            is_open_here=services.settings.is_for_this_machine_alone,
         ),
     ]
 
 
 def create_admin_app(
-    gateway: Services, workers: NodeWorkers, is_draining: Callable[[], bool]
+    services: Services, loops: NodeLoops, is_draining: Callable[[], bool]
 ) -> ASGIApp:
     """Create the application that answers for this node alone, on its own port of this machine."""
     routes = [
-        *health_routes(gateway.readiness, _state(gateway, workers, is_draining)),
-        *node_metrics_routes(_readings(gateway, workers)),
+        *health_routes(services.readiness, _state(services, loops, is_draining)),
+        *node_metrics_routes(_readings(services, loops)),
     ]
     app = Starlette(routes=routes, exception_handlers={HTTPException: handle_router_error})
     return RequestIdMiddleware(app, quiet=True)
 
 
-def _state(gateway: Services, workers: NodeWorkers, is_draining: Callable[[], bool]) -> NodeState:
-    notifications = gateway.notifications
+def _state(services: Services, loops: NodeLoops, is_draining: Callable[[], bool]) -> NodeState:
+    notifications = services.notifications
     return NodeState(
-        gateway.settings,
-        workers.is_running,
+        services.settings,
+        loops.is_running,
         lambda: notifications.is_connected,
         is_draining,
-        gateway.request_counts.has_lost_storage,
+        services.request_counts.has_lost_storage,
     )
 
 
-def _readings(gateway: Services, workers: NodeWorkers) -> NodeReadings:
-    pool = gateway.database.pool
+def _readings(services: Services, loops: NodeLoops) -> NodeReadings:
+    pool = services.database.pool
     return NodeReadings(
-        workers.session_statuses,
+        loops.session_statuses,
         AccountStatus,
-        workers.delivery_outcomes,
+        loops.delivery_outcomes,
         lambda: Pool(pool.get_size(), pool.get_idle_size(), pool.get_max_size()),
     )
 
 
-def _list_neighbours(workers: NodeWorkers) -> list[int]:
+def _list_neighbours(loops: NodeLoops) -> list[int]:
     """Return the admin ports of the other living nodes of this machine; 0 for one that has none."""
-    heartbeat, host = workers.heartbeat, socket.gethostname()
+    heartbeat, host = loops.heartbeat, socket.gethostname()
     return [
         node.admin_port or 0
         for node in heartbeat.nodes

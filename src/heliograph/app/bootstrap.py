@@ -1,11 +1,11 @@
-"""The composition root: settings become a pool, services and workers here and nowhere else."""
+"""The composition root: settings become a pool, services and loops here and nowhere else."""
 
 import random
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from uuid import UUID
 
-from heliograph.app.loops import NodeWorkers, watch_event_loop
+from heliograph.app.loops import NodeLoops, watch_event_loop
 from heliograph.core.accounts.maintenance import AccountMaintenanceService
 from heliograph.core.accounts.service import AccountDirectory, AccountService
 from heliograph.core.accounts.simulator import SimulatorService
@@ -91,13 +91,13 @@ async def open_gateway(settings: Settings) -> AsyncIterator[Services]:
         url.get_secret_value(), connect_timeout=settings.database.connect_timeout
     )
     try:
-        gateway = _build(settings, database, notifications)
-        await check_secret_keys(database, gateway.secret_box, gateway.secret_keys)
+        services = _build(settings, database, notifications)
+        await check_secret_keys(database, services.secret_box, services.secret_keys)
         await notifications.start()
         try:
-            yield gateway
+            yield services
         finally:
-            await gateway.media.close()
+            await services.media.close()
     finally:
         await notifications.stop()
         await database.close()
@@ -113,14 +113,14 @@ async def open_services() -> AsyncIterator[Services]:
     async with AsyncExitStack() as stack:
         opening = open_gateway(join_gateway(resolve_settings(load_settings())))
         try:
-            gateway = await stack.enter_async_context(opening)
+            services = await stack.enter_async_context(opening)
         except CONNECT_FAILURES as error:
             raise ConfigurationError(
                 f"The database can't be reached: {error or 'it does not answer'}.",
                 remedy="Try again in a few seconds. If that does not help, `heliograph doctor` "
                 "says more.",
             ) from error
-        yield gateway
+        yield services
 
 
 def _build(settings: Settings, database: Database, notifications: Notifications) -> Services:
@@ -212,19 +212,19 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
     )
 
 
-def build_workers(
-    gateway: Services,
+def build_loops(
+    services: Services,
     *,
     name: str,
     version: str,
     admin_port: int,
     report_id: Callable[[UUID], None] = lambda _: None,
-) -> NodeWorkers:
+) -> NodeLoops:
     """Build the loops of a node, for the roles that the settings give it.
 
     `report_id` is called with each id under which it lives.
     """
-    settings, database = gateway.settings, gateway.database
+    settings, database = services.settings, services.database
     roles = sorted(role.value for role in settings.server.roles)
     heartbeat = Heartbeat(
         database,
@@ -235,77 +235,77 @@ def build_workers(
         lease_seconds=settings.interval.lease_seconds,
         report_id=report_id,
     )
-    gateway.identity.heartbeat = heartbeat
-    workers = NodeWorkers(heartbeat, gateway.reports, gateway.keys)
-    workers.add_loop(watch_event_loop)
-    workers.add_loop(gateway.keys.usage.run)
+    services.identity.heartbeat = heartbeat
+    loops = NodeLoops(heartbeat, services.reports, services.keys)
+    loops.add_loop(watch_event_loop)
+    loops.add_loop(services.keys.usage.run)
     if Role.SESSIONS in settings.server.roles:
         health = write_health_checks_to(database)
-        workers.add_sessions(*_sessions(gateway, heartbeat, health))
-        workers.add_loop(health.run)
+        loops.add_sessions(*_sessions(services, heartbeat, health))
+        loops.add_loop(health.run)
         janitor = Janitor(
             database,
-            gateway.notifications,
-            networks=gateway.networks,
+            services.notifications,
+            networks=services.networks,
             sweep_every=settings.interval.sweep_interval,
         )
-        workers.add_loop(janitor.run)
-        workers.add_loop(gateway.retention.run)
+        loops.add_loop(janitor.run)
+        loops.add_loop(services.retention.run)
     if Role.DELIVERIES in settings.server.roles:
-        workers.add_deliveries(*_deliveries(gateway, heartbeat))
-    return workers
+        loops.add_deliveries(*_deliveries(services, heartbeat))
+    return loops
 
 
 def _sessions(
-    gateway: Services, heartbeat: Heartbeat, health: HealthChecks
+    services: Services, heartbeat: Heartbeat, health: HealthChecks
 ) -> tuple[LeaseKeeper, SessionWorker]:
     keeper = LeaseKeeper(
         cluster_sql.ACCOUNT_LEASES,
         role=Role.SESSIONS,
-        database=gateway.database,
-        notifications=gateway.notifications,
+        database=services.database,
+        notifications=services.notifications,
         heartbeat=heartbeat,
     )
-    tools = SessionContext(
-        database=gateway.database,
-        notifications=gateway.notifications,
-        networks=gateway.networks,
-        reports=gateway.reports,
-        media=gateway.media,
-        secret_box=gateway.secret_box,
+    context = SessionContext(
+        database=services.database,
+        notifications=services.notifications,
+        networks=services.networks,
+        reports=services.reports,
+        media=services.media,
+        secret_box=services.secret_box,
         keeper=keeper,
         health=health,
-        health_check_every=gateway.settings.interval.health_check_interval,
+        health_check_every=services.settings.interval.health_check_interval,
     )
-    return keeper, SessionWorker(tools)
+    return keeper, SessionWorker(context)
 
 
 def _deliveries(
-    gateway: Services, heartbeat: Heartbeat
+    services: Services, heartbeat: Heartbeat
 ) -> tuple[LeaseKeeper, DeliveryWorker, GuardedClient, SystemResolver]:
     keeper = LeaseKeeper(
         cluster_sql.WEBHOOK_LEASES,
         role=Role.DELIVERIES,
-        database=gateway.database,
-        notifications=gateway.notifications,
+        database=services.database,
+        notifications=services.notifications,
         heartbeat=heartbeat,
     )
     resolver = SystemResolver()
-    settings = gateway.settings
+    settings = services.settings
     client = GuardedClient(
         AddressPolicy(settings.allow_private.value),
         resolver,
         own_ports=OwnPorts(
             settings.own_ports,
-            lambda: gateway.database.read(list_admin_ports),
+            lambda: services.database.read(list_admin_ports),
             open_url=settings.try_out_url,
         ),
     )
     worker = DeliveryWorker(
-        gateway.database,
-        gateway.notifications,
+        services.database,
+        services.notifications,
         client,
-        gateway.secret_box,
+        services.secret_box,
         keeper.is_valid,
         random.random,
         sweep_every=settings.interval.sweep_interval,

@@ -25,7 +25,7 @@ _STEP_TIMEOUT = 2.5
 _LAG_INTERVAL = 0.5
 
 
-class NodeWorkers:
+class NodeLoops:
     def __init__(self, heartbeat: Heartbeat, reports: ReportService, keys: KeyService) -> None:
         self.heartbeat = heartbeat
         self._reports = reports

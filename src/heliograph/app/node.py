@@ -21,7 +21,7 @@ import uvloop
 
 from heliograph import __version__
 from heliograph.app.asgi import create_admin_app, open_app
-from heliograph.app.bootstrap import build_workers, open_gateway
+from heliograph.app.bootstrap import build_loops, open_gateway
 from heliograph.app.process import configure_process_logs, end_process
 from heliograph.app.server import DrainingServer, configure_server, serving
 from heliograph.app.supervisor import EXIT_CONFIGURATION
@@ -67,22 +67,20 @@ async def _serve(settings: Settings, listen_fd: int, report_fd: int | None) -> N
     listener = socket.socket(fileno=listen_fd)
     admin_socket = socket.create_server(("127.0.0.1", 0))
     draining = asyncio.Event()
-    async with open_gateway(settings) as gateway:
+    async with open_gateway(settings) as services:
         port = admin_socket.getsockname()[1]
-        workers = build_workers(
-            gateway,
+        loops = build_loops(
+            services,
             name=node_name(),
             version=__version__,
             admin_port=port,
             report_id=partial(_report, report_fd),
         )
-        admin = DrainingServer(
-            configure_server(create_admin_app(gateway, workers, draining.is_set))
-        )
-        async with open_app(gateway, workers, draining.is_set) as app, serving(admin, admin_socket):
+        admin = DrainingServer(configure_server(create_admin_app(services, loops, draining.is_set)))
+        async with open_app(services, loops, draining.is_set) as app, serving(admin, admin_socket):
             server = DrainingServer(configure_server(app, settings=settings))
             server.stop_on_signals(draining)
-            await workers.start()
+            await loops.start()
             _keep_out_of_collections()
             log.info(
                 "node started",
@@ -92,7 +90,7 @@ async def _serve(settings: Settings, listen_fd: int, report_fd: int | None) -> N
             try:
                 await server.serve(sockets=[listener])
             finally:
-                await workers.stop()
+                await loops.stop()
                 log.info("node stopped")
 
 
