@@ -13,8 +13,8 @@ from heliograph.networks.content import Button, ButtonReply, Content, Text
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import AccountStatus, Cursor, Inbound, Outgoing, Receipt
 from heliograph.networks.testing import QUESTION, Connected
-from heliograph.networks.xmpp import search, session
-from heliograph.networks.xmpp.archive import PAGE, ArchiveReader, Page, read_place
+from heliograph.networks.xmpp import archive_search, session
+from heliograph.networks.xmpp.archive import PAGE, ArchiveReader, Page, parse_position
 from heliograph.networks.xmpp.stanzas import AnswerError, Refusal
 from heliograph.networks.xmpp.stream import RESOURCE, Stream
 from prosody_server import DOMAIN, ProsodyServer, running_prosody
@@ -132,7 +132,7 @@ async def test_a_message_in_doubt_that_is_not_in_the_archive_is_sent(xmpp: Xmpp)
 async def test_an_archive_that_is_too_long_to_search_is_told(
     xmpp: Xmpp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(search, "MOST_PAGES", 1)
+    monkeypatch.setattr(archive_search, "MOST_PAGES", 1)
     one = await xmpp.connected()
     friend = await xmpp.friend(xmpp.person)
     taken = message(one, xmpp.person, "only once")
@@ -340,9 +340,11 @@ async def test_an_archive_that_forgot_our_place_is_read_from_its_time_on(xmpp: X
     await one.events.next(Inbound)
     await one.session.close()
     await xmpp.say(one, xmpp.person, "not seen")
-    place = read_place(xmpp.cursors(one.account.id)[""])
-    assert place is not None
-    forgotten = replace(place, archive_id="expired-long-ago", at=place.at + timedelta(seconds=1))
+    position = parse_position(xmpp.cursors(one.account.id)[""])
+    assert position is not None
+    forgotten = replace(
+        position, archive_id="expired-long-ago", at=position.at + timedelta(seconds=1)
+    )
     account = replace(one.account, cursors={"": forgotten.written()})
 
     later = await xmpp.connected(account)
@@ -425,8 +427,8 @@ async def test_a_stranger_can_not_say_when_a_message_was_sent(xmpp: Xmpp) -> Non
     await texts(one, 4)
     now = datetime.now(UTC)
     assert [began <= event.sent_at <= now for event in one.events.all(Inbound)] == [True] * 4
-    places = [read_place(event.position) for event in one.events.all(Cursor)]
-    assert [place for place in places if place is None or place.at > now] == []
+    positions = [parse_position(event.position) for event in one.events.all(Cursor)]
+    assert [position for position in positions if position is None or position.at > now] == []
 
 
 async def test_what_the_server_has_kept_was_sent_when_it_was_sent(without_archive: Xmpp) -> None:

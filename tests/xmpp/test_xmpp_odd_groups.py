@@ -13,7 +13,7 @@ from heliograph.networks.errors import AlreadyInGroupError
 from heliograph.networks.port import Account, Cursor, GroupSeen, Inbound, Outgoing
 from heliograph.networks.testing import QUESTION, Connected, Recorder
 from heliograph.networks.xmpp.addresses import room_made_at
-from heliograph.networks.xmpp.archive import CLOCKS_APART, Place, read_place
+from heliograph.networks.xmpp.archive import CLOCK_SKEW, ArchivePosition, parse_position
 from heliograph.networks.xmpp.rooms import Room, Rooms
 from heliograph.networks.xmpp.session import XmppSession
 from heliograph.networks.xmpp.stanzas import write_time
@@ -31,10 +31,10 @@ async def groups(xmpp: Xmpp) -> AsyncIterator[OddGroups]:
     await service.go()
 
 
-async def account_in(xmpp: Xmpp, *rooms: OddRoom, since: Place | None = None) -> Account:
+async def account_in(xmpp: Xmpp, *rooms: OddRoom, since: ArchivePosition | None = None) -> Account:
     """An account that has been in these groups before."""
-    place = (since or Place(datetime.now(UTC))).written()
-    return replace(await xmpp.account(), cursors={room.jid: place for room in rooms})
+    position = (since or ArchivePosition(datetime.now(UTC))).written()
+    return replace(await xmpp.account(), cursors={room.jid: position for room in rooms})
 
 
 # --- one bad group ---
@@ -123,7 +123,7 @@ async def test_an_archive_that_could_not_be_read_is_read_later(
     room = groups.room(MAM)
     room.archive = [("1", "ann", "old"), ("2", "ann", "missed")]
     room.refuses.add("archive")
-    account = await account_in(xmpp, room, since=Place(datetime.now(UTC), "1"))
+    account = await account_in(xmpp, room, since=ArchivePosition(datetime.now(UTC), "1"))
     one = await xmpp.connected(account)
     await groups.asked(room, "archive")
     groups.say(room, "ann", "live", kept_as(room, "3"))
@@ -139,9 +139,9 @@ async def test_an_archive_that_could_not_be_read_is_read_later(
     await one.events.next(Inbound, content=Text("and on"))
 
     await one.session.close()
-    place = read_place(xmpp.cursors(account.id)[room.jid])
-    assert place is not None
-    assert place.archive_id == "4"
+    position = parse_position(xmpp.cursors(account.id)[room.jid])
+    assert position is not None
+    assert position.archive_id == "4"
     assert "old" not in [event.content.summary for event in one.events.all(Inbound)]
 
 
@@ -152,7 +152,7 @@ async def test_what_waited_for_an_archive_does_not_move_past_it(
     room.archive = [("1", "ann", "old"), ("2", "ann", "missed")]
     room.refuses.add("archive")
     room.says_while_asked = ("3", "ann", "live")
-    account = await account_in(xmpp, room, since=Place(datetime.now(UTC), "1"))
+    account = await account_in(xmpp, room, since=ArchivePosition(datetime.now(UTC), "1"))
     one = await xmpp.connected(account)
 
     await one.events.next(Inbound, content=Text("live"))
@@ -212,7 +212,7 @@ async def test_nobody_in_a_group_can_say_when_a_message_was_sent(
 
     heard = await one.events.next(Inbound)
     assert began <= heard.sent_at <= datetime.now(UTC)
-    assert (await place_of(one.events, room)).at == heard.sent_at
+    assert (await position_of(one.events, room)).at == heard.sent_at
 
 
 async def test_what_was_said_before_a_question_does_not_answer_it(
@@ -220,7 +220,9 @@ async def test_what_was_said_before_a_question_does_not_answer_it(
 ) -> None:
     room = groups.room(MAM)
     room.refuses.add("archive")
-    one = await xmpp.connected(await account_in(xmpp, room, since=Place(datetime.now(UTC), "1")))
+    one = await xmpp.connected(
+        await account_in(xmpp, room, since=ArchivePosition(datetime.now(UTC), "1"))
+    )
     await groups.asked(room, "archive")
     asked, _ = await one.send(room.jid, QUESTION)
     an_hour_ago = datetime.now(UTC) - timedelta(hours=1)
@@ -244,33 +246,33 @@ async def test_the_past_of_a_group_is_stored_before_the_place_behind_it(
     room = groups.room()
     room.says_subject = False
     an_hour_ago = datetime.now(UTC).replace(microsecond=0) - timedelta(hours=1)
-    account = await account_in(xmpp, room, since=Place(an_hour_ago - timedelta(hours=1)))
+    account = await account_in(xmpp, room, since=ArchivePosition(an_hour_ago - timedelta(hours=1)))
     one = await xmpp.connected(account)
     await groups.asked(room, "join")
     groups.say(room, "ann", "missed", delay(an_hour_ago, room.jid))
     assert (await one.events.next(Inbound)).sent_at == an_hour_ago
-    assert await place_of(one.events, room) == Place(an_hour_ago)
+    assert await position_of(one.events, room) == ArchivePosition(an_hour_ago)
 
     groups.end_history(room)
-    assert (await place_of(one.events, room)).at > an_hour_ago + timedelta(minutes=50)
+    assert (await position_of(one.events, room)).at > an_hour_ago + timedelta(minutes=50)
 
 
 async def test_a_group_is_asked_for_more_than_our_clock_says(xmpp: Xmpp, groups: OddGroups) -> None:
     kept, forgetful = groups.room(MAM), groups.room()
     at = datetime(2026, 1, 1, 12, tzinfo=UTC)
-    await xmpp.connected(await account_in(xmpp, kept, forgetful, since=Place(at)))
+    await xmpp.connected(await account_in(xmpp, kept, forgetful, since=ArchivePosition(at)))
     await groups.asked(kept, "archive")
     await groups.asked(forgetful, "join")
 
-    assert kept.archive_since == [write_time(at - CLOCKS_APART)]
-    assert forgetful.history_since == [write_time(at - CLOCKS_APART)]
+    assert kept.archive_since == [write_time(at - CLOCK_SKEW)]
+    assert forgetful.history_since == [write_time(at - CLOCK_SKEW)]
 
 
-async def place_of(events: Recorder, room: OddRoom) -> Place:
+async def position_of(events: Recorder, room: OddRoom) -> ArchivePosition:
     """The next one that is told."""
-    place = read_place((await events.next(Cursor, chat_jid=room.jid)).position)
-    assert place is not None
-    return place
+    position = parse_position((await events.next(Cursor, chat_jid=room.jid)).position)
+    assert position is not None
+    return position
 
 
 async def test_what_one_accounts_server_says_of_a_domain_changes_nothing_for_another_account(

@@ -3,17 +3,23 @@
 The parts, from the top:
 
     driver          the Network: capabilities, form, addresses
-    session         what the gateway asks of one account's connection
+    session         what the gateway asks of one account's connection; messages in doubt are looked
+                    for in archives (archive_search)
     connection      logging in, being dropped, coming back
     stream          one XMPP stream: slixmpp, its log-in, its acknowledgements (XEP-0198)
     wire            slixmpp's client with our parser (parsing), in bounded memory
-    inbound_router  what arrives, live or from archives (archive), put in order
-    reading         what it means: texts, presses (questions), places, receipts, bounces
-    intake          on its way to the gateway, settled once it is on disk
     outbox          messages on their way out
     groups          groups as the gateway has them, with bookmarks; rooms as XMPP has them
     people          the roster, vCards, pictures
-    stanzas, addresses, options: the forms of things
+    addresses, options: the forms of things
+
+The way of a stanza that arrives:
+
+    parsing         from bytes to XML, stanza by stanza
+    inbound_router  takes it, live or from an archive (archive), and leads it through the others
+    stanzas         what it says; also how stanzas of ours are written
+    reading         what it means: texts, presses (questions), locations, receipts, bounces
+    publishing      on to the gateway in order, settled once it is on disk
 """
 
 from importlib.util import find_spec

@@ -22,13 +22,13 @@ MAM = "{urn:xmpp:mam:2}"
 NAMESPACE = "urn:xmpp:mam:2"
 RSM = "{http://jabber.org/protocol/rsm}"
 PAGE = 100
-CLOCKS_APART = timedelta(minutes=10)
-"""What a server's clock may differ from ours, where a time is all there is to ask by."""
+CLOCK_SKEW = timedelta(minutes=10)
+"""How far a server's clock may be from ours, where a time is all there is to ask by."""
 
 
-class Place(msgspec.Struct, frozen=True):
-    """A place in an archive: behind the message of this id, sent `at`. Without an id, only the time
-    is known."""
+class ArchivePosition(msgspec.Struct, frozen=True):
+    """A position in an archive: behind the message of this id, sent `at`. Without an id, only the
+    time is known."""
 
     at: datetime
     archive_id: str | None = None
@@ -37,17 +37,17 @@ class Place(msgspec.Struct, frozen=True):
     def since(self) -> datetime:
         """From when on to ask, if only the time is known."""
         # what comes twice is recognized by its id
-        return self.at - CLOCKS_APART
+        return self.at - CLOCK_SKEW
 
     def written(self) -> str:
         return f"{self.at.isoformat()} {self.archive_id or ''}".strip()
 
 
-def read_place(position: str | None) -> Place | None:
-    """Read what `Place.written` wrote; None for anything else."""
-    stamp, _, archive_id = (position or "").partition(" ")
+def parse_position(written: str | None) -> ArchivePosition | None:
+    """Read what `ArchivePosition.written` wrote; None for anything else."""
+    stamp, _, archive_id = (written or "").partition(" ")
     at = read_time(stamp)
-    return Place(at, archive_id or None) if at is not None else None
+    return ArchivePosition(at, archive_id or None) if at is not None else None
 
 
 class Page(msgspec.Struct, frozen=True):
@@ -81,14 +81,14 @@ class ArchiveReader:
             found.append(message)
         return True
 
-    async def pages(self, archive: str, place: Place) -> AsyncIterator[Page]:
-        """Read what the archive of this JID has behind this place.
+    async def pages(self, archive: str, position: ArchivePosition) -> AsyncIterator[Page]:
+        """Read what the archive of this JID has behind this position.
 
         Raises `NetworkError`; `AnswerError` with `item-not-found` for an id that the archive no
         longer has.
         """
-        after = place.archive_id
-        fields = {} if after else {"start": write_time(place.since)}
+        after = position.archive_id
+        fields = {} if after else {"start": write_time(position.since)}
         while True:
             page = await self._page(archive, fields, element(f"{RSM}after", after))
             yield page
@@ -107,13 +107,13 @@ class ArchiveReader:
         fields = {} if chat_jid is None else {"with": chat_jid}
         return await self._page(archive, fields, element(f"{RSM}before", before))
 
-    async def last(self, archive: str) -> Place:
+    async def last(self, archive: str) -> ArchivePosition:
         """Find the end of the archive."""
         page = await self._page(archive, {}, ET.Element(f"{RSM}before"), count=1)
         if not page.messages:
-            return Place(self._now())
+            return ArchivePosition(self._now())
         newest = page.messages[-1]
-        return Place(newest.at, newest.archived_as)
+        return ArchivePosition(newest.at, newest.archived_as)
 
     async def _page(
         self, archive: str, fields: Mapping[str, str], where: ET.Element, count: int = PAGE

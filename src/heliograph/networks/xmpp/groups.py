@@ -22,7 +22,7 @@ from heliograph.networks.errors import (
 )
 from heliograph.networks.port import GroupSeen
 from heliograph.networks.xmpp.addresses import bare_or_none, invited_to, room_made_at
-from heliograph.networks.xmpp.archive import Place
+from heliograph.networks.xmpp.archive import ArchivePosition
 from heliograph.networks.xmpp.inbound_router import OWN, InboundRouter
 from heliograph.networks.xmpp.rooms import Room, Rooms
 from heliograph.networks.xmpp.stanzas import (
@@ -68,7 +68,7 @@ class Groups:
     def knows(self, jid: str) -> bool:
         """Return whether the account belongs to this group, though it may be outside at the
         moment."""
-        return self._rooms.find(jid) is not None or jid in self._router.places
+        return self._rooms.find(jid) is not None or jid in self._router.positions
 
     def forget(self, jid: str) -> None:
         """Forget a group that the account is not in any more."""
@@ -90,7 +90,7 @@ class Groups:
 
     def _belonging(self) -> list[str]:
         """Return the groups that the account is in, or should be in."""
-        return sorted(({*self._router.places} | self._listed) - {OWN})
+        return sorted(({*self._router.positions} | self._listed) - {OWN})
 
     async def _enter_each(self, jids: Iterable[str]) -> None:
         gate = asyncio.Semaphore(AT_ONCE)
@@ -134,17 +134,19 @@ class Groups:
         room = self._rooms.find(jid)
         if room is not None and room.is_joined:
             return room
-        place = self._router.places.get(jid)
-        return await self._rooms.join(jid, password=password, since=place.since if place else None)
+        position = self._router.positions.get(jid)
+        return await self._rooms.join(
+            jid, password=password, since=position.since if position else None
+        )
 
     async def _catch_up(self, room: Room) -> None:
         if room.has_archive:
             await self._router.catch_up(room.jid)
             return
-        is_new = room.jid not in self._router.places
+        is_new = room.jid not in self._router.positions
         self._router.release(room.jid)
         if is_new or await self._rooms.has_told_past(room):
-            self._router.move(room.jid, Place(self._now()))
+            self._router.move(room.jid, ArchivePosition(self._now()))
 
     async def rejoin_and_check(self) -> None:
         """Rejoin groups that the account has dropped out of, retry archives that could not be read,
@@ -176,7 +178,7 @@ class Groups:
 
     async def find(self, subject: str, since: datetime) -> GroupSeen | None:
         """Find a group of this subject that the account has made since. Raises `NetworkError`."""
-        candidates = {*await self._bookmarked(), *self._router.places}
+        candidates = {*await self._bookmarked(), *self._router.positions}
         for jid in sorted(candidates):
             made = room_made_at(jid)
             if made is None or made < _to_the_millisecond(since):
@@ -228,8 +230,8 @@ class Groups:
         except NetworkError as error:
             log.warning("xmpp_group_not_read", group=room.jid, reason=error.reason)
             self._router.release_without_archive(room.jid)
-            if room.jid not in self._router.places:
-                self._router.move(room.jid, Place(self._now()))
+            if room.jid not in self._router.positions:
+                self._router.move(room.jid, ArchivePosition(self._now()))
         await self._router.drained()  # who was told of the group will be in it after a crash
 
     async def _bookmark(self, room: Room) -> None:

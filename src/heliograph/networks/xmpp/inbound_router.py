@@ -11,9 +11,9 @@ from msgspec.structs import replace
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import Cursor, NetworkEvent
 from heliograph.networks.xmpp.addresses import domain_of
-from heliograph.networks.xmpp.archive import ArchiveReader, Page, Place, read_place
-from heliograph.networks.xmpp.intake import Feed, Intake, Item
+from heliograph.networks.xmpp.archive import ArchivePosition, ArchiveReader, Page, parse_position
 from heliograph.networks.xmpp.outbox import Outbox
+from heliograph.networks.xmpp.publishing import Feed, Item, Publisher
 from heliograph.networks.xmpp.reading import Reader
 from heliograph.networks.xmpp.rooms import Room, Rooms
 from heliograph.networks.xmpp.stanzas import (
@@ -36,8 +36,8 @@ class InboundRouter:
     """Routes what arrives for one account. It outlives streams: what was taken is passed on in any
     case.
 
-    `places` is how far each archive has been read; its keys are also the groups that the account is
-    in.
+    `positions` is how far each archive has been read; its keys are also the groups that the account
+    is in.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class InboundRouter:
         reader: Reader,
         outbox: Outbox,
         rooms: Rooms,
-        intake: Intake,
+        publisher: Publisher,
         now: Callable[[], datetime],
     ) -> None:
         self._own_jid = own_jid
@@ -55,12 +55,14 @@ class InboundRouter:
         self._reader = reader
         self._outbox = outbox
         self._rooms = rooms
-        self._intake = intake
+        self._publisher = publisher
         self._now = now
         self._archives: ArchiveReader | None = None
-        self._feeds: defaultdict[str, Feed] = defaultdict(lambda: Feed(intake))
-        self.places = {
-            chat: place for chat, position in cursors.items() if (place := read_place(position))
+        self._feeds: defaultdict[str, Feed] = defaultdict(lambda: Feed(publisher))
+        self.positions = {
+            chat: position
+            for chat, written in cursors.items()
+            if (position := parse_position(written))
         }
         self.hold(OWN)
 
@@ -127,8 +129,8 @@ class InboundRouter:
     def _behind_the_stored(self, message: Message) -> Message:
         """Make a live message no older than what the archive had before it."""
         # servers pass on a delay that a sender has written in their name
-        place = self.places.get(OWN)
-        return message if place is None else replace(message, at=max(message.at, place.at))
+        position = self.positions.get(OWN)
+        return message if position is None else replace(message, at=max(message.at, position.at))
 
     def _take_in_group(self, message: Message, room: Room, mark_stored: Callable[[], None]) -> bool:
         if message.is_subject:
@@ -152,63 +154,63 @@ class InboundRouter:
     ) -> None:
         cursor = None
         if archive_id is not None or key != OWN:
-            cursor = Cursor(key, Place(message.at, archive_id).written())
+            cursor = Cursor(key, ArchivePosition(message.at, archive_id).written())
         self._feeds[key].offer(archive_id, Item(events, cursor, mark_stored))
 
     # --- what the archives have ---
 
     async def catch_up(self, key: str) -> None:
-        """Read what an archive has behind our place in it, then let live messages go on.
+        """Read what an archive has behind our position in it, then let live messages go on.
 
         An archive that is new to us is read from its end on. Raises `NetworkError`; live messages
         then go on waiting.
         """
-        archive, place = key or self._own_jid, self.places.get(key)
-        if place is None:
+        archive, position = key or self._own_jid, self.positions.get(key)
+        if position is None:
             self.move(key, await self._archives_now().last(archive))
         else:
             try:
-                await self._read(key, archive, place)
+                await self._read(key, archive, position)
             except AnswerError as error:
-                if place.archive_id is None or error.refusal.condition != "item-not-found":
+                if position.archive_id is None or error.refusal.condition != "item-not-found":
                     raise
-                await self._read(key, archive, Place(place.at))
+                await self._read(key, archive, ArchivePosition(position.at))
         self.release(key)
 
-    def move(self, key: str, place: Place) -> None:
-        """Read the archive from this place on."""
-        self.places[key] = place
-        self._intake.put(Item(cursor=Cursor(key, place.written())))
+    def move(self, key: str, position: ArchivePosition) -> None:
+        """Read the archive from this position on."""
+        self.positions[key] = position
+        self._publisher.put(Item(cursor=Cursor(key, position.written())))
 
     def stored(self, cursors: Sequence[Cursor]) -> None:
         """Record cursors that are on disk: what comes before them is never asked for again."""
         for cursor in cursors:
-            place = read_place(cursor.position)
-            if place is not None and cursor.chat_jid in {OWN, *self.places}:
-                self.places[cursor.chat_jid] = place
+            position = parse_position(cursor.position)
+            if position is not None and cursor.chat_jid in {OWN, *self.positions}:
+                self.positions[cursor.chat_jid] = position
 
     async def drained(self) -> None:
         """Wait until everything that came so far is on disk."""
-        await self._intake.drained()
+        await self._publisher.drained()
 
     def leave(self, key: str) -> None:
         """Forget a group that the account is not in any more."""
-        self.places.pop(key, None)
-        self._intake.put(Item(cursor=Cursor(key, None)))
+        self.positions.pop(key, None)
+        self._publisher.put(Item(cursor=Cursor(key, None)))
 
-    async def _read(self, key: str, archive: str, place: Place) -> None:
-        async for page in self._archives_now().pages(archive, place):
+    async def _read(self, key: str, archive: str, position: ArchivePosition) -> None:
+        async for page in self._archives_now().pages(archive, position):
             self._take_page(key, page)
-            await self._intake.drained()
+            await self._publisher.drained()
 
     def _take_page(self, key: str, page: Page) -> None:
         feed = self._feeds[key]
         room = self._rooms.find(key)
         for message in page.messages:
-            place = Place(message.at, message.archived_as)
+            position = ArchivePosition(message.at, message.archived_as)
             # an archive may still be read when the account has left its group
             events = self._understood(message, room) if room or key == OWN else ()
-            feed.read(message.archived_as or "", Item(events, Cursor(key, place.written())))
+            feed.read(message.archived_as or "", Item(events, Cursor(key, position.written())))
 
     def _understood(self, message: Message, room: Room | None) -> tuple[NetworkEvent, ...]:
         """Return the events that a message means, in a group or outside; none if reading it
@@ -230,7 +232,7 @@ class InboundRouter:
             message.sender.partition("/")[0].lower(),
             message.recipient.partition("/")[0].lower(),
         }
-        in_group = any(self._rooms.find(chat) or chat in self.places for chat in chats if chat)
+        in_group = any(self._rooms.find(chat) or chat in self.positions for chat in chats if chat)
         return in_group or message.is_within_group
 
     def is_behind(self, key: str) -> bool:
@@ -242,7 +244,7 @@ class InboundRouter:
         self._feeds[key].release(moves_cursor=True)
 
     def release_without_archive(self, key: str) -> None:
-        """Let live messages go on without the archive, and keep our place in it."""
+        """Let live messages go on without the archive, and keep our position in it."""
         self._feeds[key].release(moves_cursor=False)
 
     def _archives_now(self) -> ArchiveReader:

@@ -1,4 +1,10 @@
-"""The messages with buttons that an account has sent: which of them an answer means."""
+"""The messages with buttons that an account has sent: which of them an answer means.
+
+The gateway's own search for them (`Inbound.may_press`) is in the database, and is asked for what
+this one does not find, such as an answer to a question from before a restart. It knows neither
+XMPP's threads nor the buttons of the account's other programs, whose messages it has as texts:
+these are the reason for this one, which remembers what its session has sent and seen.
+"""
 
 from collections import deque
 from dataclasses import dataclass, field
@@ -21,7 +27,7 @@ class Question(NamedTuple):
 
 
 @dataclass(slots=True)
-class Chat:
+class ChatQuestions:
     """The questions that were asked, by id, and when something else was said."""
 
     questions: dict[str, Question] = field(default_factory=dict)
@@ -43,14 +49,14 @@ class Questions:
     chats."""
 
     def __init__(self) -> None:
-        self._chats: LRUCache[str, Chat] = LRUCache(MOST_CHATS)
+        self._chats: LRUCache[str, ChatQuestions] = LRUCache(MOST_CHATS)
 
     def remember(
         self, chat_jid: str, chat_message_id: str, buttons: tuple[Button, ...], asked_at: datetime
     ) -> None:
         """Remember a message with buttons."""
         # one that is tried again may have been seen and answered the first time
-        chat = self._chats.setdefault(chat_jid, Chat())
+        chat = self._chats.setdefault(chat_jid, ChatQuestions())
         if chat_message_id in chat.questions:
             asked_at = min(asked_at, chat.questions[chat_message_id].asked_at)
         chat.questions[chat_message_id] = Question(asked_at, buttons)
@@ -76,7 +82,7 @@ class Questions:
         That is the message which the text says it answers, and no other; else that of its thread;
         else the newest before it that has such a button.
         """
-        chat = self._chats.get(chat_jid, Chat())
+        chat = self._chats.get(chat_jid, ChatQuestions())
         meant = [replies_to]
         if replies_to is None:
             until = last_asked(said_at)

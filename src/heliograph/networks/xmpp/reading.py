@@ -1,4 +1,4 @@
-"""What messages mean to the gateway: texts, pressed buttons, places, receipts, bounces."""
+"""What messages mean to the gateway: texts, pressed buttons, locations, receipts, bounces."""
 
 import re
 import xml.etree.ElementTree as ET
@@ -84,15 +84,15 @@ class Reader:
 
         A text that chooses a known button is a press (XEP-0439, section 4).
         """
-        place = read_place(message.xml, message.body)
+        location = read_location(message.xml, message.body)
         if from_me:
             if buttons := read_buttons(message):
                 self._questions.remember(chat, chat_message_id, buttons, message.at)
             else:
                 self._questions.record_other_message(chat, message.at)
-            return place or Text(message.body), message.replies_to, False
-        if place is not None:
-            return place, message.replies_to, False
+            return location or Text(message.body), message.replies_to, False
+        if location is not None:
+            return location, message.replies_to, False
         answered = self._questions.answered_by(
             chat, message.body, message.at, message.replies_to, message.thread
         )
@@ -117,10 +117,10 @@ _GEO = re.compile(
 )
 
 
-def read_place(xml: ET.Element, body: str) -> Location | None:
-    """Return the place that a message is; None for any other message.
+def read_location(xml: ET.Element, body: str) -> Location | None:
+    """Return the location that a message is; None for any other message.
 
-    Programs send a place as a `geo:` address (RFC 5870), and perhaps as XEP-0080 beside it.
+    Programs send a location as a `geo:` address (RFC 5870), and perhaps as XEP-0080 beside it.
     """
     match = _GEO.fullmatch(body.strip())
     if match is None:

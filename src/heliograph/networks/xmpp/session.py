@@ -27,17 +27,17 @@ from heliograph.networks.port import (
 from heliograph.networks.reporting import Reporter
 from heliograph.networks.xmpp.addresses import domain_of, phone_number
 from heliograph.networks.xmpp.archive import NAMESPACE, ArchiveReader
+from heliograph.networks.xmpp.archive_search import ArchivedChat, ArchiveSearch
 from heliograph.networks.xmpp.connection import Connection
 from heliograph.networks.xmpp.groups import Groups
 from heliograph.networks.xmpp.inbound_router import OWN, InboundRouter
-from heliograph.networks.xmpp.intake import Intake
 from heliograph.networks.xmpp.options import Options, SessionResources
 from heliograph.networks.xmpp.outbox import Outbox
 from heliograph.networks.xmpp.people import fetch_picture, list_contacts
+from heliograph.networks.xmpp.publishing import Publisher
 from heliograph.networks.xmpp.questions import Questions
 from heliograph.networks.xmpp.reading import Reader
 from heliograph.networks.xmpp.rooms import DISCO_INFO, Rooms, features_of
-from heliograph.networks.xmpp.search import Chat, Search
 from heliograph.networks.xmpp.stanzas import CARBONS, AnswerError
 from heliograph.networks.xmpp.stream import Stream, check_jid
 
@@ -56,14 +56,14 @@ class XmppSession(Session):
         self._resources = resources
         self._tls = resources.tls(options.ca)
         self._archives: ArchiveReader | None = None
-        self._search: Search | None = None
+        self._search: ArchiveSearch | None = None
         questions = Questions()
         self._outbox = Outbox(questions, resources.now)
         self._rooms = Rooms(
             options.jid, account.name, self._stream, lambda room: self._groups.forget(room)
         )
         reporter = Reporter(events, account.id, patience=resources.patience)
-        self._intake = Intake(
+        self._publisher = Publisher(
             reporter, stored=self._stored, full=self._hold_back, lost=self._lease_lost
         )
         self._router = InboundRouter(
@@ -72,7 +72,7 @@ class XmppSession(Session):
             Reader(options.jid, account.settings, questions),
             self._outbox,
             self._rooms,
-            self._intake,
+            self._publisher,
             resources.now,
         )
         self._groups = Groups(
@@ -97,7 +97,7 @@ class XmppSession(Session):
             ),
         )
         self._life = asyncio.create_task(self._connection.run())
-        self._passing_on = asyncio.create_task(self._intake.run())
+        self._passing_on = asyncio.create_task(self._publisher.run())
         self._tending: asyncio.Task[None] | None = None
 
     # --- the port ---
@@ -121,12 +121,12 @@ class XmppSession(Session):
             is_group=in_group,
         )
 
-    def _chat(self, recipient: str, *, in_group: bool) -> Chat | None:
+    def _chat(self, recipient: str, *, in_group: bool) -> ArchivedChat | None:
         """Return where the archives keep what is sent there; None if nothing keeps it."""
         room = self._rooms.find(recipient) if in_group else None
         if room is None:
-            return Chat(self._options.jid, recipient)
-        return Chat(recipient) if room.has_archive else None
+            return ArchivedChat(self._options.jid, recipient)
+        return ArchivedChat(recipient) if room.has_archive else None
 
     async def ping(self) -> None:
         await self._stream().ping()
@@ -198,7 +198,7 @@ class XmppSession(Session):
         self._router.begin(archives)
         features = await _features(stream, self._options.jid)
         self._archives = archives if NAMESPACE in features else None
-        self._search = Search(archives) if self._archives is not None else None
+        self._search = ArchiveSearch(archives) if self._archives is not None else None
         if self._archives is None:
             self._router.release_without_archive(OWN)
         if CARBONS[1:-1] in features:
@@ -211,11 +211,11 @@ class XmppSession(Session):
         """Return a cursor at the end of the archive, the first time."""
         # what was said before the account was connected is not ours; what comes from now on must
         # not be missed
-        if self._archives is None or OWN in self._router.places:
+        if self._archives is None or OWN in self._router.positions:
             return []
-        place = await self._archives.last(self._options.jid)
-        self._router.places[OWN] = place
-        return [Cursor(OWN, place.written())]
+        position = await self._archives.last(self._options.jid)
+        self._router.positions[OWN] = position
+        return [Cursor(OWN, position.written())]
 
     async def _serve(self, stream: Stream) -> None:
         if self._archives is not None:

@@ -8,7 +8,7 @@ from cachetools import LRUCache
 
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import Outgoing
-from heliograph.networks.xmpp.archive import CLOCKS_APART, ArchiveReader
+from heliograph.networks.xmpp.archive import CLOCK_SKEW, ArchiveReader
 from heliograph.networks.xmpp.stanzas import AnswerError
 
 MOST_PAGES = 50
@@ -19,14 +19,14 @@ MOST_CHATS = 32
 log = structlog.get_logger(__name__)
 
 
-class Chat(NamedTuple):
+class ArchivedChat(NamedTuple):
     """Which messages of an archive: those with one person, or all of a group's."""
 
     archive: str
     jid: str | None = None
 
 
-class Search:
+class ArchiveSearch:
     """Looks for messages in the archives of one session.
 
     A lost connection leaves many messages of a chat in doubt, and a chat can be long. It is
@@ -36,9 +36,9 @@ class Search:
 
     def __init__(self, reader: ArchiveReader) -> None:
         self._reader = reader
-        self._read: LRUCache[Chat, _ReadChat] = LRUCache(MOST_CHATS)
+        self._read: LRUCache[ArchivedChat, _ReadChat] = LRUCache(MOST_CHATS)
 
-    async def find(self, chat: Chat, message: Outgoing) -> datetime | None:
+    async def find(self, chat: ArchivedChat, message: Outgoing) -> datetime | None:
         """Find when the message was taken; None if the archive does not have it.
 
         Raises `NetworkError`, never a permanent one: it is not the message's fault if the archive
@@ -51,10 +51,10 @@ class Search:
         try:
             return await read.find(self._reader, message)
         except AnswerError as error:
-            self._read.pop(chat, None)  # the archive may have let go of the place where we are
+            self._read.pop(chat, None)  # the archive may have let go of the position where we are
             raise NetworkError(error.reason, permanent=False, certain=False) from error
 
-    def sent(self, chat: Chat, message: Outgoing) -> None:
+    def sent(self, chat: ArchivedChat, message: Outgoing) -> None:
         """Record that a message is sent: what was read before does not contain it."""
         # a first try comes behind those in doubt, which nobody asks for again
         if not message.attempt:
@@ -66,7 +66,7 @@ class Search:
 class _ReadChat:
     """What was read of a chat, from its end back."""
 
-    def __init__(self, chat: Chat) -> None:
+    def __init__(self, chat: ArchivedChat) -> None:
         self._chat = chat
         self._times: dict[str, datetime] = {}
         self._pages = 0
@@ -75,7 +75,7 @@ class _ReadChat:
         self.sent_since: set[str] = set()
 
     async def find(self, reader: ArchiveReader, message: Outgoing) -> datetime | None:
-        since = _made_at(message) - CLOCKS_APART
+        since = _made_at(message) - CLOCK_SKEW
         while message.chat_message_id not in self._times and self._oldest >= since:
             if self._pages == MOST_PAGES:
                 log.warning("xmpp_archive_too_long_to_search", message_id=str(message.message_id))
@@ -98,5 +98,5 @@ class _ReadChat:
 def _made_at(message: Outgoing) -> datetime:
     """Return when the message was accepted: the time in its id, if that is a UUID of version 7."""
     if message.message_id.version != 7:
-        return datetime.fromtimestamp(0, UTC) + CLOCKS_APART
+        return datetime.fromtimestamp(0, UTC) + CLOCK_SKEW
     return datetime.fromtimestamp((message.message_id.int >> 80) / 1000, UTC)

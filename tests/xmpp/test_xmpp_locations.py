@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from heliograph.networks.content import Location, Text
 from heliograph.networks.port import Inbound
 from heliograph.networks.xmpp.questions import Questions
-from heliograph.networks.xmpp.reading import Reader, read_place
+from heliograph.networks.xmpp.reading import Reader, read_location
 from heliograph.networks.xmpp.stanzas import read_message
 
 NAMED = """
@@ -45,17 +45,17 @@ def message(body: str, more: str = "") -> ET.Element:
     ],
 )
 def test_what_is_a_place(body: str, place: Location | None) -> None:
-    assert read_place(message(body), body) == place
+    assert read_location(message(body), body) == place
 
 
 def test_its_name_and_address_are_those_beside_it() -> None:
-    found = read_place(message("geo:1,2", NAMED), "geo:1,2")
+    found = read_location(message("geo:1,2", NAMED), "geo:1,2")
     assert found == Location(1.0, 2.0, "Harbour", "Quay 1, Porto")
 
 
 @given(st.text())
 def test_any_text_is_read(body: str) -> None:
-    assert read_place(message("x"), body) is None or body.strip().lower().startswith("geo:")
+    assert read_location(message("x"), body) is None or body.strip().lower().startswith("geo:")
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ class Item(msgspec.Struct, frozen=True):
     mark_stored: Callable[[], None] | None = None
 
 
-class Intake:
+class Publisher:
     """Passes on what one session has received.
 
     `stored` is called with the cursors that are on disk, `full` with whether to stop reading, and
@@ -89,7 +89,7 @@ class Intake:
         self._stored(list(cursors.values()))
 
     def _report_pressure(self) -> None:
-        """Say whether the intake is full, again with each item."""
+        """Say whether too much waits, again with each item."""
         # a connection that is new since then does not know
         is_full = len(self._items) > (FULL // 2 if self._is_full else FULL)
         if is_full or self._is_full:
@@ -104,9 +104,9 @@ class Feed:
     dropped.
     """
 
-    def __init__(self, intake: Intake) -> None:
+    def __init__(self, publisher: Publisher) -> None:
         self.moves_cursor = True
-        self._intake = intake
+        self._publisher = publisher
         self._held: list[tuple[str | None, Item]] | None = None
         self._seen: set[str] = set()
 
@@ -126,7 +126,7 @@ class Feed:
     def read(self, archive_id: str, item: Item) -> None:
         """Take a message of the archive."""
         self._seen.add(archive_id)
-        self._intake.put(item)
+        self._publisher.put(item)
 
     def release(self, *, moves_cursor: bool) -> None:
         """Let what waited go on. `moves_cursor` says whether the archive was read up to it."""
@@ -139,4 +139,4 @@ class Feed:
         self._seen.clear()
 
     def _pass_on(self, item: Item) -> None:
-        self._intake.put(item if self.moves_cursor else replace(item, cursor=None))
+        self._publisher.put(item if self.moves_cursor else replace(item, cursor=None))
