@@ -48,7 +48,7 @@ import whatsapp_events as made
 from databases import run
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.whatsapp.conversion.jids import to_text
-from heliograph.networks.whatsapp.phone import DEVICE, Callbacks
+from heliograph.networks.whatsapp.library_client import DEVICE, Callbacks
 
 DEVICES = """
 CREATE TABLE IF NOT EXISTS whatsapp.whatsmeow_device (jid text PRIMARY KEY)

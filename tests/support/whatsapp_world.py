@@ -32,8 +32,8 @@ class StandInNetwork(WhatsAppNetwork):
     def __init__(self, world: World, context: NetworkContext) -> None:
         super().__init__()
         self.start(context)
-        make_phone = partial(world.phone, "postgres:///")
-        self._resources = SessionResources(context, make_phone, patience=0.01, fetch=world.fetch)
+        make_client = partial(world.phone, "postgres:///")
+        self._resources = SessionResources(context, make_client, patience=0.01, fetch=world.fetch)
 
     async def connect(self, account: Account, events: Events) -> Session:
         number = read_phone_number(account.settings)

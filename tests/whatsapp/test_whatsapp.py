@@ -60,7 +60,7 @@ from heliograph.networks.port import (
     SessionState,
 )
 from heliograph.networks.testing import Connected, Recorder
-from heliograph.networks.whatsapp import directory, event_converter, records
+from heliograph.networks.whatsapp import directory, event_converter, sql
 from heliograph.networks.whatsapp.conversion.jids import to_text
 from heliograph.networks.whatsapp.options import Kept
 from whatsapp_events import ADA, ADA_LID, BRUNO
@@ -368,13 +368,13 @@ async def test_a_reaction_to_our_message_names_our_id(whatsapp: WhatsApp, one: C
 async def test_a_receipt_that_overtakes_the_answer_to_a_send_waits_for_it(
     whatsapp: WhatsApp, one: Connected, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    keep, go = records.insert_sent, asyncio.Event()
+    keep, go = sql.insert_sent, asyncio.Event()
 
     async def slowly(*arguments: Any) -> None:
         await go.wait()
         await keep(*arguments)
 
-    monkeypatch.setattr(records, "insert_sent", slowly)
+    monkeypatch.setattr(sql, "insert_sent", slowly)
     message = one.outgoing(ADA, Text("fast network"))
     sending = asyncio.create_task(one.session.send(message))
 
@@ -398,11 +398,11 @@ async def test_old_ids_are_forgotten(whatsapp: WhatsApp, one: Connected) -> None
     message, _ = await one.send(ADA, "long ago")
     pool, now = whatsapp.database.pool, whatsapp.database.clock.now()
 
-    await records.delete_old_sent(pool, one.account.id, now)
-    assert await records.find_sent(pool, one.account.id, message.chat_message_id)
-    await records.delete_old_sent(pool, one.account.id, now + timedelta(days=61))
+    await sql.delete_old_sent(pool, one.account.id, now)
+    assert await sql.find_sent(pool, one.account.id, message.chat_message_id)
+    await sql.delete_old_sent(pool, one.account.id, now + timedelta(days=61))
 
-    assert await records.find_sent(pool, one.account.id, message.chat_message_id) is None
+    assert await sql.find_sent(pool, one.account.id, message.chat_message_id) is None
 
 
 # --- hidden ids, contacts, groups, pictures --------------------------------------------------
@@ -737,7 +737,7 @@ async def test_what_one_node_could_not_hand_on_reaches_a_session_that_is_open_al
     await later.events.next(Inbound, content=Text("b"))
     pool = whatsapp.database.pool
     async with asyncio.timeout(60):
-        while await records.list_unprocessed(pool, one.account.id):  # noqa: ASYNC110 - in the database
+        while await sql.list_unprocessed(pool, one.account.id):  # noqa: ASYNC110 - in the database
             await asyncio.sleep(0.01)
 
 
@@ -851,8 +851,8 @@ async def test_a_path_to_elsewhere_is_not_followed(whatsapp: WhatsApp, one: Conn
 async def test_an_empty_answer_of_the_store_is_no_device(whatsapp: WhatsApp) -> None:
     pool = whatsapp.database.pool
 
-    assert not await records.has_device(pool, made.OWN)
+    assert not await sql.has_device(pool, made.OWN)
     await pool.execute("INSERT INTO whatsapp.whatsmeow_device VALUES ($1)", made.OWN)
-    assert await records.has_device(pool, made.OWN)
+    assert await sql.has_device(pool, made.OWN)
     await pool.execute("DROP TABLE whatsapp.whatsmeow_device")
-    assert not await records.has_device(pool, made.OWN)
+    assert not await sql.has_device(pool, made.OWN)

@@ -20,7 +20,7 @@ from heliograph.networks.content import Text
 from heliograph.networks.errors import LeaseLostError, NotConnectedError
 from heliograph.networks.port import AccountStatus, Inbound, NetworkEvent
 from heliograph.networks.testing import Connected, Recorder
-from heliograph.networks.whatsapp import connection, event_converter, records
+from heliograph.networks.whatsapp import connection, event_converter, sql
 from heliograph.networks.whatsapp.unprocessed_events import UnprocessedEvents
 from whatsapp_events import ADA
 from whatsapp_standin import StandInPhone
@@ -108,7 +108,7 @@ async def test_a_lease_lost_while_the_database_is_asked_keeps_the_phone_from_sta
 ) -> None:
     await one.session.close()
     phones, events = len(whatsapp.world.phones), Watching()
-    has_device = records.has_device
+    has_device = sql.has_device
 
     async def meanwhile(*asked: Any) -> bool:
         events.refusing = LeaseLostError()
@@ -116,7 +116,7 @@ async def test_a_lease_lost_while_the_database_is_asked_keeps_the_phone_from_sta
 
     async def nothing_to_attend_to(_: UnprocessedEvents) -> None: ...
 
-    monkeypatch.setattr(records, "has_device", meanwhile)
+    monkeypatch.setattr(sql, "has_device", meanwhile)
     monkeypatch.setattr(UnprocessedEvents, "attend", nothing_to_attend_to)
     session = await whatsapp.network.connect(one.account, events)
     async with asyncio.timeout(60):
@@ -258,15 +258,15 @@ async def test_what_was_left_is_told_before_what_comes(
 ) -> None:
     await one.session.close()
     pool, account_id = whatsapp.database.pool, one.account.id
-    await records.insert_unprocessed(pool, account_id, [text_event("a"), text_event("b")])
+    await sql.insert_unprocessed(pool, account_id, [text_event("a"), text_event("b")])
     whatsapp.world.say(whatsapp.device(one), ADA, "c")
-    read = records.list_unprocessed
+    read = sql.list_unprocessed
 
     async def slowly(*asked: Any) -> Any:
         await asyncio.sleep(0.3)  # in which a connection would be there
         return await read(*asked)
 
-    monkeypatch.setattr(records, "list_unprocessed", slowly)
+    monkeypatch.setattr(sql, "list_unprocessed", slowly)
     later = await whatsapp.connected(one.account)
 
     assert await texts(later, "c") == ["a", "b", "c"]
@@ -278,7 +278,7 @@ async def test_a_leftover_that_makes_no_sense_is_named_and_let_go(
     await one.session.close()
     pool, account_id = whatsapp.database.pool, one.account.id
     broken = [(17, b"\xff\xff"), (250, b"")]
-    await records.insert_unprocessed(pool, account_id, [text_event("a"), *broken, text_event("b")])
+    await sql.insert_unprocessed(pool, account_id, [text_event("a"), *broken, text_event("b")])
 
     with capture_logs() as logs:
         later = await whatsapp.connected(one.account)
@@ -289,7 +289,7 @@ async def test_a_leftover_that_makes_no_sense_is_named_and_let_go(
         (17, str(account_id)),
         (250, str(account_id)),
     ]
-    assert await records.list_unprocessed(pool, account_id) == []
+    assert await sql.list_unprocessed(pool, account_id) == []
 
 
 async def test_files_of_what_was_left_are_fetched_one_by_one(
@@ -302,7 +302,7 @@ async def test_files_of_what_was_left_are_fetched_one_by_one(
         picture = ImageMessage(mimetype="image/png", directPath=f"/{n}", mediaKey=b"k" * 32)
         event = made.message(message_id=f"3A{n}", imageMessage=picture)
         events += [(17, event.SerializeToString()), text_event(str(n))]
-    await records.insert_unprocessed(whatsapp.database.pool, one.account.id, events)
+    await sql.insert_unprocessed(whatsapp.database.pool, one.account.id, events)
     watching = Watching()
 
     session = await whatsapp.network.connect(one.account, watching)
@@ -323,9 +323,7 @@ async def test_nothing_is_left_of_an_account_that_is_forgotten(
     for at in (one, other):
         await at.send(ADA, "hello")
         await at.session.close()
-        await records.insert_unprocessed(
-            whatsapp.database.pool, at.account.id, [text_event("late")]
-        )
+        await sql.insert_unprocessed(whatsapp.database.pool, at.account.id, [text_event("late")])
 
     await whatsapp.network.forget(one.account.id)
     await whatsapp.network.forget(one.account.id)
@@ -341,7 +339,7 @@ async def test_keys_that_are_another_accounts_by_now_stay(
 
     await whatsapp.network.forget(one.account.id)
 
-    assert await records.has_device(whatsapp.database.pool, whatsapp.device(again))
+    assert await sql.has_device(whatsapp.database.pool, whatsapp.device(again))
 
 
 async def rows_of(whatsapp: WhatsApp, at: Connected) -> list[int]:

@@ -26,7 +26,7 @@ from heliograph.core.tenants.model import Principal, operator
 from heliograph.networks.content import Button, Buttons, Content, Text
 from heliograph.networks.port import AccountStatus
 from heliograph.networks.whatsapp import connection, session
-from heliograph.networks.whatsapp.conversion import ends
+from heliograph.networks.whatsapp.conversion import disconnects
 from heliograph.platform.crypto import generate_secret_key
 from heliograph.settings import DataSettings, Settings
 from whatsapp_events import ADA
@@ -146,7 +146,7 @@ async def scene(
     database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[Scene]:
     async with playing(database_url, tmp_path) as scene:
-        monkeypatch.setattr(session, "LinkedPhone", scene.world.phone)
+        monkeypatch.setattr(session, "NeonizeClient", scene.world.phone)
         await scene.paired()
         yield scene
 
@@ -228,7 +228,7 @@ async def test_a_node_that_was_taken_for_dead_never_connects_again(scene: Scene)
 async def test_a_former_node_that_was_still_dialing_costs_the_new_one_seconds(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ends, "TAKEOVER_PAUSE", 0.1)
+    monkeypatch.setattr(disconnects, "TAKEOVER_PAUSE", 0.1)
     scene.world.dials = dials = threading.Event()
     scene.world.phones[-1].events.put("the connection was lost")
     await soon(lambda: len(scene.world.phones) == 2 and scene.world.phones[-1].is_dialing)

@@ -16,7 +16,7 @@ import pytest
 from neonize.client import ContactStore
 
 import libmagic_needed  # noqa: F401 - before the library
-from heliograph.networks.whatsapp import library, phone
+from heliograph.networks.whatsapp import library, library_client
 from heliograph.networks.whatsapp.library import LibraryError, check_library, find_folder
 from whatsapp_standin import ContactBook, StandInPhone
 
@@ -144,7 +144,7 @@ def test_where_libmagic_is_missing_that_is_said() -> None:
 
 METHODS = [
     name
-    for name, member in vars(phone.Phone).items()
+    for name, member in vars(library_client.LibraryClient).items()
     if inspect.isfunction(member) and not name.startswith("_")
 ]
 
@@ -160,25 +160,25 @@ def takes(real: Any, wanted: Any) -> None:
 
 
 @pytest.mark.parametrize("name", METHODS)
-@pytest.mark.parametrize("kind", [phone.LinkedPhone, StandInPhone])
+@pytest.mark.parametrize("kind", [library_client.NeonizeClient, StandInPhone])
 def test_the_client_and_its_stand_in_have_each_method_that_is_used(kind: Any, name: str) -> None:
-    takes(getattr(kind, name), getattr(phone.Phone, name))
+    takes(getattr(kind, name), getattr(library_client.LibraryClient, name))
 
 
 @pytest.mark.parametrize("name", ["get_all_contacts", "get_contact"])
 @pytest.mark.parametrize("kind", [ContactStore, ContactBook])
 def test_so_have_their_contacts(kind: Any, name: str) -> None:
-    takes(getattr(kind, name), getattr(phone.Contacts, name))
+    takes(getattr(kind, name), getattr(library_client.Contacts, name))
 
 
 def test_the_client_offers_what_it_is_built_on() -> None:
-    made = phone.LinkedPhone("postgres:///", "4915112340001:7@s.whatsapp.net")
+    made = library_client.NeonizeClient("postgres:///", "4915112340001:7@s.whatsapp.net")
 
     assert isinstance(made.contact, ContactStore)
     assert made.jid.Device == 7
     assert not made.new_device
     assert not made._stop_finalizer.alive  # Python letting go of it must not stop anything
-    assert phone.LinkedPhone("postgres:///", None).uuid != made.uuid
+    assert library_client.NeonizeClient("postgres:///", None).uuid != made.uuid
 
 
 # --- the real thing, without a network -------------------------------------------------------
@@ -186,9 +186,9 @@ def test_the_client_offers_what_it_is_built_on() -> None:
 STORE = """
 import asyncio, json, os, sys, uuid
 import asyncpg
-from heliograph.networks.whatsapp import records
+from heliograph.networks.whatsapp import sql
 from heliograph.networks.whatsapp.conversion.jids import to_jid, to_text
-from heliograph.networks.whatsapp.phone import LinkedPhone
+from heliograph.networks.whatsapp.library_client import NeonizeClient
 from heliograph.networks.whatsapp.library import store_url
 from heliograph.platform.database.pool import Database
 
@@ -226,11 +226,11 @@ async def open_connections():
         await connection.close()
 
 STORE_URL = store_url(URL).replace("=60000", "=500")
-first = LinkedPhone(STORE_URL, None)
+first = NeonizeClient(STORE_URL, None)
 told = {"unpaired": first.run(Callbacks())}
 first.stop()
 asyncio.run(prepare())
-phone = LinkedPhone(STORE_URL, DEVICE)
+phone = NeonizeClient(STORE_URL, DEVICE)
 told["paired"] = phone.run(Callbacks())
 [contact] = phone.contact.get_all_contacts()
 told["contact"] = [to_text(contact.JID), contact.Info.FullName]
@@ -265,9 +265,9 @@ async def rows_before_and_after():
     asked = "SELECT (SELECT count(*) FROM whatsapp.whatsmeow_device WHERE jid = $1)" + "".join(
         f" + (SELECT count(*) FROM whatsapp.{name} WHERE our_jid = $1)"
         for name in ("whatsmeow_contacts", "whatsmeow_sessions", "whatsmeow_privacy_tokens"))
-    await records.insert_device(database.pool, account_id, DEVICE)
+    await sql.insert_device(database.pool, account_id, DEVICE)
     before = await database.pool.fetchval(asked, DEVICE)
-    await records.delete_account(database.pool, account_id)
+    await sql.delete_account(database.pool, account_id)
     after = await database.pool.fetchval(asked, DEVICE)
     await database.close()
     return [before, after]

@@ -45,8 +45,12 @@ from heliograph.networks.errors import (
     RecipientNotFoundError,
 )
 from heliograph.networks.whatsapp import addresses, failures, files
-from heliograph.networks.whatsapp.conversion import ends
-from heliograph.networks.whatsapp.conversion.ends import end_of, end_of_pairing, end_of_thread
+from heliograph.networks.whatsapp.conversion import disconnects
+from heliograph.networks.whatsapp.conversion.disconnects import (
+    end_of,
+    end_of_pairing,
+    end_of_thread,
+)
 from heliograph.networks.whatsapp.library import store_url
 from heliograph.networks.whatsapp.options import Kept, read_phone_number
 
@@ -225,16 +229,16 @@ def test_a_ban_lasts_as_long_as_the_network_says() -> None:
 
 
 def test_a_ban_without_an_end_is_waited_out_for_hours() -> None:
-    for end in (end_of(connect_failure(TEMP_BANNED)), ends.banned(None, 0)):
+    for end in (end_of(connect_failure(TEMP_BANNED)), disconnects.banned(None, 0)):
         assert end is not None
-        assert end.pause == ends.UNKNOWN_BAN
+        assert end.pause == disconnects.UNKNOWN_BAN
 
 
 def test_a_session_that_was_just_taken_over_comes_back_soon_and_only_once() -> None:
     def pause(times: int, *, is_takeover: bool) -> float:
-        return ends.replaced_pause(times, is_takeover=is_takeover, chance=lambda: 1.0)
+        return disconnects.replaced_pause(times, is_takeover=is_takeover, chance=lambda: 1.0)
 
-    assert ends.replaced_pause(1, is_takeover=True, chance=lambda: 0.0) == 2
+    assert disconnects.replaced_pause(1, is_takeover=True, chance=lambda: 0.0) == 2
     assert [pause(n, is_takeover=True) for n in (1, 2, 3, 4)] == [6, 300, 600, 1200]
     assert [pause(n, is_takeover=False) for n in (1, 2, 3)] == [300, 300, 600]
     assert pause(10, is_takeover=True) == 6 * 3600
@@ -299,7 +303,7 @@ def test_events_that_the_library_can_not_pass_on_still_end_as_they_should() -> N
     ban = end_of_thread("proto: required field neonize.TemporaryBan.Code not set")
     gone = end_of_thread("proto: required field neonize.LoggedOut.Reason not set")
 
-    assert ban.pause == ends.UNKNOWN_BAN
+    assert ban.pause == disconnects.UNKNOWN_BAN
     assert gone.is_final
 
 

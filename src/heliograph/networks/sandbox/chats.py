@@ -12,7 +12,7 @@ import msgspec
 from heliograph.networks.content import Button, Buttons, Content, decode_content, encode_content
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import SimulatedMessage
-from heliograph.networks.sandbox.database import Database
+from heliograph.networks.sandbox.database_access import Database
 from heliograph.networks.sandbox.phones import Phone
 from heliograph.networks.sandbox.test_numbers import NEVER_ARRIVES, Misbehavior, misbehavior_of
 from heliograph.platform.database.rows import Columns, reads

@@ -29,7 +29,7 @@ from heliograph.networks.port import (
 )
 from heliograph.networks.reporting import Reporter
 from heliograph.networks.sandbox import addresses, devices, phones
-from heliograph.networks.sandbox.database import database_errors, topic
+from heliograph.networks.sandbox.database_access import database_errors, topic
 from heliograph.networks.sandbox.devices import Standing
 from heliograph.networks.sandbox.mailbox import Mailbox
 from heliograph.networks.sandbox.options import Options

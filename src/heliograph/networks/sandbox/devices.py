@@ -20,7 +20,7 @@ from heliograph.networks.errors import (
     ReplacedError,
 )
 from heliograph.networks.sandbox import addresses
-from heliograph.networks.sandbox.database import Database
+from heliograph.networks.sandbox.database_access import Database
 from heliograph.networks.sandbox.options import Options
 from heliograph.platform.database.rows import reads
 

@@ -17,7 +17,7 @@ from heliograph.networks.errors import (
 )
 from heliograph.networks.port import GroupSeen, SimulatedGroup, SimulatedInvite
 from heliograph.networks.sandbox import addresses
-from heliograph.networks.sandbox.database import Database
+from heliograph.networks.sandbox.database_access import Database
 from heliograph.networks.sandbox.test_numbers import Misbehavior, misbehavior_of
 from heliograph.platform.database.rows import reads
 

@@ -19,7 +19,7 @@ from heliograph.networks.content import decode_content
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import Inbound, NetworkContext, NetworkEvent, Receipt
 from heliograph.networks.sandbox import addresses, chats
-from heliograph.networks.sandbox.database import Database, database_errors
+from heliograph.networks.sandbox.database_access import Database, database_errors
 from heliograph.networks.sandbox.devices import Standing, standing
 from heliograph.networks.sandbox.groups import group_seen
 from heliograph.platform.aio.periodic import wait_until_set

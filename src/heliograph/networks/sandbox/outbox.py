@@ -20,7 +20,7 @@ from heliograph.networks.errors import (
 )
 from heliograph.networks.port import NetworkContext, Outgoing, Sent
 from heliograph.networks.sandbox import addresses, chats, devices, groups, phones
-from heliograph.networks.sandbox.database import Database, database_errors, topic
+from heliograph.networks.sandbox.database_access import Database, database_errors, topic
 from heliograph.networks.sandbox.test_numbers import (
     FLAKY_FAILURES,
     THROTTLED_FAILURES,

@@ -14,7 +14,7 @@ import msgspec
 from heliograph.networks.errors import NetworkError, RecipientNotFoundError
 from heliograph.networks.port import ContactSeen, Person
 from heliograph.networks.sandbox import addresses
-from heliograph.networks.sandbox.database import Database
+from heliograph.networks.sandbox.database_access import Database
 from heliograph.networks.sandbox.pictures import picture_id
 from heliograph.networks.sandbox.test_numbers import MAGIC_JIDS, Misbehavior, misbehavior_of
 from heliograph.platform.database.rows import Columns, reads

@@ -23,7 +23,7 @@ from heliograph.networks.port import (
 )
 from heliograph.networks.sandbox import addresses, devices, groups, phones, pictures
 from heliograph.networks.sandbox.connection import Connection, SessionResources
-from heliograph.networks.sandbox.database import database_errors, topic
+from heliograph.networks.sandbox.database_access import database_errors, topic
 from heliograph.networks.sandbox.options import Options
 from heliograph.networks.sandbox.outbox import Parcel
 from heliograph.networks.sandbox.test_numbers import Misbehavior, misbehavior_of

@@ -19,7 +19,7 @@ from heliograph.networks.port import (
     SimulatedMessage,
 )
 from heliograph.networks.sandbox import addresses, chats, devices, groups, mailbox, phones, pictures
-from heliograph.networks.sandbox.database import database_errors, topic
+from heliograph.networks.sandbox.database_access import database_errors, topic
 from heliograph.networks.sandbox.phones import Phone
 from heliograph.platform.aio.group_commit import GroupCommit
 

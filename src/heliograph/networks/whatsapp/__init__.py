@@ -10,11 +10,13 @@ The parts, from the top:
     event_converter
                 from a batch of the library's events to what the gateway is told
     conversion  from the library's messages to ours and back: pure functions
-    client      one run of a phone: its thread, its callbacks, what is asked of it
-    phone       the library's client as it is used here
+    client_run  one run of the library's client: its thread, its callbacks, what is asked of it
+    library_client
+                the library's client as it is used here
     threads     between the library's threads and the event loop: a bounded queue
     unprocessed_events  what one connection could not hand on, for the next one
-    directory, sent_ids, records, files, options, addresses, failures: one subject each
+    sql         what the driver keeps in the database
+    directory, sent_ids, files, options, addresses, failures: one subject each
 """
 
 from heliograph.networks.whatsapp.driver import WhatsAppNetwork

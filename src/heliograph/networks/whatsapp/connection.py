@@ -40,21 +40,21 @@ from heliograph.networks.port import (
     SessionState,
 )
 from heliograph.networks.reporting import Reporter
-from heliograph.networks.whatsapp import files, records
+from heliograph.networks.whatsapp import files, sql
 from heliograph.networks.whatsapp.addresses import phone_number
-from heliograph.networks.whatsapp.client import Arrived, Client, Item, PairingWord, QrCode
-from heliograph.networks.whatsapp.conversion import ends
+from heliograph.networks.whatsapp.client_run import Arrived, ClientRun, Item, PairingWord, QrCode
+from heliograph.networks.whatsapp.conversion import disconnects
 from heliograph.networks.whatsapp.conversion.arrivals import at_of
-from heliograph.networks.whatsapp.conversion.ends import End
+from heliograph.networks.whatsapp.conversion.disconnects import End
 from heliograph.networks.whatsapp.conversion.jids import to_device_text, to_jid, to_text
 from heliograph.networks.whatsapp.directory import Directory
 from heliograph.networks.whatsapp.event_converter import EventConverter, one_file_at_most
 from heliograph.networks.whatsapp.files import Fetch
+from heliograph.networks.whatsapp.library_client import DEVICE, MakeLibraryClient
 from heliograph.networks.whatsapp.options import Kept
 from heliograph.networks.whatsapp.pairing import Pairing
-from heliograph.networks.whatsapp.phone import DEVICE, MakePhone
-from heliograph.networks.whatsapp.records import database_errors
 from heliograph.networks.whatsapp.sent_ids import SentIds, UnderWay
+from heliograph.networks.whatsapp.sql import database_errors
 from heliograph.networks.whatsapp.threads import ThreadQueue, run_aside
 from heliograph.networks.whatsapp.unprocessed_events import UnprocessedEvents, is_worth_keeping
 from heliograph.platform.aio.backoff import backoff
@@ -64,13 +64,13 @@ LONGEST_RETRY = 20.0
 """Seconds between two tries to have something stored."""
 BATCH = 100
 QUIET_SECONDS = 0.05
-"""After so long without anything new, a phone that was hung up has said everything."""
+"""After so long without anything new, a client that was hung up has said everything."""
 SEND_PATIENCE = 5.0
 """Seconds for what is being sent when a session is closed: hung up on, it may be sent twice."""
 HANG_UP_PATIENCE = 5.0
-"""Seconds for a phone to hang up and to say what it still has; a few are for dialing."""
+"""Seconds for a client to hang up and to say what it still has; a few are for dialing."""
 MOST_LEFT = 10_000
-"""More than the library's queues hold: what a phone says beyond that after it was hung up is lost,
+"""More than the library's queues hold: what a client says beyond that after it was hung up is lost,
 and that is logged."""
 TAKEOVER_SECONDS = 120.0
 """For so long after a session's start another client may be the account's former owner."""
@@ -83,7 +83,7 @@ class SessionResources:
     connection is built up again; `fetch` gets files; `under_way` has the accounts' sends."""
 
     context: NetworkContext
-    make_phone: MakePhone
+    make_client: MakeLibraryClient
     patience: float = 2.0
     fetch: Fetch = files.fetch
     under_way: defaultdict[UUID, UnderWay] = field(default_factory=lambda: defaultdict(dict))
@@ -109,7 +109,7 @@ class Connection:
         self._reporter = Reporter(
             events, account.id, patience=resources.patience, longest=LONGEST_RETRY
         )
-        self._client: Client | None = None
+        self._current_run: ClientRun | None = None
         self._pending: deque[Item] = deque()
         self._refusal: NetworkError | None = None
         self._pairing = Pairing(self._reporter, self._context.now, self._number)
@@ -127,25 +127,28 @@ class Connection:
         """The account's address with its number; empty until it is paired."""
         return to_text(to_jid(self.kept.device)) if self.kept.device else self._known_jid
 
-    def client(self) -> Client:
-        """Return the phone. Raises `NotConnectedError`, `LoggedOutError` and `BannedError`."""
+    def current_run(self) -> ClientRun:
+        """Return the run of the client that is connected.
+
+        Raises `NotConnectedError`, `LoggedOutError` and `BannedError`.
+        """
         if self._refusal is not None:
             raise self._refusal
         is_connected = self._reporter.status is AccountStatus.CONNECTED and not self._is_closing
-        if self._client is None or not is_connected:
+        if self._current_run is None or not is_connected:
             raise NotConnectedError("The account is not connected to WhatsApp at the moment.")
-        return self._client
+        return self._current_run
 
     def logged_out(self, reason: str) -> None:
         """End the connection, because we have ended the registration."""
-        client = self._client
-        if client is not None:
+        run = self._current_run
+        if run is not None:
             end = End(reason, is_final=True)
-            run_aside(lambda: client.items.put(end), "whatsapp-drop")
+            run_aside(lambda: run.items.put(end), "whatsapp-drop")
 
     async def close(self) -> None:
-        """Close; returns when what is being sent has gone out and the phone has hung up, or after a
-        limit."""
+        """Close; returns when what is being sent has gone out and the client has hung up, or after
+        a limit."""
         self._is_closing = True
         if await self._is_ours():
             await self.sent_ids.drained(SEND_PATIENCE)
@@ -198,7 +201,7 @@ class Connection:
                 )
 
     async def _connect(self) -> NoReturn:
-        """Run a phone, and the next one when the pause is over that WhatsApp asks for. Raises why
+        """Run a client, and the next one when the pause is over that WhatsApp asks for. Raises why
         the last one has ended."""
         while True:
             await self._wait_out()
@@ -245,55 +248,53 @@ class Connection:
         """Return how often the session was replaced in a row."""
         # a connection that lasted begins a new count
         lasted = asyncio.get_running_loop().time() - self._connected_at
-        is_lasting = bool(self._connected_at) and lasted > 2 * ends.REPLACED_PAUSE
+        is_lasting = bool(self._connected_at) and lasted > 2 * disconnects.REPLACED_PAUSE
         return 1 if is_lasting else min(self.kept.times_replaced(self._context.now()) + 1, 10)
 
     def _replaced_pause(self, times: int) -> float:
         age = asyncio.get_running_loop().time() - self._opened_at
-        return ends.replaced_pause(times, is_takeover=age < TAKEOVER_SECONDS)
+        return disconnects.replaced_pause(times, is_takeover=age < TAKEOVER_SECONDS)
 
     async def _connect_once(self) -> End:
-        """Run one phone, from its start to its end; returns why it ended."""
+        """Run one client, from its start to its end; returns why it ended."""
         device = self.kept.device
         try:
             await self._unprocessed.handle_kept()  # older than anything that a connection brings
             with database_errors():
-                gone = device and not await records.has_device(self._context.pool, device)
-                await records.delete_old_sent(
-                    self._context.pool, self.account_id, self._context.now()
-                )
+                gone = device and not await sql.has_device(self._context.pool, device)
+                await sql.delete_old_sent(self._context.pool, self.account_id, self._context.now())
         except NetworkError as error:
             return End(error.reason)
         if gone:
             return End("The account's session is gone: pair it again.", is_final=True)
         self._pairing = Pairing(self._reporter, self._context.now, self._number)
         await self._reporter.require_lease()
-        self._client = client = Client(self._resources.make_phone(device), ThreadQueue())
-        client.start()
+        self._current_run = run = ClientRun(self._resources.make_client(device), ThreadQueue())
+        run.start()
         try:
-            return await self._listen(client)
+            return await self._listen(run)
         finally:
-            self._client = None
-            await self._hang_up_and_drain(client)
+            self._current_run = None
+            await self._hang_up_and_drain(run)
 
-    async def _hang_up_and_drain(self, client: Client) -> None:
-        """Hang up, and take what the phone still says."""
+    async def _hang_up_and_drain(self, run: ClientRun) -> None:
+        """Hang up, and take what the client still says."""
         # of that, and of what waited before, only messages, receipts and groups are kept
-        client.close()
+        run.close()
         self._pending = deque(item for item in self._pending if is_worth_keeping(item))
         try:
             async with asyncio.timeout(HANG_UP_PATIENCE):
-                await self._drain(client)
+                await self._drain(run)
         except TimeoutError:
             log.warning("whatsapp_phone_not_silent", account_id=str(self.account_id))
         finally:
-            client.items.close()
+            run.items.close()
 
-    async def _drain(self, client: Client) -> None:
-        """Take what there is until the phone has hung up and is quiet."""
+    async def _drain(self, run: ClientRun) -> None:
+        """Take what there is until the client has hung up and is quiet."""
         while True:
-            was_down = client.is_down
-            last = client.items.take_now(BATCH * 10)
+            was_down = run.is_down
+            last = run.items.take_now(BATCH * 10)
             self._leave([item for item in last if is_worth_keeping(item)])
             if was_down and not last:
                 return
@@ -305,27 +306,27 @@ class Connection:
         if lost := len(items[room:]):
             log.error("whatsapp_events_lost", account_id=str(self.account_id), count=lost)
 
-    # --- what the phone says ---
+    # --- what the client says ---
 
-    async def _listen(self, client: Client) -> End:
+    async def _listen(self, run: ClientRun) -> End:
         while True:
-            self._pending.extend(await client.items.take(BATCH))
-            end = await self._work_off(client)
+            self._pending.extend(await run.items.take(BATCH))
+            end = await self._work_off(run)
             if end is not None:
                 return end
 
-    async def _work_off(self, client: Client) -> End | None:
+    async def _work_off(self, run: ClientRun) -> End | None:
         """Pass on what is pending, in order."""
         # an item leaves the list when it is on disk
         while self._pending:
             await asyncio.sleep(0)  # in a flood, too, others have their turn
             inbound = self._next_inbound()
             if inbound:
-                await self._handle_events(inbound, client)
+                await self._handle_events(inbound, run)
                 for _ in inbound:
                     self._pending.popleft()
                 continue
-            end = await self._handle(self._pending[0], client)
+            end = await self._handle(self._pending[0], run)
             self._pending.popleft()
             if end is not None:
                 return end
@@ -339,19 +340,19 @@ class Connection:
             if isinstance(item, Arrived)
         )
 
-    async def _handle_events(self, events: Sequence[Any], client: Client | None) -> None:
-        reports = await self._converter.reports(events, self.own_jid, client)
+    async def _handle_events(self, events: Sequence[Any], run: ClientRun | None) -> None:
+        reports = await self._converter.reports(events, self.own_jid, run)
         if reports:
             await self._reporter.publish(reports)
 
-    async def _handle(self, item: Item, client: Client) -> End | None:
+    async def _handle(self, item: Item, run: ClientRun) -> End | None:
         if isinstance(item, End):
             return item
         if isinstance(item, QrCode):
-            return await self._pairing.offer(item.payload, client)
+            return await self._pairing.offer(item.payload, run)
         if isinstance(item, PairingWord):
             return await self._pairing.handle(item.status)
-        end = ends.end_of(item.event)
+        end = disconnects.end_of(item.event)
         if end is None:
             await self._handle_state(item)
         return end
@@ -388,7 +389,7 @@ class Connection:
         while True:
             try:
                 with database_errors():
-                    return await records.insert_device(self._context.pool, self.account_id, device)
+                    return await sql.insert_device(self._context.pool, self.account_id, device)
             except NetworkError:
                 log.warning("whatsapp_device_not_kept", account_id=str(self.account_id))
             await asyncio.sleep(backoff(attempt, self._resources.patience, LONGEST_RETRY))
@@ -419,4 +420,4 @@ def _is_inbound(item: Item) -> bool:
     if not isinstance(item, Arrived):
         return False
     states = (Device, Connected, Disconnected, KeepAliveTimeout, KeepAliveRestored)
-    return not isinstance(item.event, states) and ends.end_of(item.event) is None
+    return not isinstance(item.event, states) and disconnects.end_of(item.event) is None

@@ -14,10 +14,10 @@ from neonize.proto.Neonize_pb2 import GroupInfo
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import ContactSeen, GroupSeen
 from heliograph.networks.whatsapp.addresses import is_lid, phone_number
-from heliograph.networks.whatsapp.client import Client
+from heliograph.networks.whatsapp.client_run import ClientRun
 from heliograph.networks.whatsapp.conversion.jids import to_jid, to_text
 from heliograph.networks.whatsapp.conversion.people import group_of, pairs_in
-from heliograph.networks.whatsapp.phone import Phone
+from heliograph.networks.whatsapp.library_client import LibraryClient
 
 MOST = 10_000
 PATIENCE = 5.0
@@ -84,37 +84,37 @@ class Directory:
             self.book[lid] = number
             self.hidden[number] = lid
 
-    async def resolve(self, lids: Iterable[str], client: Client | None) -> list[ContactSeen]:
+    async def resolve(self, lids: Iterable[str], run: ClientRun | None) -> list[ContactSeen]:
         """Ask the library's store for the numbers of hidden ids that we don't know."""
         # what it has answered is not asked again
         pairs: dict[str, str] = {}
         for lid in lids:
             if lid not in self.book and is_lid(lid):
-                number = await self._ask(client, lid, _number)
+                number = await self._ask(run, lid, _number)
                 pairs |= {lid: number} if number else {}
         return self.learn(pairs)
 
-    async def earlier(self, jids: Iterable[str], client: Client | None) -> dict[str, str]:
+    async def earlier(self, jids: Iterable[str], run: ClientRun | None) -> dict[str, str]:
         """Find the hidden ids under which these people may have been stored before."""
         found: dict[str, str] = {}
         for jid in jids:
             if jid not in self.hidden and phone_number(jid) is not None:
-                lid = await self._ask(client, jid, _lid)
+                lid = await self._ask(run, jid, _lid)
                 self._enter({lid: jid} if lid else {})
             if jid in self.hidden:
                 found[jid] = self.hidden[jid]
         return found
 
     async def _ask(
-        self, client: Client | None, jid: str, question: Callable[[str, Phone], Any]
+        self, run: ClientRun | None, jid: str, question: Callable[[str, LibraryClient], Any]
     ) -> str:
         """Ask the library's store; returns an empty text where it has no answer, or does not answer
         in time."""
-        if client is None or jid in self._asked or "store" in self.pauses:
+        if run is None or jid in self._asked or "store" in self.pauses:
             return ""
         try:
             async with asyncio.timeout(PATIENCE):
-                answer = await client.ask(partial(question, jid))
+                answer = await run.ask(partial(question, jid))
         except (NetworkError, TimeoutError):
             self.pauses["store"] = True
             return ""
@@ -126,9 +126,9 @@ def _remembered() -> LRUCache[str, str]:
     return LRUCache(MOST)
 
 
-def _number(lid: str, phone: Phone) -> Any:
-    return phone.get_pn_from_lid(to_jid(lid))
+def _number(lid: str, client: LibraryClient) -> Any:
+    return client.get_pn_from_lid(to_jid(lid))
 
 
-def _lid(number: str, phone: Phone) -> Any:
-    return phone.get_lid_from_pn(to_jid(number))
+def _lid(number: str, client: LibraryClient) -> Any:
+    return client.get_lid_from_pn(to_jid(number))

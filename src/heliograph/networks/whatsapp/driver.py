@@ -7,10 +7,10 @@ from typing import Any
 from uuid import UUID
 
 from heliograph.networks.port import Account, Capabilities, Events, Network, NetworkContext, Session
-from heliograph.networks.whatsapp import addresses, library, records
+from heliograph.networks.whatsapp import addresses, library, sql
 from heliograph.networks.whatsapp.library import store_url
 from heliograph.networks.whatsapp.options import FORM, read_phone_number
-from heliograph.networks.whatsapp.records import database_errors
+from heliograph.networks.whatsapp.sql import database_errors
 
 SESSION_MODULE = "heliograph.networks.whatsapp.session"
 
@@ -55,7 +55,7 @@ class WhatsAppNetwork(Network):
         """Delete what is kept for the account. Raises `NetworkError` while the database is away."""
         context = self._started()
         with database_errors():
-            await records.delete_account(context.pool, account_id)
+            await sql.delete_account(context.pool, account_id)
 
     async def connect(self, account: Account, events: Events) -> Session:
         """Open a session. Raises `NetworkError` for settings that the form does not allow, and

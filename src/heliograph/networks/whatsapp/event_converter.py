@@ -15,7 +15,7 @@ from neonize.proto.Neonize_pb2 import Receipt as ReceiptEvent
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import Changed, ContactSeen, GroupSeen, Inbound, NetworkEvent, Receipt
 from heliograph.networks.whatsapp.addresses import is_group
-from heliograph.networks.whatsapp.client import Client
+from heliograph.networks.whatsapp.client_run import ClientRun
 from heliograph.networks.whatsapp.conversion.arrivals import arrival_of, chat_of, receipts_of
 from heliograph.networks.whatsapp.conversion.contents import file_of, kinds_of, unwrapped
 from heliograph.networks.whatsapp.conversion.jids import hidden_in, pairs_of, to_jid, to_text
@@ -48,14 +48,14 @@ class EventConverter:
         self._sent_ids = sent_ids
 
     async def reports(
-        self, events: Sequence[Any], own_jid: str, client: Client | None
+        self, events: Sequence[Any], own_jid: str, run: ClientRun | None
     ) -> list[NetworkEvent]:
         """Convert events; raises nothing."""
         # what can't be read is logged and left out
         reports: list[NetworkEvent] = []
         for event in events:
             try:
-                reports += await self._report(event, own_jid, client)
+                reports += await self._report(event, own_jid, run)
             except Exception:
                 log.exception(
                     "whatsapp_event_not_understood",
@@ -64,16 +64,16 @@ class EventConverter:
                 )
         return await self._under_our_ids(reports, own_jid)
 
-    async def _report(self, event: Any, own_jid: str, client: Client | None) -> list[NetworkEvent]:
+    async def _report(self, event: Any, own_jid: str, run: ClientRun | None) -> list[NetworkEvent]:
         if isinstance(event, MessageEvent):
-            return await self._message(event, own_jid, client)
+            return await self._message(event, own_jid, run)
         if isinstance(event, ReceiptEvent):
-            learned = await self._people(event.MessageSource, client)
+            learned = await self._people(event.MessageSource, run)
             return [*learned, *receipts_of(event, self._directory.book)]
         if isinstance(event, JoinedGroup):
             return self._group(event.GroupInfo)
         if isinstance(event, GroupInfoEvent):
-            return await self._group_change(event, client)
+            return await self._group_change(event, run)
         if isinstance(event, UndecryptableMessage):
             log.warning(
                 "whatsapp_message_not_decrypted",
@@ -83,13 +83,13 @@ class EventConverter:
         return []
 
     async def _message(
-        self, event: MessageEvent, own_jid: str, client: Client | None
+        self, event: MessageEvent, own_jid: str, run: ClientRun | None
     ) -> list[NetworkEvent]:
         source = event.Info.MessageSource
-        learned: list[NetworkEvent] = [*await self._people(source, client)]
+        learned: list[NetworkEvent] = [*await self._people(source, run)]
         chat = chat_of(source, self._directory.book)
         if is_group(chat):
-            learned += await self._look_up_subject(chat, client)
+            learned += await self._look_up_subject(chat, run)
         subject = self._directory.subjects.get(chat)
         arrival = arrival_of(event, own_jid, self._directory.book, group_subject=subject)
         if arrival is None:
@@ -98,7 +98,7 @@ class EventConverter:
         if isinstance(arrival, Changed):
             # the hidden ids under which the changed message may have been stored
             jids = {arrival.chat_jid, arrival.message_sender_jid}
-            earlier = await self._directory.earlier(jids, client)
+            earlier = await self._directory.earlier(jids, run)
             return [*learned, replace(arrival, earlier_jids=earlier)]
         if not arrival.from_me:
             arrival = replace(arrival, file=await self._file(event))
@@ -126,25 +126,25 @@ class EventConverter:
             )
             return None
 
-    async def _people(self, source: Any, client: Client | None) -> list[ContactSeen]:
+    async def _people(self, source: Any, run: ClientRun | None) -> list[ContactSeen]:
         learned = self._directory.learn(pairs_of(source))
-        return [*learned, *await self._directory.resolve(hidden_in(source), client)]
+        return [*learned, *await self._directory.resolve(hidden_in(source), run)]
 
-    async def _look_up_subject(self, group: str, client: Client | None) -> list[NetworkEvent]:
+    async def _look_up_subject(self, group: str, run: ClientRun | None) -> list[NetworkEvent]:
         """Look up the group's subject, if it is not known; returns what else the answer shows."""
         pauses = self._directory.pauses
-        if client is None or group in self._directory.subjects or group in pauses:
+        if run is None or group in self._directory.subjects or group in pauses:
             return []
         try:
-            found = await self._ask_group(group, client)
+            found = await self._ask_group(group, run)
             return [event for event in found if not isinstance(event, GroupSeen)]
         except (NetworkError, TimeoutError):
             pauses[group] = True
             return []
 
-    async def _ask_group(self, group: str, client: Client) -> list[NetworkEvent]:
+    async def _ask_group(self, group: str, run: ClientRun) -> list[NetworkEvent]:
         async with asyncio.timeout(SUBJECT_PATIENCE):
-            return self._group(await client.ask(lambda phone: phone.get_group_info(to_jid(group))))
+            return self._group(await run.ask(lambda client: client.get_group_info(to_jid(group))))
 
     def _group(self, info: Any) -> list[NetworkEvent]:
         """Return the group with its members, unless it has no name."""
@@ -153,14 +153,14 @@ class EventConverter:
         return [*learned, *(group for group in groups if group.subject)]
 
     async def _group_change(
-        self, event: GroupInfoEvent, client: Client | None
+        self, event: GroupInfoEvent, run: ClientRun | None
     ) -> list[NetworkEvent]:
         renamed = renamed_group_of(event)
         if renamed is not None:
             self._directory.subjects[renamed.remote_jid] = renamed.subject
-        if client is not None and changes_members(event):
+        if run is not None and changes_members(event):
             with contextlib.suppress(NetworkError, TimeoutError):
-                return await self._ask_group(to_text(event.JID), client)
+                return await self._ask_group(to_text(event.JID), run)
         return [renamed] if renamed else []
 
     async def _under_our_ids(

@@ -7,8 +7,8 @@ from typing import Literal
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import AccountStatus, PairingStep, SessionState
 from heliograph.networks.reporting import Reporter
-from heliograph.networks.whatsapp.client import Client
-from heliograph.networks.whatsapp.conversion.ends import End, end_of_pairing
+from heliograph.networks.whatsapp.client_run import ClientRun
+from heliograph.networks.whatsapp.conversion.disconnects import End, end_of_pairing
 
 FIRST_QR_SECONDS = 60.0
 QR_SECONDS = 20.0
@@ -24,7 +24,7 @@ class Pairing:
         self._number = number
         self._offers = 0
 
-    async def offer(self, qr: str, client: Client) -> End | None:
+    async def offer(self, qr: str, run: ClientRun) -> End | None:
         """Show a QR code that the library offers, or the code to type instead of the first."""
         self._offers += 1
         number = self._number
@@ -32,7 +32,7 @@ class Pairing:
             await self._show("qr", qr, FIRST_QR_SECONDS if self._offers == 1 else QR_SECONDS)
         elif self._offers == 1:
             try:
-                code = await client.ask(lambda phone: phone.pair_phone(number))
+                code = await run.ask(lambda client: client.pair_phone(number))
             except NetworkError as error:
                 return End(f"WhatsApp gave no pairing code: {error.reason}", is_final=True)
             await self._show("code", code, CODE_SECONDS)

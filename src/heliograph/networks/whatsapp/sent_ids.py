@@ -10,9 +10,9 @@ from cachetools import LRUCache
 
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import Outgoing, Sent
-from heliograph.networks.whatsapp import records
+from heliograph.networks.whatsapp import sql
 from heliograph.networks.whatsapp.directory import Directory
-from heliograph.networks.whatsapp.records import Pool, database_errors
+from heliograph.networks.whatsapp.sql import Pool, database_errors
 from heliograph.platform.aio.futures import retrieve
 
 REMEMBERED = 2_000
@@ -86,7 +86,7 @@ class SentIds:
         while ids:
             try:
                 with database_errors():
-                    return await records.list_our_ids(self._pool, self._account_id, list(ids))
+                    return await sql.list_our_ids(self._pool, self._account_id, list(ids))
             except NetworkError:
                 log.warning("whatsapp_ids_not_read", account_id=str(self._account_id))
                 await asyncio.sleep(pause)
@@ -106,7 +106,7 @@ class SentIds:
 
     async def _send(self, message: Outgoing, post: Post) -> Sent:
         with database_errors():
-            known = await records.find_sent(self._pool, self._account_id, message.chat_message_id)
+            known = await sql.find_sent(self._pool, self._account_id, message.chat_message_id)
         if known is not None:
             return known
         remote_id, sent = await post()
@@ -120,9 +120,7 @@ class SentIds:
         for pause in (0.1, 0.5, 2.0, 0.0):
             try:
                 with database_errors():
-                    await records.insert_sent(
-                        self._pool, self._account_id, message, remote_id, sent
-                    )
+                    await sql.insert_sent(self._pool, self._account_id, message, remote_id, sent)
             except NetworkError:
                 await asyncio.sleep(pause)
             else:

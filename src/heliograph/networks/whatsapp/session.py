@@ -29,7 +29,7 @@ from heliograph.networks.port import (
     Session,
 )
 from heliograph.networks.whatsapp import addresses, files
-from heliograph.networks.whatsapp.client import Client
+from heliograph.networks.whatsapp.client_run import ClientRun
 from heliograph.networks.whatsapp.connection import Connection, SessionResources
 from heliograph.networks.whatsapp.conversion.jids import to_jid, to_text
 from heliograph.networks.whatsapp.conversion.outgoing import message_to_send, sent_of
@@ -40,7 +40,7 @@ from heliograph.networks.whatsapp.failures import (
     picture_failure_of,
     send_failure_of,
 )
-from heliograph.networks.whatsapp.phone import LinkedPhone, Phone
+from heliograph.networks.whatsapp.library_client import LibraryClient, NeonizeClient
 from heliograph.networks.whatsapp.threads import call_aside
 
 CONTACTS_PAGE = 100
@@ -67,16 +67,16 @@ class WhatsAppSession(Session):
 
     async def send(self, message: Outgoing) -> Sent:
         """Send a message, unless WhatsApp has taken it before. Raises `NetworkError`."""
-        client = self._connection.client()
+        run = self._connection.current_run()
         payload = message_to_send(message.content)
-        post = partial(self._post, client, message.recipient, payload)
+        post = partial(self._post, run, message.recipient, payload)
         return await self._connection.sent_ids.once(message, post)
 
     async def ping(self) -> None:
-        await self._connection.client().ask(lambda phone: phone.set_passive(False))
+        await self._connection.current_run().ask(lambda client: client.set_passive(False))
 
     async def log_out(self) -> None:
-        await self._connection.client().ask(lambda phone: phone.logout())
+        await self._connection.current_run().ask(lambda client: client.logout())
         self._connection.logged_out("The account was logged out: pair it again.")
 
     async def close(self) -> None:
@@ -84,15 +84,15 @@ class WhatsAppSession(Session):
 
     async def create_group(self, subject: str, participants: Sequence[str]) -> GroupSeen:
         members = [to_jid(participant) for participant in participants]
-        info = await self._connection.client().ask(
-            lambda phone: phone.create_group(subject, members)
+        info = await self._connection.current_run().ask(
+            lambda client: client.create_group(subject, members)
         )
         info.GroupName.Name = info.GroupName.Name or subject
         [group] = await self._groups([info])
         return group
 
     async def find_group(self, subject: str, since: datetime) -> GroupSeen | None:
-        infos = await self._connection.client().ask(lambda phone: phone.get_joined_groups())
+        infos = await self._connection.current_run().ask(lambda client: client.get_joined_groups())
         own = self._connection.own_jid
         named = [info for info in infos if info.GroupName.Name == subject]
         ours = [
@@ -103,27 +103,27 @@ class WhatsAppSession(Session):
         return max(ours, key=lambda group: group.created_at or since, default=None)
 
     async def join_group(self, invite_link: str) -> GroupSeen:
-        client, code = self._connection.client(), addresses.invite_code(invite_link)
-        known = await client.ask(
-            lambda phone: phone.get_group_info_from_link(code), invite_failure_of
+        run, code = self._connection.current_run(), addresses.invite_code(invite_link)
+        known = await run.ask(
+            lambda client: client.get_group_info_from_link(code), invite_failure_of
         )
         group_jid = to_text(known.JID)
-        if await self._find_joined(client, group_jid) is not None:
+        if await self._find_joined(run, group_jid) is not None:
             raise AlreadyInGroupError("The account is in this group.", remote_jid=group_jid)
-        await client.ask(lambda phone: phone.join_group_with_link(code), invite_failure_of)
-        joined = await self._find_joined(client, group_jid)
+        await run.ask(lambda client: client.join_group_with_link(code), invite_failure_of)
+        joined = await self._find_joined(run, group_jid)
         if joined is None:
             raise ApprovalRequiredError("The account has asked to join: an admin must let it in.")
         return joined
 
     async def contacts(self) -> AsyncIterator[Sequence[ContactSeen]]:
         """List the address book with push names, in pages; hidden ids under their number."""
-        client = self._connection.client()
-        known = await client.ask(lambda phone: phone.contact.get_all_contacts())
+        run = self._connection.current_run()
+        known = await run.ask(lambda client: client.contact.get_all_contacts())
         book = self._directory.book
         lids = [lid for contact in known if addresses.is_lid(lid := to_text(contact.JID))]
         unknown = [lid for lid in lids if lid not in book]
-        pairs = await client.ask(partial(_numbers, unknown))
+        pairs = await run.ask(partial(_numbers, unknown))
         await self._connection.report(self._directory.record(pairs))
         people = list(contacts_of(known, book))
         for start in range(0, len(people), CONTACTS_PAGE):
@@ -135,8 +135,8 @@ class WhatsAppSession(Session):
         params = GetProfilePictureParams(Preview=preview)
         if known_id:
             params.ExistingID = known_id
-        info = await self._connection.client().ask(
-            lambda phone: phone.get_profile_picture(to_jid(remote_jid), params),
+        info = await self._connection.current_run().ask(
+            lambda client: client.get_profile_picture(to_jid(remote_jid), params),
             picture_failure_of,
         )
         if known_id and info.ID in ("", known_id):
@@ -150,46 +150,46 @@ class WhatsAppSession(Session):
 
     # --- parts ---
 
-    async def _post(self, client: Client, recipient: str, payload: Message) -> tuple[str, Sent]:
-        known = await self._recipient(client, recipient)
+    async def _post(self, run: ClientRun, recipient: str, payload: Message) -> tuple[str, Sent]:
+        known = await self._recipient(run, recipient)
         to = to_jid(known.jid)
-        response = await client.ask(lambda phone: phone.send_message(to, payload), send_failure_of)
+        response = await run.ask(lambda client: client.send_message(to, payload), send_failure_of)
         sent = sent_of(response, self._directory.canonical(known.jid))
         return response.ID, replace(sent, contact_name=known.name, chat_name=known.chat_name)
 
-    async def _recipient(self, client: Client, jid: str) -> Recipient:
+    async def _recipient(self, run: ClientRun, jid: str) -> Recipient:
         """Look a recipient up, once. Raises `RecipientNotFoundError` for a number of nobody."""
         # WhatsApp takes messages for numbers that nobody has
         if addresses.is_group(jid):
             return Recipient(jid)
         if jid not in self._known:
-            address = await self._address(client, jid)
-            info = await client.ask(lambda phone: phone.contact.get_contact(to_jid(address)))
+            address = await self._address(run, jid)
+            info = await run.ask(lambda client: client.contact.get_contact(to_jid(address)))
             self._known[jid] = Recipient(address, *names_of(info))
         return self._known[jid]
 
-    async def _address(self, client: Client, jid: str) -> str:
+    async def _address(self, run: ClientRun, jid: str) -> str:
         """Find the address that WhatsApp has for a number."""
         # older numbers of some countries have lost or gained a digit
         number = addresses.phone_number(jid)
         if number is None:
-            await self._connection.report(await self._directory.resolve([jid], client))
+            await self._connection.report(await self._directory.resolve([jid], run))
             return jid
-        found = await client.ask(lambda phone: phone.is_on_whatsapp(number), number_failure_of)
+        found = await run.ask(lambda client: client.is_on_whatsapp(number), number_failure_of)
         answers = [to_text(answer.JID) for answer in found if answer.IsIn]
         if not answers:
             raise RecipientNotFoundError(f"{number} is not on WhatsApp.")
-        await self._connection.report(await self._directory.resolve(answers, client))
+        await self._connection.report(await self._directory.resolve(answers, run))
         address = self._directory.canonical(answers[0])
         if addresses.phone_number(address) is None:
             return jid
         self._directory.answered[jid] = address
         return address
 
-    async def _find_joined(self, client: Client, group_jid: str) -> GroupSeen | None:
+    async def _find_joined(self, run: ClientRun, group_jid: str) -> GroupSeen | None:
         """Find the group, if the account is in it."""
         try:
-            info = await client.ask(lambda phone: phone.get_group_info(to_jid(group_jid)))
+            info = await run.ask(lambda client: client.get_group_info(to_jid(group_jid)))
         except RecipientNotFoundError:
             return None
         [group] = await self._groups([info])
@@ -201,12 +201,12 @@ class WhatsAppSession(Session):
         return groups
 
 
-def _numbers(lids: Sequence[str], phone: Phone) -> dict[str, str]:
+def _numbers(lids: Sequence[str], client: LibraryClient) -> dict[str, str]:
     """Map hidden ids to addresses with the number, as far as the library's store has them."""
-    found: dict[str, Any] = {lid: phone.get_pn_from_lid(to_jid(lid)) for lid in lids}
+    found: dict[str, Any] = {lid: client.get_pn_from_lid(to_jid(lid)) for lid in lids}
     return {lid: to_text(jid) for lid, jid in found.items() if jid.User}
 
 
 def open_resources(context: NetworkContext, store_url: str) -> SessionResources:
     """Make what sessions over the library itself share; `WhatsAppSession` is one."""
-    return SessionResources(context, partial(LinkedPhone, store_url))
+    return SessionResources(context, partial(NeonizeClient, store_url))

@@ -14,10 +14,10 @@ from neonize.events import INT_TO_EVENT
 
 from heliograph.networks.errors import LeaseLostError, NetworkError
 from heliograph.networks.port import NetworkContext
-from heliograph.networks.whatsapp import records
-from heliograph.networks.whatsapp.client import Arrived, Item
+from heliograph.networks.whatsapp import sql
+from heliograph.networks.whatsapp.client_run import Arrived, Item
 from heliograph.networks.whatsapp.event_converter import one_file_at_most
-from heliograph.networks.whatsapp.records import UnprocessedEvent, database_errors
+from heliograph.networks.whatsapp.sql import UnprocessedEvent, database_errors
 from heliograph.platform.aio.periodic import wait_until_set
 
 LOOK_SECONDS = 60.0
@@ -67,7 +67,7 @@ class UnprocessedEvents:
             return True
         try:
             with database_errors():
-                await records.insert_unprocessed(self._context.pool, self._account_id, events)
+                await sql.insert_unprocessed(self._context.pool, self._account_id, events)
         except NetworkError:
             return False
         self._context.notify(self._topic)
@@ -94,7 +94,7 @@ class UnprocessedEvents:
 
     async def _list(self) -> list[UnprocessedEvent]:
         with database_errors():
-            return await records.list_unprocessed(self._context.pool, self._account_id)
+            return await sql.list_unprocessed(self._context.pool, self._account_id)
 
     def _event_of(self, kept: UnprocessedEvent) -> Any:
         try:
@@ -112,7 +112,7 @@ class UnprocessedEvents:
     async def _delete(self, ids: Sequence[int]) -> None:
         if ids:
             with database_errors():
-                await records.delete_unprocessed(self._context.pool, self._account_id, ids)
+                await sql.delete_unprocessed(self._context.pool, self._account_id, ids)
 
 
 def is_worth_keeping(item: Item) -> TypeGuard[Arrived]:

@@ -60,9 +60,9 @@ class Contacts(Protocol):
     def get_contact(self, user: JID) -> Any: ...
 
 
-class Phone(Protocol):
-    """One linked device. Every method blocks; those that ask the network raise the library's
-    `NeonizeError`. None may be called before the first callback, nor after `stop`."""
+class LibraryClient(Protocol):
+    """The client of one linked device. Every method blocks; those that ask the network raise the
+    library's `NeonizeError`. None may be called before the first callback, nor after `stop`."""
 
     @property
     def contact(self) -> Contacts: ...
@@ -103,7 +103,7 @@ class Phone(Protocol):
     ) -> ProfilePictureInfo: ...
 
 
-class LinkedPhone(NewClient):  # type: ignore[misc]  # the library has no types
+class NeonizeClient(NewClient):  # type: ignore[misc]  # the library has no types
     """The library's client. `device` is the one to connect as; None pairs a new one.
 
     `name` goes to the library as it is: the URL of the database that has the device's keys.
@@ -158,8 +158,8 @@ class LinkedPhone(NewClient):  # type: ignore[misc]  # the library has no types
         return str(answer.Code)
 
 
-MakePhone = Callable[[str | None], Phone]
-"""From the device, or None, to a phone: `LinkedPhone` with its store, or a stand-in for it."""
+MakeLibraryClient = Callable[[str | None], LibraryClient]
+"""From the device, or None, to a client: `NeonizeClient` with its store, or a stand-in for it."""
 
 
 def _pass_on(callbacks: Callbacks, data: int, size: int, code: int) -> None:

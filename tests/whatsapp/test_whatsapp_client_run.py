@@ -13,9 +13,9 @@ from neonize.proto.Neonize_pb2 import Connected
 import libmagic_needed  # noqa: F401 - before the library
 import whatsapp_events as made
 from heliograph.networks.errors import NetworkError, NotConnectedError
-from heliograph.networks.whatsapp.client import Arrived, Client, Item, PairingWord, QrCode
-from heliograph.networks.whatsapp.conversion.ends import end_of_thread
-from heliograph.networks.whatsapp.phone import DEVICE, Callbacks
+from heliograph.networks.whatsapp.client_run import Arrived, ClientRun, Item, PairingWord, QrCode
+from heliograph.networks.whatsapp.conversion.disconnects import end_of_thread
+from heliograph.networks.whatsapp.library_client import DEVICE, Callbacks
 from heliograph.networks.whatsapp.threads import ThreadQueue, call_aside, run_aside
 
 BURST = 10_000
@@ -138,13 +138,13 @@ class ScriptedPhone:
         self.called.append("answered")
 
 
-async def started(phone: ScriptedPhone) -> tuple[Client, ThreadQueue[Item], Callbacks]:
+async def started(phone: ScriptedPhone) -> tuple[ClientRun, ThreadQueue[Item], Callbacks]:
     items: ThreadQueue[Item] = ThreadQueue()
-    client = Client(phone, items)  # type: ignore[arg-type]  # what these tests ask of it
-    client.start()
+    run = ClientRun(phone, items)  # type: ignore[arg-type]  # what these tests ask of it
+    run.start()
     await until(lambda: phone.callbacks is not None)
     assert phone.callbacks is not None
-    return client, items, phone.callbacks
+    return run, items, phone.callbacks
 
 
 async def aside(call: Callable[..., Any], *arguments: Any) -> None:
@@ -153,7 +153,7 @@ async def aside(call: Callable[..., Any], *arguments: Any) -> None:
 
 async def test_what_the_phone_says_comes_as_items() -> None:
     phone = ScriptedPhone()
-    client, items, callbacks = await started(phone)
+    run, items, callbacks = await started(phone)
     event = Connected(status=True)
 
     await aside(callbacks.on_code, "2@x")
@@ -172,32 +172,32 @@ async def test_what_the_phone_says_comes_as_items() -> None:
         Arrived(3, event),
         end_of_thread("over"),
     ]
-    client.close()
+    run.close()
 
 
 async def test_nothing_is_asked_before_the_first_word() -> None:
     phone = ScriptedPhone()
-    client, _, callbacks = await started(phone)
+    run, _, callbacks = await started(phone)
 
     with pytest.raises(NotConnectedError):
-        await client.ask(lambda phone: phone.set_passive(False))
+        await run.ask(lambda phone: phone.set_passive(False))
 
     assert phone.called == []
     await aside(callbacks.on_event, DEVICE, made.device())
-    client.close()
+    run.close()
 
 
 async def test_a_phone_is_not_stopped_while_it_is_asked() -> None:
     phone = ScriptedPhone()
-    client, _, callbacks = await started(phone)
+    run, _, callbacks = await started(phone)
     await aside(callbacks.on_event, DEVICE, made.device())
-    asking = asyncio.create_task(client.ask(lambda phone: phone.set_passive(False)))
+    asking = asyncio.create_task(run.ask(lambda phone: phone.set_passive(False)))
     await until(lambda: phone.called == ["asked"])
 
-    client.close()
+    run.close()
     await until(lambda: "disconnect" in phone.called)
     with pytest.raises(NotConnectedError):
-        await client.ask(lambda phone: phone.set_passive(False))
+        await run.ask(lambda phone: phone.set_passive(False))
     assert "stop" not in phone.called
     phone.held.set()
 
@@ -208,11 +208,11 @@ async def test_a_phone_is_not_stopped_while_it_is_asked() -> None:
 
 async def test_a_phone_that_was_never_paired_is_hung_up_and_not_stopped() -> None:
     phone = ScriptedPhone()
-    client, _, callbacks = await started(phone)
+    run, _, callbacks = await started(phone)
     await aside(callbacks.on_code, "2@x")
 
-    client.close()
-    client.close()
+    run.close()
+    run.close()
 
     await until(lambda: phone.called == ["disconnect"])
     await asyncio.sleep(0.05)
@@ -223,11 +223,11 @@ async def test_a_phone_that_was_never_paired_is_hung_up_and_not_stopped() -> Non
 
 async def test_a_phone_closed_before_its_thread_began_never_connects() -> None:
     phone = ScriptedPhone()
-    client: Client = Client(phone, ThreadQueue())  # type: ignore[arg-type]  # see above
+    run: ClientRun = ClientRun(phone, ThreadQueue())  # type: ignore[arg-type]  # see above
 
-    client.close()
-    client.start()
-    await until(lambda: client.is_down)
+    run.close()
+    run.start()
+    await until(lambda: run.is_down)
 
     assert phone.callbacks is None
     assert phone.called == []
@@ -235,35 +235,35 @@ async def test_a_phone_closed_before_its_thread_began_never_connects() -> None:
 
 async def test_a_phone_closed_before_its_first_word_is_hung_up_within_it() -> None:
     phone = ScriptedPhone()
-    client, _, callbacks = await started(phone)
+    run, _, callbacks = await started(phone)
 
-    client.close()
+    run.close()
     assert phone.called == []
-    assert not client.is_down
+    assert not run.is_down
     await aside(callbacks.on_event, DEVICE, made.device())
 
     assert phone.called[0] == "disconnect"
-    await until(lambda: client.is_down)
+    await until(lambda: run.is_down)
     await until(lambda: phone.called == ["disconnect", "stop"])
 
 
 async def test_a_phone_is_down_when_it_has_hung_up() -> None:
     phone = ScriptedPhone()
-    client, _, callbacks = await started(phone)
+    run, _, callbacks = await started(phone)
     await aside(callbacks.on_event, DEVICE, made.device())
     phone.hangs_up.clear()
 
-    client.close()
+    run.close()
     await until(lambda: phone.called == ["disconnect"])
-    assert not client.is_down
+    assert not run.is_down
     phone.hangs_up.set()
 
-    await until(lambda: client.is_down)
+    await until(lambda: run.is_down)
 
 
 async def test_a_failure_of_the_library_becomes_an_error_of_the_port() -> None:
     phone = ScriptedPhone()
-    client, _, callbacks = await started(phone)
+    run, _, callbacks = await started(phone)
     await aside(callbacks.on_event, DEVICE, made.device())
 
     def refuse(_: object) -> None:
@@ -273,20 +273,20 @@ async def test_a_failure_of_the_library_becomes_an_error_of_the_port() -> None:
         raise AttributeError("what is this?")
 
     with pytest.raises(NetworkError, match="420"):
-        await client.ask(refuse)
+        await run.ask(refuse)
     with pytest.raises(NetworkError, match="AttributeError") as uncertain:
-        await client.ask(crash)
+        await run.ask(crash)
     assert not uncertain.value.certain
-    client.close()
+    run.close()
 
 
 async def test_only_some_calls_of_an_account_wait_at_the_same_time() -> None:
     phone = ScriptedPhone()
-    client, _, callbacks = await started(phone)
+    run, _, callbacks = await started(phone)
     await aside(callbacks.on_event, DEVICE, made.device())
 
     asking = [
-        asyncio.create_task(client.ask(lambda phone: phone.set_passive(False))) for _ in range(30)
+        asyncio.create_task(run.ask(lambda phone: phone.set_passive(False))) for _ in range(30)
     ]
     await until(lambda: len(phone.called) == 8)
     await asyncio.sleep(0.02)
@@ -295,12 +295,12 @@ async def test_only_some_calls_of_an_account_wait_at_the_same_time() -> None:
 
     await asyncio.gather(*asking)
     assert phone.called.count("answered") == 30
-    client.close()
+    run.close()
 
 
 async def test_a_burst_of_messages_takes_no_more_memory_than_the_queue_has_room() -> None:
     phone = ScriptedPhone()
-    client, items, callbacks = await started(phone)
+    run, items, callbacks = await started(phone)
     await aside(callbacks.on_event, DEVICE, made.device())
 
     def burst() -> None:
@@ -319,4 +319,4 @@ async def test_a_burst_of_messages_takes_no_more_memory_than_the_queue_has_room(
         await asyncio.sleep(0)
         beats += 1
     assert beats >= BURST // 100
-    client.close()
+    run.close()

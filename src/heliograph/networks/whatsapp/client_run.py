@@ -1,8 +1,8 @@
-"""One run of a phone: its thread, its callbacks, and what is asked of it.
+"""One run of the library's client: its thread, its callbacks, and what is asked of it.
 
 The native part must not be asked before it has called back for the first time, nor after it was
 stopped, and it must not be stopped while it is asked something or is not paired yet: each of these
-ends the whole process. This class keeps to that. So a phone that is let go while it dials can't be
+ends the whole process. This class keeps to that. So a client that is let go while it dials can't be
 kept from connecting; it is hung up within its first callback, which comes right after that.
 """
 
@@ -17,9 +17,9 @@ import structlog
 from neonize.exc import NeonizeError
 
 from heliograph.networks.errors import NetworkError, NotConnectedError
-from heliograph.networks.whatsapp.conversion.ends import End, end_of_thread
+from heliograph.networks.whatsapp.conversion.disconnects import End, end_of_thread
 from heliograph.networks.whatsapp.failures import failure_of
-from heliograph.networks.whatsapp.phone import DEVICE, Phone
+from heliograph.networks.whatsapp.library_client import DEVICE, LibraryClient
 from heliograph.networks.whatsapp.threads import ThreadQueue, call_aside, run_aside
 
 T = TypeVar("T")
@@ -53,16 +53,16 @@ Item = Arrived | QrCode | PairingWord | End
 """What waits for the connection; an `End` where no event of the library says it."""
 
 
-class Client:
-    """One run of a phone, made on the event loop. What comes from it goes to `items`.
+class ClientRun:
+    """One run of a client, made on the event loop. What comes from it goes to `items`.
 
     Once it `is_down` it has hung up, or has ended: it does not connect any more.
     """
 
-    def __init__(self, phone: Phone, items: ThreadQueue[Item]) -> None:
+    def __init__(self, client: LibraryClient, items: ThreadQueue[Item]) -> None:
         self.items = items
         self.is_down = False
-        self._phone = phone
+        self._client = client
         self._lock = Lock()
         self._is_ready = False
         self._knows_device = False
@@ -77,10 +77,10 @@ class Client:
 
     async def ask(
         self,
-        call: Callable[[Phone], T],
+        call: Callable[[LibraryClient], T],
         failure: Callable[[str], NetworkError] = failure_of,
     ) -> T:
-        """Call the phone in a thread and return its answer.
+        """Call the client in a thread and return its answer.
 
         Raises `NetworkError`, made by `failure` from what the library says.
         """
@@ -89,9 +89,9 @@ class Client:
             return await call_aside(partial(self._ask, call, failure), "whatsapp-call")
 
     def close(self) -> None:
-        """Hang up, and stop the phone as soon as that is safe; does not wait.
+        """Hang up, and stop the client as soon as that is safe; does not wait.
 
-        A phone whose thread has not begun yet never connects.
+        A client whose thread has not begun yet never connects.
         """
         with self._lock:
             if self._is_closing:
@@ -103,7 +103,7 @@ class Client:
         else:
             self._stop_if_safe()
 
-    # --- in the phone's own thread ---
+    # --- in the client's own thread ---
 
     def _run(self) -> None:
         with self._lock:
@@ -118,7 +118,7 @@ class Client:
 
     def _talk(self) -> str:
         try:
-            return self._phone.run(self)
+            return self._client.run(self)
         except Exception as raised:
             log.exception("whatsapp_phone_failed")
             return str(raised) or type(raised).__name__
@@ -154,9 +154,9 @@ class Client:
                 raise NotConnectedError("The account is not connected to WhatsApp at the moment.")
             self._asking += 1
 
-    def _ask(self, call: Callable[[Phone], T], failure: Callable[[str], NetworkError]) -> T:
+    def _ask(self, call: Callable[[LibraryClient], T], failure: Callable[[str], NetworkError]) -> T:
         try:
-            return call(self._phone)
+            return call(self._client)
         except NeonizeError as error:
             raise failure(text_of(error)) from error
         except NetworkError:
@@ -176,21 +176,21 @@ class Client:
 
     def _hang_up(self) -> None:
         try:
-            self._phone.disconnect()
+            self._client.disconnect()
         except Exception:
             log.exception("whatsapp_hang_up_failed")
         self.is_down = True
         self._stop_if_safe()
 
     def _stop_if_safe(self) -> None:
-        """Stop the phone once nothing is asked of it."""
+        """Stop the client once nothing is asked of it."""
         # one that was never paired must not be stopped: it rests, without a connection
         with self._lock:
             safe = self._knows_device or self._has_returned
             if not self._is_closing or self._is_stopped or self._asking or not safe:
                 return
             self._is_stopped = True
-        run_aside(self._phone.stop, "whatsapp-stop")
+        run_aside(self._client.stop, "whatsapp-stop")
 
 
 def text_of(error: NeonizeError) -> str:

@@ -1,4 +1,4 @@
-"""What every part of the sandbox uses: its database, its clock, its wake-ups."""
+"""What every part of the sandbox uses of the database: connections, wake-ups, what errors mean."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
