@@ -47,7 +47,7 @@ from heliograph.networks.port import (
     Sent,
     SessionState,
 )
-from heliograph.networks.registry import DriverError, UnknownNetworkError
+from heliograph.networks.registry import DriverLoadError, UnknownNetworkError
 from heliograph.networks.sandbox.driver import SandboxNetwork
 from heliograph.platform.crypto import SecretKey
 from heliograph.platform.objects import Objects
@@ -250,7 +250,7 @@ async def test_after_a_connection_that_is_never_made(
     await office.connected(2)
 
 
-@pytest.mark.parametrize("error", [DriverError, UnknownNetworkError])
+@pytest.mark.parametrize("error", [DriverLoadError, UnknownNetworkError])
 async def test_one_whose_driver_can_not_be_loaded_is_disconnected_and_says_why(
     office: Office, error: type[Exception]
 ) -> None:

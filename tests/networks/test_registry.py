@@ -7,7 +7,12 @@ from typing import cast
 import pytest
 
 from heliograph.networks.port import Network, NetworkContext
-from heliograph.networks.registry import GROUP, DriverError, NetworkRegistry, UnknownNetworkError
+from heliograph.networks.registry import (
+    GROUP,
+    DriverLoadError,
+    NetworkRegistry,
+    UnknownNetworkError,
+)
 from heliograph.networks.sandbox.driver import SandboxNetwork
 
 
@@ -44,7 +49,7 @@ def test_a_driver_is_imported_when_it_is_asked_for() -> None:
 
     assert networks.names() == ("table",)
     assert "colorsys" not in sys.modules
-    with pytest.raises(DriverError):
+    with pytest.raises(DriverLoadError):
         networks.get_network("table")
     assert "colorsys" in sys.modules
 
@@ -56,7 +61,7 @@ def test_a_driver_that_does_not_load_leaves_the_others_alone() -> None:
 
     assert [network.name for network in networks.list_networks()] == ["sandbox"]
     assert "no_such_module" in str(networks.failures()["broken"])
-    with pytest.raises(DriverError, match="network 'broken' can't be loaded"):
+    with pytest.raises(DriverLoadError, match="network 'broken' can't be loaded"):
         networks.get_network("broken")
 
 
@@ -76,7 +81,7 @@ def test_a_driver_of_our_own_whose_libraries_are_not_installed_is_an_extra(
 def test_a_driver_must_be_named_as_it_calls_itself() -> None:
     networks = registry(mine="heliograph.networks.sandbox:network")
 
-    with pytest.raises(DriverError, match="calls itself 'sandbox'"):
+    with pytest.raises(DriverLoadError, match="calls itself 'sandbox'"):
         networks.get_network("mine")
 
 
@@ -96,7 +101,7 @@ def test_a_driver_without_what_it_must_have_is_one_that_does_not_load(missing: s
     )
 
     assert [network.name for network in networks.list_networks()] == ["sandbox"]
-    with pytest.raises(DriverError, match=f"network 'mine' lacks {missing}"):
+    with pytest.raises(DriverLoadError, match=f"network 'mine' lacks {missing}"):
         networks.get_network("mine")
 
 
@@ -115,7 +120,7 @@ def test_a_driver_that_does_not_start_is_one_that_does_not_load() -> None:
     networks.start(cast("NetworkContext", None))
 
     assert set(networks.failures()) == {"table", "stumbling"}
-    with pytest.raises(DriverError, match="'stumbling' can't be started: KeyError: 'wing'"):
+    with pytest.raises(DriverLoadError, match="'stumbling' can't be started: KeyError: 'wing'"):
         networks.get_network("stumbling")
 
 
@@ -138,5 +143,5 @@ class Formless(SandboxNetwork):
 def test_a_driver_whose_parts_are_something_else_does_not_load(name: str) -> None:
     networks = registry(**{name: f"{__name__}:{name.title()}"})
 
-    with pytest.raises(DriverError, match=f"of the network '{name}'"):
+    with pytest.raises(DriverLoadError, match=f"of the network '{name}'"):
         networks.get_network(name)

@@ -7,7 +7,7 @@ from importlib.metadata import EntryPoint
 import pytest
 
 import heliograph.networks.xmpp as driver
-from heliograph.networks.registry import GROUP, DriverError, NetworkRegistry
+from heliograph.networks.registry import GROUP, DriverLoadError, NetworkRegistry
 
 
 def registry() -> NetworkRegistry:
@@ -17,7 +17,7 @@ def registry() -> NetworkRegistry:
 def test_without_slixmpp_the_error_names_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(driver, "find_spec", lambda _: None)
 
-    with pytest.raises(DriverError, match=r"pip install 'heliograph\[xmpp\]'"):
+    with pytest.raises(DriverLoadError, match=r"pip install 'heliograph\[xmpp\]'"):
         registry().get_network("xmpp")
     assert registry().list_networks() == []
 

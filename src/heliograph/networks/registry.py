@@ -24,7 +24,7 @@ class UnknownNetworkError(LookupError):
     """No driver of this name is installed. The message lists those that are."""
 
 
-class DriverError(HeliographError):
+class DriverLoadError(HeliographError):
     """A driver is installed and can't be loaded. The message says what it lacks.
 
     `is_extra`: it is the gateway's own, and the libraries for it were not asked for.
@@ -41,7 +41,7 @@ class NetworkRegistry:
     def __init__(self, drivers: Mapping[str, EntryPoint] | None = None) -> None:
         self._drivers = dict(installed_drivers() if drivers is None else drivers)
         self._loaded: dict[str, Network] = {}
-        self._failed: dict[str, DriverError] = {}
+        self._failed: dict[str, DriverLoadError] = {}
         self._context: NetworkContext | None = None
 
     def names(self) -> tuple[str, ...]:
@@ -49,7 +49,7 @@ class NetworkRegistry:
         return tuple(sorted(self._drivers))
 
     def get_network(self, name: str) -> Network:
-        """Return the network of this name. Raises `UnknownNetworkError` and `DriverError`."""
+        """Return the network of this name. Raises `UnknownNetworkError` and `DriverLoadError`."""
         network = self._loaded.get(name)
         return self._load_once(name) if network is None else network
 
@@ -58,7 +58,7 @@ class NetworkRegistry:
             raise self._failed[name].with_traceback(None)
         try:
             network = self._load(name)
-        except DriverError as error:
+        except DriverLoadError as error:
             self._failed[name] = error
             raise
         self._loaded[name] = network
@@ -71,7 +71,7 @@ class NetworkRegistry:
         driver may have been removed since, or be missing on this machine."""
         try:
             return self.get_network(name)
-        except (UnknownNetworkError, DriverError) as error:
+        except (UnknownNetworkError, DriverLoadError) as error:
             raise NoDriverError from error
 
     def list_networks(self) -> list[Network]:
@@ -84,13 +84,13 @@ class NetworkRegistry:
         networks = self.list_networks()
         return [network.migrations for network in networks if network.migrations is not None]
 
-    def failures(self) -> dict[str, DriverError]:
+    def failures(self) -> dict[str, DriverLoadError]:
         """Return the installed networks that can't be loaded, and why."""
         failed = {}
         for name in self.names():
             try:
                 self.get_network(name)
-            except DriverError as error:
+            except DriverLoadError as error:
                 failed[name] = error
         return failed
 
@@ -98,7 +98,7 @@ class NetworkRegistry:
         """Hand pool, clock and wake-ups to every network, now or when it is loaded."""
         self._context = context
         for name in list(self._loaded):
-            with suppress(DriverError):  # which whoever needs the network gets
+            with suppress(DriverLoadError):  # which whoever needs the network gets
                 self._start(name, context)
 
     def _start(self, name: str, context: NetworkContext) -> None:
@@ -107,7 +107,7 @@ class NetworkRegistry:
         except Exception as error:
             del self._loaded[name]
             reason = f"The driver of the network {name!r} can't be started: {_why(error)}."
-            self._failed[name] = DriverError(reason)
+            self._failed[name] = DriverLoadError(reason)
             raise self._failed[name] from error
 
     def _load(self, name: str) -> Network:
@@ -119,14 +119,16 @@ class NetworkRegistry:
             missing = [what for what in REQUIRED if not hasattr(network, what)]
         except Exception as error:
             is_extra = isinstance(error, ImportError) and _is_ours(self._drivers[name])
-            raise DriverError(
+            raise DriverLoadError(
                 f"The driver of the network {name!r} can't be loaded: {_why(error)}.",
                 is_extra=is_extra,
             ) from error
         if missing:
-            raise DriverError(f"The driver of the network {name!r} lacks {', '.join(missing)}.")
+            raise DriverLoadError(f"The driver of the network {name!r} lacks {', '.join(missing)}.")
         if network.name != name:
-            raise DriverError(f"The driver of the network {name!r} calls itself {network.name!r}.")
+            raise DriverLoadError(
+                f"The driver of the network {name!r} calls itself {network.name!r}."
+            )
         _check_types(network)
         return network
 
@@ -134,18 +136,22 @@ class NetworkRegistry:
 def _check_types(network: Network) -> None:
     """Check what every command reads, and Python leaves to the driver's author."""
     if not isinstance(network.capabilities, Capabilities):
-        raise DriverError(f"`capabilities` of the network {network.name!r} is not a Capabilities.")
+        raise DriverLoadError(
+            f"`capabilities` of the network {network.name!r} is not a Capabilities."
+        )
     is_form = isinstance(network.form, (tuple, list)) and all(
         isinstance(field, FormField) for field in network.form
     )
     if not is_form:
-        raise DriverError(f"`form` of the network {network.name!r} is not a tuple of FormField.")
+        raise DriverLoadError(
+            f"`form` of the network {network.name!r} is not a tuple of FormField."
+        )
 
 
 def _why(error: Exception) -> str:
     """Return what happened, with the kind of error where its text alone says little."""
     text = str(error).removesuffix(".")
-    if isinstance(error, (DriverError, ImportError)) and text:
+    if isinstance(error, (DriverLoadError, ImportError)) and text:
         return text
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 

@@ -33,7 +33,7 @@ from heliograph.errors import (
     SessionNotFoundError,
 )
 from heliograph.networks.port import AccountStatus, Network
-from heliograph.networks.registry import DriverError, NetworkRegistry, UnknownNetworkError
+from heliograph.networks.registry import DriverLoadError, NetworkRegistry, UnknownNetworkError
 from heliograph.platform.aio.cache import TtlCache
 from heliograph.platform.crypto import SecretBox
 from heliograph.platform.database.notify import Notifications
@@ -173,7 +173,7 @@ class AccountService:
         principal.require("admin:write")
         try:
             driver = self._networks.get_network(network)
-        except (UnknownNetworkError, DriverError) as error:
+        except (UnknownNetworkError, DriverLoadError) as error:
             raise InvalidInputError.at(("network",), str(error)) from error
         check_names(name, session_name)
         settings_, secrets = read_form(driver.form, settings)

@@ -13,7 +13,7 @@ from heliograph.errors import NotSupportedByNetworkError
 from heliograph.networks.content import Button, Buttons, message_type
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import Person, SimulatedGroup, SimulatedMessage, Simulator
-from heliograph.networks.registry import DriverError, NetworkRegistry, UnknownNetworkError
+from heliograph.networks.registry import DriverLoadError, NetworkRegistry, UnknownNetworkError
 
 MOST_PEOPLE = 200
 """How many people a page or a tool shows."""
@@ -102,7 +102,7 @@ class SimulatorService:
         """Whether the people of the account's network are virtual."""
         try:
             return self._find(account) is not None
-        except (UnknownNetworkError, DriverError):
+        except (UnknownNetworkError, DriverLoadError):
             return False
 
     def of(self, account: Account) -> Simulator:

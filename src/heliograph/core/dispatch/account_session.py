@@ -37,7 +37,7 @@ from heliograph.networks.port import (
     Session,
     SessionState,
 )
-from heliograph.networks.registry import DriverError, NetworkRegistry, UnknownNetworkError
+from heliograph.networks.registry import DriverLoadError, NetworkRegistry, UnknownNetworkError
 from heliograph.platform.aio.backoff import backoff
 from heliograph.platform.aio.periodic import PeriodicWriter, wait_until_set
 from heliograph.platform.crypto import SecretBox
@@ -162,7 +162,7 @@ class AccountSession:
                 attempt = 0  # if the lease is really lost, the keeper cancels this
             except NetworkError as error:
                 await self._report_failure(error)
-            except (DriverError, UnknownNetworkError) as error:
+            except (DriverLoadError, UnknownNetworkError) as error:
                 if driver_failure != str(error):  # what follows is the same again
                     driver_failure = str(error)
                     log.error(

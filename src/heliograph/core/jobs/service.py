@@ -39,7 +39,7 @@ from heliograph.errors import (
     StorageUnavailableError,
     UnavailableError,
 )
-from heliograph.networks import errors as port
+from heliograph.networks import errors as network_errors
 from heliograph.platform.aio.limits import FairSemaphore
 from heliograph.platform.aio.periodic import wait_until_set
 from heliograph.platform.database.notify import Notifications
@@ -71,7 +71,7 @@ def job_error(job: Job) -> GatewayError | InvalidInputError:
 
 def _invalid_input(job: Job, error: dict[str, Any]) -> InvalidInputError | None:
     """Return the error of a value that only the network can check, if it names one."""
-    if error.get("code") == port.InvalidInviteError.kind:
+    if error.get("code") == network_errors.InvalidInviteError.kind:
         link = job.request.get("invite_link")
         return InvalidInputError.at(("body", "invite_link"), error["reason"], input=link)
     given = job.request.get("given", {}).get(error.get("value"))
@@ -84,21 +84,25 @@ def _invalid_input(job: Job, error: dict[str, Any]) -> InvalidInputError | None:
 def _known_error(error: dict[str, Any]) -> GatewayError | None:
     """Return the error that has a code of its own."""
     match error.get("code"):
-        case port.InviteNotFoundError.kind:
+        case network_errors.InviteNotFoundError.kind:
             return NotFoundError(error["reason"])
-        case port.InviteRevokedError.kind:
+        case network_errors.InviteRevokedError.kind:
             return InviteRevokedError()
-        case port.ApprovalRequiredError.kind:
+        case network_errors.ApprovalRequiredError.kind:
             return ApprovalRequiredError()
-        case port.AlreadyInGroupError.kind:
+        case network_errors.AlreadyInGroupError.kind:
             return AlreadyInGroupError(error.get("remote_jid", ""))
-        case port.PictureNotFoundError.kind:
+        case network_errors.PictureNotFoundError.kind:
             return PictureNotFoundError()
         case model.STORAGE_UNAVAILABLE:
             return StorageUnavailableError()
-        case port.NotConnectedError.kind | port.LoggedOutError.kind | port.BannedError.kind:
+        case (
+            network_errors.NotConnectedError.kind
+            | network_errors.LoggedOutError.kind
+            | network_errors.BannedError.kind
+        ):
             return ChatAccountNotConnectedError()
-        case port.NoAnswerError.kind:
+        case network_errors.NoAnswerError.kind:
             return NetworkSilentError()
     return None
 

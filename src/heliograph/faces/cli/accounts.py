@@ -34,7 +34,7 @@ from heliograph.faces.cli.output import (
 from heliograph.faces.cli.running import run_as_operator
 from heliograph.faces.cli.waiting import look_until
 from heliograph.networks.port import AccountStatus, FormField
-from heliograph.networks.registry import DriverError, NetworkRegistry, UnknownNetworkError
+from heliograph.networks.registry import DriverLoadError, NetworkRegistry, UnknownNetworkError
 from heliograph.settings import load_settings
 
 app = typer.Typer(help="Accounts on chat networks.", no_args_is_help=True)
@@ -184,7 +184,7 @@ def _pairs(account: Account) -> bool:
     know."""
     try:
         return NetworkRegistry().get_network(account.network).capabilities.pairing
-    except (UnknownNetworkError, DriverError):
+    except (UnknownNetworkError, DriverLoadError):
         return True
 
 
@@ -303,7 +303,7 @@ def _ask(missing: Iterable[FormField]) -> dict[str, str]:
 def _form(network: str) -> Sequence[FormField]:
     try:
         return NetworkRegistry().get_network(network).form
-    except (UnknownNetworkError, DriverError):  # of which the service says more
+    except (UnknownNetworkError, DriverLoadError):  # of which the service says more
         return ()
 
 
