@@ -45,7 +45,9 @@ class TelegraphNetwork(Network):
 
     name = "telegraph"
     title = "Telegraph (example)"
-    capabilities = Capabilities(content=frozenset({"text"}), folds_by_id=True, send_rate=None)
+    capabilities = Capabilities(
+        content=frozenset({"text"}), deduplicates_by_id=True, send_rate=None
+    )
     form = (
         FormField("host", "Office", required=True, default="127.0.0.1"),
         FormField("port", "Port", kind="number", required=True, default="7070"),

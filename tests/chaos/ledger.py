@@ -130,8 +130,8 @@ def accepted_is_shown_once(ledger: Ledger) -> Iterator[Fault]:
 
 
 def one_message_for_a_network_id(ledger: Ledger) -> Iterator[Fault]:
-    """The network folds by id, so a second message under one id would be missing there: the rows
-    say which id each message has."""
+    """The network deduplicates by id, so a second message under one id would be missing there: the
+    rows say which id each message has."""
     outbound = [row for row in ledger.stored if row.direction == "outbound"]
     for key, rows in _by(outbound, lambda each: (each.account_id, each.chat_message_id)).items():
         if len(rows) > 1:

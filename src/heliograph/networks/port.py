@@ -54,9 +54,9 @@ class Capabilities(msgspec.Struct, frozen=True):
 
     `content` names the `message_type`s that can be sent. Without `buttons` among them, a message
     with buttons is sent as a text that numbers them, and what answers it is looked for.
-    `folds_by_id` says that the network itself drops a second message with the same id. `pairing`
-    says that an account is paired with a phone by a code that it shows. `send_rate` is in messages
-    a minute and account; None is no limit.
+    `deduplicates_by_id` says that the network itself drops a second message with the same id.
+    `pairing` says that an account is paired with a phone by a code that it shows. `send_rate` is in
+    messages a minute and account; None is no limit.
     """
 
     content: frozenset[str]
@@ -65,7 +65,7 @@ class Capabilities(msgspec.Struct, frozen=True):
     contacts: bool = False
     pictures: bool = False
     simulator: bool = False
-    folds_by_id: bool = False
+    deduplicates_by_id: bool = False
     pairing: bool = False
     max_participants: int = 1024
     send_rate: int | None = 30

@@ -38,7 +38,7 @@ class SandboxNetwork(Network):
         contacts=True,
         pictures=True,
         simulator=True,
-        folds_by_id=True,
+        deduplicates_by_id=True,
         pairing=True,
         send_rate=None,
     )

@@ -120,8 +120,8 @@ class Conformance:
         assert reply.reply_to_chat_message_id == message.chat_message_id
 
     async def test_the_same_id_twice_is_one_message(self, harness: Harness, one: Connected) -> None:
-        if not harness.network.capabilities.folds_by_id:
-            pytest.skip("the network does not fold by id")
+        if not harness.network.capabilities.deduplicates_by_id:
+            pytest.skip("the network does not deduplicate by id")
         message = one.outgoing(harness.person, Text("once"))
 
         first = await one.session.send(message)
