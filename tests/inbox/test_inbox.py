@@ -149,6 +149,7 @@ SEARCHES = {
     "harbor": [GROUP],
     "5550100003": [CID],
     "+1 (555) 010-0003": [CID],
+    "555\u2013010/00\uff103": [CID],
     "0003@SANDBOX": [CID],
     "g.sandbox": [GROUP],
     "%": [],

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from heliograph.core.accounts.model import DeviceName, DeviceQuery
-
-_BETWEEN_DIGITS = re.compile(r"[\s()+./\-\u2010-\u2015]")
+from heliograph.networks.phone_numbers import partial_phone_digits
 
 
 def select_devices(query: DeviceQuery, devices: Sequence[DeviceName]) -> list[UUID]:
@@ -41,8 +40,6 @@ def _folded(text: str) -> str:
 
 def _number(text: str) -> str | None:
     """Return the digits of what may be part of a phone number, after its plus sign if any."""
-    plain = unicodedata.normalize("NFKC", text)
-    digits = _BETWEEN_DIGITS.sub("", plain)
-    if not (digits.isascii() and digits.isdecimal()):
-        return None
-    return f"+{digits}" if plain.lstrip(" (").startswith("+") else digits
+    digits = partial_phone_digits(text)
+    begins = unicodedata.normalize("NFKC", text).lstrip(" ([").startswith("+")
+    return f"+{digits}" if digits is not None and begins else digits

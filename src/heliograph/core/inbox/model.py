@@ -3,7 +3,6 @@
 A conversation is everything said between one of our accounts and one person or group.
 """
 
-import re
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Self
@@ -14,6 +13,7 @@ import msgspec
 from heliograph.core.messages.model import Message, Sender
 from heliograph.core.tenants.model import Tenant
 from heliograph.errors import InvalidInputError
+from heliograph.networks.phone_numbers import partial_phone_digits
 
 
 class ConversationStatus(StrEnum):
@@ -67,8 +67,6 @@ class Conversation(msgspec.Struct, frozen=True):
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
-_PARTIAL_NUMBER = re.compile(r"[0-9\s+().-]*")
-_NO_DIGIT = re.compile(r"[^0-9]")
 _MIN_DIGITS = 3
 
 
@@ -89,10 +87,8 @@ class InboxFilter(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def digits(self) -> str | None:
         """The digits of `text` if it can be part of a phone number, else None."""
-        if self.text is None or _PARTIAL_NUMBER.fullmatch(self.text) is None:
-            return None
-        digits = _NO_DIGIT.sub("", self.text)
-        return digits if len(digits) >= _MIN_DIGITS else None
+        digits = None if self.text is None else partial_phone_digits(self.text)
+        return digits if digits is not None and len(digits) >= _MIN_DIGITS else None
 
 
 EVERYTHING = InboxFilter()
