@@ -41,7 +41,7 @@ LOGGED_OUT = "The account was logged out: connect it anew."
 
 
 class TelegraphNetwork(Network):
-    """`patience` is the first wait, in seconds, before a lost connection is built up again."""
+    """`first_delay` is the first wait, in seconds, before a lost connection is built up again."""
 
     name = "telegraph"
     title = "Telegraph (example)"
@@ -55,8 +55,8 @@ class TelegraphNetwork(Network):
         FormField("key", "Key", kind="password", required=True, secret=True),
     )
 
-    def __init__(self, *, patience: float = 1.0) -> None:
-        self._patience = patience
+    def __init__(self, *, first_delay: float = 1.0) -> None:
+        self._first_delay = first_delay
         self._judge: Callable[[str], str | None] = lambda _: None
 
     def start(self, context: NetworkContext) -> None:
@@ -78,7 +78,9 @@ class TelegraphNetwork(Network):
         return message_id.hex
 
     async def connect(self, account: Account, events: Events) -> Session:
-        return TelegraphSession(account, events, patience=self._patience, why_refused=self._judge)
+        return TelegraphSession(
+            account, events, first_delay=self._first_delay, why_refused=self._judge
+        )
 
 
 class TelegraphSession(ReconnectingSession[dict[str, Any]]):

@@ -19,7 +19,7 @@ class Telegraph(Harness):
     nobody = "15550109001"
 
     def __init__(self, office: Office, port: int) -> None:
-        self.network = TelegraphNetwork(patience=0.01)
+        self.network = TelegraphNetwork(first_delay=0.01)
         self.office = office
         self.port = port
         self.opened: list[Connected] = []

@@ -37,7 +37,7 @@ class Driver(TelegraphNetwork):
     session: ClassVar[type[TelegraphSession]]
 
     async def connect(self, account: Account, events: Events) -> Session:
-        return self.session(account, events, patience=0.01)
+        return self.session(account, events, first_delay=0.01)
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ async def harness(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Telegraph]:
     monkeypatch.setattr(conformance, "SETTLING_SECONDS", 1.0)
     office = Office()
     telegraph = Telegraph(office, await office.open())
-    telegraph.network = Driver(patience=0.01)
+    telegraph.network = Driver(first_delay=0.01)
     yield telegraph
     for at in telegraph.opened:
         assert isinstance(at.session, TelegraphSession)

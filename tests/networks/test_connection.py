@@ -101,7 +101,7 @@ async def test_who_is_dropped_at_once_comes_back_later_each_time(
     ends = [NetworkError("The network hung up.")] * 3 + [LoggedOutError("That was all.")]
     waited: list[int] = []
     events = Recorder()
-    reporter = Reporter(events, uuid4(), patience=0.01)
+    reporter = Reporter(events, uuid4(), first_delay=0.01)
 
     async def connect() -> None:
         await reporter.report(SessionState(AccountStatus.CONNECTED))

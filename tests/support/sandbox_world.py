@@ -32,7 +32,7 @@ async def process(url: str, slowness: float = 0.2) -> AsyncIterator[Process]:
     database = await Database.open(url, pool_size=6)
     notifications = Notifications(url)
     await notifications.start()
-    network = SandboxNetwork(slowness=slowness, patience=0.01, qr_seconds=0.3)
+    network = SandboxNetwork(slowness=slowness, first_delay=0.01, qr_seconds=0.3)
     network.start(
         NetworkContext(
             pool=database.pool,

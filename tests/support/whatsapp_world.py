@@ -33,7 +33,9 @@ class StandInNetwork(WhatsAppNetwork):
         super().__init__()
         self.start(context)
         make_client = partial(world.phone, "postgres:///")
-        self._resources = SessionResources(context, make_client, patience=0.01, fetch=world.fetch)
+        self._resources = SessionResources(
+            context, make_client, first_delay=0.01, fetch=world.fetch
+        )
 
     async def connect(self, account: Account, events: Events) -> Session:
         number = read_phone_number(account.settings)

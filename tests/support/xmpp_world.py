@@ -158,7 +158,7 @@ def picture() -> bytes:
 async def xmpp_world(server: ProsodyServer) -> AsyncIterator[Xmpp]:
     people = [f"49{secrets.randbelow(10**10):010d}" for _ in range(3)]
     async with AsyncExitStack() as stack:
-        world = Xmpp(server, stack, XmppNetwork(patience=0.05))
+        world = Xmpp(server, stack, XmppNetwork(first_delay=0.05))
         world.person, world.other_person, world.nobody = people
         for person in people[:2]:
             server.add_person(person)

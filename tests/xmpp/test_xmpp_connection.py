@@ -51,8 +51,8 @@ def connection(streams: Iterator[StreamOfTest], events: Recorder) -> Connection:
         return
 
     return Connection(
-        Reporter(events, uuid4(), patience=AN_HOUR),
-        patience=AN_HOUR,
+        Reporter(events, uuid4(), first_delay=AN_HOUR),
+        first_delay=AN_HOUR,
         make=lambda: cast(Stream, next(streams)),
         begin=begin,
         serve=serve,

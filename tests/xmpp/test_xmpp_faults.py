@@ -71,7 +71,7 @@ async def test_a_server_that_answers_garbage_is_left_and_asked_again(
     async with server_that_says(*answers) as port:
         settings = {"jid": "desk@xmpp.test", "host": "127.0.0.1", "port": str(port)}
         account = Account(uuid4(), "Desk", settings, {"password": "secret"})
-        session = await XmppNetwork(patience=0.02, open_timeout=1).connect(
+        session = await XmppNetwork(first_delay=0.02, open_timeout=1).connect(
             account, events := Recorder()
         )
         state = await events.status(AccountStatus.DISCONNECTED)
@@ -101,7 +101,7 @@ async def test_a_refused_password_is_tried_by_the_next_hash_and_never_shown() ->
         account = Account(
             uuid4(), "Desk", {**settings, "plaintext": "true"}, {"password": "secret"}
         )
-        session = await XmppNetwork(patience=0.02).connect(account, events := Recorder())
+        session = await XmppNetwork(first_delay=0.02).connect(account, events := Recorder())
         await events.status(AccountStatus.LOGGED_OUT)
         await session.close()
 
@@ -119,7 +119,7 @@ async def test_a_session_without_tls_and_without_a_log_in_is_none() -> None:
     async with server_that_binds_everybody() as port:
         settings = {"jid": "desk@xmpp.test", "host": "127.0.0.1", "port": str(port)}
         for account in (settings, {**settings, "plaintext": "true"}):
-            network = XmppNetwork(patience=0.02)
+            network = XmppNetwork(first_delay=0.02)
             opened = Account(uuid4(), "Desk", account, {"password": "secret"})
             session = await network.connect(opened, events := Recorder())
             state = await events.status(AccountStatus.DISCONNECTED)

@@ -12,7 +12,7 @@ from heliograph.networks.xmpp.publishing import FULL, Item, Publisher
 async def test_a_connection_that_is_new_is_held_back_like_the_one_before() -> None:
     held_back: list[bool] = []
     publisher = Publisher(
-        Reporter(Recorder(), uuid4(), patience=0.01),
+        Reporter(Recorder(), uuid4(), first_delay=0.01),
         stored=lambda _: None,
         full=held_back.append,
         lost=lambda: None,

@@ -60,15 +60,15 @@ log = structlog.get_logger(__name__)
 async def stay_connected(
     connect: Callable[[], Awaitable[object]],
     reporter: Reporter,
-    patience: float,
+    first_delay: float,
     longest: float = LONGEST,
 ) -> NetworkError:
     """Keep an account connected; return the error that ended this for good.
 
     `connect` logs in, reports `connected` and stays, until it raises why the connection has ended.
     After `LoggedOutError`, `BannedError` and `ReplacedError` it is not called again; after any
-    other error it is, first after about `patience` seconds and at last every `longest`. All other
-    states are reported here. Raises `LeaseLostError` once another node owns the account.
+    other error it is, first after about `first_delay` seconds and at last every `longest`. All
+    other states are reported here. Raises `LeaseLostError` once another node owns the account.
     """
     attempt = 0
     clock = asyncio.get_running_loop().time
@@ -86,7 +86,7 @@ async def stay_connected(
             return error
         if clock() - began > STEADY:  # a server may let everybody in and drop them at once
             attempt = 0
-        await asyncio.sleep(backoff(attempt, patience, longest))
+        await asyncio.sleep(backoff(attempt, first_delay, longest))
         attempt += 1
         await reporter.show(AccountStatus.CONNECTING, error.reason)
 
@@ -185,8 +185,8 @@ class ReconnectingSession(Session, Generic[M]):
     """A session of one connection, over which numbered requests are answered and events arrive.
 
     A driver says in `open`, `log_in`, `read`, `write`, `acknowledge` and `hang_up` how that is done
-    on its network, and builds the methods of `Session` on `ask`. `patience` is the first wait, in
-    seconds, before a lost connection is built up again.
+    on its network, and builds the methods of `Session` on `ask`. `first_delay` is the first wait,
+    in seconds, before a lost connection is built up again.
     """
 
     def __init__(
@@ -194,13 +194,13 @@ class ReconnectingSession(Session, Generic[M]):
         account: Account,
         events: Events,
         *,
-        patience: float = 1.0,
+        first_delay: float = 1.0,
         why_refused: Callable[[str], str | None] = lambda _: None,
     ) -> None:
         self.account = account
-        self.reporter = Reporter(events, account.id, patience=patience)
+        self.reporter = Reporter(events, account.id, first_delay=first_delay)
         self.why_refused = why_refused
-        self._patience = patience
+        self._first_delay = first_delay
         self._final: NetworkError | None = None
         self._is_logged_in = False
         self._numbers = itertools.count(1)
@@ -299,7 +299,7 @@ class ReconnectingSession(Session, Generic[M]):
 
     async def _live(self) -> None:
         try:
-            error = await stay_connected(self._connect_once, self.reporter, self._patience)
+            error = await stay_connected(self._connect_once, self.reporter, self._first_delay)
             # jobs know by this error's kind that a session is over
             is_replaced = isinstance(error, ReplacedError)
             self._final = NotConnectedError(error.reason) if is_replaced else error

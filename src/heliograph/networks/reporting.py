@@ -16,8 +16,9 @@ log = structlog.get_logger(__name__)
 class Reporter:
     """Reports what one session has to say, and remembers the state that it was in last.
 
-    What the gateway does not take is published again, first after about `patience` seconds and at
-    last every `longest`. Every method raises `LeaseLostError` once another node owns the account.
+    What the gateway does not take is published again, first after about `first_delay` seconds and
+    at last every `longest`. Every method raises `LeaseLostError` once another node owns the
+    account.
     """
 
     def __init__(
@@ -25,12 +26,12 @@ class Reporter:
         events: Events,
         account_id: UUID,
         *,
-        patience: float,
+        first_delay: float,
         longest: float = LONGEST,
     ) -> None:
         self._events = events
         self.account_id = account_id
-        self._patience = patience
+        self._first_delay = first_delay
         self._longest = longest
         self.status: AccountStatus | None = None
 
@@ -49,7 +50,7 @@ class Reporter:
             except Exception:
                 if not attempt:  # what follows is the same again
                     log.exception("events_not_taken", account_id=str(self.account_id))
-                await asyncio.sleep(backoff(attempt, self._patience, self._longest))
+                await asyncio.sleep(backoff(attempt, self._first_delay, self._longest))
                 attempt += 1
             else:
                 return

@@ -48,7 +48,7 @@ log = structlog.get_logger(__name__)
 class SessionResources(msgspec.Struct, frozen=True):
     """What the sessions of one process share.
 
-    In seconds: `slowness` is what the slow phone takes, `patience` the first wait before
+    In seconds: `slowness` is what the slow phone takes, `first_delay` the first wait before
     reconnecting, `qr_seconds` the life of a QR payload.
     """
 
@@ -56,7 +56,7 @@ class SessionResources(msgspec.Struct, frozen=True):
     mailbox: Mailbox
     outbox: Outbox
     slowness: float = 3.0
-    patience: float = 1.0
+    first_delay: float = 1.0
     qr_seconds: float = 20.0
 
 
@@ -74,7 +74,7 @@ class Connection:
         self._resources = resources
         self._context = resources.context
         self._options = options
-        self._reporter = Reporter(events, account.id, patience=resources.patience)
+        self._reporter = Reporter(events, account.id, first_delay=resources.first_delay)
         self._woken = asyncio.Event()
         self._drop: asyncio.Future[Standing] | None = None
         self._unsubscribe = self._context.subscribe(topic(account.id), self._on_wake)
@@ -119,8 +119,8 @@ class Connection:
         try:
             if self.registration is None and not await self._pair():
                 return
-            patience = self._resources.patience
-            await stay_connected(self._connect_once, self._reporter, patience)
+            first_delay = self._resources.first_delay
+            await stay_connected(self._connect_once, self._reporter, first_delay)
         except LeaseLostError:
             log.info("sandbox_session_gave_way", account_id=str(self.account_id))
         finally:
@@ -186,7 +186,7 @@ class Connection:
                     await self._reporter.show(AccountStatus.LOGGED_OUT, error.reason)
                     return False
                 log.warning("sandbox_pairing_waits", reason=error.reason)
-                await asyncio.sleep(backoff(0, self._resources.patience))
+                await asyncio.sleep(backoff(0, self._resources.first_delay))
 
     async def _register(self) -> None:
         token = secrets.token_urlsafe(24)

@@ -25,7 +25,7 @@ from heliograph.networks.sandbox.simulator import Arrivals, SandboxSimulator
 class SandboxNetwork(Network):
     """Virtual phones in the gateway's own database.
 
-    In seconds: `slowness` is what the slow phone takes to accept a message, `patience` the first
+    In seconds: `slowness` is what the slow phone takes to accept a message, `first_delay` the first
     wait before a lost connection is built up again, `qr_seconds` the life of a QR payload.
     """
 
@@ -47,10 +47,10 @@ class SandboxNetwork(Network):
     migrations = Path(__file__).parent / "migrations"
 
     def __init__(
-        self, *, slowness: float = 3.0, patience: float = 1.0, qr_seconds: float = 20.0
+        self, *, slowness: float = 3.0, first_delay: float = 1.0, qr_seconds: float = 20.0
     ) -> None:
         self._slowness = slowness
-        self._patience = patience
+        self._first_delay = first_delay
         self._qr_seconds = qr_seconds
         self._resources: SessionResources | None = None
 
@@ -61,7 +61,7 @@ class SandboxNetwork(Network):
             mailbox=mailbox,
             outbox=Outbox(context, mailbox.wake_at),
             slowness=self._slowness,
-            patience=self._patience,
+            first_delay=self._first_delay,
             qr_seconds=self._qr_seconds,
         )
         self._arrivals = Arrivals(context)

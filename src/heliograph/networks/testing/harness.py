@@ -49,7 +49,7 @@ class Harness(ABC):
     """
 
     network: Network
-    """Started, and with a short `patience`: the tests wait for it to reconnect."""
+    """Started, and with a short `first_delay`: the tests wait for it to reconnect."""
     person: str
     other_person: str
     nobody: str

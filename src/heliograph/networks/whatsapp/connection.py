@@ -79,12 +79,12 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class SessionResources:
-    """What the sessions of one process share. `patience` is the first wait, in seconds, before a
+    """What the sessions of one process share. `first_delay` is the first wait, in seconds, before a
     connection is built up again; `fetch` gets files; `under_way` has the accounts' sends."""
 
     context: NetworkContext
     make_client: MakeLibraryClient
-    patience: float = 2.0
+    first_delay: float = 2.0
     fetch: Fetch = files.fetch
     under_way: defaultdict[UUID, UnderWay] = field(default_factory=lambda: defaultdict(dict))
 
@@ -107,7 +107,7 @@ class Connection:
         self._number = number
         self._converter = EventConverter(account.id, self.directory, self.sent_ids, resources.fetch)
         self._reporter = Reporter(
-            events, account.id, patience=resources.patience, longest=LONGEST_RETRY
+            events, account.id, first_delay=resources.first_delay, longest=LONGEST_RETRY
         )
         self._current_run: ClientRun | None = None
         self._pending: deque[Item] = deque()
@@ -186,9 +186,9 @@ class Connection:
     # --- the life of the connection ---
 
     async def _live(self) -> None:
-        patience = self._resources.patience
+        first_delay = self._resources.first_delay
         try:
-            await stay_connected(self._connect, self._reporter, patience, LONGEST_BACKOFF)
+            await stay_connected(self._connect, self._reporter, first_delay, LONGEST_BACKOFF)
         except LeaseLostError:
             log.info("whatsapp_session_gave_way", account_id=str(self.account_id))
         finally:
@@ -392,7 +392,7 @@ class Connection:
                     return await sql.insert_device(self._context.pool, self.account_id, device)
             except NetworkError:
                 log.warning("whatsapp_device_not_kept", account_id=str(self.account_id))
-            await asyncio.sleep(backoff(attempt, self._resources.patience, LONGEST_RETRY))
+            await asyncio.sleep(backoff(attempt, self._resources.first_delay, LONGEST_RETRY))
             attempt += 1
 
     async def _report_connected(self) -> None:

@@ -45,7 +45,7 @@ class Connection:
         self,
         reporter: Reporter,
         *,
-        patience: float,
+        first_delay: float,
         make: Callable[[], Stream],
         begin: Callable[[Stream], Awaitable[Sequence[NetworkEvent]]],
         serve: Callable[[Stream], Awaitable[None]],
@@ -53,7 +53,7 @@ class Connection:
         identity: SessionState,
     ) -> None:
         self._reporter = reporter
-        self._patience = patience
+        self._first_delay = first_delay
         self._make = make
         self._begin = begin
         self._serve = serve
@@ -78,7 +78,7 @@ class Connection:
         account."""
         self._comes_back_until = asyncio.get_running_loop().time() + TAKE_OVER
         try:
-            error = await stay_connected(self._connect, self._reporter, self._patience)
+            error = await stay_connected(self._connect, self._reporter, self._first_delay)
             if isinstance(error, LoggedOutError):
                 await self.log_out(error)
             self._final = self._final or NotConnectedError(error.reason)

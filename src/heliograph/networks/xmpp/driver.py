@@ -11,7 +11,7 @@ from heliograph.networks.xmpp.options import FORM, SessionResources, read_option
 
 
 class XmppNetwork(Network):
-    """Accounts on XMPP servers. In seconds: `patience` is the first wait before reconnecting,
+    """Accounts on XMPP servers. In seconds: `first_delay` is the first wait before reconnecting,
     `open_timeout` what a server may take to let an account in."""
 
     name = "xmpp"
@@ -26,9 +26,9 @@ class XmppNetwork(Network):
     )
     form = FORM
 
-    def __init__(self, *, patience: float = 1.0, open_timeout: float = 30.0) -> None:
+    def __init__(self, *, first_delay: float = 1.0, open_timeout: float = 30.0) -> None:
         self._resources = SessionResources(
-            tls=self._tls, patience=patience, open_timeout=open_timeout
+            tls=self._tls, first_delay=first_delay, open_timeout=open_timeout
         )
         self._system_trust: ssl.SSLContext | None = None
 

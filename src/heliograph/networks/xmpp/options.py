@@ -66,12 +66,12 @@ class Options:
 class SessionResources:
     """What the sessions of one process share.
 
-    In seconds: `patience` is the first wait before reconnecting, `open_timeout` what a server may
-    take to let an account in. `why_refused` says why the gateway may not dial an IP address.
+    In seconds: `first_delay` is the first wait before reconnecting, `open_timeout` what a server
+    may take to let an account in. `why_refused` says why the gateway may not dial an IP address.
     """
 
     tls: Callable[[str | None], ssl.SSLContext]
-    patience: float
+    first_delay: float
     open_timeout: float
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
     why_refused: Callable[[str], str | None] = lambda _: None

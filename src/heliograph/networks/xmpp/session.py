@@ -62,7 +62,7 @@ class XmppSession(Session):
         self._rooms = Rooms(
             options.jid, account.name, self._stream, lambda room: self._groups.forget(room)
         )
-        reporter = Reporter(events, account.id, patience=resources.patience)
+        reporter = Reporter(events, account.id, first_delay=resources.first_delay)
         self._publisher = Publisher(
             reporter, stored=self._stored, full=self._hold_back, lost=self._lease_lost
         )
@@ -85,7 +85,7 @@ class XmppSession(Session):
         )
         self._connection = Connection(
             reporter,
-            patience=resources.patience,
+            first_delay=resources.first_delay,
             make=self._new_stream,
             begin=self._begin,
             serve=self._serve,
