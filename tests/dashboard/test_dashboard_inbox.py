@@ -52,7 +52,7 @@ async def test_a_conversation_shows_who_what_when_and_how_it_stands(scene: Inbox
     label = await gateway.labels.create(scene.principal, "VIP", "#c0392b")
     await gateway.inbox.add_label(scene.principal, ana, label.id)
     await gateway.inbox.assign(scene.principal, ana, ada.user.id)
-    await gateway.inbox.pause_agent(scene.principal, ana, paused=True)
+    await gateway.inbox.set_agent_paused(scene.principal, ana, paused=True)
     page = (await ada.get(scene.path("inbox"))).text
     for part in ("Ana</a>", "Hello?", "2<span", "UTC", "VIP", "Ada", "Front desk", "Agent paused"):
         assert part in page, part

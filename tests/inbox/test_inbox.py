@@ -287,7 +287,7 @@ async def test_who_has_it_and_how_it_stands_outlast_what_arrives(desk: Desk) -> 
     user = await desk.member("ada")
     before = (await inbox.list(owner)).conversations[0].updated_at
     await inbox.assign(owner, ana, user)
-    await inbox.pause_agent(owner, ana, paused=True)
+    await inbox.set_agent_paused(owner, ana, paused=True)
     closed = await inbox.close(owner, ana)
     assert (closed.status, closed.updated_at > before) == (ConversationStatus.CLOSED, True)
     await desk.arrive(1)
@@ -297,7 +297,7 @@ async def test_who_has_it_and_how_it_stands_outlast_what_arrives(desk: Desk) -> 
     await inbox.close(owner, ana)
     assert (await inbox.reopen(owner, ana)).status is ConversationStatus.OPEN
     assert (await inbox.assign(owner, ana, None)).assignee_user_id is None
-    assert not (await inbox.pause_agent(owner, ana, paused=False)).agent_paused
+    assert not (await inbox.set_agent_paused(owner, ana, paused=False)).agent_paused
 
 
 async def test_nothing_is_lost_when_people_and_messages_meet(desk: Desk) -> None:
@@ -307,7 +307,7 @@ async def test_nothing_is_lost_when_people_and_messages_meet(desk: Desk) -> None
     acts = [
         desk.inbox.assign(desk.owner, ana, user),
         desk.inbox.pin(desk.owner, ana),
-        desk.inbox.pause_agent(desk.owner, ana, paused=True),
+        desk.inbox.set_agent_paused(desk.owner, ana, paused=True),
     ]
     await asyncio.gather(*[desk.scene.report(report) for report in news], *acts)
     [shown] = (await desk.inbox.list(desk.owner)).pinned
@@ -453,7 +453,7 @@ WRITING: dict[str, Operation] = {
     "reopen": lambda desk, who, it: desk.inbox.reopen(who, it),
     "pin": lambda desk, who, it: desk.inbox.pin(who, it),
     "unpin": lambda desk, who, it: desk.inbox.unpin(who, it),
-    "pause_agent": lambda desk, who, it: desk.inbox.pause_agent(who, it, paused=True),
+    "set_agent_paused": lambda desk, who, it: desk.inbox.set_agent_paused(who, it, paused=True),
     "add_label": lambda desk, who, it: desk.inbox.add_label(who, it, NOBODY),
     "remove_label": lambda desk, who, it: desk.inbox.remove_label(who, it, NOBODY),
     "answer": lambda desk, who, it: desk.inbox.reply(who, it, Text("Hello")),

@@ -93,7 +93,7 @@ async def test_how_a_conversation_stands_is_told_to_the_pages_that_show_it(
         for change in (
             lambda: inbox.assign(who, ana, bob),
             lambda: inbox.close(who, ana),
-            lambda: inbox.pause_agent(who, ana, paused=True),
+            lambda: inbox.set_agent_paused(who, ana, paused=True),
             lambda: inbox.pin(who, ana),
             lambda: inbox.add_label(who, ana, label.id),
             lambda: gateway.labels.delete(who, label.id),

@@ -157,7 +157,7 @@ class InboxService:
     async def reopen(self, principal: Principal, conversation_id: UUID) -> Conversation:
         return await self._set(principal, conversation_id, status=ConversationStatus.OPEN)
 
-    async def pause_agent(
+    async def set_agent_paused(
         self, principal: Principal, conversation_id: UUID, paused: bool
     ) -> Conversation:
         """Ask whatever answers automatically to pause in this conversation, or to resume."""
@@ -229,7 +229,7 @@ class InboxService:
         check_content(content)
         # In a transaction of its own: the one that accepts messages is shared by all who send at
         # that moment, and must not wait for a conversation.
-        conversation = await self.pause_agent(principal, conversation_id, paused=True)
+        conversation = await self.set_agent_paused(principal, conversation_id, paused=True)
         request = SendMessage(
             recipient=conversation.remote_jid,
             content=content,

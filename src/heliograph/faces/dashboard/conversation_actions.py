@@ -20,8 +20,8 @@ CHANGES: dict[str, Change] = {
     "unpin": InboxService.unpin,
     "close": InboxService.close,
     "reopen": InboxService.reopen,
-    "pause": lambda inbox, who, it: inbox.pause_agent(who, it, paused=True),
-    "resume": lambda inbox, who, it: inbox.pause_agent(who, it, paused=False),
+    "pause": lambda inbox, who, it: inbox.set_agent_paused(who, it, paused=True),
+    "resume": lambda inbox, who, it: inbox.set_agent_paused(who, it, paused=False),
 }
 """What one button does, by the end of its address."""
 

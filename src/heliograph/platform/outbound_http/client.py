@@ -33,7 +33,7 @@ from heliograph.platform.outbound_http.resolver import Resolver
 from heliograph.platform.outbound_http.targets import Target, check_url, judge
 
 DEADLINE = 15.0
-MAX_BODY = 64 * 1024
+MAX_RESPONSE_BODY = 64 * 1024
 KEPT_BODY = 1024
 
 _MAX_ADDRESSES_TRIED = 3
@@ -172,7 +172,7 @@ class GuardedClient:
             .body_bytes(body)
             # Cancelling from here does not close the connection; the library's own deadline does.
             .timeout(timedelta(seconds=remaining))
-            .streamed_read_buffer_limit(MAX_BODY)
+            .streamed_read_buffer_limit(MAX_RESPONSE_BODY)
             .build_streamed()
         )
         with self._mapped_errors(target, address):
@@ -219,7 +219,7 @@ class GuardedClient:
 
 async def _read_start(response: Response) -> str:
     """Return the first 1 KiB as text, after reading to the end or to 64 KiB, whichever is first."""
-    read = bytes(await response.body_reader.read(MAX_BODY) or b"")
+    read = bytes(await response.body_reader.read(MAX_RESPONSE_BODY) or b"")
     decoder = codecs.getincrementaldecoder("utf-8")("replace")
     return decoder.decode(read[:KEPT_BODY], final=len(read) <= KEPT_BODY).replace("\x00", "")
 
