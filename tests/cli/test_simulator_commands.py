@@ -14,12 +14,13 @@ from msgspec.structs import replace
 from pydantic import SecretStr
 from typer.testing import CliRunner, Result
 
+from heliograph.app import bootstrap
 from heliograph.app.bootstrap import open_gateway
 from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.simulator import SimulatorService
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import operator
-from heliograph.errors import NotSupportedByNetworkError
+from heliograph.errors import InvalidInputError, NotSupportedByNetworkError
 from heliograph.faces.cli.simulator import register
 from heliograph.networks import port
 from heliograph.networks.content import Button, ButtonReply, ContactCard, ListReply, Location, Text
@@ -285,6 +286,23 @@ async def test_an_account_that_shows_no_code_can_not_be_scanned(terminal: Termin
 
     assert result.exit_code == 1
     assert "'Front desk' shows no code" in result.output
+
+
+async def test_an_organizations_account_is_not_mistaken_for_one_that_is_called_like_it(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    demo = desk.account.tenant.organization_id
+    monkeypatch.setattr(bootstrap, "find_demo_organization", lambda _: demo)
+    async with open_gateway(desk.settings) as services:
+        other = await services.organizations.create("Globex", plan="unlimited")
+        for tenant, session_name in (
+            (desk.account.tenant, "Globex/desk"),
+            (other.tenant, "desk"),
+        ):
+            await services.accounts.create(operator(tenant), "sandbox", "A", session_name, {})
+
+        with pytest.raises(InvalidInputError, match="Several accounts match"):
+            await services.accounts.find_for_cli("Globex/desk")
 
 
 async def test_an_account_of_another_network_is_refused(terminal: Terminal, desk: Desk) -> None:

@@ -146,7 +146,8 @@ class AccountService:
         preferred = [
             account for _, account in fitting if account.tenant.organization_id == self._preferred
         ]
-        if len(preferred) == 1:
+        is_whole = any(whole == name_or_id for whole, _ in fitting)  # which names an organization
+        if len(preferred) == 1 and not is_whole:
             return preferred[0]
         if not fitting:
             raise NotFoundError(
