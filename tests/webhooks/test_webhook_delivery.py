@@ -15,7 +15,8 @@ from heliograph import __version__
 from heliograph.core.secrets.model import MAX_OLD_SECRETS
 from heliograph.core.webhooks.disabling import KEPT_WHILE_DISABLED, REASON_FAILING, REASON_GONE
 from heliograph.core.webhooks.outcomes import TICK
-from heliograph.errors import TooManySecretsError
+from heliograph.errors import TooManySecretsError, UnavailableError
+from heliograph.platform.outbound_http import OwnPorts
 from webhook_receiver import ANSWER_200, Received, always, answer, receiving
 from webhook_scene import playing, until
 
@@ -34,6 +35,33 @@ async def test_an_event_arrives_signed_and_as_it_was_stored(database_url: str) -
     assert request.headers["content-type"] == "application/json"
     assert request.headers["user-agent"] == f"Heliograph/{__version__}"
     StandardWebhook(created.secret).verify(request.body, request.headers)
+
+
+async def test_a_database_that_is_away_is_no_attempt_and_nothing_overtakes(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Addresses of this machine are compared with what the database knows of the gateway's own."""
+    asked = 0
+
+    async def ask() -> frozenset[int]:
+        nonlocal asked
+        asked += 1
+        if asked == 1:
+            raise UnavailableError
+        return frozenset()
+
+    async with playing(database_url) as scene, receiving() as receiver:
+        monkeypatch.setattr(scene.client, "_own_ports", OwnPorts(ask=ask))
+        await scene.webhooks.create(scene.principal, receiver.url())
+        events = [scene.event(of=CONVERSATION, n=n) for n in range(4)]
+        await scene.emit(*events)
+        async with scene.node():
+            await receiver.wait_for(4)
+            await scene.until_statuses(*["delivered"] * 4)
+        deliveries = await scene.deliveries.list(scene.principal)
+
+    assert [request.json["data"]["n"] for request in receiver.received] == [0, 1, 2, 3]
+    assert {delivery.attempt_count for delivery in deliveries} == {1}
 
 
 async def test_each_attempt_is_kept(database_url: str) -> None:

@@ -12,6 +12,7 @@ from heliograph.core.webhooks.headers import webhook_headers
 from heliograph.core.webhooks.model import ClaimedDelivery, DeliveryStatus, Outcome
 from heliograph.core.webhooks.retries import next_delay
 from heliograph.core.webhooks.secrets import WebhookSecrets
+from heliograph.errors import UnavailableError
 from heliograph.platform.database.clock import Clock
 from heliograph.platform.outbound_http import GuardedClient, OutboundError
 
@@ -40,7 +41,10 @@ class Attempts:
     async def attempt(
         self, lease: Lease, delivery: ClaimedDelivery, url: str, secrets: WebhookSecrets | None
     ) -> Outcome:
-        """Post once. `secrets` is None when they can't be opened: then nothing is sent."""
+        """Post once. `secrets` is None when they can't be opened: then nothing is sent.
+
+        Raises `UnavailableError`, and has sent nothing, when the database is needed and away.
+        """
         started_at = self._clock.now()
         if secrets is None:
             result = PostResult(0.0, None, "The webhook's secret can't be opened by this gateway.")
@@ -56,6 +60,8 @@ class Attempts:
             exchange = await self._client.post(url, headers, delivery.payload)
         except OutboundError as error:
             return PostResult(error.duration_ms, error.address, str(error))
+        except UnavailableError:
+            raise
         except Exception:
             log.exception("attempt failed", delivery_id=str(delivery.id))
             return PostResult(0.0, None, "The gateway could not make this request.")

@@ -40,6 +40,7 @@ from heliograph.core.webhooks.queue_sql import (
 )
 from heliograph.core.webhooks.secrets import WebhookSecrets, open_secrets
 from heliograph.core.webhooks.sql import list_destinations
+from heliograph.errors import UnavailableError
 from heliograph.platform.aio.group_commit import GroupCommit
 from heliograph.platform.aio.limits import FairSemaphore, Pacer
 from heliograph.platform.aio.periodic import wait_until_set
@@ -352,6 +353,8 @@ class DeliveryWorker:
             else:
                 self._let_next(queue, delivery, outcome)
                 await self._record(queue, outcome)
+        except UnavailableError:
+            queue.forget_waiting()  # as above; the next claim takes all of it back, in order
         finally:
             queue.lanes.end(delivery)
             if not len(queue.lanes):
@@ -370,7 +373,10 @@ class DeliveryWorker:
         self._begin(queue)
 
     async def _attempt(self, queue: WebhookQueue, delivery: ClaimedDelivery) -> Outcome | None:
-        """Make the attempt; return None if the lease or the webhook is gone, or it is disabled."""
+        """Make the attempt; return None if the lease or the webhook is gone, or it is disabled.
+
+        Raises `UnavailableError` without an attempt: an address is judged by the database, too.
+        """
         if queue.is_failing:
             await asyncio.sleep(self._failing.take(time.monotonic()))
         async with self._slots.hold(queue.lease.tenant.organization_id):
@@ -378,9 +384,13 @@ class DeliveryWorker:
             if queue.closed or destination is None or not self._is_valid(queue.lease):
                 queue.not_attempted()
                 return None
-            outcome = await self._attempts.attempt(
-                queue.lease, delivery, destination.url, queue.secrets
-            )
+            try:
+                outcome = await self._attempts.attempt(
+                    queue.lease, delivery, destination.url, queue.secrets
+                )
+            except UnavailableError:
+                queue.not_attempted()
+                raise
         queue.attempted(
             answered=outcome.response_code is not None,
             delivered=outcome.status is DeliveryStatus.DELIVERED,
