@@ -173,6 +173,36 @@ def test_from_a_message_to_a_pressed_button_and_its_webhook_in_the_browser_alone
     expect(owner.get_by_role("cell", name="delivered", exact=True).first).to_be_visible()
 
 
+@pytest.mark.parametrize(
+    ("path", "refreshed", "pressed", "outcome"),
+    [
+        ("phone/{account_id}", "chat", ".choices button", "pressed No"),
+        ("devices", "devices", "td a", "What happened lately"),
+        ("inbox", "conversations", "a.who", "Your answer"),
+    ],
+    ids=["phone", "devices", "inbox"],
+)
+def test_what_is_pressed_while_the_page_refreshes_is_clicked(
+    owner: Page, program: Program, path: str, refreshed: str, pressed: str, outcome: str
+) -> None:
+    """A person holds the mouse button for a tenth of a second, and a page refreshes by itself
+    every few seconds."""
+    program.wait_for_status(program.send(text="Shall we come at noon?"), "read")
+    owner.goto(f"{owner.url}/{path.format(account_id=program.account_id)}")
+    owner.locator(pressed).last.hover()
+    owner.mouse.down()
+    owner.evaluate(
+        """id => new Promise(done => {
+               document.addEventListener(
+                   "htmx:afterSwap", event => event.target.id === id && done());
+               htmx.trigger(document.body, "news");  // the others refresh every few seconds
+           })""",
+        refreshed,
+    )
+    owner.mouse.up()
+    expect(owner.get_by_text(outcome).last).to_be_visible()
+
+
 def test_a_key_is_made_used_and_revoked(owner: Page, program: Program) -> None:
     go(owner, "Developers", heading="API keys")
     owner.get_by_label("Name").fill("Shop")
