@@ -60,6 +60,7 @@ async def test_a_database_that_is_away_is_no_attempt_and_nothing_overtakes(
             await scene.until_statuses(*["delivered"] * 4)
         deliveries = await scene.deliveries.list(scene.principal)
 
+    assert asked > 1, "the database was away for the first"
     assert [request.json["data"]["n"] for request in receiver.received] == [0, 1, 2, 3]
     assert {delivery.attempt_count for delivery in deliveries} == {1}
 

@@ -160,7 +160,6 @@ class WebhookQueue:
             self._retry = None
 
     def forget_waiting(self) -> None:
-        """Forget what has not begun, since the lease is gone: it is another node's, or ours in a
-        later claim."""
+        """Forget what has not begun: the next claim, ours or another node's, finds it."""
         self.lanes.drop_waiting()
         self.mark_in_doubt()

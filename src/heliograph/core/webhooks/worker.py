@@ -354,7 +354,7 @@ class DeliveryWorker:
                 self._let_next(queue, delivery, outcome)
                 await self._record(queue, outcome)
         except UnavailableError:
-            queue.forget_waiting()  # as above; the next claim takes all of it back, in order
+            queue.forget_waiting()  # so that the next claim finds all of the lane, in order
         finally:
             queue.lanes.end(delivery)
             if not len(queue.lanes):
@@ -375,7 +375,7 @@ class DeliveryWorker:
     async def _attempt(self, queue: WebhookQueue, delivery: ClaimedDelivery) -> Outcome | None:
         """Make the attempt; return None if the lease or the webhook is gone, or it is disabled.
 
-        Raises `UnavailableError` without an attempt: an address is judged by the database, too.
+        Raises `UnavailableError`, having sent nothing, when the database is needed and away.
         """
         if queue.is_failing:
             await asyncio.sleep(self._failing.take(time.monotonic()))
