@@ -12,6 +12,7 @@
     │   │   └── InvalidMetricsTokenError    invalid_metrics_token
     │   ├── ForbiddenError                  403
     │   │   ├── MissingScopeError           missing_scope (required_scope)
+    │   │   ├── AccountNotAllowedError      account_not_allowed
     │   │   ├── HostNotAllowedError         host_not_allowed
     │   │   ├── OriginNotAllowedError       origin_not_allowed
     │   │   ├── MetricsTokenNotSetError     metrics_token_not_set
@@ -232,6 +233,19 @@ class MissingScopeError(ForbiddenError):
     def __init__(self, required_scope: str) -> None:
         detail = self.sentence.format(required_scope=required_scope)
         super().__init__(detail, required_scope=required_scope)
+
+
+class AccountNotAllowedError(ForbiddenError):
+    """The key is limited to some accounts, and what it asked for concerns another one, or all."""
+
+    code = "account_not_allowed"
+    sentence = "This API key is limited to some accounts, and '{resource_id}' is none of them."
+
+    def __init__(self, account_id: UUID | None = None) -> None:
+        limited, _, _ = self.sentence.partition(", and")
+        unlimited = f"{limited}, and this takes one that is not."
+        known = self.sentence.format(resource_id=account_id)
+        super().__init__(unlimited if account_id is None else known)
 
 
 class HostNotAllowedError(ForbiddenError):

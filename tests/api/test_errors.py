@@ -25,6 +25,7 @@ ANSWERS: dict[int, dict[str, tuple[Any, ...]]] = {
     },
     403: {
         "missing_scope": ("admin:read",),
+        "account_not_allowed": (SOME_ID,),
         "other_organization": (),
         "host_not_allowed": ("evil.example",),
         "origin_not_allowed": ("https://evil.example",),

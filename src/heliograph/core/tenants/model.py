@@ -9,7 +9,7 @@ import msgspec
 
 from heliograph.core.tenants.plans import NO_LIMITS, Plan
 from heliograph.core.tenants.scopes import MEMBER_SCOPES, SCOPES
-from heliograph.errors import MissingScopeError
+from heliograph.errors import AccountNotAllowedError, MissingScopeError
 
 
 class Tenant(NamedTuple):
@@ -39,7 +39,8 @@ class Principal:
 
     `key_id` is the public part of an API key, `user_id` a person's who has signed in; the command
     line, which is the operator, has neither. `plan` is the organization's, cached as long as the
-    key is; the operator has no limits.
+    key is; the operator has no limits. `account_ids` are the only accounts whose messages,
+    conversations and events the caller sees or touches; None is all of them.
     """
 
     tenant: Tenant
@@ -48,6 +49,7 @@ class Principal:
     name: str = ""
     plan: Plan = NO_LIMITS
     user_id: UUID | None = None
+    account_ids: frozenset[UUID] | None = None
 
     @property
     def organization_id(self) -> UUID:
@@ -67,6 +69,25 @@ class Principal:
         """Raise `MissingScopeError` unless the scope is granted."""
         if not self.may(scope):
             raise MissingScopeError(scope)
+
+    @property
+    def account_filter(self) -> list[UUID] | None:
+        """The accounts that a statement may read, for `($n::uuid[] IS NULL OR account_id =
+        ANY($n))`."""
+        return None if self.account_ids is None else sorted(self.account_ids)
+
+    def may_use(self, account_id: UUID) -> bool:
+        return self.account_ids is None or account_id in self.account_ids
+
+    def require_account(self, account_id: UUID) -> None:
+        """Raise `AccountNotAllowedError` unless the caller may use this account."""
+        if not self.may_use(account_id):
+            raise AccountNotAllowedError(account_id)
+
+    def require_all_accounts(self) -> None:
+        """Raise `AccountNotAllowedError` for a caller who is limited to some accounts."""
+        if self.account_ids is not None:
+            raise AccountNotAllowedError
 
 
 def operator(tenant: Tenant) -> Principal:

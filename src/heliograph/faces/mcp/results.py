@@ -23,6 +23,7 @@ _REPEATS_THE_NETWORK = {"network_error", "network_refused", "refused_for_good"}
 _ADVICE = {
     "other_organization": "Use an id of your own organization, from one of the tools that list.",
     "missing_scope": "Ask for a key with that scope (dashboard, Developers, Keys).",
+    "account_not_allowed": "Take an account that this key may use: list_devices has them.",
     "not_found": "Check the id; list what there is first.",
     "conversation_not_found": "Take an id from list_conversations, or from a message's webhook.",
     "message_not_found": "Take the message_id that the send returned, or one of list_messages.",

@@ -3,10 +3,11 @@
 from typing import Annotated, Any, LiteralString
 
 from fastapi import Query
-from pydantic import AfterValidator, ConfigDict, WithJsonSchema
+from pydantic import AfterValidator, BaseModel, ConfigDict, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
 from heliograph.core.contacts.model import ADDRESS_PATTERN, normalize_address
+from heliograph.core.pages import MAX_CURSOR
 
 NO_NUL: dict[str, Any] = {"pattern": r"^[^\u0000]*$"}
 """What a description adds to a free text: strict_json refuses NUL characters everywhere."""
@@ -40,6 +41,15 @@ def with_example(example: dict[str, Any]) -> ConfigDict:
     return ConfigDict(json_schema_extra={"examples": [example]})
 
 
+class StrictBody(BaseModel):
+    """A body of which every member must be known: a typo in `scheduled_for` must not send at once.
+
+    The ten operations of version 1.0 ignore what they don't know; all others have such a body.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+
 def _check_text(value: str) -> str:
     if "\x00" in value:
         raise value_error("NUL characters are not allowed")
@@ -53,4 +63,12 @@ SearchText = Annotated[
 Limit = Annotated[int, Query(ge=1, le=100, description="How many at most.")]
 Offset = Annotated[
     int, Query(ge=0, le=MAX_OFFSET, description="How many to leave out from the start.")
+]
+Cursor = Annotated[
+    str,
+    AfterValidator(_check_text),
+    Query(
+        max_length=MAX_CURSOR,
+        description="Where to go on: `next_cursor` of the page before. Without it the newest come.",
+    ),
 ]
