@@ -502,7 +502,8 @@ def test_no_schema_is_left_over() -> None:
     known = {*BODIES, *RECORDS, "ErrorBody", "DeviceSort", "SortOrder", *EXTENSIBLE, *EVENT_PARTS}
     events = {name_of(schema) for schema in list_event_schemas()}
     typed = SCHEMAS["TypedContent"]["discriminator"]["mapping"].values()
-    contents = {"TypedContent", "Choice", *(reference.rpartition("/")[2] for reference in typed)}
+    parts = {"Choice", "LinkPreview", "ListRow", "ListSection"}
+    contents = {"TypedContent", *parts, *(reference.rpartition("/")[2] for reference in typed)}
     assert set(SCHEMAS) == known | events | contents
 
 

@@ -20,7 +20,7 @@ from heliograph.core.media import MediaService
 from heliograph.errors import GatewayError, InvalidInputError
 from heliograph.networks import errors as network
 from heliograph.networks.errors import NetworkError
-from heliograph.networks.port import GroupSeen
+from heliograph.networks.port import Capabilities, GroupSeen
 from heliograph.platform.crypto.secret_box import SecretKey
 from heliograph.platform.objects import Objects
 
@@ -84,7 +84,7 @@ class Desk:
             media,
             self._scene.lease,
             "sandbox",
-            ActiveSession(session, lambda: True),
+            ActiveSession(session, lambda: True, Capabilities(frozenset({"text", "buttons"}))),
         )
         self._scene.tasks.append(asyncio.create_task(worker.run()))
         self._scene.notifications.subscribe(topics.jobs_of(self._scene.account.id), worker.wake)

@@ -27,7 +27,7 @@ from heliograph.core.jobs.service import JobService
 from heliograph.core.media import MediaService
 from heliograph.errors import IdempotencyConflictError, InvalidInputError, NetworkTimeoutError
 from heliograph.networks.errors import AlreadyInGroupError, NetworkError
-from heliograph.networks.port import ContactSeen, GroupSeen
+from heliograph.networks.port import Capabilities, ContactSeen, GroupSeen
 from heliograph.platform.crypto.secret_box import SecretKey
 from heliograph.platform.objects import Objects
 
@@ -98,7 +98,7 @@ class Office:
             self.media,
             self.scene.lease,
             "sandbox",
-            ActiveSession(session, lambda: True),
+            ActiveSession(session, lambda: True, Capabilities(frozenset({"text", "buttons"}))),
         )
         self.scene.tasks.append(asyncio.create_task(worker.run()))
         worker.wake()

@@ -109,9 +109,9 @@ def ways_to_strangers(schema: Any, root: Any, way: str) -> Iterator[str]:
 
 
 def is_text(schema: dict[str, Any]) -> bool:
-    """Whether it is any text: not one of a few words, such as a kind."""
+    """Whether it is any text: not one of a few words, such as a kind, and no id of ours."""
     return any(
-        choice.get("type") == "string" and "const" not in choice
+        choice.get("type") == "string" and "const" not in choice and choice.get("format") != "uuid"
         for choice in (*schema.get("anyOf", ()), schema)
     )
 

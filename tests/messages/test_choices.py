@@ -15,7 +15,7 @@ from heliograph.networks.choices import (
     fold,
     has_title,
     is_numbered,
-    without_buttons,
+    without_kinds,
 )
 from heliograph.networks.content import Button, Buttons, Text
 
@@ -24,6 +24,7 @@ CHOICES = (
     Button("later", "Another day"),
     Button("up", "👍"),
 )
+TEXTS = frozenset({"text"})
 titles = st.text(min_size=1, max_size=20).filter(has_title)
 ids = st.text(min_size=1, max_size=30).filter(lambda text: text == text.strip())
 choices = st.lists(
@@ -63,8 +64,9 @@ def test_two_choices_and_one() -> None:
 
 
 def test_what_has_no_buttons_stays_as_it_is() -> None:
-    assert without_buttons(Text("Hello")) == Text("Hello")
-    assert without_buttons(Buttons("Well?", CHOICES)) == Text(as_text(Buttons("Well?", CHOICES)))
+    assert without_kinds(Text("Hello"), TEXTS) == Text("Hello")
+    question = Buttons("Well?", CHOICES)
+    assert without_kinds(question, TEXTS) == Text(as_text(question))
 
 
 @pytest.mark.parametrize(

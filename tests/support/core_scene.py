@@ -30,7 +30,7 @@ from heliograph.core.tenants.model import Principal, operator
 from heliograph.core.webhooks.service import WebhookService
 from heliograph.networks.content import Text
 from heliograph.networks.errors import NetworkError
-from heliograph.networks.port import Inbound, Outgoing, Receipt, Sent, Session
+from heliograph.networks.port import Capabilities, Inbound, Outgoing, Receipt, Sent, Session
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.crypto.secret_box import SecretBox, SecretKey
 from heliograph.platform.database.notify import Notifications
@@ -169,7 +169,7 @@ class Scene:
             self.reports,
             self.lease,
             NETWORK,
-            ActiveSession(session, is_open),
+            ActiveSession(session, is_open, Capabilities(frozenset({"text", "buttons"}))),
             SendRate(None),
             DailyAllowance(self.database, self.lease, is_warming=True),
             chance=lambda: chance,

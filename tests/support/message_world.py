@@ -17,7 +17,7 @@ from heliograph.core.dispatch.claims import requeue_claimed
 from heliograph.core.dispatch.outbound import ActiveSession, Outbound
 from heliograph.core.dispatch.send_limits import DailyAllowance, SendRate
 from heliograph.networks.errors import NetworkError, NotConnectedError
-from heliograph.networks.port import Outgoing, Sent, Session
+from heliograph.networks.port import Capabilities, Outgoing, Sent, Session
 
 STEPS = {
     "scheduled": "queued canceled",
@@ -144,7 +144,9 @@ class Dispatcher(Outbound):
             scene.reports,
             lease,
             NETWORK,
-            ActiveSession(self.session, lambda: self.is_open),
+            ActiveSession(
+                self.session, lambda: self.is_open, Capabilities(frozenset({"text", "buttons"}))
+            ),
             SendRate(None),
             DailyAllowance(scene.database, lease, is_warming=False),
             chance=lambda: 0.5,

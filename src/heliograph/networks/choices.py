@@ -8,12 +8,13 @@ choices means none.
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import lru_cache
+from itertools import count, repeat
 from typing import NamedTuple
 
-from heliograph.networks.content import Button, Buttons, Content, Text
+from heliograph.networks.content import Button, Choices, Content, Row, Text, message_type
 
 LONGEST_ANSWER = 300
 """Characters of a text that may be a choice: the longest id, and what people write around it."""
@@ -46,6 +47,7 @@ _QUOTES = "\"'`´‘’‚‛“”„‟«»‹›「」『』〝〞〟"
 _SAME_QUOTE = str.maketrans(dict.fromkeys("`´‘’‚‛", "'") | dict.fromkeys("“”„‟", '"'))
 _BEHIND = ".!。۔।"
 _BEFORE = "¡"
+_SEPARATORS = re.compile(r"[,;\n،、，]+")
 _NUMBER = re.compile(r"[(\[#]*([0-9]{1,2})[)\].:]*")
 _LINE = re.compile(r"[(\[#]*([0-9]{1,2})[)\].:-]*\s+(.+)")
 
@@ -59,39 +61,71 @@ def has_break(text: str) -> bool:
     return _BREAK.search(text) is not None
 
 
-def as_text(content: Buttons) -> str:
-    """Return the question with its choices in a list, how to answer it, and its footer."""
-    numbered = is_numbered(content.buttons)
-    listed = "\n".join(
-        f"{number}. {button.title}" if numbered else f"• {button.title}"
-        for number, button in enumerate(content.buttons, 1)
-    )
-    parts = [content.body, listed, how_to_answer(content.buttons), content.footer]
-    return "\n\n".join(part for part in parts if part)
+def as_text(content: Content, link: str | None = None) -> str:
+    """Return the content as one text: its choices in a list, and how to answer them.
+
+    `link` leads to its file.
+    """
+    first, *others = content.text_parts
+    choices = content.choices
+    asked = [] if choices is None else [_listed(choices), how_to_answer(choices)]
+    return "\n\n".join(part for part in [first, *asked, *others, link] if part)
 
 
-def without_buttons(content: Content) -> Content:
-    """Return what is sent on a network that has no buttons."""
-    return Text(as_text(content)) if isinstance(content, Buttons) else content
+def without_kinds(content: Content, kinds: Collection[str], link: str | None = None) -> Content:
+    """Return what is sent on a network that knows these kinds of content."""
+    return content if message_type(content) in kinds else Text(as_text(content, link))
 
 
-def how_to_answer(buttons: Sequence[Button]) -> str:
+def _listed(choices: Choices) -> str:
+    """List the choices, numbered if that is clear, under the titles of their sections."""
+    numbers: Iterator[int | None] = count(1) if is_numbered(choices.all) else repeat(None)
+    lines: list[str] = []
+    for title, section in choices.sections:
+        lines += ["", title] if title and lines else [title] if title else []
+        lines += [_line(choice, number) for choice, number in zip(section, numbers, strict=False)]
+    return "\n".join(lines)
+
+
+def _line(choice: Button, number: int | None) -> str:
+    line = f"• {choice.title}" if number is None else f"{number}. {choice.title}"
+    description = choice.description if isinstance(choice, Row) else None
+    return f"{line} ({description})" if description else line
+
+
+def how_to_answer(choices: Choices) -> str:
     """Return the sentence under the list."""
-    if not is_numbered(buttons):
+    if choices.most > 1:
+        what = "numbers" if is_numbered(choices.all) else "of these"
+        return f"Reply with up to {choices.most} {what}, with commas between them."
+    if not is_numbered(choices.all):
         return "Reply with one of these."
-    match len(buttons):
+    match len(choices.all):
         case 1:
             return "Reply with the number 1."
         case 2:
             return "Reply with a number, 1 or 2."
-        case count:
-            return f"Reply with a number, 1 to {count}."
+        case most:
+            return f"Reply with a number, 1 to {most}."
 
 
 def is_numbered(buttons: Sequence[Button]) -> bool:
     """Return whether each number in the list means its own choice, and is no other's id or
     title."""
     return _words_of(tuple(buttons)).are_numbered
+
+
+def chosen(choices: Choices, text: str, *, by_number: bool = True) -> tuple[Button, ...]:
+    """Return the choices that a text means, none if it means none of them or too many."""
+    single = chosen_button(choices.all, text, by_number=by_number)
+    if single is not None:
+        return (single,)
+    parts = [part for part in _SEPARATORS.split(text) if part.strip()] if choices.most > 1 else []
+    if not 1 < len(parts) <= choices.most:
+        return ()
+    found = [chosen_button(choices.all, part.strip(), by_number=by_number) for part in parts]
+    several = tuple(dict.fromkeys(choice for choice in found if choice is not None))
+    return several if len(several) == len(parts) else ()
 
 
 def chosen_button(buttons: Sequence[Button], text: str, *, by_number: bool = True) -> Button | None:
@@ -136,10 +170,10 @@ def _words_of(buttons: tuple[Button, ...]) -> _Words:
     )
 
 
-def _is_free(places: Mapping[str, frozenset[int]], word: str, count: int) -> bool:
+def _is_free(places: Mapping[str, frozenset[int]], word: str, most: int) -> bool:
     """Return whether a word is not the number of another choice in the list."""
     number = _number(word)
-    return number is None or not 1 <= number <= count or places[word] == {number - 1}
+    return number is None or not 1 <= number <= most or places[word] == {number - 1}
 
 
 def _meant_by(words: _Words, answer: str, *, by_number: bool) -> set[int]:

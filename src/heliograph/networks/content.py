@@ -1,45 +1,133 @@
 """What a message says: a union of kinds, told apart by `type`, stored and sent as JSON.
 
-`Text` and `Buttons` can be sent, the other kinds arrive. Further kinds join the union here; how
-clients see them is in `core/messages/serializers.py` and `faces/api/schemas/typed_content.py`.
+A kind is a struct here, which knows itself as one text, as what clients read and as what people
+choose from. What may be asked for, with which bounds, is in `core/messages/content_input.py`; how
+clients see it is in `faces/api/schemas/typed_content.py`, what a network makes of it in its driver.
 """
 
-from typing import Union
+from typing import Any, NamedTuple, Union
+from uuid import UUID
 
 import msgspec
 
 
-class Text(msgspec.Struct, frozen=True, tag="text"):
-    body: str
+class Button(msgspec.Struct, frozen=True):
+    """Something to choose, and its name for people: a button, a row of a list, an answer."""
+
+    id: str
+    title: str
+
+
+class Choices(NamedTuple):
+    """What a message gives to choose from: sections of choices, with a title where they have one.
+
+    `most` is how many may be chosen at once.
+    """
+
+    sections: tuple[tuple[str, tuple[Button, ...]], ...]
+    most: int = 1
+
+    @property
+    def all(self) -> tuple[Button, ...]:
+        return tuple(choice for _, choices in self.sections for choice in choices)
+
+
+class _Kind(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What is the same for most kinds; a kind says otherwise where it is not."""
 
     @property
     def summary(self) -> str:
-        """The message as one text, for records, previews and clients that know only text."""
+        """The message as one text, for records, previews and searches."""
+        raise NotImplementedError
+
+    @property
+    def members(self) -> dict[str, Any]:
+        """What clients read of it beside its `type`, JSON-ready; what is not known is null."""
+        raise NotImplementedError
+
+    @property
+    def choices(self) -> Choices | None:
+        """What the message gives to choose from."""
+        return None
+
+    @property
+    def text_parts(self) -> tuple[str, ...]:
+        """Its paragraphs, for a network that has only texts. Choices stand behind the first."""
+        return (self.summary,)
+
+    def reply(self, chosen: tuple[Button, ...]) -> "Content":
+        """Return what an answer says that chose these of its choices."""
+        raise NotImplementedError
+
+
+class Text(_Kind, frozen=True, tag="text"):
+    """`mentions` are the addresses of those whom the text names, each as `@` and its user part."""
+
+    body: str
+    mentions: tuple[str, ...] = ()
+    preview: "LinkPreview | None" = None
+
+    @property
+    def summary(self) -> str:
         return self.body
+
+    @property
+    def members(self) -> dict[str, Any]:
+        members: dict[str, Any] = {"body": self.body}
+        if self.mentions:
+            members["mentions"] = list(self.mentions)
+        if self.preview is not None:
+            members["preview"] = msgspec.structs.asdict(self.preview)
+        return members
+
+
+class LinkPreview(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a page says of itself, to be shown under a text that links to it."""
+
+    url: str
+    title: str
+    description: str = ""
 
 
 NOTHING = Text("")
 """The content of a message whose content was not kept."""
 
 
-class Button(msgspec.Struct, frozen=True):
-    id: str
-    title: str
-
-
-class Buttons(msgspec.Struct, frozen=True, tag="buttons"):
-    """A text with one to three quick-reply buttons, and a footer under them."""
+class Buttons(_Kind, frozen=True, tag="buttons"):
+    """A text with one to three quick-reply buttons, a line over it and one under them."""
 
     body: str
     buttons: tuple[Button, ...]
     footer: str | None = None
+    header: str | None = None
 
     @property
     def summary(self) -> str:
         return self.body
 
+    @property
+    def members(self) -> dict[str, Any]:
+        return {
+            "body": self.body,
+            "buttons": [_choice(button) for button in self.buttons],
+            "header": self.header,
+            "footer": self.footer,
+        }
 
-class ButtonReply(msgspec.Struct, frozen=True, tag="button_reply"):
+    @property
+    def choices(self) -> Choices:
+        return Choices((("", self.buttons),))
+
+    @property
+    def text_parts(self) -> tuple[str, ...]:
+        body = f"{self.header}\n\n{self.body}" if self.header else self.body
+        return (body, self.footer or "")
+
+    def reply(self, chosen: tuple[Button, ...]) -> "Content":
+        return ButtonReply(chosen[0])
+
+
+class ButtonReply(_Kind, frozen=True, tag="button_reply"):
     """Somebody pressed a button."""
 
     button: Button
@@ -48,8 +136,67 @@ class ButtonReply(msgspec.Struct, frozen=True, tag="button_reply"):
     def summary(self) -> str:
         return self.button.title
 
+    @property
+    def members(self) -> dict[str, Any]:
+        return _choice(self.button)
 
-class ListReply(msgspec.Struct, frozen=True, tag="list_reply"):
+
+class Row(Button, frozen=True, omit_defaults=True):
+    """A row of a list."""
+
+    description: str | None = None
+
+
+class Section(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Rows that belong together, under a title where there are several sections."""
+
+    rows: tuple[Row, ...]
+    title: str | None = None
+
+
+class ListMessage(_Kind, frozen=True, tag="list"):
+    """A text with a button that opens a list of rows to choose one from."""
+
+    body: str
+    button: str
+    sections: tuple[Section, ...]
+    footer: str | None = None
+
+    @property
+    def summary(self) -> str:
+        return self.body
+
+    @property
+    def members(self) -> dict[str, Any]:
+        sections = [
+            {
+                "title": section.title,
+                "rows": [_choice(row) | {"description": row.description} for row in section.rows],
+            }
+            for section in self.sections
+        ]
+        return {
+            "body": self.body,
+            "button": self.button,
+            "sections": sections,
+            "footer": self.footer,
+        }
+
+    @property
+    def choices(self) -> Choices:
+        return Choices(tuple((section.title or "", section.rows) for section in self.sections))
+
+    @property
+    def text_parts(self) -> tuple[str, ...]:
+        return (self.body, self.footer or "")
+
+    def reply(self, chosen: tuple[Button, ...]) -> "Content":
+        row = chosen[0]
+        description = row.description if isinstance(row, Row) else None
+        return ListReply(Button(row.id, row.title), description)
+
+
+class ListReply(_Kind, frozen=True, tag="list_reply"):
     """Somebody chose a row of a list."""
 
     row: Button
@@ -59,18 +206,82 @@ class ListReply(msgspec.Struct, frozen=True, tag="list_reply"):
     def summary(self) -> str:
         return self.row.title
 
+    @property
+    def members(self) -> dict[str, Any]:
+        return _choice(self.row) | {"description": self.description}
 
-class Media(msgspec.Struct, frozen=True):
-    """A file: a picture, a film, a voice. `media_type` is its MIME type, `size` in bytes."""
+
+class Poll(_Kind, frozen=True, tag="poll"):
+    """A question with answers, of which each person chooses up to `max_choices`."""
+
+    question: str
+    options: tuple[str, ...]
+    max_choices: int = 1
+
+    @property
+    def summary(self) -> str:
+        return self.question
+
+    @property
+    def members(self) -> dict[str, Any]:
+        return {
+            "question": self.question,
+            "options": list(self.options),
+            "max_choices": self.max_choices,
+        }
+
+    @property
+    def choices(self) -> Choices:
+        answers = tuple(Button(option, option) for option in self.options)
+        return Choices((("", answers),), self.max_choices)
+
+    def reply(self, chosen: tuple[Button, ...]) -> "Content":
+        return PollVote(tuple(choice.title for choice in chosen))
+
+
+class PollVote(_Kind, frozen=True, tag="poll_vote"):
+    """What somebody chose in a poll, all of it: a later vote replaces it, and none withdraws it."""
+
+    options: tuple[str, ...]
+
+    @property
+    def summary(self) -> str:
+        return ", ".join(self.options)
+
+    @property
+    def members(self) -> dict[str, Any]:
+        return {"options": list(self.options)}
+
+
+class Media(_Kind, frozen=True):
+    """A file: a picture, a film, a voice. `media_type` is its MIME type, `size` in bytes.
+
+    `media_id` is the gateway's, of a file that somebody uploaded.
+    """
 
     media_type: str
     caption: str = ""
     file_name: str | None = None
     size: int | None = None
+    media_id: UUID | None = None
 
     @property
     def summary(self) -> str:
         return self.caption or self.file_name or f"[{message_type(self)}]"
+
+    @property
+    def members(self) -> dict[str, Any]:
+        return {
+            "media_type": self.media_type,
+            "caption": self.caption or None,
+            "file_name": self.file_name,
+            "size": self.size,
+            "media_id": self.media_id,
+        }
+
+    @property
+    def text_parts(self) -> tuple[str, ...]:
+        return (self.caption, self.file_name or "")
 
 
 class Image(Media, frozen=True, tag="image"):
@@ -82,7 +293,13 @@ class Video(Media, frozen=True, tag="video"):
 
 
 class Audio(Media, frozen=True, tag="audio"):
-    pass
+    """`voice` says that it was spoken into the phone, to be played at once."""
+
+    voice: bool = False
+
+    @property
+    def members(self) -> dict[str, Any]:
+        return super().members | {"voice": self.voice}
 
 
 class Document(Media, frozen=True, tag="document"):
@@ -93,7 +310,7 @@ class Sticker(Media, frozen=True, tag="sticker"):
     pass
 
 
-class Location(msgspec.Struct, frozen=True, tag="location"):
+class Location(_Kind, frozen=True, tag="location"):
     """A place, in degrees north and east: finite, and on the globe."""
 
     latitude: float
@@ -107,14 +324,29 @@ class Location(msgspec.Struct, frozen=True, tag="location"):
         words = ", ".join(word for word in (self.name, self.address) if word)
         return f"{words} ({place})" if words else place
 
+    @property
+    def members(self) -> dict[str, Any]:
+        return {
+            "latitude": self.latitude,
+            "longitude": self.longitude,
+            "name": self.name or None,
+            "address": self.address or None,
+        }
+
+    @property
+    def text_parts(self) -> tuple[str, ...]:
+        """Its words, and a URI that programs open a map by (RFC 5870)."""
+        words = "\n".join(word for word in (self.name, self.address) if word)
+        return (words, f"geo:{self.latitude:.6f},{self.longitude:.6f}")
+
 
 def is_on_globe(latitude: float, longitude: float) -> bool:
     """Return whether there is such a place; NaN is none."""
     return abs(latitude) <= 90 and abs(longitude) <= 180
 
 
-class ContactCard(msgspec.Struct, frozen=True, tag="contact"):
-    """Somebody's address; `vcard` is as the network gave it."""
+class ContactCard(_Kind, frozen=True, tag="contact"):
+    """Somebody's address; `vcard` is as the network gave it, or as it was asked to be sent."""
 
     name: str
     vcard: str
@@ -123,12 +355,28 @@ class ContactCard(msgspec.Struct, frozen=True, tag="contact"):
     def summary(self) -> str:
         return self.name
 
+    @property
+    def members(self) -> dict[str, Any]:
+        return {"name": self.name, "vcard": self.vcard}
+
+    @property
+    def text_parts(self) -> tuple[str, ...]:
+        numbers = [
+            line.partition(":")[2].strip()
+            for line in self.vcard.splitlines()
+            if line.upper().startswith("TEL")
+        ]
+        return (self.name, "\n".join(numbers))
+
 
 Content = Union[  # noqa: UP007 - msgspec reads the union at run time
     Text,
     Buttons,
     ButtonReply,
+    ListMessage,
     ListReply,
+    Poll,
+    PollVote,
     Image,
     Video,
     Audio,
@@ -137,6 +385,9 @@ Content = Union[  # noqa: UP007 - msgspec reads the union at run time
     Location,
     ContactCard,
 ]
+
+CHOICE_KINDS = frozenset({"buttons", "list", "poll"})
+"""The kinds that give something to choose from."""
 
 _decoder: msgspec.json.Decoder[Content] = msgspec.json.Decoder(Content)
 _encoder = msgspec.json.Encoder()
@@ -161,3 +412,7 @@ def encode_content(content: Content) -> str:
 
 def decode_content(raw: str | bytes) -> Content:
     return _decoder.decode(raw)
+
+
+def _choice(choice: Button) -> dict[str, Any]:
+    return {"id": choice.id, "title": choice.title}

@@ -10,6 +10,10 @@ NetworkError                 permanent, retry_after, certain, value
 ├── DriverFailedError        the driver raised what it must not (not certain)
 ├── BannedError              the network has banned the account, `until` a time or for good
 ├── PictureNotFoundError     no picture set, or hidden from us (permanent)
+├── TooOldError              a change that the network takes no more (permanent)
+├── FileUnavailableError     the gateway can't read the message's file at the moment
+├── GroupNotFoundError       no group that this account is in (permanent)
+├── NotAllowedError          only an admin of the group may do this (permanent)
 └── InviteError
     ├── InvalidInviteError   not the form of an invite link of this network
     ├── InviteNotFoundError  well-formed, and no group has it
@@ -104,6 +108,25 @@ class BannedError(NetworkError):
 
 class PictureNotFoundError(NetworkError):
     kind = "PictureNotFoundError"
+    permanent = True
+
+
+class TooOldError(NetworkError):
+    kind = "TooOldError"
+    permanent = True
+
+
+class FileUnavailableError(NetworkError):
+    kind = "FileUnavailableError"
+
+
+class GroupNotFoundError(NetworkError):
+    kind = "GroupNotFoundError"
+    permanent = True
+
+
+class NotAllowedError(NetworkError):
+    kind = "NotAllowedError"
     permanent = True
 
 

@@ -6,7 +6,8 @@ A driver is a folder under `heliograph/networks/` (or a package that registers t
     Network            one per kind of network: its form, its capabilities as data, how to connect
       connect(...)  -> Session   one account's live connection
     Session            the required part: send, ping, close, log_out
-      Groups, Contacts, Pictures   optional parts, one small protocol each
+      Groups, GroupManagement, Contacts, NumberChecks, Pictures, Changes, Typing, ReadMarks
+                 optional parts, one small protocol each
 
 and reports back through `Events.publish`, which returns once what it was told is on disk. A driver
 therefore acknowledges an inbound message to its network *after* `publish` has returned, where the
@@ -20,6 +21,7 @@ naive one raises `ValueError`.
 
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
@@ -29,7 +31,7 @@ from uuid import UUID
 import asyncpg
 import msgspec
 
-from heliograph.networks.content import Content
+from heliograph.networks.content import CHOICE_KINDS, Content
 
 
 class AccountStatus(StrEnum):
@@ -49,34 +51,57 @@ class PairingStep(msgspec.Struct, frozen=True):
     """Aware, as every time here."""
 
 
+ChangeKind = Literal["edited", "deleted", "reaction"]
+
+
 class Capabilities(msgspec.Struct, frozen=True):
     """What a network can do, as data, so that the API can refuse before it tries.
 
-    `content` names the `message_type`s that can be sent. Without `buttons` among them, a message
-    with buttons is sent as a text that numbers them, and what answers it is looked for.
+    `content` names the `message_type`s that can be sent as such. What is not among them is sent as
+    a text, if that is wanted: choices are numbered there, and what answers them is looked for.
+    `changes` names what can be done to a message that was sent, of `edited`, `deleted` and
+    `reaction`; an edit or a deletion comes too late after `edit_seconds` or `delete_seconds`.
+    `replies` says that a message can quote the one that it answers. `pairing_methods` are the ways
+    in which an account can be paired. `max_file_bytes` is the largest file.
     `deduplicates_by_id` says that the network itself drops a second message with the same id.
     `pairing` says that an account is paired with a phone by a code that it shows. `send_rate` is in
     messages a minute and account; None is no limit.
     """
 
     content: frozenset[str]
+    changes: frozenset[ChangeKind] = frozenset()
+    edit_seconds: int | None = None
+    delete_seconds: int | None = None
+    replies: bool = False
+    mentions: bool = False
     create_group: bool = False
     join_group: bool = False
+    manage_groups: bool = False
     contacts: bool = False
+    number_checks: bool = False
     pictures: bool = False
+    typing: bool = False
+    read_marks: bool = False
     simulator: bool = False
     deduplicates_by_id: bool = False
     pairing: bool = False
+    pairing_methods: tuple[Literal["qr", "code"], ...] = ()
     max_participants: int = 1024
+    max_file_bytes: int = 64 * 1024 * 1024
     send_rate: int | None = 30
 
     @property
     def has_buttons(self) -> bool:
         return "buttons" in self.content
 
-    def can_send(self, kind: str) -> bool:
-        """Return whether messages of this type can be sent, if need be as a text."""
-        return kind in self.content or (kind == "buttons" and "text" in self.content)
+    @property
+    def answered_by_text(self) -> frozenset[str]:
+        """The kinds that give a choice and are sent as a text, which a text answers."""
+        return CHOICE_KINDS - self.content
+
+    def can_send(self, kind: str, *, as_text: bool = False) -> bool:
+        """Return whether messages of this type can be sent, if need be `as_text`."""
+        return kind in self.content or (as_text and "text" in self.content)
 
 
 class FormField(msgspec.Struct, frozen=True):
@@ -135,8 +160,8 @@ class Inbound(msgspec.Struct, frozen=True):
     `from_me` marks a message that the account's owner sent from another device.
     `reply_to_chat_message_id` names the message that this one answers, where the network tells it.
     `may_press` is for networks on which a pressed button arrives as a plain text: the text may be a
-    button's id or title, and of our messages in this chat before `sent_at` the newest that has it
-    is meant.
+    choice's id or title, and of our messages in this chat before `sent_at` the newest that has it
+    is meant, among those of the kinds in `answers`.
     `file` is what a `Media` content is about, as the network gave it: a stranger's bytes. The
     gateway keeps it, and puts a link to it into `media_url`.
     """
@@ -154,6 +179,7 @@ class Inbound(msgspec.Struct, frozen=True):
     group_subject: str | None = None
     reply_to_chat_message_id: str | None = None
     may_press: bool = False
+    answers: frozenset[str] = CHOICE_KINDS
     file: bytes | None = None
     media_url: str | None = None
 
@@ -249,7 +275,7 @@ class Changed(msgspec.Struct, frozen=True):
     message may have been stored.
     """
 
-    kind: Literal["edited", "deleted", "reaction"]
+    kind: ChangeKind
     chat_jid: str
     sender_jid: str
     change_id: str
@@ -282,16 +308,60 @@ class Events(Protocol):
 # --- what is asked of a session --------------------------------------------------------------
 
 
+class OutgoingFile(Protocol):
+    """The file of an outgoing message, as the gateway keeps it. It is not in memory."""
+
+    media_type: str
+    file_name: str
+    size: int
+
+    def chunks(self) -> AsyncIterator[bytes]:
+        """Read it in pieces of at most 256 KiB. Raises `FileUnavailableError`."""
+
+    def on_disk(self) -> AbstractAsyncContextManager[Path]:
+        """Have it in a file of its own, which is deleted afterwards. Raises
+        `FileUnavailableError`."""
+
+
+class Quoted(msgspec.Struct, frozen=True):
+    """The message that another one answers. `sender_jid` is None for what the account sent."""
+
+    chat_message_id: str
+    sender_jid: str | None
+    content: Content
+
+
 class Outgoing(msgspec.Struct, frozen=True):
     """A message to send. `recipient` is what `Network.recipient` made of the client's input.
 
-    `content` is a `Text`, or `Buttons` where `Capabilities.content` has `buttons`.
+    `content` is of a kind that `Capabilities.content` has, else a `Text`. `file` is what a `Media`
+    content is about. `reply_to` is the message that it answers, where the network has `replies`.
     """
 
     message_id: UUID
     chat_message_id: str
     recipient: str
     content: Content
+    attempt: int = 0
+    file: OutgoingFile | None = None
+    reply_to: Quoted | None = None
+
+
+class OutgoingChange(msgspec.Struct, frozen=True):
+    """A change to a message that the network has. `change_id` is its id on the network, the same at
+    each attempt.
+
+    `sender_jid` is None for a message that the account sent; only such ones are edited and deleted.
+    With `edited`, `content` is what it says now; with `reaction`, an empty `emoji` withdraws.
+    """
+
+    kind: ChangeKind
+    change_id: str
+    chat_jid: str
+    chat_message_id: str
+    sender_jid: str | None
+    content: Content | None = None
+    emoji: str = ""
     attempt: int = 0
 
 
@@ -355,6 +425,94 @@ class Groups(Protocol):
         """Find a group of this subject that this account owns and made at or after `since`."""
 
     async def join_group(self, invite_link: str) -> GroupSeen: ...
+
+
+class Participant(msgspec.Struct, frozen=True):
+    """Somebody in a group. `role` is the highest that they have."""
+
+    remote_jid: str
+    role: Literal["owner", "admin", "member"] = "member"
+    phone_number: str | None = None
+    name: str | None = None
+
+
+class GroupDetails(msgspec.Struct, frozen=True):
+    """A group as the network shows it to the account."""
+
+    remote_jid: str
+    subject: str
+    participants: tuple[Participant, ...]
+    description: str = ""
+    owner_jid: str | None = None
+    created_at: datetime | None = None
+    """Aware, the network's time; None where it tells none."""
+
+    def __post_init__(self) -> None:
+        _require_zone(self.created_at)
+
+
+@runtime_checkable
+class GroupManagement(Protocol):
+    """A session that can change groups, where the account may."""
+
+    async def get_group(self, remote_jid: str) -> GroupDetails:
+        """Ask for the group. Raises `GroupNotFoundError` for one that the account is not in."""
+
+    async def add_participants(
+        self, remote_jid: str, participants: Sequence[str]
+    ) -> Mapping[str, str]:
+        """Add people; returns the reason why not, by the address, for those who were not added."""
+
+    async def remove_participant(self, remote_jid: str, participant: str) -> None: ...
+
+    async def change_group(
+        self, remote_jid: str, *, subject: str | None = None, description: str | None = None
+    ) -> None:
+        """Change what is given."""
+
+    async def get_invite_link(self, remote_jid: str) -> str: ...
+
+    async def leave_group(self, remote_jid: str) -> None: ...
+
+
+@runtime_checkable
+class Changes(Protocol):
+    """A session that can edit a message, take it back or react to it, as `capabilities.changes`
+    says."""
+
+    async def change(self, change: OutgoingChange) -> datetime:
+        """Hand one change to the network; returns when the network took it, an aware time."""
+
+
+@runtime_checkable
+class Typing(Protocol):
+    """A session that can show the other side that somebody writes."""
+
+    async def set_typing(self, chat_jid: str, is_typing: bool) -> None: ...
+
+
+@runtime_checkable
+class ReadMarks(Protocol):
+    """A session that can tell the other side that its messages were read."""
+
+    async def mark_read(self, chat_jid: str, messages: Sequence[tuple[str, str]]) -> None:
+        """Mark messages, each as (chat_message_id, sender_jid), oldest first; the newest 100 at
+        most."""
+
+
+class NumberCheck(msgspec.Struct, frozen=True):
+    """Whether a phone number is on the network. `remote_jid` is its address there, None if not."""
+
+    phone_number: str
+    remote_jid: str | None
+
+
+@runtime_checkable
+class NumberChecks(Protocol):
+    """A session that can say which phone numbers are on the network."""
+
+    async def check_numbers(self, phone_numbers: Sequence[str]) -> Sequence[NumberCheck]:
+        """Check numbers, each as digits without `+`; answers in the same order."""
 
 
 @runtime_checkable

@@ -30,6 +30,7 @@ from heliograph.networks.errors import DriverFailedError, LeaseLostError, Networ
 from heliograph.networks.port import (
     Account,
     AccountStatus,
+    Capabilities,
     Inbound,
     Network,
     NetworkEvent,
@@ -124,7 +125,7 @@ class AccountSession:
         self._job_runner: JobRunner | None = None
         self._network = ""
         self._keeps_content = False
-        self._has_buttons = True
+        self._capabilities = Capabilities(frozenset())
         self._changed = asyncio.Event()
         self._events = SessionEvents(self._handle)
 
@@ -197,7 +198,7 @@ class AccountSession:
         self._network = account.network
         self._keeps_content = account.message_logging_enabled
         network: Network = self._context.networks.get_network(account.network)
-        self._has_buttons = network.capabilities.has_buttons
+        self._capabilities = network.capabilities
         seen = Account(
             id=account.id,
             name=account.name,
@@ -245,7 +246,7 @@ class AccountSession:
             raise LeaseLostError("another node owns this account")
 
     async def _hold(self, session: Session, account: StoredAccount) -> None:
-        active = ActiveSession(session, self._is_open, self._has_buttons)
+        active = ActiveSession(session, self._is_open, self._capabilities)
         context = self._context
         self._outbound = Outbound(
             context.database,
@@ -340,8 +341,8 @@ class AccountSession:
         for event in events:
             if isinstance(event, Receipt) and self._outbound is not None:
                 await self._outbound.wait_for_outcome(event.chat_message_id)
-        if not self._has_buttons:
-            events = [mark_possible_press(event) for event in events]
+        if answers := self._capabilities.answered_by_text:
+            events = [mark_possible_press(event, answers) for event in events]
         await self._report(*[storable(await self._kept(event)) for event in events])
         for event in events:
             if isinstance(event, SessionState):

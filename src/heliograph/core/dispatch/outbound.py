@@ -31,7 +31,7 @@ from heliograph.core.ingest.model import (
 from heliograph.core.ingest.service import ReportService
 from heliograph.core.ingest.storable import clean, storable_sent
 from heliograph.core.messages.model import Message
-from heliograph.networks.choices import without_buttons
+from heliograph.networks.choices import without_kinds
 from heliograph.networks.content import Content
 from heliograph.networks.errors import (
     BannedError,
@@ -41,7 +41,7 @@ from heliograph.networks.errors import (
     NetworkError,
     NotConnectedError,
 )
-from heliograph.networks.port import Outgoing, Session
+from heliograph.networks.port import Capabilities, Outgoing, Session
 from heliograph.platform.database.pool import Connection, Database
 
 log = structlog.get_logger()
@@ -62,16 +62,16 @@ _GAVE_UP = (
 class ActiveSession:
     """The session that messages are sent over.
 
-    `is_open` returns whether a send may begin now; `has_buttons`: the network has buttons.
+    `is_open` returns whether a send may begin now.
     """
 
     session: Session
     is_open: Callable[[], bool]
-    has_buttons: bool = True
+    capabilities: Capabilities
 
     def content(self, message: Message) -> Content:
         """Return the content as this network can show it."""
-        return message.content if self.has_buttons else without_buttons(message.content)
+        return without_kinds(message.content, self.capabilities.content, message.media_url)
 
 
 class Outbound:

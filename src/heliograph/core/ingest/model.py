@@ -21,7 +21,7 @@ from heliograph.core.jobs.model import Job, JobStatus
 from heliograph.core.messages.model import ChatType, Message, MessageStatus, Names, Sender
 from heliograph.core.messages.statistics_sql import CountChanges
 from heliograph.core.tenants.model import Tenant
-from heliograph.networks.content import Button, Content
+from heliograph.networks.content import Content
 from heliograph.networks.port import Changed, GroupSeen, Inbound, NetworkEvent, Receipt, Sent
 from heliograph.platform.database.clock import Clock
 
@@ -88,9 +88,9 @@ ChatKey = tuple[UUID, str]
 
 
 class Press(NamedTuple):
-    """A button that a text has turned out to mean, and the message that it belongs to."""
+    """The reply that a text has turned out to be, and the message that it answers."""
 
-    button: Button
+    reply: Content
     message_id: UUID
     chat_message_id: str
 

@@ -1,4 +1,4 @@
-"""Texts that press a button: which may, and which button of which question they choose."""
+"""Texts that choose: which may, and what of which question they choose."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -7,18 +7,20 @@ from msgspec.structs import replace
 
 from heliograph.core.ingest.model import Press
 from heliograph.core.messages.sql import Question
-from heliograph.networks.choices import LONGEST_ANSWER, chosen_button, last_asked
-from heliograph.networks.content import Text
+from heliograph.networks.choices import LONGEST_ANSWER, chosen, last_asked
+from heliograph.networks.content import Text, message_type
 from heliograph.networks.port import Inbound, NetworkEvent
 
 LATEST = datetime(9999, 12, 31, tzinfo=UTC)
 
 
-def mark_possible_press(event: NetworkEvent) -> NetworkEvent:
-    """Mark a text that may be a choice, on a network without buttons."""
+def mark_possible_press(event: NetworkEvent, answers: frozenset[str]) -> NetworkEvent:
+    """Mark a text that may answer questions of these kinds, which the network lacks."""
     if not isinstance(event, Inbound) or event.from_me or not isinstance(event.content, Text):
         return event
-    return replace(event, may_press=len(event.content.body) <= LONGEST_ANSWER)
+    if event.may_press:  # the driver knows more kinds that a text answers
+        return replace(event, answers=event.answers | answers)
+    return replace(event, may_press=len(event.content.body) <= LONGEST_ANSWER, answers=answers)
 
 
 def latest_question_time(event: Inbound) -> datetime:
@@ -28,7 +30,7 @@ def latest_question_time(event: Inbound) -> datetime:
 
 
 def find_press(questions: Sequence[Question], event: Inbound) -> Press | None:
-    """Find the button that the text chooses, in the newest earlier question that has such a button.
+    """Find what the text chooses, in the newest earlier question that has such a choice.
 
     A reply can only choose from the message that it replies to. A bare number is a choice only
     while nothing else was said after the question.
@@ -36,11 +38,15 @@ def find_press(questions: Sequence[Question], event: Inbound) -> Press | None:
     named = event.reply_to_chat_message_id
     for question in questions:
         is_meant = named in (None, question.chat_message_id)
-        button = chosen_button(
-            question.content.buttons,
+        choices = question.content.choices
+        if choices is None or message_type(question.content) not in event.answers:
+            continue
+        found = chosen(
+            choices,
             event.content.summary,
             by_number=named is not None or not question.was_followed(event.sent_at),
         )
-        if button is not None and is_meant and question.asked_at <= latest_question_time(event):
-            return Press(button, question.message_id, question.chat_message_id)
+        if found and is_meant and question.asked_at <= latest_question_time(event):
+            reply = question.content.reply(found)
+            return Press(reply, question.message_id, question.chat_message_id)
     return None

@@ -38,7 +38,7 @@ from heliograph.core.messages.model import (
     advance,
 )
 from heliograph.core.messages.serializers import RenewLink, preview
-from heliograph.networks.content import ButtonReply, Content, Media, edited, message_type
+from heliograph.networks.content import Content, Media, edited, message_type
 from heliograph.networks.port import (
     AccountStatus,
     Changed,
@@ -383,11 +383,10 @@ class ReportRules:
 
 
 def _as_press(message: Message, press: Press) -> Message:
-    content = ButtonReply(press.button)
     return replace(
         message,
-        content=content,
-        message_type=message_type(content),
+        content=press.reply,
+        message_type=message_type(press.reply),
         reply_to_message_id=press.message_id,
         reply_to_chat_message_id=press.chat_message_id,
     )

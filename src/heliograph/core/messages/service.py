@@ -133,7 +133,7 @@ class MessageService:
         account = await self._accounts.find(principal, request.account_id)
         network = self._networks.get_for_account(account.network)
         kind = message_type(request.content)
-        if not network.capabilities.can_send(kind):
+        if not network.capabilities.can_send(kind, as_text=True):
             raise NotSupportedByNetworkError(network.title, f"send messages of the type '{kind}'")
         message = self._new_message(principal, account, network, request)
         body: SendRecord = {

@@ -12,7 +12,6 @@ from heliograph.core.messages.model import Message, MessageStatus, NewMessage
 from heliograph.core.tenants.rows import ROW_KEYS, tenant_columns, tenant_of
 from heliograph.networks.content import (
     NOTHING,
-    Buttons,
     Content,
     decode_content,
     encode_content,
@@ -330,7 +329,7 @@ async def list_known_ids(connection: Connection, message_ids: Sequence[UUID]) ->
 
 
 class Question(msgspec.Struct, frozen=True):
-    """One of our messages with buttons.
+    """One of our messages that gives something to choose from.
 
     `asked_at` is when the network took it, as far as that is known, `followed_at` when it took the
     next message.
@@ -338,7 +337,7 @@ class Question(msgspec.Struct, frozen=True):
 
     message_id: UUID
     chat_message_id: str
-    content: Buttons
+    content: Content
     asked_at: datetime
     followed_at: datetime | None
 
@@ -367,7 +366,7 @@ CROSS JOIN LATERAL (
         WHERE r.direction = 'outbound'
           AND r.status NOT IN ('scheduled', 'queued', 'failed', 'canceled')
     ) AS said
-    WHERE said.message_type = 'buttons' AND said.asked_at <= k.last_asked
+    WHERE said.message_type IN ('buttons', 'list', 'poll') AND said.asked_at <= k.last_asked
     ORDER BY said.seq DESC LIMIT 5
 ) AS q
 ORDER BY k.conversation_id, q.seq DESC
@@ -386,9 +385,7 @@ async def list_questions(
     rows = await connection.fetch(LIST_QUESTIONS, shard, *_ASKED.transpose(asked))
     found: defaultdict[UUID, list[Question]] = defaultdict(list)
     for row in rows:
-        question = _question_of(row)
-        if isinstance(question.content, Buttons):  # an account may keep no contents
-            found[row["conversation_id"]].append(question)
+        found[row["conversation_id"]].append(_question_of(row))
     return found
 
 

@@ -12,7 +12,7 @@ from typing import Literal
 
 import msgspec
 
-from heliograph.networks.choices import without_buttons
+from heliograph.networks.choices import as_text
 from heliograph.networks.content import Button, Buttons, Content
 from heliograph.networks.errors import NetworkError
 
@@ -279,7 +279,7 @@ def content_elements(content: Content) -> list[ET.Element]:
     Buttons are quick responses, and the text lists them for programs that know none (XEP-0439,
     section 4).
     """
-    elements = [element(f"{CLIENT}body", clean(without_buttons(content).summary))]
+    elements = [element(f"{CLIENT}body", clean(as_text(content)))]
     if isinstance(content, Buttons):
         elements += [
             element(QUICK, value=clean(button.id), label=clean(button.title))

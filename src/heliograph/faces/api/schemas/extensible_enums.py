@@ -66,7 +66,7 @@ MessageType = _words(
     "What kind of thing a message says.",
     (
         *("text", "buttons", "button_reply", "list", "list_reply", "image", "video", "audio"),
-        *("document", "sticker", "location", "contact", "reaction", "system"),
+        *("document", "sticker", "location", "contact", "poll", "poll_vote", "reaction", "system"),
     ),
 )
 PictureType = _words("PictureType", "The whole picture or its thumbnail.", ("image", "preview"))

@@ -1,6 +1,7 @@
 """What a message says, by kind: the union `typed_content` of the Message record."""
 
 from typing import Annotated, Literal, TypeAlias
+from uuid import UUID
 
 from pydantic import BaseModel, Field, RootModel
 
@@ -12,9 +13,21 @@ class Choice(BaseModel):
     title: str
 
 
+class LinkPreview(BaseModel):
+    """What a page says of itself."""
+
+    url: str
+    title: str
+    description: str
+
+
 class TextContent(BaseModel):
     type: Literal["text"]
     body: str
+    mentions: list[str] | None = Field(
+        default=None, description="The network's identifiers of those whom the text names."
+    )
+    preview: LinkPreview | None = None
 
 
 class ButtonsContent(BaseModel):
@@ -23,6 +36,7 @@ class ButtonsContent(BaseModel):
     type: Literal["buttons"]
     body: str
     buttons: list[Choice]
+    header: str | None = None
     footer: str | None = None
 
 
@@ -32,11 +46,50 @@ class ButtonReplyContent(Choice):
     type: Literal["button_reply"]
 
 
+class ListRow(Choice):
+    """A row of a list."""
+
+    description: str | None = None
+
+
+class ListSection(BaseModel):
+    """Rows of a list that belong together."""
+
+    title: str | None = None
+    rows: list[ListRow]
+
+
+class ListContent(BaseModel):
+    """A text with a button that opens a list to choose one row from."""
+
+    type: Literal["list"]
+    body: str
+    button: str = Field(description="What the button says that opens the list.")
+    sections: list[ListSection]
+    footer: str | None = None
+
+
 class ListReplyContent(Choice):
     """A row of a list that was chosen."""
 
     type: Literal["list_reply"]
     description: str | None = None
+
+
+class PollContent(BaseModel):
+    """A question with answers to choose from."""
+
+    type: Literal["poll"]
+    question: str
+    options: list[str]
+    max_choices: int = Field(description="How many each person may choose.")
+
+
+class PollVoteContent(BaseModel):
+    """What somebody chose in a poll. A later vote replaces it."""
+
+    type: Literal["poll_vote"]
+    options: list[str] = Field(description="All that they chose; empty when they took it back.")
 
 
 class FileContent(BaseModel):
@@ -46,6 +99,9 @@ class FileContent(BaseModel):
     caption: str | None = None
     file_name: str | None = None
     size: int | None = Field(default=None, description="In bytes, as the sender said.")
+    media_id: UUID | None = Field(
+        default=None, description="Its id here, if it was uploaded or fetched to be sent."
+    )
 
 
 class ImageContent(FileContent):
@@ -58,6 +114,7 @@ class VideoContent(FileContent):
 
 class AudioContent(FileContent):
     type: Literal["audio"]
+    voice: bool = Field(description="Whether it was spoken into the phone.")
 
 
 class DocumentContent(FileContent):
@@ -90,7 +147,10 @@ AnyContent: TypeAlias = Annotated[
     TextContent
     | ButtonsContent
     | ButtonReplyContent
+    | ListContent
     | ListReplyContent
+    | PollContent
+    | PollVoteContent
     | ImageContent
     | VideoContent
     | AudioContent
