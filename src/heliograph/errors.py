@@ -34,6 +34,8 @@
     │   │   ├── ApprovalRequiredError       approval_required
     │   │   ├── JobUnknownError             job_unknown
     │   │   ├── NotSupportedByNetworkError  not_supported_by_network
+    │   │   ├── AlreadySentError            already_sent
+    │   │   ├── TooOldError                 too_old
     │   │   ├── RefusedForGoodError         refused_for_good
     │   │   └── TooManySecretsError         too_many_secrets
     │   ├── InviteRevokedError              410 invite_revoked
@@ -430,6 +432,27 @@ class NotSupportedByNetworkError(ConflictError):
 
     def __init__(self, network: str, action: str) -> None:
         super().__init__(self.sentence.format(network=network, action=action))
+
+
+class AlreadySentError(ConflictError):
+    """`status` is how far the message is: too far for what was asked."""
+
+    code = "already_sent"
+    is_final = False  # a failed message may have been queued again
+    sentence = "The message is {status} already; only what waits to be sent can be canceled."
+
+    def __init__(self, status: str) -> None:
+        super().__init__(self.sentence.format(status=status))
+
+
+class TooOldError(ConflictError):
+    """The network takes no more changes of this message; `limit` is in words."""
+
+    code = "too_old"
+    sentence = "This message was sent too long ago: the chat network allows this for {limit}."
+
+    def __init__(self, limit: str) -> None:
+        super().__init__(self.sentence.format(limit=limit))
 
 
 class RefusedForGoodError(ConflictError):

@@ -20,6 +20,12 @@ OPERATIONS = list_operations()
 SCOPE_OF_ENDPOINT = {
     "createConversationGroup": "groups:write",
     "sendButtonMessage": "messages:write",
+    "sendMessage": "messages:write",
+    "cancelMessage": "messages:write",
+    "editMessage": "messages:write",
+    "deleteMessage": "messages:write",
+    "setMessageReaction": "messages:write",
+    "deleteMessageReaction": "messages:write",
     "syncContacts": "contacts:write",
     "joinGroup": "groups:write",
     "getContactProfilePicture": "contacts:read",

@@ -50,6 +50,8 @@ ANSWERS: dict[int, dict[str, tuple[Any, ...]]] = {
         "approval_required": (),
         "job_unknown": (),
         "not_supported_by_network": ("sandbox", "create groups"),
+        "already_sent": ("sending",),
+        "too_old": ("15 minutes",),
         "refused_for_good": ("The group is full.",),
         "too_many_secrets": (4, datetime(2026, 1, 2, tzinfo=UTC)),
     },
@@ -71,6 +73,7 @@ KEPT = {
     "approval_required",
     "job_unknown",
     "not_supported_by_network",
+    "too_old",
     "refused_for_good",
     "invite_revoked",
 }

@@ -35,6 +35,8 @@ from heliograph.core.live.service import LiveService
 from heliograph.core.media import MediaService
 from heliograph.core.members.service import MemberService
 from heliograph.core.members.sessions import BrowserSessionService
+from heliograph.core.messages.changes import ChangeService
+from heliograph.core.messages.ending import CancellationService
 from heliograph.core.messages.failed_messages import FailedMessageService
 from heliograph.core.messages.history import MessageHistoryService
 from heliograph.core.messages.serializers import link_renewer
@@ -157,6 +159,7 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
     messages = MessageService(
         database, notifications, networks, directory, idempotency, renew=link_renewer(media)
     )
+    cancellations = CancellationService(database, notifications, messages, idempotency)
     return Services(
         settings=settings,
         database=database,
@@ -177,6 +180,10 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
         removals=RemovalService(database, notifications, accounts),
         live=LiveService(database, notifications),
         messages=messages,
+        message_changes=ChangeService(
+            database, notifications, networks, directory, messages, cancellations
+        ),
+        cancellations=cancellations,
         message_history=MessageHistoryService(database, messages, accounts, webhooks),
         conversations=ConversationService(database, media),
         inbox=InboxService(database, messages),
@@ -247,6 +254,7 @@ def build_loops(
             database,
             services.notifications,
             networks=services.networks,
+            renew=services.messages.renew,
             sweep_every=settings.interval.sweep_interval,
         )
         loops.add_loop(janitor.run)

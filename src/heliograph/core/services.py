@@ -20,6 +20,8 @@ from heliograph.core.live.service import LiveService
 from heliograph.core.media import MediaService
 from heliograph.core.members.service import MemberService
 from heliograph.core.members.sessions import BrowserSessionService
+from heliograph.core.messages.changes import ChangeService
+from heliograph.core.messages.ending import CancellationService
 from heliograph.core.messages.failed_messages import FailedMessageService
 from heliograph.core.messages.history import MessageHistoryService
 from heliograph.core.messages.service import MessageService
@@ -60,6 +62,8 @@ class Services:
     removals: RemovalService
     live: LiveService
     messages: MessageService
+    message_changes: ChangeService
+    cancellations: CancellationService
     message_history: MessageHistoryService
     conversations: ConversationService
     inbox: InboxService

@@ -15,6 +15,7 @@ class EventType(StrEnum):
     MESSAGE_DELIVERED = "message.delivered"
     MESSAGE_READ = "message.read"
     MESSAGE_FAILED = "message.failed"
+    MESSAGE_CANCELED = "message.canceled"
     MESSAGE_EDITED = "message.edited"
     MESSAGE_DELETED = "message.deleted"
     MESSAGE_REACTION = "message.reaction"

@@ -17,6 +17,7 @@ from heliograph.faces.api.routers import (
     contacts,
     conversations,
     devices,
+    message_changes,
     messages,
     webhooks,
 )
@@ -27,6 +28,7 @@ ROUTES: list[BaseRoute] = [
     *messages.sending.routes,
     *messages.router.routes,
     *messages.reading.routes,
+    *message_changes.router.routes,
     *conversations.router.routes,
     *conversations.reading.routes,
     *conversations.joining.routes,

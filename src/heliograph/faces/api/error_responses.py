@@ -59,8 +59,10 @@ _EXAMPLES: dict[str, object] = {
     "retry_after": 30,
     "reason": "this number has blocked the account.",
     "allowed": "GET",
+    "status": "sent",
 }
 _EXAMPLES_OF: dict[str, dict[str, object]] = {
+    "too_old": {"limit": "15 minutes"},
     "rate_limited": {"limit": "key", "who": "This API key has"},
     "plan_limit_reached": {
         "plan": "free",

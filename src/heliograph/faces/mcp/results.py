@@ -40,6 +40,8 @@ _ADVICE = {
     "approval_required": "Wait until an admin of the group lets the account in.",
     "not_supported_by_network": "Choose an account of another network, or do without.",
     "job_unknown": "Look on the network whether it was done; ask a person before you do it again.",
+    "already_sent": "The message has gone out: nothing waits that could be canceled.",
+    "too_old": "Send another message: this one can't be changed any more.",
     "refused_for_good": "Read the reason: the same call will never work. Change it, or do without.",
     "invite_revoked": "Ask for a new invite link.",
     "too_many_secrets": "Wait until the time named above, or rotate without a grace period.",
