@@ -15,6 +15,7 @@ from heliograph.core.cluster.backlog import BacklogService
 from heliograph.core.cluster.heartbeat import Heartbeat, NodeIdentity
 from heliograph.core.cluster.leases import LeaseKeeper
 from heliograph.core.cluster.sql import list_admin_ports
+from heliograph.core.contacts.checks import NumberCheckService
 from heliograph.core.contacts.service import ContactService
 from heliograph.core.demo import DemoService, find_demo_organization
 from heliograph.core.dispatch.account_session import (
@@ -23,11 +24,13 @@ from heliograph.core.dispatch.account_session import (
     write_health_checks_to,
 )
 from heliograph.core.dispatch.worker import SessionWorker
-from heliograph.core.groups import GroupService
+from heliograph.core.groups.management import GroupManagementService
+from heliograph.core.groups.service import GroupService
 from heliograph.core.health.database import ReadinessService
 from heliograph.core.idempotency.service import IdempotencyService
 from heliograph.core.inbox.labels import LabelService
 from heliograph.core.inbox.service import ConversationService, InboxService
+from heliograph.core.inbox.signals import SignalService
 from heliograph.core.ingest.service import ReportService
 from heliograph.core.jobs.service import JobService
 from heliograph.core.keys.service import KeyService
@@ -190,6 +193,9 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
         labels=LabelService(database),
         contacts=ContactService(database, networks, directory, jobs, media),
         groups=GroupService(networks, accounts, directory, jobs),
+        group_management=GroupManagementService(database, networks, directory, jobs),
+        number_checks=NumberCheckService(networks, directory, jobs),
+        signals=SignalService(database, networks, directory, jobs),
         statistics=StatisticsService(database),
         webhooks=webhooks,
         deliveries=DeliveryService(database, notifications, webhooks),

@@ -8,12 +8,15 @@ from heliograph.core.accounts.simulator import SimulatorService
 from heliograph.core.audit.service import AuditService
 from heliograph.core.cluster.backlog import BacklogService
 from heliograph.core.cluster.heartbeat import NodeIdentity
+from heliograph.core.contacts.checks import NumberCheckService
 from heliograph.core.contacts.service import ContactService
 from heliograph.core.demo import DemoService
-from heliograph.core.groups import GroupService
+from heliograph.core.groups.management import GroupManagementService
+from heliograph.core.groups.service import GroupService
 from heliograph.core.health.database import ReadinessService
 from heliograph.core.inbox.labels import LabelService
 from heliograph.core.inbox.service import ConversationService, InboxService
+from heliograph.core.inbox.signals import SignalService
 from heliograph.core.ingest.service import ReportService
 from heliograph.core.keys.service import KeyService
 from heliograph.core.live.service import LiveService
@@ -70,6 +73,9 @@ class Services:
     labels: LabelService
     contacts: ContactService
     groups: GroupService
+    group_management: GroupManagementService
+    number_checks: NumberCheckService
+    signals: SignalService
     statistics: StatisticsService
     webhooks: WebhookService
     deliveries: DeliveryService

@@ -16,12 +16,13 @@ class Chat(msgspec.Struct, frozen=True):
 
     account_id: UUID
     remote_jid: str
+    is_group: bool
 
 
 _chat_of = reads(Chat)
 
 FIND_CHAT = """
-SELECT account_id, remote_jid FROM conversations
+SELECT account_id, remote_jid, is_group FROM conversations
 WHERE shard = $1 AND organization_id = $2 AND id = $3 LIMIT 1
 """
 

@@ -118,7 +118,8 @@ def _complete(operation: dict[str, Any], route: GatewayRoute) -> None:
     operation["security"] = [{SECURITY_SCHEME: []}, {}]
     success = operation["responses"][str(route.status_code or 200)]
     success["headers"] = response_headers(200) | _replay_header(operation)
-    success["content"]["application/json"]["example"] = _example_of(route.response_model)
+    if route.response_model is not None:
+        success["content"]["application/json"]["example"] = _example_of(route.response_model)
     invalid = operation["responses"]["422"]
     invalid["headers"] = response_headers(422)
     invalid["content"]["application/json"]["example"] = _INVALID_EXAMPLE
