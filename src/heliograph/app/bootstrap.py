@@ -23,6 +23,7 @@ from heliograph.core.dispatch.account_session import (
     write_health_checks_to,
 )
 from heliograph.core.dispatch.worker import SessionWorker
+from heliograph.core.events.log import EventLogService
 from heliograph.core.groups import GroupService
 from heliograph.core.health.database import ReadinessService
 from heliograph.core.idempotency.service import IdempotencyService
@@ -186,6 +187,7 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
         statistics=StatisticsService(database),
         webhooks=webhooks,
         deliveries=DeliveryService(database, notifications, webhooks),
+        event_log=EventLogService(database, notifications),
         failed_messages=FailedMessageService(database),
         delivery_report=DeliveryReportService(database, webhooks),
         media=media,

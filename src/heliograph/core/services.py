@@ -10,6 +10,7 @@ from heliograph.core.cluster.backlog import BacklogService
 from heliograph.core.cluster.heartbeat import NodeIdentity
 from heliograph.core.contacts.service import ContactService
 from heliograph.core.demo import DemoService
+from heliograph.core.events.log import EventLogService
 from heliograph.core.groups import GroupService
 from heliograph.core.health.database import ReadinessService
 from heliograph.core.inbox.labels import LabelService
@@ -69,6 +70,7 @@ class Services:
     statistics: StatisticsService
     webhooks: WebhookService
     deliveries: DeliveryService
+    event_log: EventLogService
     failed_messages: FailedMessageService
     delivery_report: DeliveryReportService
     media: MediaService
