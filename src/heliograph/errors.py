@@ -455,7 +455,6 @@ class CursorExpiredError(GatewayError):
     """What came after this position has been deleted, or the database that gave it is lost."""
 
     status = 410
-    is_final = True
     code = "cursor_expired"
     sentence = (
         "Events after this cursor are no longer kept. Begin again with `after=oldest`, and pass "

@@ -219,6 +219,13 @@ RECORDS: dict[str, dict[str, Field]] = {
         "offset": Field(INTEGER),
     },
     "WebhookEventList": {"events": Field(list_of("WebhookEvent")), "total": Field(INTEGER)},
+    "EventPage": {"events": Field(list_of("LoggedEvent")), "next_cursor": Field(STRING)},
+    "LoggedEvent": {
+        "id": Field(UUID),
+        "type": Field(STRING),
+        "timestamp": Field(DATETIME),
+        "data": Field(OBJECT),
+    },
     "ValidationError": {
         "loc": Field({"type": "array", "items": {"anyOf": [STRING, INTEGER]}}),
         "msg": Field(STRING),
@@ -339,6 +346,21 @@ OPERATIONS = {
         (),
         query=PAGE,
     ),
+    "listEvents": Operation(
+        "get",
+        "/api/v1/events",
+        "webhooks:read",
+        200,
+        "EventPage",
+        (404, 410),
+        query={
+            "after": optional(STRING, maxLength=512),
+            "types": optional(STRING),
+            "chat_account_id": optional(UUID),
+            "limit": optional(INTEGER, minimum=1, maximum=500, default=50),
+            "wait": optional(INTEGER, minimum=0, maximum=30, default=0),
+        },
+    ),
 }
 
 DOCUMENT = api_description()
@@ -401,7 +423,7 @@ def test_a_body_has_exactly_the_fields_of_its_table(name: str) -> None:
         check_field(schema["properties"][key], field)
 
 
-def test_there_are_exactly_the_ten_operations() -> None:
+def test_there_are_exactly_these_operations() -> None:
     described = {
         operation["operationId"]: (method, path)
         for path, methods in DOCUMENT["paths"].items()
@@ -608,6 +630,7 @@ def test_calls_and_events_have_tags_of_their_own() -> None:
         "Contacts",
         "Devices",
         "Webhooks",
+        "Event log",
         "Events",
     ]
     assert calls | events == {tag["name"] for tag in DOCUMENT["tags"]}

@@ -187,7 +187,7 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
         statistics=StatisticsService(database),
         webhooks=webhooks,
         deliveries=DeliveryService(database, notifications, webhooks),
-        event_log=EventLogService(database, notifications),
+        event_log=EventLogService(database, notifications, directory.find),
         failed_messages=FailedMessageService(database),
         delivery_report=DeliveryReportService(database, webhooks),
         media=media,

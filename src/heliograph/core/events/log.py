@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from enum import Enum
+from enum import Enum, auto
 from typing import TypeAlias
 from uuid import UUID
 
@@ -29,6 +29,7 @@ from heliograph.core.events.model import (
 )
 from heliograph.core.events.service import require_events
 from heliograph.core.events.tail import Tail, TailClosedError, Tails
+from heliograph.core.pages import decode_cursor
 from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.errors import CursorExpiredError, InvalidInputError, TooManyReadersError
 from heliograph.platform.database.notify import Notifications
@@ -45,11 +46,18 @@ SLICE = 0.5
 class Start(Enum):
     """Where to begin without a position: with what comes, or with the oldest that is kept."""
 
-    NOW = "now"
-    OLDEST = "oldest"
+    NOW = auto()
+    OLDEST = auto()
 
 
 After: TypeAlias = EventPosition | Start
+
+
+def parse_after(text: str | None, name: str = "after", place: str = "query") -> After:
+    """Read where to begin: a cursor, `oldest`, or None for now. Raises `InvalidInputError`."""
+    if text is None:
+        return Start.NOW
+    return Start.OLDEST if text == "oldest" else decode_cursor(text, EventPosition, name, place)
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,10 +271,19 @@ class ReaderLimits:
 
 
 class EventLogService:
-    """The logs of all organizations, as one process reads them."""
+    """The logs of all organizations, as one process reads them.
 
-    def __init__(self, database: Database, notifications: Notifications) -> None:
+    `require_account` raises unless the caller's organization has this account.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        notifications: Notifications,
+        require_account: Callable[[Principal, UUID], Awaitable[object]],
+    ) -> None:
         self._database = database
+        self._require_account = require_account
         self._horizon = Horizon(database)
         self._tails = Tails(database, notifications, self._horizon)
         self._limits = ReaderLimits()
@@ -289,10 +306,13 @@ class EventLogService:
         """Open the log of the caller's organization for one who reads it from a position on.
 
         Without `types` those come that the caller may read. One who `waits` is counted meanwhile.
-        Raises what `make_filter` raises, `TooManyReadersError` and `UnavailableError`.
+        Raises what `make_filter` and `require_account` raise, `TooManyReadersError` and
+        `UnavailableError`.
         """
         principal.require("webhooks:read")
         event_filter = make_filter(principal, types, account_id)
+        if account_id is not None:
+            await self._require_account(principal, account_id)
         reader = EventReader(
             self._database, self._horizon, self._tails, principal.tenant, event_filter
         )

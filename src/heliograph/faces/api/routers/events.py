@@ -11,14 +11,16 @@ from fastapi import APIRouter, Header, Query, Request, Response
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from heliograph.core.events.log import MAX_PAGE, SLICE, After, EventReader, Start
+from heliograph.core.events.log import MAX_PAGE, SLICE, EventReader, parse_after
 from heliograph.core.events.model import EventPosition, LoggedEvent
-from heliograph.core.pages import MAX_CURSOR, decode_cursor, encode_cursor
+from heliograph.core.pages import MAX_CURSOR, encode_cursor
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal
 from heliograph.errors import (
     AccountNotAllowedError,
+    ChatAccountNotFoundError,
     CursorExpiredError,
+    OtherOrganizationError,
     TooManyReadersError,
     UnauthorizedError,
     UnavailableError,
@@ -47,7 +49,13 @@ LAST_EVENT_ID = "Last-Event-ID"
     "",
     response_model=EventPage,
     responses={
-        **error_responses(AccountNotAllowedError, CursorExpiredError, TooManyReadersError),
+        **error_responses(
+            AccountNotAllowedError,
+            ChatAccountNotFoundError,
+            OtherOrganizationError,
+            CursorExpiredError,
+            TooManyReadersError,
+        ),
         200: {"content": {MEDIA_TYPE: STREAM}},
     },
 )
@@ -96,12 +104,14 @@ async def list_events(
     Who keeps the cursor misses nothing and gets nothing twice. A page may hold no events and still
     move the cursor. At the cursor that was sent, and without events, there is nothing more now.
     """
-    position = _parse_position(last_event_id, after)
     is_draining: Callable[[], bool] = request.app.state.is_draining
     is_stream = MEDIA_TYPE in request.headers.get("accept", "")
+    begins = parse_after(after)
+    if last_event_id:
+        begins = parse_after(last_event_id, LAST_EVENT_ID, "header")
     opened = services.event_log.open(
         principal,
-        position,
+        begins,
         types=None if types is None else [name.strip() for name in types.split(",")],
         account_id=chat_account_id,
         waits=is_stream or wait > 0,
@@ -116,14 +126,6 @@ async def list_events(
     async with opened as reader:
         events = await reader.read_or_wait(limit, wait, is_over)
         return _respond(events, reader.position)
-
-
-def _parse_position(last_event_id: str | None, after: str | None) -> After:
-    if last_event_id:
-        return decode_cursor(last_event_id, EventPosition, LAST_EVENT_ID, "header")
-    if after is None:
-        return Start.NOW
-    return Start.OLDEST if after == "oldest" else decode_cursor(after, EventPosition, "after")
 
 
 def _encode(event: LoggedEvent) -> bytes:
