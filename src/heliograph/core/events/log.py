@@ -194,13 +194,15 @@ class EventReader:
     async def _read_table(self, limit: int) -> list[LoggedEvent]:
         looked_at = limit if self._filter.takes_all else max(limit, MAX_PAGE)
         while True:
-            settled = await self._horizon.settle()
+            # one who is far behind need not know where the end has got to
+            settled = self._horizon.seq if self.is_behind else await self._horizon.settle()
             up_to, server = max(settled, self.position.seq), self._horizon.server
             page = await self._database.read(
                 read_log, self._tenant, self.position.seq, up_to, looked_at + 1
             )
             if page.server == server:
                 break
+            self.is_behind = False
         newer = self._check(page)
         is_whole = len(page.events) <= looked_at
         events = self._take(newer, limit, up_to if is_whole else 0)

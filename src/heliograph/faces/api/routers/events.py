@@ -40,7 +40,7 @@ KEEP_ALIVE = 15.0
 """Seconds of silence after which a line says that the stream is alive."""
 RECHECK = 1.0
 """Seconds after which the key of a stream is looked at again, which costs no I/O as a rule."""
-CHUNK = 100
+CHUNK = 200
 """Events that a stream sends at once."""
 LAST_EVENT_ID = "Last-Event-ID"
 
