@@ -3,6 +3,7 @@
 import asyncio
 import random
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from uuid import UUID, uuid4
@@ -18,7 +19,7 @@ from heliograph.core.events.log import EventLogService, Start
 from heliograph.core.events.model import Event, EventPosition
 from heliograph.core.tenants.model import Principal
 from heliograph.core.upkeep.sql import NIL, delete_events
-from heliograph.errors import CursorExpiredError
+from heliograph.errors import AccountNotAllowedError, CursorExpiredError
 
 LATER = datetime(2100, 1, 1, tzinfo=UTC)
 PATIENCE = 10.0
@@ -255,6 +256,24 @@ async def test_the_sequence_gives_numbers_one_by_one(scene: Scene) -> None:
         "SELECT seqcache FROM pg_sequence WHERE seqrelid = 'events_seq_seq'::regclass"
     )
     assert cached == 1
+
+
+async def test_who_is_limited_to_some_accounts_gets_their_events_alone(
+    scene: Scene, log: EventLogService, database_url: str
+) -> None:
+    mine = scene.acme.account.id
+    [wanted] = events_of(scene, 1, account_id=mine)
+    await store(
+        database_url, *events_of(scene, 1, account_id=uuid4()), wanted, *events_of(scene, 1)
+    )
+    limited = replace(scene.acme.principal, account_ids=frozenset((mine,)))
+    async with log.open(limited, Start.OLDEST) as reader:
+        found = await reader.read(100)
+    assert found[-1].id == wanted.id
+    assert {event.account_id for event in found} == {mine}
+    with pytest.raises(AccountNotAllowedError):
+        async with log.open(limited, Start.NOW, account_id=uuid4()):
+            pass
 
 
 async def test_nothing_runs_where_nobody_waits(scene: Scene, log: EventLogService) -> None:
