@@ -42,6 +42,7 @@ SCOPE_OF_ENDPOINT = {
     "listDevices": "admin:read",
     "getMessageStats": "messages:read",
     "listOrgWebhookEvents": "webhooks:read",
+    "listEvents": "webhooks:read",
 }
 MALFORMED = [
     "",

@@ -212,6 +212,13 @@ RECORDS: dict[str, dict[str, Field]] = {
         "offset": Field(INTEGER),
     },
     "WebhookEventList": {"events": Field(list_of("WebhookEvent")), "total": Field(INTEGER)},
+    "EventPage": {"events": Field(list_of("LoggedEvent")), "next_cursor": Field(STRING)},
+    "LoggedEvent": {
+        "id": Field(UUID),
+        "type": Field(STRING),
+        "timestamp": Field(DATETIME),
+        "data": Field(OBJECT),
+    },
     "ValidationError": {
         "loc": Field({"type": "array", "items": {"anyOf": [STRING, INTEGER]}}),
         "msg": Field(STRING),
@@ -340,6 +347,21 @@ OPERATIONS = {
         "WebhookEventList",
         (),
         query=PAGE,
+    ),
+    "listEvents": Operation(
+        "get",
+        "/api/v1/events",
+        "webhooks:read",
+        200,
+        "EventPage",
+        (404, 410),
+        query={
+            "after": optional(STRING, maxLength=512),
+            "types": optional(STRING),
+            "chat_account_id": optional(UUID),
+            "limit": optional(INTEGER, minimum=1, maximum=500, default=50),
+            "wait": optional(INTEGER, minimum=0, maximum=30, default=0),
+        },
     ),
 }
 

@@ -24,6 +24,7 @@ from heliograph.core.dispatch.account_session import (
     write_health_checks_to,
 )
 from heliograph.core.dispatch.worker import SessionWorker
+from heliograph.core.events.log import EventLogService
 from heliograph.core.groups.management import GroupManagementService
 from heliograph.core.groups.service import GroupService
 from heliograph.core.health.database import ReadinessService
@@ -199,6 +200,7 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
         statistics=StatisticsService(database),
         webhooks=webhooks,
         deliveries=DeliveryService(database, notifications, webhooks),
+        event_log=EventLogService(database, notifications, directory.find),
         failed_messages=FailedMessageService(database),
         delivery_report=DeliveryReportService(database, webhooks),
         media=media,

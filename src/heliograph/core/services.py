@@ -11,6 +11,7 @@ from heliograph.core.cluster.heartbeat import NodeIdentity
 from heliograph.core.contacts.checks import NumberCheckService
 from heliograph.core.contacts.service import ContactService
 from heliograph.core.demo import DemoService
+from heliograph.core.events.log import EventLogService
 from heliograph.core.groups.management import GroupManagementService
 from heliograph.core.groups.service import GroupService
 from heliograph.core.health.database import ReadinessService
@@ -79,6 +80,7 @@ class Services:
     statistics: StatisticsService
     webhooks: WebhookService
     deliveries: DeliveryService
+    event_log: EventLogService
     failed_messages: FailedMessageService
     delivery_report: DeliveryReportService
     media: MediaService

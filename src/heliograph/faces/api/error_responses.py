@@ -64,6 +64,7 @@ _EXAMPLES: dict[str, object] = {
 _EXAMPLES_OF: dict[str, dict[str, object]] = {
     "too_old": {"limit": "15 minutes"},
     "rate_limited": {"limit": "key", "who": "This API key has"},
+    "too_many_readers": {"limit": "key", "who": "This API key has", "most": 10, "retry_after": 5},
     "plan_limit_reached": {
         "plan": "free",
         "limit": "messages_per_day",
@@ -75,6 +76,7 @@ _MEMBERS: dict[str, tuple[str, ...]] = {
     "missing_scope": ("required_scope",),
     "already_in_group": ("group_jid",),
     "rate_limited": ("retry_after", "limit"),
+    "too_many_readers": ("retry_after", "limit"),
     "plan_limit_reached": ("retry_after", "limit", "value", "resets_at"),
     "unavailable": ("retry_after",),
 }

@@ -43,6 +43,7 @@ TAGS = {
     "Contacts": "The people an account knows.",
     "Devices": "The organization's accounts on chat networks.",
     "Webhooks": "What was posted to the organization's endpoints, and how it went.",
+    "Event log": "What happened, read in order, without an endpoint of one's own.",
     EVENTS_TAG: "What is posted to those endpoints.",
 }
 

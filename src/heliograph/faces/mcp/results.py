@@ -44,6 +44,8 @@ _ADVICE = {
     "too_old": "Send another message: this one can't be changed any more.",
     "refused_for_good": "Read the reason: the same call will never work. Change it, or do without.",
     "invite_revoked": "Ask for a new invite link.",
+    "cursor_expired": "Begin again with after `oldest`, and pass over the events that you know.",
+    "too_many_readers": "Wait until another of the calls that wait has ended.",
     "too_many_secrets": "Wait until the time named above, or rotate without a grace period.",
     "rate_limited": "Wait for retry_after seconds, then try again.",
     "plan_limit_reached": "Wait until resets_at, or ask the operator for another plan.",
