@@ -42,6 +42,8 @@ def arguments(tool: str, stranger: Stranger) -> dict[str, Any]:
             "buttons": [{"id": "y", "title": "Yes"}],
         },
         "send_text_message": {"phone_number": "+15550100001", "body": "Hello"},
+        "send_message": {"content": {"type": "text", "body": "Hello"}},
+        "edit_message": {"content": {"type": "text", "body": "Hello"}},
         "press_button": {"phone": "Ada Abara", "button": "y"},
         "say_from_phone": {"phone": "Ada Abara", "text": "Hello"},
         "read_phone": {"phone": "Ada Abara"},
@@ -61,6 +63,8 @@ def arguments(tool: str, stranger: Stranger) -> dict[str, Any]:
         "delivery_id": stranger.delivery_id,
         "contact_id": stranger.contact_id,
     }
+    if tool == "send_message":  # exactly one recipient, and nothing else of theirs
+        known = {"conversation_id": stranger.conversation_id}
     return {name: str(value) for name, value in known.items() if name in properties} | given
 
 

@@ -6,9 +6,9 @@ from pydantic import AwareDatetime, BaseModel, Field
 
 from heliograph.core.accounts.serializers import device_record
 from heliograph.core.idempotency.service import StoredResponse
-from heliograph.core.messages.content_input import MAX_TEXT, read_content
+from heliograph.core.messages.content_input import MAX_TEXT, Line, read_content
 from heliograph.core.messages.history import MessageHistory, explain
-from heliograph.core.messages.model import new_run_id
+from heliograph.core.messages.model import SentBy, new_run_id
 from heliograph.core.messages.recipients import SendTo
 from heliograph.core.messages.service import SendMessage
 from heliograph.faces.api.schemas.devices import Device
@@ -19,7 +19,14 @@ from heliograph.faces.api.schemas.messages import (
     SendButtons,
     SendResult,
 )
+from heliograph.faces.api.schemas.sending import (
+    MAX_EMOJI,
+    ChangeResult,
+    EditMessageInput,
+    SendMessageInput,
+)
 from heliograph.faces.mcp.tool import (
+    IDEMPOTENT_WRITE,
     READ_ONLY,
     WRITE,
     CallContext,
@@ -53,6 +60,21 @@ class SendTextCall(Repeatable):
     )
 
 
+class SendMessageCall(SendMessageInput, Repeatable):
+    pass
+
+
+class EditMessageCall(EditMessageInput):
+    message_id: UUID = Field(description="A message that was sent from here.")
+
+
+class ReactToMessageCall(Input):
+    message_id: UUID = Field(description="Any message, sent or received.")
+    emoji: Line | None = Field(
+        default=None, max_length=MAX_EMOJI, description="One emoji; none takes the reaction back."
+    )
+
+
 class OneMessage(Input):
     message_id: UUID = Field(description="As a send, a list or a webhook named it.")
 
@@ -76,6 +98,69 @@ async def send_text_message(call: CallContext, given: SendTextCall) -> object:
     return await _send(call, given, given.phone_number, content, given.chat_account_id, "text")
 
 
+@tools.add(WRITE, "Send a message of any kind", "messages:write", output=SendResult)
+async def send_message(call: CallContext, given: SendMessageCall) -> object:
+    """Send a text, buttons, a list, a file, a place, a contact card or a poll, to a phone number, a
+    conversation or a contact; at once or later, as a reply if reply_to_message_id names what it
+    answers. With fallback "text", a network that lacks the kind gets a text. The answer comes once
+    the message is stored; get_message tells how far it is."""
+    return await call.services.messages.send(
+        call.principal,
+        SendMessage(
+            given.to,
+            content=given.content.to_content(),
+            run_id=new_run_id(),
+            account_id=given.chat_account_id,
+            reply_to_message_id=given.reply_to_message_id,
+            scheduled_for=given.scheduled_for,
+            expires_at=given.expires_at,
+            as_text=given.fallback == "text",
+            metadata=given.metadata,
+            sent_by=_agent(call),
+        ),
+        given.make_key("send message"),
+    )
+
+
+@tools.add(
+    IDEMPOTENT_WRITE,
+    "Cancel a message",
+    "messages:write",
+    output=Message,
+    untrusted=MESSAGE_UNTRUSTED,
+)
+async def cancel_message(call: CallContext, given: OneMessage) -> object:
+    """Cancel a message that waits to be sent or is scheduled. What was sent can be taken back with
+    delete_message."""
+    return await call.services.cancellations.cancel(call.principal, given.message_id)
+
+
+@tools.add(IDEMPOTENT_WRITE, "Edit a message", "messages:write", output=ChangeResult)
+async def edit_message(call: CallContext, given: EditMessageCall) -> object:
+    """Have a message that was sent from here say something else. Networks allow that for some
+    minutes. get_message shows the new text once the network has taken it."""
+    content = given.content.to_content()
+    return await call.services.message_changes.edit(call.principal, given.message_id, content)
+
+
+@tools.add(IDEMPOTENT_WRITE, "Take a message back", "messages:write", output=ChangeResult)
+async def delete_message(call: CallContext, given: OneMessage) -> object:
+    """Take a message that was sent from here back for everyone; one that waits is canceled."""
+    return await call.services.message_changes.delete(call.principal, given.message_id)
+
+
+@tools.add(IDEMPOTENT_WRITE, "React to a message", "messages:write", output=ChangeResult)
+async def react_to_message(call: CallContext, given: ReactToMessageCall) -> object:
+    """React to a message in the account's name. A reaction replaces the one before."""
+    emoji = given.emoji or ""
+    return await call.services.message_changes.react(call.principal, given.message_id, emoji)
+
+
+def _agent(call: CallContext) -> SentBy:
+    """Return who sends what an AI tool asks for."""
+    return SentBy("agent", call.principal.key_id, call.principal.name)
+
+
 async def _send(
     call: CallContext,
     given: Repeatable,
@@ -92,6 +177,7 @@ async def _send(
             account_id=account_id,
             run_id=new_run_id(),
             as_text=True,
+            sent_by=_agent(call),
         ),
         given.make_key(f"send {kind}"),
     )
