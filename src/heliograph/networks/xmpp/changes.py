@@ -28,7 +28,7 @@ def direct_change(
 ) -> Changed | None:
     """Return the change that a message outside groups makes. `content` is what it says."""
     found = kind_of_change(message)
-    if found is None:
+    if found is None or _is_the_gateways(message, sender, own_jid):
         return None
     kind, named = found
     from_me = sender == own_jid
@@ -47,7 +47,7 @@ def group_change(
 ) -> Changed | None:
     """Return the change that a message in a group makes; None if nobody knows of which message."""
     found = kind_of_change(message)
-    if found is None:
+    if found is None or _is_the_gateways(message, sender, own_jid):
         return None
     kind, named = found
     if kind == "edited":
@@ -64,6 +64,11 @@ def group_change(
         return None
     change_id = message.id_in_group(room.jid) if room.gives_ids else message.own_id
     return _changed(message, kind, room.jid, sender, change_id, stored, author, content)
+
+
+def _is_the_gateways(message: Message, sender: str, own_jid: str) -> bool:
+    """Return whether the gateway has made this change itself: an archive brings it back."""
+    return sender == own_jid and looks_like_ours(message.own_id)
 
 
 def stored_id(given: str, written: Written | None, own_jid: str) -> str:

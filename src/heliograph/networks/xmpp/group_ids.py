@@ -20,7 +20,7 @@ MOST_REMEMBERED = 2000
 MOST_PAGES = 5
 """Pages of a group's archive that are searched for a message."""
 PAUSE = 60.0
-"""Seconds after a search in vain in which a group is not searched again."""
+"""Seconds after a search in vain in which the same is not searched again."""
 
 log = structlog.get_logger(__name__)
 
@@ -48,6 +48,7 @@ class GroupIds:
         self._sender = sender
         self._written: LRUCache[tuple[str, str], Written] = LRUCache(MOST_REMEMBERED)
         self._given: LRUCache[tuple[str, Written], str] = LRUCache(MOST_REMEMBERED)
+        self._unknown: TTLCache[tuple[str, str], bool] = TTLCache(MOST_REMEMBERED, PAUSE)
         self._searched_in_vain: TTLCache[str, bool] = TTLCache(100, PAUSE)
 
     def remember(self, group: str, message: Message, sender: str) -> None:
@@ -68,7 +69,18 @@ class GroupIds:
 
     async def find_written(self, group: str, given: str) -> Written | None:
         """Find who wrote a message, in the group's archive if need be."""
-        await self._search(group, lambda: self.written(group, given) is not None)
+        known, archives = self.written(group, given), self._archives()
+        if known is not None or archives is None or (group, given) in self._unknown:
+            return known
+        try:
+            message = await archives.find(group, given)
+        except NetworkError as error:
+            log.info("xmpp_group_not_searched", group=group, reason=error.reason)
+            return None
+        if message is None:
+            self._unknown[group, given] = True
+        else:
+            self._remember(group, message)
         return self.written(group, given)
 
     async def find_given(self, group: str, written: Written) -> str | None:
@@ -86,9 +98,7 @@ class GroupIds:
             for _ in range(MOST_PAGES):
                 page = await archives.page_before(group, None, before)
                 for message in page.messages:
-                    sender = self._sender(group, message)
-                    if sender is not None:
-                        self.remember(group, message, sender)
+                    self._remember(group, message)
                 if is_found():
                     return
                 if page.is_complete or page.first in (None, before):
@@ -97,6 +107,11 @@ class GroupIds:
         except NetworkError as error:
             log.info("xmpp_group_not_searched", group=group, reason=error.reason)
         self._searched_in_vain[group] = True
+
+    def _remember(self, group: str, message: Message) -> None:
+        sender = self._sender(group, message)
+        if sender is not None:
+            self.remember(group, message, sender)
 
     # --- what a message names ---
 

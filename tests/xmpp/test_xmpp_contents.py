@@ -1,0 +1,85 @@
+"""Places, cards and mentions, as other programs read and write them."""
+
+import xml.etree.ElementTree as ET
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from heliograph.networks.content import ContactCard, Content, Location, Text
+from heliograph.networks.port import Inbound
+from heliograph.networks.xmpp.cards import VCARD4, card_element, read_card
+from heliograph.networks.xmpp.payloads import content_elements
+from heliograph.networks.xmpp.stanzas import CLIENT
+from xmpp_things import GEOLOC, REFERENCE, post
+from xmpp_world import Xmpp
+
+pytest_plugins = ("xmpp_fixtures",)
+
+CARD = ContactCard(
+    "Ada Lovelace",
+    "BEGIN:VCARD\nVERSION:4.0\nFN:Ada Lovelace\nTEL;TYPE=cell:+44 20 7946\n"
+    "item1.EMAIL:ada@example.org\nNOTE:a\\, b\\nc\nX-ODD:left out\nEND:VCARD",
+)
+
+
+async def received(xmpp: Xmpp, content: Content) -> ET.Element:
+    one = await xmpp.connected()
+    await one.send(xmpp.person, content)
+    friend = await xmpp.friend(xmpp.person)
+    await friend.synchronize()
+    return friend.received[-1]
+
+
+async def test_a_place_without_a_name_is_a_geo_address_and_nothing_else(xmpp: Xmpp) -> None:
+    message = await received(xmpp, Location(52.5, -13.25))
+
+    assert message.findtext(f"{CLIENT}body") == "geo:52.500000,-13.250000"
+    assert message.findtext(f"{GEOLOC}geoloc/{GEOLOC}lon") == "-13.25"
+
+
+async def test_a_place_with_a_name_shows_it_and_arrives_as_it_was(xmpp: Xmpp) -> None:
+    place = Location(52.5, 13.25, "Harbour", "Quay 1")
+    message = await received(xmpp, place)
+    assert message.findtext(f"{CLIENT}body") == "Harbour\nQuay 1\n\ngeo:52.500000,13.250000"
+    one, friend = xmpp.open[0], await xmpp.friend(xmpp.person)
+
+    body, *payload = content_elements(place)
+    post(friend, one.account.settings["jid"], body.text or "", *payload)
+
+    assert (await one.events.next(Inbound)).content == place
+
+
+async def test_a_card_shows_its_name_and_numbers_and_arrives_as_one(xmpp: Xmpp) -> None:
+    message = await received(xmpp, CARD)
+    assert message.findtext(f"{CLIENT}body") == "Ada Lovelace\n\n+44 20 7946"
+    assert message.findtext(f"{VCARD4}vcard/{VCARD4}fn/{VCARD4}text") == "Ada Lovelace"
+    one, friend = xmpp.open[0], await xmpp.friend(xmpp.person)
+
+    post(friend, one.account.settings["jid"], "Ada", card_element(CARD))
+
+    came = (await one.events.next(Inbound)).content
+    assert isinstance(came, ContactCard)
+    assert came.name == "Ada Lovelace"
+    assert "TEL:+44 20 7946" in came.vcard
+    assert "NOTE:a\\, b\\nc" in came.vcard
+    assert "EMAIL:ada@example.org" in came.vcard
+
+
+@given(st.text(), st.text())
+def test_any_card_is_written_and_read(name: str, vcard: str) -> None:
+    message = ET.Element("message")
+    message.append(card_element(ContactCard(name, f"BEGIN:VCARD\n{vcard}\nEND:VCARD")))
+    ET.tostring(message)
+    read_card(message)
+
+
+async def test_who_is_mentioned_is_named_at_its_place(xmpp: Xmpp) -> None:
+    ada = "ada@example.org"
+    message = await received(xmpp, Text("Ask @ada, not @eve", mentions=(ada, "bob@example.org")))
+
+    [reference] = message.findall(REFERENCE)
+    assert (reference.get("begin"), reference.get("end")) == ("4", "8")
+    assert reference.get("uri") == f"xmpp:{ada}"
+    one, friend = xmpp.open[0], await xmpp.friend(xmpp.person)
+    post(friend, one.account.settings["jid"], "Ask @ada", reference)
+    assert (await one.events.next(Inbound)).content == Text("Ask @ada", mentions=(ada,))
