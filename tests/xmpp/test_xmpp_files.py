@@ -11,9 +11,10 @@ from uuid_utils.compat import uuid7
 
 from heliograph.networks.content import Content, Document, Image, Text, Video
 from heliograph.networks.errors import FileUnavailableError, NetworkError
-from heliograph.networks.port import Inbound, Outgoing
+from heliograph.networks.port import Inbound, Outgoing, OutgoingChange
 from heliograph.networks.testing import Connected
 from heliograph.networks.xmpp import arrived_files, uploads
+from heliograph.networks.xmpp.session import XmppSession
 from heliograph.networks.xmpp.stanzas import CLIENT
 from prosody_server import LARGEST_UPLOAD
 from xmpp_things import (
@@ -114,6 +115,37 @@ async def test_a_server_without_a_service_for_files_says_so(
     monkeypatch.setattr(uploads, "NAMESPACE", "urn:nothing")
     with pytest.raises(NetworkError, match="XEP-0363") as refused:
         await one.session.send(message)
+    assert refused.value.permanent
+
+
+@pytest.mark.parametrize("remembers", [True, False])
+async def test_another_caption_names_the_same_file(xmpp: Xmpp, remembers: bool) -> None:
+    one = await xmpp.connected()
+    message = await send(xmpp, one, Image("image/png", file_name="b.png"), picture())
+    if not remembers:
+        await one.session.close()
+        one = await xmpp.connected(one.account)
+    friend, sent = await xmpp.friend(xmpp.person), message.get("id", "")
+    assert isinstance(one.session, XmppSession)
+    caption = Image("image/png", "A cat", "b.png")
+    await one.session.change(
+        OutgoingChange("edited", "c" * 64, friend.jid, sent, None, content=caption)
+    )
+
+    await friend.synchronize()
+    url = message.findtext(f"{CLIENT}body")
+    assert friend.received[-1].findtext(f"{CLIENT}body") == f"A cat\n{url}"
+    assert friend.received[-1].findtext(f"{OOB}x/{OOB}url") == url
+
+
+async def test_a_caption_of_a_file_that_nobody_finds_is_refused(xmpp: Xmpp) -> None:
+    one, friend = await xmpp.connected(), await xmpp.friend(xmpp.person)
+    assert isinstance(one.session, XmppSession)
+    edit = OutgoingChange(
+        "edited", "c" * 64, friend.jid, "m1", None, content=Image("image/png", "x")
+    )
+    with pytest.raises(NetworkError, match="can't be found") as refused:
+        await one.session.change(edit)
     assert refused.value.permanent
 
 

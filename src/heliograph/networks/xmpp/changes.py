@@ -6,7 +6,7 @@ their ids, so nobody else can.
 
 from heliograph.networks.content import Content
 from heliograph.networks.port import Changed, ChangeKind
-from heliograph.networks.xmpp.addresses import looks_like_ours
+from heliograph.networks.xmpp.addresses import looks_like_ours, stored_as
 from heliograph.networks.xmpp.group_ids import GroupIds, Written
 from heliograph.networks.xmpp.rooms import Room
 from heliograph.networks.xmpp.stanzas import Message
@@ -97,8 +97,8 @@ def _changed(
         kind=kind,
         chat_jid=chat,
         sender_jid=sender,
-        change_id=change_id,
-        chat_message_id=stored,
+        change_id=stored_as(change_id),
+        chat_message_id=stored_as(stored),
         message_sender_jid=author,
         at=message.at,
         content=content if kind == "edited" else None,

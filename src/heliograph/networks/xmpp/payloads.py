@@ -64,7 +64,7 @@ def content_elements(
     """Make a message's payload. `file` is what a `Media` content is about."""
     if isinstance(content, Media):
         if file is None:
-            raise NetworkError("XMPP has no way to change a file's caption.", permanent=True)
+            raise NetworkError("The message's file can't be found any more.", permanent=True)
         body, more = _with_file(content, file)
     elif isinstance(content, Location):
         body, more = _with_place(content)
@@ -174,12 +174,15 @@ def _with_place(place: Location) -> tuple[str, list[ET.Element]]:
 # --- changes ---
 
 
-def change_elements(change: OutgoingChange, named: str) -> list[ET.Element]:
-    """Make the payload that changes the message of this id. Raises `NetworkError`."""
+def change_elements(
+    change: OutgoingChange, named: str, file: UploadedFile | None = None
+) -> list[ET.Element]:
+    """Make the payload that changes the message of this id. `file` is what a new caption is about.
+    Raises `NetworkError`."""
     if change.kind == "edited":
         if change.content is None:
             raise NetworkError("An edit needs what the message says now.", permanent=True)
-        return [*content_elements(change.content), element(REPLACE, id=named)]
+        return [*content_elements(change.content, file), element(REPLACE, id=named)]
     if change.kind == "deleted":
         fallback = ET.Element(f"{FALLBACK}fallback", {"for": RETRACT[1:].partition("}")[0]})
         body = element(f"{CLIENT}body", TAKEN_BACK)

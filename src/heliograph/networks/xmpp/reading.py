@@ -5,7 +5,12 @@ from collections.abc import Mapping
 from heliograph.networks.choices import LONGEST_ANSWER
 from heliograph.networks.content import ButtonReply, Content, Text
 from heliograph.networks.port import Inbound, NetworkEvent, Receipt
-from heliograph.networks.xmpp.addresses import bare_or_none, looks_like_ours, phone_number
+from heliograph.networks.xmpp.addresses import (
+    bare_or_none,
+    looks_like_ours,
+    phone_number,
+    stored_as,
+)
 from heliograph.networks.xmpp.changes import direct_change, group_change, kind_of_change, stored_id
 from heliograph.networks.xmpp.contents import read_content, read_file
 from heliograph.networks.xmpp.group_ids import GroupIds
@@ -89,7 +94,7 @@ class Reader:
         return Inbound(
             chat_jid=chat,
             sender_jid=sender,
-            chat_message_id=chat_message_id,
+            chat_message_id=stored_as(chat_message_id),
             content=content,
             sent_at=message.at,
             is_group=room is not None,
@@ -97,7 +102,7 @@ class Reader:
             sender_phone_number=phone_number(sender, self._settings),
             sender_name=message.sender.partition("/")[2] or None if room else message.nick,
             group_subject=room.subject if room else None,
-            reply_to_chat_message_id=replies_to,
+            reply_to_chat_message_id=stored_as(replies_to) if replies_to else None,
             may_press=may_press,
         )
 

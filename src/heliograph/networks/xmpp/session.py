@@ -10,6 +10,7 @@ from uuid import uuid4
 
 import structlog
 
+from heliograph.networks.content import Media
 from heliograph.networks.errors import LoggedOutError, NetworkError, NotConnectedError
 from heliograph.networks.port import (
     Account,
@@ -53,6 +54,7 @@ from heliograph.networks.xmpp.publishing import Publisher
 from heliograph.networks.xmpp.questions import Questions
 from heliograph.networks.xmpp.reading import Reader
 from heliograph.networks.xmpp.rooms import Room, Rooms
+from heliograph.networks.xmpp.sent_files import SentFiles
 from heliograph.networks.xmpp.stanzas import CARBONS, MARKERS, AnswerError, Message, element
 from heliograph.networks.xmpp.stream import Stream, check_jid
 from heliograph.networks.xmpp.uploads import Uploads
@@ -76,6 +78,7 @@ class XmppSession(Session):
         questions = Questions()
         servers = FileServers(resources.why_refused, self._tls, plaintext=options.plaintext)
         self._uploads = Uploads(options.jid, self._stream, servers)
+        self._sent_files = SentFiles(lambda: self._archives)
         ids = GroupIds(lambda: self._router.archives, self._sender_in)
         self._names = MessageNames(options.jid, ids)
         self._outbox = Outbox(questions, resources.now)
@@ -135,6 +138,8 @@ class XmppSession(Session):
             answered = await self._names.quoted(message.reply_to, room)
             content = content_elements(message.content, file, answered)
             sent_at = await self._outbox.send(stream, message, content, in_group=room is not None)
+            if file is not None:
+                self._sent_files.remember(message.chat_message_id, file)
         return Sent(
             remote_jid=message.recipient,
             sent_at=sent_at,
@@ -145,7 +150,11 @@ class XmppSession(Session):
     async def change(self, change: OutgoingChange) -> datetime:
         stream, room = self._stream(), self._room(change.chat_jid)
         named = await self._names.changed(change, room)
-        payload = change_elements(change, named)
+        file = None
+        if isinstance(change.content, Media):
+            chat = self._chat(change.chat_jid, in_group=room is not None)
+            file = await self._sent_files.find(chat, change.chat_message_id)
+        payload = change_elements(change, named, file)
         sought = Sought.change(change, self._resources.now())
         taken_at = await self._tried(change.chat_jid, room, sought)
         if taken_at is None:
