@@ -237,6 +237,12 @@ class Friend:
         ET.SubElement(query, "{http://jabber.org/protocol/muc#admin}item", item)
         await self.ask("set", query, room)
 
+    async def affiliate(self, room: str, jid: str, affiliation: str) -> None:
+        query = ET.Element("{http://jabber.org/protocol/muc#admin}query")
+        item = {"jid": jid, "affiliation": affiliation}
+        ET.SubElement(query, "{http://jabber.org/protocol/muc#admin}item", item)
+        await self.ask("set", query, room)
+
     async def destroy_room(self, room: str) -> None:
         query = ET.Element(f"{MUC_OWNER}query")
         ET.SubElement(query, f"{MUC_OWNER}destroy")

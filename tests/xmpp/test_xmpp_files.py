@@ -215,6 +215,16 @@ async def test_a_link_that_can_not_be_followed_stays_one(xmpp: Xmpp, url: str) -
     assert (came.content, came.file) == (Text(url), None)
 
 
+async def test_a_server_whose_certificate_is_for_another_name_is_not_believed(xmpp: Xmpp) -> None:
+    one = await xmpp.connected()
+    friend = await xmpp.friend(xmpp.person)
+    url = await upload(friend, picture(), "cat.png", "image/png")
+    elsewhere = url.replace("localhost", "127.0.0.1")
+    post(friend, one.account.settings["jid"], elsewhere, oob(elsewhere))
+
+    assert (await one.events.next(Inbound)).content == Text(elsewhere)
+
+
 async def test_a_link_within_a_text_is_no_file(xmpp: Xmpp) -> None:
     one = await xmpp.connected()
     friend = await xmpp.friend(xmpp.person)

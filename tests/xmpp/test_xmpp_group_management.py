@@ -52,6 +52,23 @@ async def test_people_are_let_in_and_out(xmpp: Xmpp) -> None:
     }
 
 
+async def test_who_belongs_to_a_group_keeps_their_role_when_added_again(xmpp: Xmpp) -> None:
+    one, friend = await xmpp.connected(), await xmpp.friend(xmpp.person)
+    room = f"{secrets.token_hex(6)}@{GROUPS}"
+    await friend.make_room(room, "Choir")
+    await friend.affiliate(room, one.account.settings["jid"], "admin")
+    await session(one).join_group(f"xmpp:{room}?join")
+    await friend.make_room(room, "Choir", membersonly="1")
+    assert await session(one).add_participants(room, [friend.jid, xmpp.address(xmpp.nobody)]) == {}
+
+    group = await session(one).get_group(room)
+    assert roles(group) == {
+        friend.jid: "owner",
+        one.account.settings["jid"]: "admin",
+        xmpp.address(xmpp.nobody): "member",
+    }
+
+
 async def test_a_group_gets_another_name_and_a_description(xmpp: Xmpp) -> None:
     one = await xmpp.connected()
     room = (await session(one).create_group("Chess club", [])).remote_jid

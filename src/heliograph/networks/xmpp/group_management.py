@@ -61,11 +61,7 @@ class GroupManagement:
 
     async def _people(self, room: Room) -> tuple[Participant, ...]:
         """List those who belong to the group, and those who are in it without."""
-        affiliations: dict[str, str] = {}
-        lists = await asyncio.gather(*(self._affiliated(room, each) for each in _AFFILIATIONS))
-        for affiliation, jids in zip(_AFFILIATIONS, lists, strict=True):
-            for jid in jids:
-                affiliations.setdefault(jid, affiliation)
+        affiliations = await self._affiliations(room)
         names: dict[str, str] = {}
         for nick, occupant in room.occupants.items():
             jid = occupant.jid or f"{room.jid}/{nick}"
@@ -81,12 +77,24 @@ class GroupManagement:
             for jid, affiliation in affiliations.items()
         )
 
+    async def _affiliations(self, room: Room) -> dict[str, str]:
+        """Return who belongs to the group, as what."""
+        affiliations: dict[str, str] = {}
+        lists = await asyncio.gather(*(self._affiliated(room, each) for each in _AFFILIATIONS))
+        for affiliation, jids in zip(_AFFILIATIONS, lists, strict=True):
+            for jid in jids:
+                affiliations.setdefault(jid, affiliation)
+        for occupant in room.occupants.values():  # who may not see a list sees those who are there
+            if occupant.jid and occupant.affiliation in _AFFILIATIONS:
+                affiliations.setdefault(occupant.jid, occupant.affiliation)
+        return affiliations
+
     async def _affiliated(self, room: Room, affiliation: str) -> list[str]:
         query = ET.Element(f"{MUC_ADMIN}query")
         query.append(element(f"{MUC_ADMIN}item", affiliation=affiliation))
         try:
             answer = await self._stream().ask("get", query, room.jid)
-        except AnswerError:  # who may not see the list sees those who are there
+        except AnswerError:
             return []
         items = answer.iter(f"{MUC_ADMIN}item")
         return [jid.lower() for item in items if (jid := item.get("jid", "").partition("/")[0])]
@@ -96,13 +104,14 @@ class GroupManagement:
         room = self._room(jid)
         failed: dict[str, str] = {}
         is_for_members = MEMBERS_ONLY in (await self._rooms.info(jid)).features
+        belonging = await self._affiliations(room) if is_for_members else {}
+        if is_for_members and belonging.get(self._own_jid) not in ("owner", "admin"):
+            raise _not_allowed()
         for person in people:
             try:
-                if is_for_members:
+                if is_for_members and person not in belonging:
                     await self._affiliate(room, person, "member")
             except AnswerError as error:
-                if error.refusal.condition in _NOT_ALLOWED and person == people[0]:
-                    raise _not_allowed() from None
                 failed[person] = error.reason
             else:
                 self._stream().post("message", {"to": person}, ET.Element(INVITE, {"jid": jid}))

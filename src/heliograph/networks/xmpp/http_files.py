@@ -95,9 +95,10 @@ class FileServers:
 
     def _target(self, url: str) -> "_Target":
         parsed = httpx2.URL(url)
-        if parsed.scheme not in self._schemes or not parsed.host or parsed.userinfo:
+        host = parsed.raw_host.decode("ascii")
+        if parsed.scheme not in self._schemes or not host or parsed.userinfo:
             raise NetworkError("The link to the file is not one that may be followed: https only.")
-        return _Target(parsed, parsed.host, parsed.port or _PORTS[parsed.scheme])
+        return _Target(parsed, host, parsed.port or _PORTS[parsed.scheme])
 
     async def _address(self, target: "_Target") -> str:
         """Look up the host and return an address that may be dialled and answers."""
