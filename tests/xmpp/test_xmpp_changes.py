@@ -18,6 +18,7 @@ from heliograph.networks.xmpp.session import XmppSession
 from heliograph.networks.xmpp.stanzas import CLIENT
 from xmpp_friend import Friend
 from xmpp_things import (
+    IDS,
     REACTIONS,
     REPLACE,
     REPLY,
@@ -263,6 +264,19 @@ async def test_in_a_group_nobody_changes_what_others_have_written(xmpp: Xmpp) ->
         if each.chat_message_id in ours and each.message_sender_jid != friend.jid
     ]
     assert sent.chat_message_id not in {each.chat_message_id for each in one.events.all(Changed)}
+
+
+async def test_what_is_whispered_in_a_group_names_none_of_its_messages(xmpp: Xmpp) -> None:
+    one = await xmpp.connected()
+    room, friend = await group_with(xmpp, one)
+    sent, _ = await one.send(room, "I pay 10")
+    await friend.synchronize()
+    given = given_id(friend.received[-1], room)
+    forged = ET.Element(f"{IDS}stanza-id", {"by": room, "id": given})
+    post(friend, f"{room}/{one.account.name}", "psst", forged, kind="chat")
+    post(friend, room, "", reactions(given, "🎉"), kind="groupchat")
+
+    assert (await one.events.next(Changed)).chat_message_id == sent.chat_message_id
 
 
 async def test_a_group_is_not_searched_for_every_unknown_id(

@@ -1,6 +1,7 @@
 """Places, cards and mentions, as other programs read and write them."""
 
 import xml.etree.ElementTree as ET
+from datetime import UTC, datetime
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,9 +9,27 @@ from hypothesis import strategies as st
 from heliograph.networks.content import ContactCard, Content, Location, Text
 from heliograph.networks.port import Inbound
 from heliograph.networks.xmpp.cards import VCARD4, card_element, read_card
+from heliograph.networks.xmpp.contents import read_file
+from heliograph.networks.xmpp.group_ids import GroupIds
 from heliograph.networks.xmpp.payloads import content_elements
-from heliograph.networks.xmpp.stanzas import CLIENT
-from xmpp_things import GEOLOC, REFERENCE, post
+from heliograph.networks.xmpp.questions import Questions
+from heliograph.networks.xmpp.reading import Reader
+from heliograph.networks.xmpp.stanzas import CLIENT, read_message
+from xmpp_friend import FALLBACK
+from xmpp_things import (
+    FILE,
+    GEOLOC,
+    HASH,
+    OOB,
+    REACTIONS,
+    REFERENCE,
+    REPLACE,
+    REPLY,
+    RETRACT,
+    SHARING,
+    URL_DATA,
+    post,
+)
 from xmpp_world import Xmpp
 
 pytest_plugins = ("xmpp_fixtures",)
@@ -20,6 +39,23 @@ CARD = ContactCard(
     "BEGIN:VCARD\nVERSION:4.0\nFN:Ada Lovelace\nTEL;TYPE=cell:+44 20 7946\n"
     "item1.EMAIL:ada@example.org\nNOTE:a\\, b\\nc\nX-ODD:left out\nEND:VCARD",
 )
+
+ODD = [
+    f"{SHARING}file-sharing|{FILE}file|{FILE}size",
+    f"{SHARING}file-sharing|{FILE}file|{FILE}media-type",
+    f"{SHARING}file-sharing|{FILE}file|{HASH}",
+    f"{SHARING}file-sharing|{SHARING}sources|{URL_DATA}",
+    f"{FALLBACK}fallback|{FALLBACK}body",
+    f"{OOB}x|{OOB}url",
+    f"{REACTIONS}reactions|{REACTIONS}reaction",
+    f"{GEOLOC}geoloc|{GEOLOC}lat",
+    f"{VCARD4}vcard|{VCARD4}fn|{VCARD4}text",
+    REFERENCE,
+    REPLACE,
+    RETRACT,
+    REPLY,
+]
+"""Elements, each within the one before it."""
 
 
 async def received(xmpp: Xmpp, content: Content) -> ET.Element:
@@ -71,6 +107,26 @@ def test_any_card_is_written_and_read(name: str, vcard: str) -> None:
     message.append(card_element(ContactCard(name, f"BEGIN:VCARD\n{vcard}\nEND:VCARD")))
     ET.tostring(message)
     read_card(message)
+
+
+WORDS = st.text(max_size=20) | st.sampled_from(["https://[", "https://a.b/c", "xmpp:a@b.c", "-1"])
+
+
+@given(st.lists(st.tuples(st.sampled_from(ODD), WORDS, WORDS), max_size=8), WORDS)
+def test_whatever_a_stranger_writes_is_read(parts: list[tuple[str, str, str]], body: str) -> None:
+    xml = ET.Element(f"{CLIENT}message", {"from": "ada@example.org/x", "type": "chat", "id": body})
+    ET.SubElement(xml, f"{CLIENT}body").text = body
+    for path, attribute, text in parts:
+        parent = xml
+        for tag in path.split("|"):
+            found = parent.find(tag)
+            parent = ET.SubElement(parent, tag) if found is None else found
+        parent.text = text
+        for name in ("id", "for", "start", "end", "target", "uri", "type", "algo"):
+            parent.set(name, attribute)
+    reader = Reader("desk@example.org", {}, Questions(), GroupIds(lambda: None, lambda *_: None))
+    reader.direct(read_message(xml, datetime.now(UTC)))
+    read_file(read_message(xml, datetime.now(UTC)))
 
 
 async def test_who_is_mentioned_is_named_at_its_place(xmpp: Xmpp) -> None:

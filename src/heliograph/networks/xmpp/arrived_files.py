@@ -50,7 +50,7 @@ class FileFetcher:
                 chat_message_id=inbound.chat_message_id,
                 error=str(error) or "it takes too long",
             )
-            return replace(inbound, content=Text(message.body))
+            return replace(inbound, content=Text(message.body or announced.url))
         self._patience = FILE_PATIENCE
         return replace(
             inbound, content=_known_better(announced.content, data, media_type), file=data

@@ -53,8 +53,9 @@ class GroupIds:
 
     def remember(self, group: str, message: Message, sender: str) -> None:
         """Remember what a message is called, if the group has given it an id."""
+        # in what people whisper to each other, groups let them write any id
         given = message.archived_as or message.archive_id(group)
-        if given:
+        if given and message.kind == "groupchat":
             written = Written(sender, message.own_id)
             self._written[group, given] = written
             self._given[group, written] = given

@@ -157,13 +157,7 @@ class InboundRouter:
         self._offer(room.jid, message, message.archive_id(room.jid), item)
         return True
 
-    def _offer(
-        self,
-        key: str,
-        message: Message,
-        archive_id: str | None,
-        item: Item,
-    ) -> None:
+    def _offer(self, key: str, message: Message, archive_id: str | None, item: Item) -> None:
         if archive_id is not None or key != OWN:
             cursor = Cursor(key, ArchivePosition(message.at, archive_id).written())
             item = replace(item, cursor=cursor)
@@ -227,7 +221,7 @@ class InboundRouter:
 
     def _item(self, message: Message, room: Room | None) -> Item:
         """Return what a message means, and what is left to do before it is passed on."""
-        if room is not None and room.gives_ids:
+        if room is not None and room.gives_ids and message.kind == "groupchat":
             sender, _ = self._rooms.sender(room, message)
             self._ids.remember(room.jid, message, sender)
             if not self._ids.knows_what_it_names(room.jid, message, sender):

@@ -131,13 +131,16 @@ class XmppSession(Session):
     # --- the port ---
 
     async def send(self, message: Outgoing) -> Sent:
-        stream, room = self._stream(), self._room(message.recipient)
+        self._stream()
+        room = self._room(message.recipient)
         sent_at = await self._tried(message.recipient, room, Sought.message(message))
         if sent_at is None:
             file = await self._uploads.upload(message)
             answered = await self._names.quoted(message.reply_to, room)
             content = content_elements(message.content, file, answered)
-            sent_at = await self._outbox.send(stream, message, content, in_group=room is not None)
+            sent_at = await self._outbox.send(
+                self._stream(), message, content, in_group=room is not None
+            )
             if file is not None:
                 self._sent_files.remember(message.chat_message_id, file)
         return Sent(
@@ -148,7 +151,8 @@ class XmppSession(Session):
         )
 
     async def change(self, change: OutgoingChange) -> datetime:
-        stream, room = self._stream(), self._room(change.chat_jid)
+        self._stream()
+        room = self._room(change.chat_jid)
         named = await self._names.changed(change, room)
         file = None
         if isinstance(change.content, Media):
@@ -159,7 +163,11 @@ class XmppSession(Session):
         taken_at = await self._tried(change.chat_jid, room, sought)
         if taken_at is None:
             taken_at = await self._outbox.post(
-                stream, change.chat_jid, change.change_id, payload, in_group=room is not None
+                self._stream(),
+                change.chat_jid,
+                change.change_id,
+                payload,
+                in_group=room is not None,
             )
         return taken_at
 

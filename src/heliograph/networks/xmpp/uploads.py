@@ -12,7 +12,7 @@ from uuid import UUID
 from cachetools import LRUCache
 
 from heliograph.networks.content import Media
-from heliograph.networks.errors import FileUnavailableError, NetworkError
+from heliograph.networks.errors import FileUnavailableError, NetworkError, NotConnectedError
 from heliograph.networks.port import Outgoing, OutgoingFile
 from heliograph.networks.xmpp.addresses import domain_of
 from heliograph.networks.xmpp.disco import ask_info, find_service, form_fields
@@ -20,6 +20,7 @@ from heliograph.networks.xmpp.http_files import FileServers
 from heliograph.networks.xmpp.payloads import UploadedFile
 from heliograph.networks.xmpp.stanzas import attribute, clean, element
 from heliograph.networks.xmpp.stream import Stream
+from heliograph.platform.aio.futures import retrieve
 
 NAMESPACE = "urn:xmpp:http:upload:0"
 UPLOAD = f"{{{NAMESPACE}}}"
@@ -73,8 +74,14 @@ class Uploads:
         task = self._under_way.get(message.message_id)
         if task is None:
             task = asyncio.create_task(self._upload(message.message_id, content, message.file))
+            task.add_done_callback(retrieve)
             self._under_way[message.message_id] = task
-        return await asyncio.shield(task)
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            if task.cancelled():
+                raise NotConnectedError("This session is closed.") from None
+            raise
 
     async def close(self) -> None:
         """Give up what is under way."""
