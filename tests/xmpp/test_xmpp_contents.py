@@ -130,12 +130,14 @@ def test_whatever_a_stranger_writes_is_read(parts: list[tuple[str, str, str]], b
 
 
 async def test_who_is_mentioned_is_named_at_its_place(xmpp: Xmpp) -> None:
-    ada = "ada@example.org"
-    message = await received(xmpp, Text("Ask @ada, not @eve", mentions=(ada, "bob@example.org")))
+    ada, number = "ada@example.org", "+493012345"
+    said = Text("Ask @ada, not @493012345", mentions=(ada, number, "bob@example.org"))
+    message = await received(xmpp, said)
 
-    [reference] = message.findall(REFERENCE)
+    reference, by_number = message.findall(REFERENCE)
     assert (reference.get("begin"), reference.get("end")) == ("4", "8")
     assert reference.get("uri") == f"xmpp:{ada}"
+    assert by_number.get("uri") == "xmpp:493012345@xmpp.test"
     one, friend = xmpp.open[0], await xmpp.friend(xmpp.person)
     post(friend, one.account.settings["jid"], "Ask @ada", reference)
     assert (await one.events.next(Inbound)).content == Text("Ask @ada", mentions=(ada,))

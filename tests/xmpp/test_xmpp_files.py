@@ -195,6 +195,24 @@ async def test_what_is_too_large_or_not_what_was_said_stays_a_link(
         assert (came.content, came.file, came.media_url) == (Text(text), None, None)
 
 
+async def test_a_sender_of_slow_files_holds_nobody_up_for_long(
+    xmpp: Xmpp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(arrived_files, "PATIENCE", 0.3)
+    monkeypatch.setattr(arrived_files, "SENDER_PATIENCE", 0.5)
+    one, friend = await xmpp.connected(), await xmpp.friend(xmpp.person)
+    good = await upload(friend, picture(), "cat.png", "image/png")
+    dialled: list[object] = []
+    async with await asyncio.start_server(lambda *_: dialled.append(_), "127.0.0.1", 0) as silent:
+        slow = f"https://127.0.0.1:{silent.sockets[0].getsockname()[1]}/a.png"
+        for url in [slow] * 5 + [good]:
+            post(friend, one.account.settings["jid"], url, oob(url))
+        came = [(await one.events.next(Inbound)).content for _ in range(6)]
+
+    assert came == [*[Text(slow)] * 5, Text(good)]
+    assert len(dialled) == 2
+
+
 @pytest.mark.parametrize(
     "url",
     [

@@ -5,6 +5,7 @@ import hashlib
 from uuid import UUID
 
 import structlog
+from cachetools import TTLCache
 from msgspec.structs import replace
 
 from heliograph.networks.content import Text
@@ -15,10 +16,12 @@ from heliograph.networks.xmpp.http_files import FileServers
 from heliograph.networks.xmpp.stanzas import Message
 
 MOST_BYTES = 16 * 1024 * 1024
-FILE_PATIENCE = 20.0
-LITTLE_PATIENCE = 2.0
-"""Seconds that a message, and those behind it, wait for its file. After a time-out, the shorter one
-holds until a file arrives."""
+PATIENCE = 20.0
+"""Seconds that a message, and those behind it, wait for its file."""
+SENDER_PATIENCE = 60.0
+"""Seconds for all files of one sender in `PERIOD`: anybody may name servers that are slow."""
+PERIOD = 600.0
+MOST_SENDERS = 1000
 
 log = structlog.get_logger(__name__)
 
@@ -31,7 +34,7 @@ class FileFetcher:
         self._account_id = account_id
         self._servers = servers
         self._gate = gate
-        self._patience = FILE_PATIENCE
+        self._spent: TTLCache[str, float] = TTLCache(MOST_SENDERS, PERIOD)
 
     async def with_file(self, inbound: Inbound, message: Message) -> Inbound:
         """Return the message with its file; with its text, which has the link, if the file can't be
@@ -40,10 +43,8 @@ class FileFetcher:
         if announced is None:
             return inbound
         try:
-            data, media_type = await self._fetch(announced)
+            data, media_type = await self._fetch(announced, inbound.sender_jid)
         except (NetworkError, TimeoutError) as error:
-            if isinstance(error, TimeoutError):
-                self._patience = LITTLE_PATIENCE
             log.warning(
                 "xmpp_file_not_fetched",
                 account_id=str(self._account_id),
@@ -51,16 +52,22 @@ class FileFetcher:
                 error=str(error) or "it takes too long",
             )
             return replace(inbound, content=Text(message.body or announced.url))
-        self._patience = FILE_PATIENCE
         return replace(
             inbound, content=_known_better(announced.content, data, media_type), file=data
         )
 
-    async def _fetch(self, announced: AnnouncedFile) -> tuple[bytes, str]:
+    async def _fetch(self, announced: AnnouncedFile, sender: str) -> tuple[bytes, str]:
         if (announced.content.size or 0) > MOST_BYTES:
             raise NetworkError(f"The file is larger than {MOST_BYTES} bytes.", permanent=True)
-        async with asyncio.timeout(self._patience), self._gate:
-            data, media_type = await self._servers.get(announced.url, MOST_BYTES)
+        spent, clock = self._spent.get(sender, 0.0), asyncio.get_running_loop().time
+        if spent >= SENDER_PATIENCE:
+            raise NetworkError("The sender's files have taken too long of late.")
+        began = clock()
+        try:
+            async with asyncio.timeout(min(PATIENCE, SENDER_PATIENCE - spent)), self._gate:
+                data, media_type = await self._servers.get(announced.url, MOST_BYTES)
+        finally:
+            self._spent[sender] = spent + clock() - began
         if announced.sha256 is not None and hashlib.sha256(data).digest() != announced.sha256:
             raise NetworkError("The file is not the one that was sent.", permanent=True)
         return data, media_type

@@ -1,11 +1,28 @@
 """Whom and what messages in one chat name: who wrote what, and how the others know it."""
 
-from heliograph.networks.errors import NetworkError
+from collections.abc import Mapping
+from contextlib import suppress
+
+from msgspec.structs import replace
+
+from heliograph.networks.content import Content, Text
+from heliograph.networks.errors import InvalidAddressError, NetworkError
 from heliograph.networks.port import OutgoingChange, Quoted
-from heliograph.networks.xmpp.addresses import looks_like_ours
+from heliograph.networks.xmpp.addresses import address, looks_like_ours
 from heliograph.networks.xmpp.group_ids import GroupIds, Written
 from heliograph.networks.xmpp.payloads import NamedMessage
 from heliograph.networks.xmpp.rooms import Room
+
+
+def with_addresses(content: Content, settings: Mapping[str, str]) -> Content:
+    """Return a text with the addresses of those whom it mentions by phone number."""
+    if not isinstance(content, Text) or not content.mentions:
+        return content
+    found = []
+    for mention in content.mentions:
+        with suppress(InvalidAddressError):
+            found.append(address(mention, settings))
+    return replace(content, mentions=tuple(found))
 
 
 class MessageNames:

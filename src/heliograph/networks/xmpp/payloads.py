@@ -134,7 +134,7 @@ def _with_file(content: Media, file: UploadedFile) -> tuple[str, list[ET.Element
     """
     caption = f"{clean(content.caption)}\n" if content.caption else ""
     body = caption + file.url
-    sharing = ET.Element(f"{SHARING}file-sharing", {"disposition": _disposition(content)})
+    sharing = ET.Element(f"{SHARING}file-sharing", {"disposition": _disposition(file)})
     told = ET.SubElement(sharing, f"{FILE}file")
     told.append(element(f"{FILE}media-type", clean(file.media_type)))
     told.append(element(f"{FILE}name", clean(file.name)))
@@ -149,10 +149,8 @@ def _with_file(content: Media, file: UploadedFile) -> tuple[str, list[ET.Element
     return body, [oob, sharing, _stand_in(SHARING, len(caption), len(body))]
 
 
-def _disposition(content: Media) -> str:
-    return (
-        "inline" if content.media_type.startswith(("image/", "video/", "audio/")) else "attachment"
-    )
+def _disposition(file: UploadedFile) -> str:
+    return "inline" if file.media_type.startswith(("image/", "video/", "audio/")) else "attachment"
 
 
 # --- places ---

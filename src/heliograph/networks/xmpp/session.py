@@ -9,6 +9,7 @@ from typing import Any
 from uuid import uuid4
 
 import structlog
+from msgspec.structs import replace
 
 from heliograph.networks.content import Media
 from heliograph.networks.errors import LoggedOutError, NetworkError, NotConnectedError
@@ -40,7 +41,7 @@ from heliograph.networks.xmpp.group_management import GroupManagement
 from heliograph.networks.xmpp.groups import Groups
 from heliograph.networks.xmpp.http_files import FileServers
 from heliograph.networks.xmpp.inbound_router import OWN, InboundRouter
-from heliograph.networks.xmpp.naming import MessageNames
+from heliograph.networks.xmpp.naming import MessageNames, with_addresses
 from heliograph.networks.xmpp.options import Options, SessionResources
 from heliograph.networks.xmpp.outbox import Outbox
 from heliograph.networks.xmpp.payloads import (
@@ -137,7 +138,8 @@ class XmppSession(Session):
         if sent_at is None:
             file = await self._uploads.upload(message)
             answered = await self._names.quoted(message.reply_to, room)
-            content = content_elements(message.content, file, answered)
+            said = with_addresses(message.content, self._account.settings)
+            content = content_elements(said, file, answered)
             sent_at = await self._outbox.send(
                 self._stream(), message, content, in_group=room is not None
             )
@@ -153,6 +155,9 @@ class XmppSession(Session):
     async def change(self, change: OutgoingChange) -> datetime:
         self._stream()
         room = self._room(change.chat_jid)
+        if change.content is not None:
+            said = with_addresses(change.content, self._account.settings)
+            change = replace(change, content=said)
         named = await self._names.changed(change, room)
         file = None
         if isinstance(change.content, Media):
