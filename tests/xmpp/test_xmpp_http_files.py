@@ -29,7 +29,8 @@ async def serving(answer: Answer) -> AsyncIterator[tuple[str, list[bytes]]]:
 
 
 def servers(why_refused: Callable[[str], str | None] = lambda _: None) -> FileServers:
-    return FileServers(why_refused, ssl.create_default_context(), plaintext=True)
+    context = ssl.create_default_context()
+    return FileServers(why_refused, context, plaintext=True, own_hosts={"127.0.0.1", "127.0.0.2"})
 
 
 def response(status: str, body: bytes = b"", **headers: str) -> bytes:
@@ -110,8 +111,10 @@ async def test_garbage_is_an_error_of_the_network() -> None:
             await servers().get(url, 10)
 
 
-async def test_without_tls_nothing_is_exchanged() -> None:
-    files = FileServers(lambda _: None, ssl.create_default_context(), plaintext=False)
+@pytest.mark.parametrize(("plaintext", "own"), [(False, "127.0.0.1"), (True, "example.org")])
+async def test_without_tls_nothing_of_a_stranger_is_fetched(plaintext: bool, own: str) -> None:
+    context = ssl.create_default_context()
+    files = FileServers(lambda _: None, context, plaintext=plaintext, own_hosts={own})
     async with serving(always("200 OK")) as (url, heads):
         with pytest.raises(NetworkError, match="https only"):
             await files.get(url, 10)

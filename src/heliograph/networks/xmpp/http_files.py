@@ -8,11 +8,13 @@ import asyncio
 import contextlib
 import socket
 import ssl
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from typing import NamedTuple
 from urllib.parse import urljoin
 
 import httpx2
+from aiodns import DNSResolver
+from aiodns.error import DNSError
 
 from heliograph import __version__
 from heliograph.networks.errors import NetworkError
@@ -21,6 +23,7 @@ MOST_REDIRECTS = 3
 MOST_ADDRESSES = 3
 PATIENCE = 20.0
 """Seconds for a connection, and for each piece of a file."""
+DNS_TIMEOUT = 3.0
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _TOO_LARGE = frozenset({413, 415})
 
@@ -28,7 +31,9 @@ _TOO_LARGE = frozenset({413, 415})
 class FileServers:
     """HTTP as one account may speak it.
 
-    `why_refused` judges IP addresses. Without TLS nothing is exchanged unless `plaintext` is set.
+    `why_refused` judges IP addresses. Without TLS nothing is exchanged, unless `plaintext` is set:
+    then files are put where the account's server says, and fetched from `own_hosts` and what is
+    below them.
     """
 
     def __init__(
@@ -37,10 +42,12 @@ class FileServers:
         tls: ssl.SSLContext,
         *,
         plaintext: bool,
+        own_hosts: Collection[str],
     ) -> None:
         self._why_refused = why_refused
         self._tls = tls
-        self._schemes = {"https", "http"} if plaintext else {"https"}
+        self._plaintext = plaintext
+        self._own_hosts = own_hosts
 
     async def put(
         self, url: str, headers: Mapping[str, str], data: AsyncIterator[bytes], size: int
@@ -71,7 +78,7 @@ class FileServers:
         self, method: str, url: str, headers: Mapping[str, str], data: AsyncIterator[bytes] | None
     ) -> AsyncIterator[httpx2.Response]:
         try:
-            target = self._target(url)
+            target = self._target(url, is_own=method == "PUT")
             async with httpx2.AsyncClient(
                 verify=self._tls, timeout=PATIENCE, trust_env=False
             ) as client:
@@ -93,19 +100,18 @@ class FileServers:
         except (OSError, ValueError) as error:
             raise NetworkError(f"The file's server can't be reached ({_words(error)}).") from error
 
-    def _target(self, url: str) -> "_Target":
+    def _target(self, url: str, *, is_own: bool) -> "_Target":
         parsed = httpx2.URL(url)
         host = parsed.raw_host.decode("ascii")
-        if parsed.scheme not in self._schemes or not host or parsed.userinfo:
+        is_own = is_own or any(f".{host}".endswith(f".{own}") for own in self._own_hosts)
+        schemes = ("https", "http") if self._plaintext and is_own else ("https",)
+        if parsed.scheme not in schemes or not host or parsed.userinfo:
             raise NetworkError("The link to the file is not one that may be followed: https only.")
         return _Target(parsed, host, parsed.port or _PORTS[parsed.scheme])
 
     async def _address(self, target: "_Target") -> str:
         """Look up the host and return an address that may be dialled and answers."""
-        loop = asyncio.get_running_loop()
-        async with asyncio.timeout(PATIENCE):
-            found = await loop.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
-        addresses = list(dict.fromkeys(str(where[0]) for *_, where in found))
+        addresses = await _addresses(target.host)
         for address in addresses:
             # one address that may not be dialled among several is a sign of harm
             if why := self._why_refused(address):
@@ -126,6 +132,21 @@ class _Target(NamedTuple):
 
 _PORTS = {"https": 443, "http": 80}
 _HEADERS = {"User-Agent": f"Heliograph/{__version__}", "Accept-Encoding": "identity"}
+
+
+async def _addresses(host: str) -> list[str]:
+    # a stranger's name servers may be slow: `getaddrinfo` would take a thread for each
+    resolver = DNSResolver(timeout=DNS_TIMEOUT, tries=2)
+    try:
+        found = await resolver.getaddrinfo(host, type=socket.SOCK_STREAM)
+    except DNSError as error:
+        raise NetworkError(f"The file's server {host} can't be found.") from error
+    finally:
+        await resolver.close()
+    addresses = list(dict.fromkeys(node.addr[0].decode() for node in found.nodes))
+    if not addresses:
+        raise NetworkError(f"The file's server {host} has no address.")
+    return addresses
 
 
 async def _answers(address: str, port: int) -> bool:

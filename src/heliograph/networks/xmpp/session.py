@@ -77,7 +77,12 @@ class XmppSession(Session):
         self._archives: ArchiveReader | None = None
         self._search: ArchiveSearch | None = None
         questions = Questions()
-        servers = FileServers(resources.why_refused, self._tls, plaintext=options.plaintext)
+        servers = FileServers(
+            resources.why_refused,
+            self._tls,
+            plaintext=options.plaintext,
+            own_hosts={domain_of(options.jid), options.host or domain_of(options.jid)},
+        )
         self._uploads = Uploads(options.jid, self._stream, servers)
         self._sent_files = SentFiles(lambda: self._archives)
         ids = GroupIds(lambda: self._router.archives, self._sender_in)
