@@ -4,7 +4,7 @@ import secrets
 
 import pytest
 
-from heliograph.networks.errors import GroupNotFoundError, NotAllowedError
+from heliograph.networks.errors import GroupNotFoundError, NetworkError, NotAllowedError
 from heliograph.networks.port import Cursor, GroupDetails, Inbound
 from heliograph.networks.testing import Connected
 from heliograph.networks.xmpp.session import XmppSession
@@ -88,6 +88,21 @@ async def test_who_does_not_run_a_group_changes_nothing_in_it(xmpp: Xmpp) -> Non
     with pytest.raises(NotAllowedError):
         await session(one).remove_participant(room, friend.jid)
     assert (await session(one).get_group(room)).subject == "Choir"
+
+
+async def test_nobody_is_removed_from_a_group_that_hides_addresses(xmpp: Xmpp) -> None:
+    one, friend = await xmpp.connected(), await xmpp.friend(xmpp.person)
+    room = f"{secrets.token_hex(6)}@{GROUPS}"
+    await friend.make_room(room, "Masks", whois="moderators")
+    await session(one).join_group(f"xmpp:{room}?join")
+    group = await session(one).get_group(room)
+    masked = f"{room}/{friend.jid.partition('@')[0]}"
+    assert masked in roles(group)
+
+    recipient = one.network.recipient(masked, one.account.settings)
+    with pytest.raises(NetworkError, match="hides") as refused:
+        await session(one).remove_participant(room, recipient)
+    assert refused.value.permanent
 
 
 async def test_a_group_that_was_left_stays_left(xmpp: Xmpp) -> None:

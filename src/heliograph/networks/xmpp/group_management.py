@@ -120,13 +120,13 @@ class GroupManagement:
     async def remove(self, jid: str, person: str) -> None:
         """Put somebody out. A group that is open to everybody lets them in again."""
         room = self._room(jid)
-        nicks = [nick for nick, each in room.occupants.items() if each.jid == person]
+        if person == jid:  # all that is left of somebody's place in the group
+            raise NetworkError(
+                "The group hides who is in it: nobody can be removed by address.", permanent=True
+            )
         with _permissions():
-            if "/" not in person:
-                await self._affiliate(room, person, "none")
-            else:
-                nicks = [person.partition("/")[2]]
-            for nick in nicks:
+            await self._affiliate(room, person, "none")
+            for nick in [nick for nick, each in room.occupants.items() if each.jid == person]:
                 await self._kick(room, nick)
 
     async def _affiliate(self, room: Room, person: str, affiliation: str) -> None:
