@@ -142,6 +142,23 @@ async def test_what_a_person_changes_is_reported(xmpp: Xmpp) -> None:
     assert [event.content for event in one.events.all(Inbound)] == [Text("Tne")]
 
 
+async def test_what_the_owner_changes_from_another_program_is_reported(xmpp: Xmpp) -> None:
+    one, friend = await xmpp.connected(), await xmpp.friend(xmpp.person)
+    jid = one.account.settings["jid"]
+    said = await xmpp.say(one, xmpp.person, "Nine?")
+    laptop = await Friend(xmpp.server, jid, "laptop").come()
+    mine = post(laptop, friend.jid, "Tne")
+    post(laptop, friend.jid, "Ten", with_id(REPLACE, mine))
+    post(laptop, friend.jid, "", reactions(said, "👍"))
+
+    edited = await one.events.next(Changed, kind="edited")
+    assert (edited.chat_message_id, edited.message_sender_jid) == (mine, jid)
+    reacted = await one.events.next(Changed, kind="reaction")
+    assert (reacted.chat_message_id, reacted.message_sender_jid) == (said, friend.jid)
+    assert {each.sender_jid for each in (edited, reacted)} == {jid}
+    await laptop.go()
+
+
 async def test_nobody_changes_what_the_account_has_written(xmpp: Xmpp) -> None:
     one, friend = await xmpp.connected(), await xmpp.friend(xmpp.person)
     jid = one.account.settings["jid"]
