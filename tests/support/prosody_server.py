@@ -18,6 +18,8 @@ from free_ports import free_port
 
 DOMAIN = "xmpp.test"
 GROUPS = f"groups.{DOMAIN}"
+UPLOADS = f"files.{DOMAIN}"
+LARGEST_UPLOAD = 4 * 1024 * 1024
 CROWD = f"crowd.{DOMAIN}"
 PASSWORD = "correct horse"
 COMPONENT_SECRET = "crowded"
@@ -32,6 +34,11 @@ c2s_ports = {{ {port} }}
 c2s_direct_tls_ports = {{ }}
 component_ports = {{ {component_port} }}
 s2s_ports = {{ }}
+http_ports = {{ }}
+https_ports = {{ {https_port} }}
+https_interfaces = {{ "127.0.0.1" }}
+https_certificate = "{folder}/certificate.pem"
+https_ssl = {{ key = "{folder}/key.pem", certificate = "{folder}/certificate.pem" }}
 modules_enabled = {{
     "roster", "saslauth", "tls", "disco", "ping", "carbons", "pep", "private", "smacks",
     "vcard_legacy", "bookmarks", "blocklist", "admin_shell", "time", "version", {more}
@@ -54,12 +61,21 @@ Component "{groups}" "muc"
     muc_log_by_default = true
     muc_log_presences = false
 
+{uploads}
+
 Component "{crowd}"
     component_secret = "{secret}"
     validate_from_addresses = true
 """
 
 
+_UPLOADS = """
+Component "{uploads}" "http_file_share"
+    http_external_url = "https://localhost:{https_port}/"
+    http_host = "localhost"
+    http_paths = {{ file_share = "/upload" }}
+    http_file_share_size_limit = {largest_upload}
+"""
 _TLS = 'ssl = {{ key = "{folder}/key.pem", certificate = "{folder}/certificate.pem" }}'
 
 
@@ -70,6 +86,7 @@ class ProsodyServer:
     folder: Path
     port: int
     component_port: int
+    https_port: int
     process: "subprocess.Popen[bytes] | None" = field(default=None)
 
     @property
@@ -164,7 +181,7 @@ def running_prosody(
     need_program("prosody", "prosody")
     with tempfile.TemporaryDirectory(prefix="heliograph-prosody-") as name:
         folder = Path(name)
-        server = ProsodyServer(folder, free_port(), free_port())
+        server = ProsodyServer(folder, free_port(), free_port(), free_port())
         _write_certificate(folder)
         (folder / "prosody.cfg.lua").write_text(
             _CONFIGURATION.format(
@@ -176,6 +193,12 @@ def running_prosody(
                 crowd=CROWD,
                 largest_page=largest_page,
                 secret=COMPONENT_SECRET,
+                https_port=server.https_port,
+                uploads=_UPLOADS.format(
+                    uploads=UPLOADS, https_port=server.https_port, largest_upload=LARGEST_UPLOAD
+                )
+                if tls
+                else "",
                 more='"mam"' if archive else '"offline"',
                 group_modules='"muc_mam"' if archive else "",
                 require_tls=str(tls).lower(),
@@ -192,7 +215,7 @@ def running_prosody(
 
 def _write_certificate(folder: Path) -> None:
     authority = trustme.CA()
-    certificate = authority.issue_cert(DOMAIN, GROUPS)
+    certificate = authority.issue_cert(DOMAIN, GROUPS, "localhost")
     authority.cert_pem.write_to_path(str(folder / "ca.pem"))
     certificate.private_key_pem.write_to_path(str(folder / "key.pem"))
     with (folder / "certificate.pem").open("wb") as chain:

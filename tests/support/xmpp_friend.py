@@ -46,8 +46,8 @@ class Friend:
         self.received: list[ET.Element] = []
         self.invited: asyncio.Queue[tuple[str, str]] = asyncio.Queue()
         self.changed = asyncio.Event()
-        context = ssl.create_default_context(cafile=server.ca_file)
-        self.client: Any = slixmpp.ClientXMPP(f"{jid}/{resource}", PASSWORD, ssl_context=context)
+        self.tls = ssl.create_default_context(cafile=server.ca_file)
+        self.client: Any = slixmpp.ClientXMPP(f"{jid}/{resource}", PASSWORD, ssl_context=self.tls)
         self.client.enable_direct_tls = False
         for plugin in ("xep_0030", "xep_0184", "xep_0199", "xep_0280"):
             self.client.register_plugin(plugin)
@@ -234,6 +234,12 @@ class Friend:
     async def kick(self, room: str, nick: str) -> None:
         query = ET.Element("{http://jabber.org/protocol/muc#admin}query")
         item = {"nick": nick, "role": "none"}
+        ET.SubElement(query, "{http://jabber.org/protocol/muc#admin}item", item)
+        await self.ask("set", query, room)
+
+    async def affiliate(self, room: str, jid: str, affiliation: str) -> None:
+        query = ET.Element("{http://jabber.org/protocol/muc#admin}query")
+        item = {"jid": jid, "affiliation": affiliation}
         ET.SubElement(query, "{http://jabber.org/protocol/muc#admin}item", item)
         await self.ask("set", query, room)
 

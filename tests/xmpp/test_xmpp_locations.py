@@ -9,8 +9,10 @@ from hypothesis import strategies as st
 
 from heliograph.networks.content import Location, Text
 from heliograph.networks.port import Inbound
+from heliograph.networks.xmpp.contents import read_location
+from heliograph.networks.xmpp.group_ids import GroupIds
 from heliograph.networks.xmpp.questions import Questions
-from heliograph.networks.xmpp.reading import Reader, read_location
+from heliograph.networks.xmpp.reading import Reader
 from heliograph.networks.xmpp.stanzas import read_message
 
 NAMED = """
@@ -62,7 +64,7 @@ def test_any_text_is_read(body: str) -> None:
     ("body", "content"), [("geo:1,2", Location(1.0, 2.0)), ("geo: here", Text("geo: here"))]
 )
 def test_a_place_arrives_as_one(body: str, content: object) -> None:
-    reader = Reader("desk@example.org", {}, Questions())
+    reader = Reader("desk@example.org", {}, Questions(), GroupIds(lambda: None, lambda *_: None))
     [inbound] = reader.direct(read_message(message(body), datetime(2026, 1, 1, tzinfo=UTC)))
     assert isinstance(inbound, Inbound)
     assert inbound.content == content

@@ -25,3 +25,33 @@ async def test_a_connection_that_is_new_is_held_back_like_the_one_before() -> No
     await publisher.drained()
     assert held_back[-1] is False
     running.cancel()
+
+
+async def test_what_has_to_be_finished_keeps_its_place_and_holds_up_nothing_before_it() -> None:
+    events, fetched = Recorder(), asyncio.Event()
+    publisher = Publisher(
+        Reporter(events, uuid4(), first_delay=0.01),
+        stored=lambda _: None,
+        full=lambda _: None,
+        lost=lambda: None,
+    )
+
+    async def finish() -> tuple[Cursor, ...]:
+        await fetched.wait()
+        return (Cursor("file", "2"),)
+
+    async def fail() -> tuple[Cursor, ...]:
+        raise RuntimeError
+
+    publisher.put(Item((Cursor("a", "1"),)))
+    publisher.put(Item(finish=finish))
+    publisher.put(Item((Cursor("without", "3"),), finish=fail))
+    publisher.put(Item((Cursor("b", "4"),)))
+    running = asyncio.create_task(publisher.run())
+    await events.next(Cursor, position="1")
+    assert len(events.events) == 1
+
+    fetched.set()
+    await publisher.drained()
+    assert [event.position for event in events.all(Cursor)] == ["1", "2", "3", "4"]
+    running.cancel()

@@ -25,6 +25,9 @@ DEFAULT_TEMPLATE = "{digits}@{domain}"
 LONGEST_PART = 1023
 """Bytes of UTF-8 in each part of a JID (RFC 7622, section 3.1)."""
 
+LONGEST_ID = 256
+"""Characters; an index of the database holds no more than 2,704 bytes in all."""
+
 _LOCAL = re.compile(r"[^\x00-\x20\x7f\"&'/:<>@]+")
 _DOMAIN = re.compile(r"(?:[^\W_](?:[\w-]{0,61}[^\W_])?)(?:\.[^\W_](?:[\w-]{0,61}[^\W_])?)*\.?")
 _INVITE = re.compile(r"(?:xmpp:)?(?P<jid>[^?;]+)(?:\?join(?P<more>(?:;[^;]*)*))?", re.IGNORECASE)
@@ -122,6 +125,13 @@ def message_id(ours: UUID) -> str:
 def looks_like_ours(chat_message_id: str) -> bool:
     """Return whether an id has the form of those that `message_id` makes."""
     return _MESSAGE_ID.fullmatch(chat_message_id) is not None
+
+
+def stored_as(id_: str) -> str:
+    """Return an id as the gateway stores it: of a stranger's that is too long for that, a hash."""
+    if len(id_) <= LONGEST_ID:
+        return id_
+    return f"long-{hashlib.sha256(id_.encode('utf-8', 'replace')).hexdigest()}"
 
 
 def new_room_name(at: datetime) -> str:

@@ -9,6 +9,7 @@ import msgspec
 
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.xmpp.stanzas import (
+    AnswerError,
     Message,
     element,
     read_forwarded,
@@ -106,6 +107,19 @@ class ArchiveReader:
         """
         fields = {} if chat_jid is None else {"with": chat_jid}
         return await self._page(archive, fields, element(f"{RSM}before", before))
+
+    async def find(self, archive: str, archive_id: str) -> Message | None:
+        """Find the message that an archive calls so; None if it has none. Raises `NetworkError`."""
+        # not every archive can be asked for an id; the one before it leads to it
+        try:
+            page = await self._page(archive, {}, element(f"{RSM}before", archive_id), count=1)
+            page = await self._page(archive, {}, element(f"{RSM}after", page.last), count=1)
+        except AnswerError as error:
+            if error.permanent:
+                return None
+            raise
+        found = page.messages[-1] if page.messages else None
+        return found if found is not None and found.archived_as == archive_id else None
 
     async def last(self, archive: str) -> ArchivePosition:
         """Find the end of the archive."""

@@ -1,22 +1,44 @@
 """Messages in doubt: whether an earlier try got through, by the archive's word."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 import structlog
 from cachetools import LRUCache
 
 from heliograph.networks.errors import NetworkError
-from heliograph.networks.port import Outgoing
+from heliograph.networks.port import Outgoing, OutgoingChange
 from heliograph.networks.xmpp.archive import CLOCK_SKEW, ArchiveReader
 from heliograph.networks.xmpp.stanzas import AnswerError
 
 MOST_PAGES = 50
 """Pages of a chat that are searched for one message."""
+LONGEST_DOUBT = timedelta(days=1)
+"""How long ago a change may have been tried the first time."""
 MOST_CHATS = 32
 """That are remembered as far as they were read."""
 
 log = structlog.get_logger(__name__)
+
+
+class Sought(NamedTuple):
+    """A message, or a change of one, that was tried before: its id on the network, how often it was
+    tried, since when at the earliest, and what the log calls it."""
+
+    chat_message_id: str
+    attempt: int
+    since: datetime
+    name: str
+
+    @classmethod
+    def message(cls, message: Outgoing) -> "Sought":
+        name = str(message.message_id)
+        return cls(message.chat_message_id, message.attempt, _made_at(message), name)
+
+    @classmethod
+    def change(cls, change: OutgoingChange, now: datetime) -> "Sought":
+        # nothing says when it was asked for
+        return cls(change.change_id, change.attempt, now - LONGEST_DOUBT, change.change_id)
 
 
 class ArchivedChat(NamedTuple):
@@ -38,7 +60,7 @@ class ArchiveSearch:
         self._reader = reader
         self._read: LRUCache[ArchivedChat, _ReadChat] = LRUCache(MOST_CHATS)
 
-    async def find(self, chat: ArchivedChat, message: Outgoing) -> datetime | None:
+    async def find(self, chat: ArchivedChat, message: Sought) -> datetime | None:
         """Find when the message was taken; None if the archive does not have it.
 
         Raises `NetworkError`, never a permanent one: it is not the message's fault if the archive
@@ -54,7 +76,7 @@ class ArchiveSearch:
             self._read.pop(chat, None)  # the archive may have let go of the position where we are
             raise NetworkError(error.reason, permanent=False, certain=False) from error
 
-    def sent(self, chat: ArchivedChat, message: Outgoing) -> None:
+    def sent(self, chat: ArchivedChat, message: Sought) -> None:
         """Record that a message is sent: what was read before does not contain it."""
         # a first try comes behind those in doubt, which nobody asks for again
         if not message.attempt:
@@ -74,11 +96,11 @@ class _ReadChat:
         self._oldest = datetime.max.replace(tzinfo=UTC)
         self.sent_since: set[str] = set()
 
-    async def find(self, reader: ArchiveReader, message: Outgoing) -> datetime | None:
-        since = _made_at(message) - CLOCK_SKEW
+    async def find(self, reader: ArchiveReader, message: Sought) -> datetime | None:
+        since = message.since - CLOCK_SKEW
         while message.chat_message_id not in self._times and self._oldest >= since:
             if self._pages == MOST_PAGES:
-                log.warning("xmpp_archive_too_long_to_search", message_id=str(message.message_id))
+                log.warning("xmpp_archive_too_long_to_search", message_id=message.name)
                 break
             await self._read_page(reader)
         return self._times.get(message.chat_message_id)

@@ -17,11 +17,29 @@ class XmppNetwork(Network):
     name = "xmpp"
     title = "XMPP"
     capabilities = Capabilities(
-        content=frozenset({"text", "buttons"}),
+        content=frozenset(
+            {
+                "text",
+                "buttons",
+                "image",
+                "video",
+                "audio",
+                "document",
+                "sticker",
+                "location",
+                "contact",
+            }
+        ),
+        changes=frozenset({"edited", "deleted", "reaction"}),
+        replies=True,
+        mentions=True,
         create_group=True,
         join_group=True,
+        manage_groups=True,
         contacts=True,
         pictures=True,
+        typing=True,
+        read_marks=True,
         send_rate=600,
     )
     form = FORM

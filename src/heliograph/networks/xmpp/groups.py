@@ -75,6 +75,11 @@ class Groups:
         self._listed.discard(jid)
         self._router.leave(jid)
 
+    async def left(self, jid: str) -> None:
+        """Forget a group that the account has left; returns when that is on disk."""
+        self.forget(jid)
+        await self._router.drained()
+
     # --- on each new connection ---
 
     async def enter_all(self) -> None:
@@ -295,4 +300,12 @@ async def publish_bookmark(stream: Stream, room: str, name: str, nick: str) -> N
     ET.SubElement(conference, f"{{{NODE}}}nick").text = nick
     options = ET.SubElement(pubsub, f"{PUBSUB}publish-options")
     options.append(submitted_form(PUBLISH_OPTIONS, _OPTIONS))
+    await stream.ask("set", pubsub)
+
+
+async def withdraw_bookmark(stream: Stream, room: str) -> None:
+    """Take a group off the list. Raises `NetworkError`; `AnswerError` where it is not on it."""
+    pubsub = ET.Element(f"{PUBSUB}pubsub")
+    retract = ET.SubElement(pubsub, f"{PUBSUB}retract", {"node": NODE, "notify": "true"})
+    ET.SubElement(retract, f"{PUBSUB}item", {"id": room})
     await stream.ask("set", pubsub)

@@ -1,5 +1,6 @@
 """Everything that arrives for one account, live or from archives, put in order for the gateway."""
 
+import asyncio
 import xml.etree.ElementTree as ET
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -8,10 +9,13 @@ from datetime import datetime
 import structlog
 from msgspec.structs import replace
 
+from heliograph.networks.content import Media
 from heliograph.networks.errors import NetworkError
-from heliograph.networks.port import Cursor, NetworkEvent
-from heliograph.networks.xmpp.addresses import domain_of
+from heliograph.networks.port import Cursor, Inbound, NetworkEvent
+from heliograph.networks.xmpp.addresses import domain_of, looks_like_ours
 from heliograph.networks.xmpp.archive import ArchivePosition, ArchiveReader, Page, parse_position
+from heliograph.networks.xmpp.arrived_files import FileFetcher
+from heliograph.networks.xmpp.group_ids import GroupIds
 from heliograph.networks.xmpp.outbox import Outbox
 from heliograph.networks.xmpp.publishing import Feed, Item, Publisher
 from heliograph.networks.xmpp.reading import Reader
@@ -28,6 +32,8 @@ from heliograph.networks.xmpp.stream import Stream
 
 log = structlog.get_logger(__name__)
 
+LOOK_UP_PATIENCE = 5.0
+"""Seconds that a message, and those behind it, wait for what it names."""
 OWN = ""
 """The cursor of the account's own archive; a group's is named by the group."""
 
@@ -49,8 +55,12 @@ class InboundRouter:
         rooms: Rooms,
         publisher: Publisher,
         now: Callable[[], datetime],
+        ids: GroupIds,
+        files: FileFetcher,
     ) -> None:
         self._own_jid = own_jid
+        self._ids = ids
+        self._files = files
         self._trusted = {own_jid, domain_of(own_jid)}
         self._reader = reader
         self._outbox = outbox
@@ -119,11 +129,11 @@ class InboundRouter:
 
     def _take_direct(self, message: Message, mark_stored: Callable[[], None]) -> bool:
         message = self._behind_the_stored(message)
-        events = self._understood(message, None)
+        item = self._item(message, None)
         archive_id = message.archive_id(self._own_jid)
-        if not events and archive_id is None:
+        if not item.events and archive_id is None:
             return False
-        self._offer(OWN, message, archive_id, events, mark_stored)
+        self._offer(OWN, message, archive_id, replace(item, mark_stored=mark_stored))
         return True
 
     def _behind_the_stored(self, message: Message) -> Message:
@@ -135,27 +145,23 @@ class InboundRouter:
     def _take_in_group(self, message: Message, room: Room, mark_stored: Callable[[], None]) -> bool:
         if message.is_subject:
             room.is_live.set()
-        _, from_me = self._rooms.sender(room, message)
+        sender, from_me = self._rooms.sender(room, message)
+        if room.gives_ids:
+            self._ids.remember(room.jid, message, sender)
         if from_me and self._outbox.shown(message):
             return False
-        events = self._understood(message, room)
-        if not events:
+        item = self._item(message, room)
+        if not item.events and item.finish is None:
             return False
-        self._offer(room.jid, message, message.archive_id(room.jid), events, mark_stored)
+        item = replace(item, mark_stored=mark_stored)
+        self._offer(room.jid, message, message.archive_id(room.jid), item)
         return True
 
-    def _offer(
-        self,
-        key: str,
-        message: Message,
-        archive_id: str | None,
-        events: tuple[NetworkEvent, ...],
-        mark_stored: Callable[[], None],
-    ) -> None:
-        cursor = None
+    def _offer(self, key: str, message: Message, archive_id: str | None, item: Item) -> None:
         if archive_id is not None or key != OWN:
             cursor = Cursor(key, ArchivePosition(message.at, archive_id).written())
-        self._feeds[key].offer(archive_id, Item(events, cursor, mark_stored))
+            item = replace(item, cursor=cursor)
+        self._feeds[key].offer(archive_id, item)
 
     # --- what the archives have ---
 
@@ -209,8 +215,42 @@ class InboundRouter:
         for message in page.messages:
             position = ArchivePosition(message.at, message.archived_as)
             # an archive may still be read when the account has left its group
-            events = self._understood(message, room) if room or key == OWN else ()
-            feed.read(message.archived_as or "", Item(events, Cursor(key, position.written())))
+            item = self._item(message, room) if room or key == OWN else Item()
+            item = replace(item, cursor=Cursor(key, position.written()))
+            feed.read(message.archived_as or "", item)
+
+    def _item(self, message: Message, room: Room | None) -> Item:
+        """Return what a message means, and what is left to do before it is passed on."""
+        if room is not None and room.gives_ids and message.kind == "groupchat":
+            sender, _ = self._rooms.sender(room, message)
+            self._ids.remember(room.jid, message, sender)
+            if not self._ids.knows_what_it_names(room.jid, message, sender):
+                return Item(finish=lambda: self._looked_up(message, room, sender))
+        events = self._understood(message, room)
+        if any(_lacks_file(event) for event in events):
+            return Item(events, finish=lambda: self._with_files(message, events))
+        return Item(events)
+
+    async def _looked_up(
+        self, message: Message, room: Room, sender: str
+    ) -> tuple[NetworkEvent, ...]:
+        """Understand a message that names one which is not remembered."""
+        try:
+            async with asyncio.timeout(LOOK_UP_PATIENCE):
+                await self._ids.look_up(room.jid, message, sender)
+        except TimeoutError:
+            log.info("xmpp_message_not_looked_up", group=room.jid)
+        return await self._with_files(message, self._understood(message, room))
+
+    async def _with_files(
+        self, message: Message, events: tuple[NetworkEvent, ...]
+    ) -> tuple[NetworkEvent, ...]:
+        finished: list[NetworkEvent] = []
+        for event in events:
+            if isinstance(event, Inbound) and _lacks_file(event):
+                event = await self._files.with_file(event, message)
+            finished.append(event)
+        return tuple(finished)
 
     def _understood(self, message: Message, room: Room | None) -> tuple[NetworkEvent, ...]:
         """Return the events that a message means, in a group or outside; none if reading it
@@ -247,7 +287,22 @@ class InboundRouter:
         """Let live messages go on without the archive, and keep our position in it."""
         self._feeds[key].release(moves_cursor=False)
 
+    @property
+    def archives(self) -> ArchiveReader | None:
+        """What reads the archives over the session of the server, if there is one."""
+        return self._archives
+
     def _archives_now(self) -> ArchiveReader:
         if self._archives is None:
             raise NetworkError("The account has not been connected yet.")
         return self._archives
+
+
+def _lacks_file(event: NetworkEvent) -> bool:
+    """Return whether an event is a message whose file is still to be fetched."""
+    # the gateway has the files of its own messages
+    return (
+        isinstance(event, Inbound)
+        and isinstance(event.content, Media)
+        and not (event.from_me and looks_like_ours(event.chat_message_id))
+    )

@@ -1,11 +1,12 @@
 """The form that connects an account, what its values mean, and what the sessions share."""
 
+import asyncio
 import base64
 import binascii
 import re
 import ssl
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from heliograph.networks.errors import NetworkError
@@ -13,6 +14,8 @@ from heliograph.networks.port import FormField
 from heliograph.networks.xmpp.addresses import DEFAULT_TEMPLATE, bare
 
 DIRECT_TLS_PORTS = (443, 5223)
+FILES_AT_ONCE = 8
+"""Of 16 MiB at most."""
 
 FORM = (
     FormField("jid", "Address (JID)", required=True, help="Such as desk@example.org."),
@@ -68,6 +71,7 @@ class SessionResources:
 
     In seconds: `first_delay` is the first wait before reconnecting, `open_timeout` what a server
     may take to let an account in. `why_refused` says why the gateway may not dial an IP address.
+    `fetching` limits how many files that came are fetched at once.
     """
 
     tls: Callable[[str | None], ssl.SSLContext]
@@ -75,6 +79,7 @@ class SessionResources:
     open_timeout: float
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
     why_refused: Callable[[str], str | None] = lambda _: None
+    fetching: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(FILES_AT_ONCE))
 
 
 def read_options(settings: Mapping[str, str], secrets: Mapping[str, str]) -> Options:

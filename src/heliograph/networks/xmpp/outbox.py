@@ -2,7 +2,7 @@
 
 import asyncio
 import xml.etree.ElementTree as ET
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from heliograph.networks.content import Buttons
@@ -16,7 +16,6 @@ from heliograph.networks.xmpp.stanzas import (
     AnswerError,
     Message,
     Refusal,
-    content_elements,
     element,
 )
 from heliograph.networks.xmpp.stream import Stream
@@ -33,25 +32,44 @@ class Outbox:
         self._now = now
         self._pending: dict[str, asyncio.Future[datetime]] = {}
 
-    async def send(self, stream: Stream, message: Outgoing, *, in_group: bool) -> datetime:
-        """Hand the message over; returns when it was taken.
+    async def send(
+        self, stream: Stream, message: Outgoing, content: Sequence[ET.Element], *, in_group: bool
+    ) -> datetime:
+        """Hand the message over; returns when it was taken. Raises as `post` does."""
+        self._record(message)
+        more = [] if in_group else [ET.Element(f"{RECEIPTS}request")]
+        more.append(ET.Element(f"{MARKERS}markable"))
+        return await self.post(
+            stream, message.recipient, message.chat_message_id, [*content, *more], in_group=in_group
+        )
+
+    async def post(
+        self,
+        stream: Stream,
+        to: str,
+        id_: str,
+        payload: Sequence[ET.Element],
+        *,
+        in_group: bool,
+    ) -> datetime:
+        """Send a stanza under this id; returns when it was taken.
 
         Raises `NetworkError`, which is not certain if the connection ends before the server has
-        said that it took the message.
+        said that it took it.
         """
         taken: asyncio.Future[datetime] = asyncio.get_running_loop().create_future()
-        self._pending[message.chat_message_id] = taken
+        self._pending[id_] = taken
         try:
-            self._record(message)
-            stream.post("message", _attributes(message, in_group), *_payload(message, in_group))
+            attributes = {"to": to, "type": "groupchat" if in_group else "chat", "id": id_}
+            stream.post("message", attributes, *payload, element(f"{IDS}origin-id", id=id_))
             if stream.has_acks:
                 stream.request_ack()
             elif not in_group:
                 await stream.ping()  # what comes behind the message is answered behind it
-                self.taken(message.chat_message_id)
+                self.taken(id_)
             return await taken
         finally:
-            self._pending.pop(message.chat_message_id, None)
+            self._pending.pop(id_, None)
 
     def _record(self, message: Outgoing) -> None:
         to, now = message.recipient, self._now()
@@ -85,20 +103,6 @@ class Outbox:
         if taken is not None:
             resolve(taken, outcome)
         return taken is not None
-
-
-def _attributes(message: Outgoing, in_group: bool) -> dict[str, str]:
-    kind = "groupchat" if in_group else "chat"
-    return {"to": message.recipient, "type": kind, "id": message.chat_message_id}
-
-
-def _payload(message: Outgoing, in_group: bool) -> list[ET.Element]:
-    payload = content_elements(message.content)
-    payload.append(element(f"{IDS}origin-id", id=message.chat_message_id))
-    if not in_group:
-        payload.append(ET.Element(f"{RECEIPTS}request"))
-    payload.append(ET.Element(f"{MARKERS}markable"))
-    return payload
 
 
 def _error(refusal: Refusal, *, in_group: bool) -> NetworkError:

@@ -2,7 +2,8 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from itertools import islice
 
 import msgspec
 import structlog
@@ -20,11 +21,15 @@ log = structlog.get_logger(__name__)
 
 
 class Item(msgspec.Struct, frozen=True):
-    """What one stanza means. `mark_stored` is called once that is on disk."""
+    """What one stanza means. `mark_stored` is called once that is on disk.
+
+    `finish` completes the events, when it is their turn, by what has to be asked or fetched.
+    """
 
     events: tuple[NetworkEvent, ...] = ()
     cursor: Cursor | None = None
     mark_stored: Callable[[], None] | None = None
+    finish: Callable[[], Awaitable[tuple[NetworkEvent, ...]]] | None = None
 
 
 class Publisher:
@@ -67,7 +72,7 @@ class Publisher:
         try:
             while True:
                 await self._has_items.wait()
-                batch = [self._items[n] for n in range(min(BATCH, len(self._items)))]
+                batch = await _finished(self._next())
                 await self._pass_on(batch)
                 for _ in batch:
                     self._items.popleft()
@@ -77,6 +82,16 @@ class Publisher:
                 self._report_pressure()
         except LeaseLostError:
             self._lost()
+
+    def _next(self) -> list[Item]:
+        """Return what is passed on together: an item that has to be finished goes alone, so that no
+        other waits for it and one file at most is in memory."""
+        batch: list[Item] = []
+        for item in islice(self._items, BATCH):
+            if item.finish is not None:
+                return batch or [item]
+            batch.append(item)
+        return batch
 
     async def _pass_on(self, batch: Sequence[Item]) -> None:
         cursors = {item.cursor.chat_jid: item.cursor for item in batch if item.cursor is not None}
@@ -95,6 +110,17 @@ class Publisher:
         if is_full or self._is_full:
             self._is_full = is_full
             self._full(is_full)
+
+
+async def _finished(batch: list[Item]) -> list[Item]:
+    [*before, last] = batch
+    if last.finish is None:
+        return batch
+    try:
+        return [*before, replace(last, events=await last.finish())]
+    except Exception:
+        log.exception("xmpp_message_not_finished")
+        return batch
 
 
 class Feed:

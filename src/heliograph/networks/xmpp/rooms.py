@@ -22,9 +22,16 @@ from heliograph.networks.xmpp.addresses import (
     room_made_at,
 )
 from heliograph.networks.xmpp.archive import NAMESPACE
+from heliograph.networks.xmpp.disco import (
+    DISCO_INFO,
+    ask_info,
+    features_of,
+    find_service,
+    form_fields,
+)
 from heliograph.networks.xmpp.stanzas import (
     CLIENT,
-    DATA,
+    IDS,
     INVITE,
     MUC_USER,
     OCCUPANT,
@@ -46,8 +53,6 @@ from heliograph.platform.aio.periodic import wait_until_set
 MUC = "{http://jabber.org/protocol/muc}"
 MUC_OWNER = "{http://jabber.org/protocol/muc#owner}"
 MUC_ADMIN = "{http://jabber.org/protocol/muc#admin}"
-DISCO_INFO = "{http://jabber.org/protocol/disco#info}"
-DISCO_ITEMS = "{http://jabber.org/protocol/disco#items}"
 OCCUPANTS = OCCUPANT[1:].partition("}")[0]
 CONFIGURATION = "http://jabber.org/protocol/muc#roomconfig"
 JOIN_TIMEOUT = 20.0
@@ -79,6 +84,7 @@ class Room:
     created_at: datetime | None = None
     owner_jid: str | None = None
     features: frozenset[str] = frozenset()
+    description: str = ""
     occupant_id: str | None = None
     is_joined: bool = False
     occupants: dict[str, Occupant] = field(default_factory=dict)
@@ -88,9 +94,22 @@ class Room:
     def has_archive(self) -> bool:
         return NAMESPACE in self.features
 
+    @property
+    def gives_ids(self) -> bool:
+        """Whether it gives messages ids of its own, and lets nobody write one in its name."""
+        return self.has_archive or IDS[1:-1] in self.features
+
     def person(self, nick: str) -> str | None:
         occupant = self.occupants.get(nick)
         return occupant.jid if occupant else None
+
+    def place_of(self, person: str) -> str | None:
+        """Return a person's address within the group, if they are there."""
+        if person.startswith(f"{self.jid}/"):
+            return person
+        nicks = (nick for nick, occupant in self.occupants.items() if occupant.jid == person)
+        nick = next(nicks, None)
+        return None if nick is None else f"{self.jid}/{nick}"
 
     def seen(self) -> GroupSeen:
         people = {occupant.jid: None for occupant in self.occupants.values() if occupant.jid}
@@ -126,6 +145,10 @@ class Rooms:
     def find(self, jid: str) -> Room | None:
         return self._rooms.get(jid)
 
+    def forget(self, jid: str) -> None:
+        """Forget a room that the account leaves."""
+        self._rooms.pop(jid, None)
+
     def joined(self) -> list[Room]:
         """List the rooms that the account is in."""
         return [room for room in self._rooms.values() if room.is_joined]
@@ -148,33 +171,14 @@ class Rooms:
 
     async def service(self) -> str | None:
         """Find the server's group service; None if it has none. Raises `NetworkError`."""
-        stream = self._stream()
         host = domain_of(self._own_jid)
-        answer = await stream.ask("get", ET.Element(f"{DISCO_ITEMS}query"), host)
-        for item in answer.findall(f"{DISCO_ITEMS}query/{DISCO_ITEMS}item"):
-            jid = item.get("jid", "")
-            if jid and "@" not in jid and await self._is_service(jid):
-                return jid
-        return None
-
-    async def _is_service(self, jid: str) -> bool:
-        try:
-            info = await self._ask_info(jid)
-        except NetworkError:
-            return False
-        kinds = {identity.get("category") for identity in info.findall(f"{DISCO_INFO}identity")}
-        return "conference" in kinds and MUC[1:-1] in features_of(info)
-
-    async def _ask_info(self, jid: str) -> ET.Element:
-        answer = await self._stream().ask("get", ET.Element(f"{DISCO_INFO}query"), jid)
-        query = answer.find(f"{DISCO_INFO}query")
-        return ET.Element(f"{DISCO_INFO}query") if query is None else query
+        return await find_service(self._stream(), host, MUC[1:-1], "conference")
 
     async def info(self, jid: str) -> Room:
         """Ask a room what it is, before the account enters. Raises `AnswerError`: `item-not-found`
         for a room that does not exist, `gone` for one that was destroyed."""
-        query = await self._ask_info(jid)
-        fields = _form_fields(query)
+        query = await ask_info(self._stream(), jid)
+        fields = form_fields(query)
         return Room(
             jid=jid,
             nick=self._nick,
@@ -182,6 +186,7 @@ class Rooms:
             created_at=read_time(fields.get("muc#roominfo_creationdate")) or room_made_at(jid),
             owner_jid=bare_or_none(fields.get("muc#roominfo_contactjid", "")),
             features=features_of(query),
+            description=fields.get("muc#roominfo_description", ""),
         )
 
     # --- going in ---
@@ -355,14 +360,3 @@ def _configuration(subject: str) -> ET.Element:
     }
     query.append(submitted_form(CONFIGURATION, values))
     return query
-
-
-def _form_fields(info: ET.Element) -> dict[str, str]:
-    form = info.find(f"{DATA}x")
-    fields = form.findall(f"{DATA}field") if form is not None else []
-    return {field.get("var", ""): field.findtext(f"{DATA}value") or "" for field in fields}
-
-
-def features_of(info: ET.Element) -> frozenset[str]:
-    """Return what an answer about features names (XEP-0030)."""
-    return frozenset(feature.get("var", "") for feature in info.iter(f"{DISCO_INFO}feature"))

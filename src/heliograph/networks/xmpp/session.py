@@ -3,12 +3,15 @@
 import asyncio
 import contextlib
 import xml.etree.ElementTree as ET
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
+from uuid import uuid4
 
 import structlog
+from msgspec.structs import replace
 
+from heliograph.networks.content import Media
 from heliograph.networks.errors import LoggedOutError, NetworkError, NotConnectedError
 from heliograph.networks.port import (
     Account,
@@ -16,9 +19,11 @@ from heliograph.networks.port import (
     ContactSeen,
     Cursor,
     Events,
+    GroupDetails,
     GroupSeen,
     NetworkEvent,
     Outgoing,
+    OutgoingChange,
     Picture,
     Sent,
     Session,
@@ -27,19 +32,33 @@ from heliograph.networks.port import (
 from heliograph.networks.reporting import Reporter
 from heliograph.networks.xmpp.addresses import domain_of, phone_number
 from heliograph.networks.xmpp.archive import NAMESPACE, ArchiveReader
-from heliograph.networks.xmpp.archive_search import ArchivedChat, ArchiveSearch
+from heliograph.networks.xmpp.archive_search import ArchivedChat, ArchiveSearch, Sought
+from heliograph.networks.xmpp.arrived_files import FileFetcher
 from heliograph.networks.xmpp.connection import Connection
+from heliograph.networks.xmpp.disco import ask_info, features_of
+from heliograph.networks.xmpp.group_ids import GroupIds
+from heliograph.networks.xmpp.group_management import GroupManagement
 from heliograph.networks.xmpp.groups import Groups
+from heliograph.networks.xmpp.http_files import FileServers
 from heliograph.networks.xmpp.inbound_router import OWN, InboundRouter
+from heliograph.networks.xmpp.naming import MessageNames, with_addresses
 from heliograph.networks.xmpp.options import Options, SessionResources
 from heliograph.networks.xmpp.outbox import Outbox
+from heliograph.networks.xmpp.payloads import (
+    CHAT_STATES,
+    HINTS,
+    change_elements,
+    content_elements,
+)
 from heliograph.networks.xmpp.people import fetch_picture, list_contacts
 from heliograph.networks.xmpp.publishing import Publisher
 from heliograph.networks.xmpp.questions import Questions
 from heliograph.networks.xmpp.reading import Reader
-from heliograph.networks.xmpp.rooms import DISCO_INFO, Rooms, features_of
-from heliograph.networks.xmpp.stanzas import CARBONS, AnswerError
+from heliograph.networks.xmpp.rooms import Room, Rooms
+from heliograph.networks.xmpp.sent_files import SentFiles
+from heliograph.networks.xmpp.stanzas import CARBONS, MARKERS, AnswerError, Message, element
 from heliograph.networks.xmpp.stream import Stream, check_jid
+from heliograph.networks.xmpp.uploads import Uploads
 
 log = structlog.get_logger(__name__)
 
@@ -58,6 +77,16 @@ class XmppSession(Session):
         self._archives: ArchiveReader | None = None
         self._search: ArchiveSearch | None = None
         questions = Questions()
+        servers = FileServers(
+            resources.why_refused,
+            self._tls,
+            plaintext=options.plaintext,
+            own_hosts={domain_of(options.jid), options.host or domain_of(options.jid)},
+        )
+        self._uploads = Uploads(options.jid, self._stream, servers)
+        self._sent_files = SentFiles(lambda: self._archives)
+        ids = GroupIds(lambda: self._router.archives, self._sender_in)
+        self._names = MessageNames(options.jid, ids)
         self._outbox = Outbox(questions, resources.now)
         self._rooms = Rooms(
             options.jid, account.name, self._stream, lambda room: self._groups.forget(room)
@@ -69,11 +98,13 @@ class XmppSession(Session):
         self._router = InboundRouter(
             options.jid,
             account.cursors,
-            Reader(options.jid, account.settings, questions),
+            Reader(options.jid, account.settings, questions, ids),
             self._outbox,
             self._rooms,
             self._publisher,
             resources.now,
+            ids,
+            FileFetcher(account.id, servers, resources.fetching),
         )
         self._groups = Groups(
             options.jid,
@@ -82,6 +113,9 @@ class XmppSession(Session):
             self._stream,
             resources.now,
             options.group_service,
+        )
+        self._management = GroupManagement(
+            options.jid, account.settings, self._rooms, self._groups, self._stream
         )
         self._connection = Connection(
             reporter,
@@ -103,23 +137,84 @@ class XmppSession(Session):
     # --- the port ---
 
     async def send(self, message: Outgoing) -> Sent:
-        stream = self._stream()
-        in_group = self._groups.is_in(message.recipient)
-        if not in_group and self._groups.knows(message.recipient):
-            raise NetworkError("The account is not in this group at the moment.")
-        search, chat = self._search, self._chat(message.recipient, in_group=in_group)
-        sent_at = None
-        if search is not None and chat is not None:
-            sent_at = await search.find(chat, message) if message.attempt else None
-            search.sent(chat, message)
+        self._stream()
+        room = self._room(message.recipient)
+        sent_at = await self._tried(message.recipient, room, Sought.message(message))
         if sent_at is None:
-            sent_at = await self._outbox.send(stream, message, in_group=in_group)
+            file = await self._uploads.upload(message)
+            answered = await self._names.quoted(message.reply_to, room)
+            said = with_addresses(message.content, self._account.settings)
+            content = content_elements(said, file, answered)
+            sent_at = await self._outbox.send(
+                self._stream(), message, content, in_group=room is not None
+            )
+            if file is not None:
+                self._sent_files.remember(message.chat_message_id, file)
         return Sent(
             remote_jid=message.recipient,
             sent_at=sent_at,
             phone_number=phone_number(message.recipient, self._account.settings),
-            is_group=in_group,
+            is_group=room is not None,
         )
+
+    async def change(self, change: OutgoingChange) -> datetime:
+        self._stream()
+        room = self._room(change.chat_jid)
+        if change.content is not None:
+            said = with_addresses(change.content, self._account.settings)
+            change = replace(change, content=said)
+        named = await self._names.changed(change, room)
+        file = None
+        if isinstance(change.content, Media):
+            chat = self._chat(change.chat_jid, in_group=room is not None)
+            file = await self._sent_files.find(chat, change.chat_message_id)
+        payload = change_elements(change, named, file)
+        sought = Sought.change(change, self._resources.now())
+        taken_at = await self._tried(change.chat_jid, room, sought)
+        if taken_at is None:
+            taken_at = await self._outbox.post(
+                self._stream(),
+                change.chat_jid,
+                change.change_id,
+                payload,
+                in_group=room is not None,
+            )
+        return taken_at
+
+    async def set_typing(self, chat_jid: str, is_typing: bool) -> None:
+        state = "composing" if is_typing else "paused"
+        self._post(chat_jid, ET.Element(CHAT_STATES + state), ET.Element(f"{HINTS}no-store"))
+
+    async def mark_read(self, chat_jid: str, messages: Sequence[tuple[str, str]]) -> None:
+        """Mark the newest of the messages, which means those before it, too (XEP-0333)."""
+        if messages:
+            newest, _ = messages[-1]
+            marker = element(f"{MARKERS}displayed", id=newest)
+            self._post(chat_jid, marker, ET.Element(f"{HINTS}store"))
+
+    def _post(self, chat_jid: str, *payload: ET.Element) -> None:
+        stream, room = self._stream(), self._room(chat_jid)
+        kind = "chat" if room is None else "groupchat"
+        attributes = {"to": chat_jid, "type": kind, "id": uuid4().hex}
+        stream.post("message", attributes, *payload)
+
+    def _room(self, jid: str) -> Room | None:
+        """Return the group of this address; None for a person's. Raises `NetworkError` if the
+        account is outside."""
+        if self._groups.is_in(jid):
+            return self._rooms.find(jid)
+        if self._groups.knows(jid):
+            raise NetworkError("The account is not in this group at the moment.")
+        return None
+
+    async def _tried(self, chat_jid: str, room: Room | None, sought: Sought) -> datetime | None:
+        """Find when an earlier try was taken; None if none was, or nobody can know."""
+        search, chat = self._search, self._chat(chat_jid, in_group=room is not None)
+        if search is None or chat is None:
+            return None
+        taken_at = await search.find(chat, sought) if sought.attempt else None
+        search.sent(chat, sought)
+        return taken_at
 
     def _chat(self, recipient: str, *, in_group: bool) -> ArchivedChat | None:
         """Return where the archives keep what is sent there; None if nothing keeps it."""
@@ -151,6 +246,7 @@ class XmppSession(Session):
     async def close(self) -> None:
         tasks = [task for task in (self._life, self._passing_on, self._tending) if task is not None]
         await _end(*tasks)
+        await self._uploads.close()
         await self._connection.close()
 
     async def create_group(self, subject: str, participants: Sequence[str]) -> GroupSeen:
@@ -165,6 +261,34 @@ class XmppSession(Session):
         self._stream()
         return await self._groups.join(invite_link)
 
+    async def get_group(self, remote_jid: str) -> GroupDetails:
+        self._stream()
+        return await self._management.get(remote_jid)
+
+    async def add_participants(
+        self, remote_jid: str, participants: Sequence[str]
+    ) -> Mapping[str, str]:
+        self._stream()
+        return await self._management.add(remote_jid, participants)
+
+    async def remove_participant(self, remote_jid: str, participant: str) -> None:
+        self._stream()
+        await self._management.remove(remote_jid, participant)
+
+    async def change_group(
+        self, remote_jid: str, *, subject: str | None = None, description: str | None = None
+    ) -> None:
+        self._stream()
+        await self._management.change(remote_jid, subject, description)
+
+    async def get_invite_link(self, remote_jid: str) -> str:
+        self._stream()
+        return self._management.invite_link(remote_jid)
+
+    async def leave_group(self, remote_jid: str) -> None:
+        self._stream()
+        await self._management.leave(remote_jid)
+
     async def contacts(self) -> AsyncIterator[Sequence[ContactSeen]]:
         """List the roster in pages of 50."""
         async for page in list_contacts(self._stream(), self._account.settings):
@@ -174,6 +298,10 @@ class XmppSession(Session):
         self, remote_jid: str, *, preview: bool, known_id: str | None = None
     ) -> Picture | None:
         return await fetch_picture(self._stream(), remote_jid, known_id=known_id)
+
+    def _sender_in(self, group: str, message: Message) -> str | None:
+        room = self._rooms.find(group)
+        return None if room is None else self._rooms.sender(room, message)[0]
 
     # --- the life of a connection ---
 
@@ -256,10 +384,10 @@ async def _features(stream: Stream, own_jid: str) -> set[str]:
     found: set[str] = set()
     for jid in (domain_of(own_jid), own_jid):
         try:
-            answer = await stream.ask("get", ET.Element(f"{DISCO_INFO}query"), jid)
+            info = await ask_info(stream, jid)
         except AnswerError as error:
             if not error.permanent:
                 raise
             continue
-        found |= features_of(answer)
+        found |= features_of(info)
     return found

@@ -1,19 +1,19 @@
-"""What stanzas say: read from XML, and written as XML. No connection, no slixmpp.
+"""What stanzas say, read from XML. No connection, no slixmpp.
 
-Namespaces are those of the XEPs: 0184 receipts, 0203 delay, 0280 carbons, 0297 forwarding, 0313
-archive, 0333 markers, 0359 ids, 0421 occupants' ids, 0439 quick responses, 0461 replies.
+Namespaces are those of the XEPs: 0184 receipts, 0203 delay, 0280 carbons, 0297 forwarding, 0308
+corrections, 0313 archive, 0333 markers, 0359 ids, 0421 occupants' ids, 0424 retractions, 0428
+fallbacks, 0439 quick responses, 0444 reactions, 0461 replies.
 """
 
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Literal
 
 import msgspec
 
-from heliograph.networks.choices import as_text
-from heliograph.networks.content import Button, Buttons, Content
+from heliograph.networks.content import Button
 from heliograph.networks.errors import NetworkError
 
 CLIENT = "{jabber:client}"
@@ -25,6 +25,10 @@ CARBONS = "{urn:xmpp:carbons:2}"
 IDS = "{urn:xmpp:sid:0}"
 QUICK = "{urn:xmpp:tmp:quick-response}response"
 REPLY = "{urn:xmpp:reply:0}reply"
+REPLACE = "{urn:xmpp:message-correct:0}replace"
+RETRACT = "{urn:xmpp:message-retract:1}retract"
+REACTIONS = "{urn:xmpp:reactions:0}"
+SHARING = "{urn:xmpp:sfs:0}"
 NICK = "{http://jabber.org/protocol/nick}nick"
 OCCUPANT = "{urn:xmpp:occupant-id:0}occupant-id"
 MUC_USER = "{http://jabber.org/protocol/muc#user}"
@@ -37,6 +41,9 @@ ERRORS = "{urn:ietf:params:xml:ns:xmpp-stanzas}"
 
 LONGEST_BODY = 65_536
 """Characters of a message's text that are kept; the rest is cut off."""
+LONGEST_EMOJI = 64
+SHORTEST_UNIQUE_ID = 16
+"""Characters of an id that was drawn at random, and not counted."""
 
 _FIRST_TIME = datetime(1970, 1, 1, tzinfo=UTC)
 _ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -109,13 +116,26 @@ class Message(msgspec.Struct, frozen=True):
     def body(self) -> str:
         """The text, without quotes of other messages for programs that know no replies (XEP-0428,
         XEP-0461)."""
+        return self.text_without(REPLY)
+
+    def text_without(self, *tags: str) -> str:
+        """Return the text without what stands in it for these elements, for programs that don't
+        know them (XEP-0428)."""
         text = self.xml.findtext(f"{CLIENT}body") or ""
-        for fallback in self.xml.findall(f"{FALLBACK}fallback"):
-            quoted = fallback.find(f"{FALLBACK}body")
-            if quoted is not None and fallback.get("for") == "urn:xmpp:reply:0":
-                start, end = _place(quoted, "start"), _place(quoted, "end")
-                text = text[:start] + text[end:]
+        for start, end in sorted(self._stand_ins(tags, len(text)), reverse=True):
+            text = text[:start] + text[end:]
         return text[:LONGEST_BODY]
+
+    def _stand_ins(self, tags: Collection[str], length: int) -> Iterator[tuple[int, int]]:
+        names = {_namespace(tag) for tag in tags}
+        for fallback in self.xml.findall(f"{FALLBACK}fallback"):
+            if fallback.get("for") not in names:
+                continue
+            if not len(fallback) and fallback.get("for") == _namespace(SHARING):
+                yield 0, length
+            for quoted in fallback.findall(f"{FALLBACK}body"):
+                start, end = _place(quoted, "start"), _place(quoted, "end")
+                yield start, max(start, end) if quoted.get("end") else length
 
     @property
     def is_invitation(self) -> bool:
@@ -143,6 +163,28 @@ class Message(msgspec.Struct, frozen=True):
         return attribute(self.xml, REPLY, "id")
 
     @property
+    def replaces(self) -> str | None:
+        """The id of the message that this corrects: its sender's own, in groups, too (XEP-0308)."""
+        return attribute(self.xml, REPLACE, "id")
+
+    @property
+    def retracts(self) -> str | None:
+        """The id of the message that this takes back (XEP-0424)."""
+        return attribute(self.xml, RETRACT, "id")
+
+    @property
+    def reacts_to(self) -> str | None:
+        """The id of the message that this reacts to (XEP-0444)."""
+        return attribute(self.xml, f"{REACTIONS}reactions", "id")
+
+    @property
+    def reaction(self) -> str:
+        """The sender's newest reaction to that message; empty if they have none any more."""
+        all_of_them = self.xml.findall(f"{REACTIONS}reactions/{REACTIONS}reaction")
+        found = [(reaction.text or "").strip() for reaction in all_of_them]
+        return next((emoji for emoji in reversed(found) if 0 < len(emoji) <= LONGEST_EMOJI), "")
+
+    @property
     def thread(self) -> str | None:
         return self.xml.findtext(f"{CLIENT}thread")
 
@@ -158,14 +200,26 @@ class Message(msgspec.Struct, frozen=True):
         """The id that the sender says is like no other (XEP-0359)."""
         return attribute(self.xml, f"{IDS}origin-id", "id") or None
 
+    @property
+    def own_id(self) -> str:
+        """The id that the sender gave it."""
+        return self.origin_id or self.stanza_id
+
     def unique_id(self, archive: str | None) -> str:
         """Return an id that no other message of its sender has.
 
-        That is the origin-id, else the archive's id, else the stanza's own, which some programs use
-        twice.
+        That is the sender's, which others name when they react to it, unless it is short: some
+        programs count from 1 and use such ids twice. Then it is the archive's, if there is one.
         """
+        if self.origin_id or len(self.stanza_id) >= SHORTEST_UNIQUE_ID:
+            return self.own_id
         kept = self.archived_as or self.archive_id(archive) if archive else None
-        return self.origin_id or kept or self.stanza_id
+        return kept or self.stanza_id
+
+    def id_in_group(self, room: str) -> str:
+        """Return the id that the group gave it, by which everybody names it there (XEP-0359); its
+        sender's where the group gives none."""
+        return self.archived_as or self.archive_id(room) or self.own_id
 
     @property
     def receipts(self) -> list[tuple[Literal["delivered", "read"], str]]:
@@ -267,25 +321,14 @@ def submitted_form(kind: str, fields: Mapping[str, str]) -> ET.Element:
     return form
 
 
+def _namespace(tag: str) -> str:
+    return tag[1:].partition("}")[0]
+
+
 def element(tag: str, text: str | None = None, **attributes: str) -> ET.Element:
     made = ET.Element(tag, {name.replace("_", "-"): value for name, value in attributes.items()})
     made.text = text
     return made
-
-
-def content_elements(content: Content) -> list[ET.Element]:
-    """Make a message's payload.
-
-    Buttons are quick responses, and the text lists them for programs that know none (XEP-0439,
-    section 4).
-    """
-    elements = [element(f"{CLIENT}body", clean(as_text(content)))]
-    if isinstance(content, Buttons):
-        elements += [
-            element(QUICK, value=clean(button.id), label=clean(button.title))
-            for button in content.buttons
-        ]
-    return elements
 
 
 def read_buttons(message: Message) -> tuple[Button, ...]:

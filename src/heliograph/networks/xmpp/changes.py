@@ -1,0 +1,106 @@
+"""Changes of messages that came: corrections, retractions and reactions, and whose they may be.
+
+Only who wrote a message may correct it or take it back. The gateway's own messages are known by
+their ids, so nobody else can.
+"""
+
+from heliograph.networks.content import Content
+from heliograph.networks.port import Changed, ChangeKind
+from heliograph.networks.xmpp.addresses import looks_like_ours, stored_as
+from heliograph.networks.xmpp.group_ids import GroupIds, Written
+from heliograph.networks.xmpp.rooms import Room
+from heliograph.networks.xmpp.stanzas import Message
+
+
+def kind_of_change(message: Message) -> tuple[ChangeKind, str] | None:
+    """Return what a message changes, and the id that it names; None if it changes nothing."""
+    if message.reacts_to:
+        return "reaction", message.reacts_to
+    if message.retracts:
+        return "deleted", message.retracts
+    if message.replaces and message.body:
+        return "edited", message.replaces
+    return None
+
+
+def direct_change(
+    message: Message, chat: str, sender: str, own_jid: str, content: Content
+) -> Changed | None:
+    """Return the change that a message outside groups makes. `content` is what it says."""
+    found = kind_of_change(message)
+    if found is None or _is_the_gateways(message, sender, own_jid):
+        return None
+    kind, named = found
+    from_me = sender == own_jid
+    author = sender
+    if kind == "reaction":
+        # of two people, each reacts to what the other has written
+        author = own_jid if looks_like_ours(named) or not from_me else chat
+    elif looks_like_ours(named) and not from_me:
+        return None
+    change_id = message.unique_id(None if from_me else own_jid)
+    return _changed(message, kind, chat, sender, change_id, named, author, content)
+
+
+def group_change(
+    message: Message, room: Room, sender: str, own_jid: str, content: Content, ids: GroupIds
+) -> Changed | None:
+    """Return the change that a message in a group makes; None if nobody knows of which message."""
+    found = kind_of_change(message)
+    if found is None or _is_the_gateways(message, sender, own_jid):
+        return None
+    kind, named = found
+    if kind == "edited":
+        author, stored = sender, _stored_of_own_id(room, sender, named, own_jid, ids)
+    else:
+        written = ids.written(room.jid, named)
+        author = written.sender_jid if written else sender
+        if kind == "deleted" and author != sender:
+            return None
+        if kind == "reaction" and written is None:
+            return None
+        stored = stored_id(named, written, own_jid)
+    if looks_like_ours(stored) and author != own_jid:
+        return None
+    change_id = message.id_in_group(room.jid) if room.gives_ids else message.own_id
+    return _changed(message, kind, room.jid, sender, change_id, stored, author, content)
+
+
+def _is_the_gateways(message: Message, sender: str, own_jid: str) -> bool:
+    """Return whether the gateway has made this change itself: an archive brings it back."""
+    return sender == own_jid and looks_like_ours(message.own_id)
+
+
+def stored_id(given: str, written: Written | None, own_jid: str) -> str:
+    """Return the id under which the gateway knows a message that a group calls `given`."""
+    is_ours = written is not None and written.sender_jid == own_jid
+    return written.own_id if written and is_ours and looks_like_ours(written.own_id) else given
+
+
+def _stored_of_own_id(room: Room, sender: str, named: str, own_jid: str, ids: GroupIds) -> str:
+    if sender == own_jid and looks_like_ours(named):
+        return named
+    return ids.given(room.jid, Written(sender, named)) or named
+
+
+def _changed(
+    message: Message,
+    kind: ChangeKind,
+    chat: str,
+    sender: str,
+    change_id: str,
+    stored: str,
+    author: str,
+    content: Content,
+) -> Changed:
+    return Changed(
+        kind=kind,
+        chat_jid=chat,
+        sender_jid=sender,
+        change_id=stored_as(change_id),
+        chat_message_id=stored_as(stored),
+        message_sender_jid=author,
+        at=message.at,
+        content=content if kind == "edited" else None,
+        emoji=message.reaction if kind == "reaction" else None,
+    )

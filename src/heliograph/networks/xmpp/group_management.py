@@ -1,0 +1,221 @@
+"""What an account may do in a group: see who is in it, let people in and out, rename it, leave."""
+
+import asyncio
+import xml.etree.ElementTree as ET
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from typing import Literal
+from urllib.parse import quote
+
+from heliograph.networks.errors import GroupNotFoundError, NetworkError, NotAllowedError
+from heliograph.networks.port import GroupDetails, Participant
+from heliograph.networks.xmpp.addresses import phone_number
+from heliograph.networks.xmpp.groups import Groups, withdraw_bookmark
+from heliograph.networks.xmpp.rooms import (
+    CONFIGURATION,
+    MUC_ADMIN,
+    MUC_OWNER,
+    Room,
+    Rooms,
+)
+from heliograph.networks.xmpp.stanzas import CLIENT, DATA, INVITE, AnswerError, clean, element
+from heliograph.networks.xmpp.stream import Stream
+
+MEMBERS_ONLY = "muc_membersonly"
+_NOT_ALLOWED = frozenset({"forbidden", "not-allowed", "not-authorized"})
+_ROLES: Mapping[str, Literal["owner", "admin", "member"]] = {"owner": "owner", "admin": "admin"}
+_AFFILIATIONS = ("owner", "admin", "member")
+
+
+class GroupManagement:
+    """The groups of one account, as far as the account may change them."""
+
+    def __init__(
+        self,
+        own_jid: str,
+        settings: Mapping[str, str],
+        rooms: Rooms,
+        groups: Groups,
+        stream: Callable[[], Stream],
+    ) -> None:
+        self._own_jid = own_jid
+        self._settings = settings
+        self._rooms = rooms
+        self._groups = groups
+        self._stream = stream
+
+    async def get(self, jid: str) -> GroupDetails:
+        """Ask a group what it is, and who belongs to it. Raises `NetworkError`."""
+        room = self._room(jid)
+        info = await self._rooms.info(jid)
+        people = await self._people(room)
+        owners = (person.remote_jid for person in people if person.role == "owner")
+        return GroupDetails(
+            jid,
+            info.subject,
+            people,
+            info.description,
+            room.owner_jid or info.owner_jid or next(owners, None),
+            info.created_at or room.created_at,
+        )
+
+    async def _people(self, room: Room) -> tuple[Participant, ...]:
+        """List those who belong to the group, and those who are in it without."""
+        affiliations = await self._affiliations(room)
+        names: dict[str, str] = {}
+        for nick, occupant in room.occupants.items():
+            jid = occupant.jid or f"{room.jid}/{nick}"
+            names[jid] = nick
+            affiliations.setdefault(jid, occupant.affiliation)
+        return tuple(
+            Participant(
+                jid,
+                _ROLES.get(affiliation, "member"),
+                phone_number(jid, self._settings),
+                names.get(jid),
+            )
+            for jid, affiliation in affiliations.items()
+        )
+
+    async def _affiliations(self, room: Room) -> dict[str, str]:
+        """Return who belongs to the group, as what."""
+        affiliations: dict[str, str] = {}
+        lists = await asyncio.gather(*(self._affiliated(room, each) for each in _AFFILIATIONS))
+        for affiliation, jids in zip(_AFFILIATIONS, lists, strict=True):
+            for jid in jids:
+                affiliations.setdefault(jid, affiliation)
+        for occupant in room.occupants.values():  # who may not see a list sees those who are there
+            if occupant.jid and occupant.affiliation in _AFFILIATIONS:
+                affiliations.setdefault(occupant.jid, occupant.affiliation)
+        return affiliations
+
+    async def _affiliated(self, room: Room, affiliation: str) -> list[str]:
+        query = ET.Element(f"{MUC_ADMIN}query")
+        query.append(element(f"{MUC_ADMIN}item", affiliation=affiliation))
+        try:
+            answer = await self._stream().ask("get", query, room.jid)
+        except AnswerError:
+            return []
+        items = answer.iter(f"{MUC_ADMIN}item")
+        return [jid.lower() for item in items if (jid := item.get("jid", "").partition("/")[0])]
+
+    async def add(self, jid: str, people: Sequence[str]) -> dict[str, str]:
+        """Let people in and invite them; returns why not, for those for whom that is refused."""
+        room = self._room(jid)
+        failed: dict[str, str] = {}
+        is_for_members = MEMBERS_ONLY in (await self._rooms.info(jid)).features
+        belonging = await self._affiliations(room) if is_for_members else {}
+        if is_for_members and belonging.get(self._own_jid) not in ("owner", "admin"):
+            raise _not_allowed()
+        for person in people:
+            try:
+                if is_for_members and person not in belonging:
+                    await self._affiliate(room, person, "member")
+            except AnswerError as error:
+                failed[person] = error.reason
+            else:
+                self._stream().post("message", {"to": person}, ET.Element(INVITE, {"jid": jid}))
+        return failed
+
+    async def remove(self, jid: str, person: str) -> None:
+        """Put somebody out. A group that is open to everybody lets them in again."""
+        room = self._room(jid)
+        if person == jid:  # all that is left of somebody's place in the group
+            raise NetworkError(
+                "The group hides who is in it: nobody can be removed by address.", permanent=True
+            )
+        with _permissions():
+            await self._affiliate(room, person, "none")
+            for nick in [nick for nick, each in room.occupants.items() if each.jid == person]:
+                await self._kick(room, nick)
+
+    async def _affiliate(self, room: Room, person: str, affiliation: str) -> None:
+        query = ET.Element(f"{MUC_ADMIN}query")
+        query.append(element(f"{MUC_ADMIN}item", affiliation=affiliation, jid=person))
+        await self._stream().ask("set", query, room.jid)
+
+    async def _kick(self, room: Room, nick: str) -> None:
+        query = ET.Element(f"{MUC_ADMIN}query")
+        query.append(element(f"{MUC_ADMIN}item", role="none", nick=nick))
+        try:
+            await self._stream().ask("set", query, room.jid)
+        except AnswerError as error:
+            if error.refusal.condition != "item-not-found":  # who has gone by now
+                raise
+
+    async def change(self, jid: str, subject: str | None, description: str | None) -> None:
+        """Change the name and the description, which only an owner may."""
+        room = self._room(jid)
+        values = {"roomname": subject, "roomdesc": description}
+        changed = {
+            f"muc#roomconfig_{name}": clean(value)
+            for name, value in values.items()
+            if value is not None
+        }
+        if not changed:
+            return
+        stream = self._stream()
+        with _permissions():
+            answer = await stream.ask("get", ET.Element(f"{MUC_OWNER}query"), jid)
+            query = ET.Element(f"{MUC_OWNER}query")
+            query.append(_filled_in(answer.find(f"{MUC_OWNER}query/{DATA}x"), changed))
+            await stream.ask("set", query, jid)
+        if subject is not None:
+            room.subject = subject
+            said = element(f"{CLIENT}subject", clean(subject))
+            stream.post("message", {"to": jid, "type": "groupchat"}, said)
+
+    def invite_link(self, jid: str) -> str:
+        return f"xmpp:{quote(self._room(jid).jid, safe='@')}?join"
+
+    async def leave(self, jid: str) -> None:
+        """Leave a group, and have it forgotten by the account's other programs, too."""
+        room = self._room(jid)
+        with suppress(AnswerError):  # it is not in the list
+            await withdraw_bookmark(self._stream(), jid)
+        self._stream().post("presence", {"to": f"{jid}/{room.nick}", "type": "unavailable"})
+        self._rooms.forget(jid)
+        await self._groups.left(jid)
+
+    def _room(self, jid: str) -> Room:
+        room = self._rooms.find(jid)
+        if room is not None and room.is_joined:
+            return room
+        if self._groups.knows(jid):
+            raise NetworkError("The account is not in this group at the moment.")
+        raise GroupNotFoundError("The account is in no such group.")
+
+
+@contextmanager
+def _permissions() -> Iterator[None]:
+    """Raise `NotAllowedError` for what a group refuses for want of rights."""
+    try:
+        yield
+    except AnswerError as error:
+        if error.refusal.condition in _NOT_ALLOWED:
+            raise _not_allowed() from None
+        raise
+
+
+def _not_allowed() -> NotAllowedError:
+    return NotAllowedError("Only those who run the group may do this.")
+
+
+def _filled_in(form: ET.Element | None, changed: Mapping[str, str]) -> ET.Element:
+    """Return the form with what it says already, but for what is changed (XEP-0045, 10.2)."""
+    made = ET.Element(f"{DATA}x", {"type": "submit"})
+    left = dict(changed)
+    for field in form.findall(f"{DATA}field") if form is not None else ():
+        name = field.get("var", "")
+        if not name or field.get("type") == "fixed":
+            continue
+        values = [each.text or "" for each in field.findall(f"{DATA}value")]
+        copy = ET.SubElement(made, f"{DATA}field", {"var": name})
+        for value in [left.pop(name)] if name in left else values:
+            copy.append(element(f"{DATA}value", value))
+    for name, value in {"FORM_TYPE": CONFIGURATION, **left}.items():
+        if made.find(f"{DATA}field[@var='{name}']") is None:
+            ET.SubElement(made, f"{DATA}field", {"var": name}).append(
+                element(f"{DATA}value", value)
+            )
+    return made

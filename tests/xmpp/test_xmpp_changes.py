@@ -1,0 +1,318 @@
+"""Replies, corrections, retractions and reactions, in both directions."""
+
+import asyncio
+import secrets
+import xml.etree.ElementTree as ET
+from contextlib import suppress
+
+import pytest
+from msgspec.structs import replace
+from uuid_utils.compat import uuid7
+
+from heliograph.networks.content import Text
+from heliograph.networks.errors import NetworkError
+from heliograph.networks.port import Changed, Inbound, Outgoing, OutgoingChange, Quoted
+from heliograph.networks.testing import Connected
+from heliograph.networks.xmpp.archive import ArchiveReader, Page
+from heliograph.networks.xmpp.session import XmppSession
+from heliograph.networks.xmpp.stanzas import CLIENT
+from xmpp_friend import Friend
+from xmpp_things import (
+    IDS,
+    REACTIONS,
+    REPLACE,
+    REPLY,
+    RETRACT,
+    everything,
+    given_id,
+    post,
+    reactions,
+    with_id,
+)
+from xmpp_world import Xmpp
+
+pytest_plugins = ("xmpp_fixtures",)
+
+
+def session(at: Connected) -> XmppSession:
+    assert isinstance(at.session, XmppSession)
+    return at.session
+
+
+def change(kind: str, chat: str, of: str, **more: object) -> OutgoingChange:
+    made = {"kind": kind, "change_id": secrets.token_hex(32), "chat_jid": chat}
+    return OutgoingChange(**{**made, "chat_message_id": of, "sender_jid": None, **more})  # type: ignore[arg-type]
+
+
+async def group_with(xmpp: Xmpp, at: Connected) -> tuple[str, Friend]:
+    """A group in which the account and the person are."""
+    friend = await xmpp.friend(xmpp.person)
+    group = await session(at).create_group("Chess club", [friend.jid])
+    await friend.enter(group.remote_jid)
+    return group.remote_jid, friend
+
+
+async def back_in(at: Connected, room: str) -> None:
+    """Wait until the account has entered the group again."""
+    async with asyncio.timeout(60):
+        while True:
+            with suppress(NetworkError):
+                await session(at).get_group(room)
+                return
+            await asyncio.sleep(0.05)
+
+
+async def the_last(friend: Friend, came: list[ET.Element]) -> ET.Element:
+    await friend.synchronize()
+    return came[-1]
+
+
+# --- between two ---
+
+
+async def test_a_message_names_the_one_that_it_answers(xmpp: Xmpp) -> None:
+    one, friend = await xmpp.connected(), await xmpp.friend(xmpp.person)
+    said = await xmpp.say(one, xmpp.person, "How much\nis it?")
+    ours = uuid7()
+    quoted = Quoted(said, friend.jid, Text("How much\nis it?"))
+    await one.session.send(
+        Outgoing(ours, one.network.message_id(ours), friend.jid, Text("Two"), reply_to=quoted)
+    )
+
+    await friend.synchronize()
+    answer = friend.received[-1]
+    reply = answer.find(REPLY)
+    assert reply is not None
+    assert (reply.get("id"), reply.get("to")) == (said, friend.jid)
+    assert answer.findtext(f"{CLIENT}body") == "> How much\n> is it?\nTwo"
+
+
+async def test_an_edit_corrects_the_message_and_a_second_try_changes_nothing(xmpp: Xmpp) -> None:
+    one, friend = await xmpp.connected(), await xmpp.friend(xmpp.person)
+    sent, _ = await one.send(xmpp.person, "Nine o'clock")
+    edit = change("edited", friend.jid, sent.chat_message_id, content=Text("Ten o'clock"))
+    taken_at = await session(one).change(edit)
+    assert taken_at.tzinfo is not None
+    await session(one).change(replace(edit, attempt=1))
+
+    await friend.synchronize()
+    assert len(friend.received) == 2
+    corrected = friend.received[-1].find(REPLACE)
+    assert corrected is not None
+    assert corrected.get("id") == sent.chat_message_id
+    assert friend.received[-1].get("id") == edit.change_id
+
+
+async def test_a_message_is_taken_back_and_reacted_to(xmpp: Xmpp) -> None:
+    one, friend = await xmpp.connected(), await xmpp.friend(xmpp.person)
+    sent, _ = await one.send(xmpp.person, "Oops")
+    said = await xmpp.say(one, xmpp.person, "Never mind")
+    came = await everything(friend)
+    await session(one).change(change("deleted", friend.jid, sent.chat_message_id))
+    await session(one).change(change("reaction", friend.jid, said, sender_jid="x", emoji="👍"))
+    await session(one).change(change("reaction", friend.jid, said, sender_jid="x"))
+    await friend.synchronize()
+
+    retracted, reacted, withdrawn = came
+    assert [each.get("id") for each in retracted.iter(RETRACT)] == [sent.chat_message_id]
+    assert [each.get("id") for each in reacted.iter(f"{REACTIONS}reactions")] == [said]
+    assert reacted.findtext(f"{REACTIONS}reactions/{REACTIONS}reaction") == "👍"
+    assert withdrawn.find(f"{REACTIONS}reactions/{REACTIONS}reaction") is None
+
+
+async def test_what_a_person_changes_is_reported(xmpp: Xmpp) -> None:
+    one, friend = await xmpp.connected(), await xmpp.friend(xmpp.person)
+    jid = one.account.settings["jid"]
+    sent, _ = await one.send(xmpp.person, "Nine?")
+    said = await xmpp.say(one, xmpp.person, "Tne")
+    edit = post(friend, jid, "Ten", with_id(REPLACE, said))
+    post(friend, jid, "", reactions(sent.chat_message_id, "👎", "🎉"))
+    post(friend, jid, "", reactions(sent.chat_message_id))
+    post(friend, jid, "gone", with_id(RETRACT, said))
+
+    edited = await one.events.next(Changed, kind="edited")
+    assert (edited.chat_message_id, edited.message_sender_jid) == (said, friend.jid)
+    assert (edited.content, edited.change_id) == (Text("Ten"), edit)
+    reacted = await one.events.next(Changed, kind="reaction")
+    assert (reacted.chat_message_id, reacted.message_sender_jid) == (sent.chat_message_id, jid)
+    assert (reacted.emoji, reacted.sender_jid) == ("🎉", friend.jid)
+    assert (await one.events.next(Changed, kind="reaction")).emoji == ""
+    deleted = await one.events.next(Changed, kind="deleted")
+    assert (deleted.chat_message_id, deleted.sender_jid) == (said, friend.jid)
+    assert [event.content for event in one.events.all(Inbound)] == [Text("Tne")]
+
+
+async def test_what_the_owner_changes_from_another_program_is_reported(xmpp: Xmpp) -> None:
+    one, friend = await xmpp.connected(), await xmpp.friend(xmpp.person)
+    jid = one.account.settings["jid"]
+    said = await xmpp.say(one, xmpp.person, "Nine?")
+    laptop = await Friend(xmpp.server, jid, "laptop").come()
+    mine = post(laptop, friend.jid, "Tne")
+    post(laptop, friend.jid, "Ten", with_id(REPLACE, mine))
+    post(laptop, friend.jid, "", reactions(said, "👍"))
+
+    edited = await one.events.next(Changed, kind="edited")
+    assert (edited.chat_message_id, edited.message_sender_jid) == (mine, jid)
+    reacted = await one.events.next(Changed, kind="reaction")
+    assert (reacted.chat_message_id, reacted.message_sender_jid) == (said, friend.jid)
+    assert {each.sender_jid for each in (edited, reacted)} == {jid}
+    await laptop.go()
+
+
+async def test_nobody_changes_what_the_account_has_written(xmpp: Xmpp) -> None:
+    one, friend = await xmpp.connected(), await xmpp.friend(xmpp.person)
+    jid = one.account.settings["jid"]
+    sent, _ = await one.send(xmpp.person, "I pay 10")
+    post(friend, jid, "I pay 1000", with_id(REPLACE, sent.chat_message_id))
+    post(friend, jid, "", with_id(RETRACT, sent.chat_message_id))
+    await xmpp.say(one, xmpp.person, "so you said")
+
+    await one.events.next(Inbound, content=Text("so you said"))
+    assert one.events.all(Changed) == []
+
+
+async def test_an_id_that_no_index_holds_is_stored_as_a_short_one(xmpp: Xmpp) -> None:
+    one, friend = await xmpp.connected(), await xmpp.friend(xmpp.person)
+    jid, long = one.account.settings["jid"], "x" * 5000
+    friend.post(jid, "odd", message_id=long)
+    post(friend, jid, "even", with_id(REPLACE, long))
+    post(friend, jid, "and", with_id(REPLY, long))
+
+    came = await one.events.next(Inbound)
+    edited = await one.events.next(Changed)
+    answer = await one.events.next(Inbound)
+    assert len(came.chat_message_id) < 100
+    assert edited.chat_message_id == came.chat_message_id == answer.reply_to_chat_message_id
+
+
+async def test_changes_come_from_the_archive_after_an_absence(xmpp: Xmpp) -> None:
+    one, friend = await xmpp.connected(), await xmpp.friend(xmpp.person)
+    said = await xmpp.say(one, xmpp.person, "Tne")
+    await one.events.next(Inbound)
+    await one.session.close()
+    post(friend, one.account.settings["jid"], "Ten", with_id(REPLACE, said))
+    await friend.synchronize()
+
+    later = await xmpp.connected(one.account)
+    assert (await later.events.next(Changed)).content == Text("Ten")
+
+
+# --- in groups ---
+
+
+async def test_in_a_group_messages_go_by_the_ids_that_the_group_gives_them(xmpp: Xmpp) -> None:
+    one = await xmpp.connected()
+    room, friend = await group_with(xmpp, one)
+    await friend.say_in(room, "Saturday?")
+    said = await one.events.next(Inbound)
+    assert said.chat_message_id == given_id(friend.received[-1], room)
+    came = await everything(friend)
+    await session(one).change(
+        change("reaction", room, said.chat_message_id, sender_jid=friend.jid, emoji="👍")
+    )
+    reacted = await the_last(friend, came)
+    assert [each.get("id") for each in reacted.iter(f"{REACTIONS}reactions")] == [
+        said.chat_message_id
+    ]
+    ours = uuid7()
+    quoted = Quoted(said.chat_message_id, friend.jid, said.content)
+    await one.session.send(
+        Outgoing(ours, one.network.message_id(ours), room, Text("Yes"), reply_to=quoted)
+    )
+    reply = (await the_last(friend, came)).find(REPLY)
+    assert reply is not None
+    assert reply.get("id") == said.chat_message_id
+    assert reply.get("to") == f"{room}/{friend.jid.partition('@')[0]}"
+
+
+@pytest.mark.parametrize("remembers", [True, False])
+async def test_in_a_group_what_concerns_our_message_finds_it(xmpp: Xmpp, remembers: bool) -> None:
+    one = await xmpp.connected()
+    room, friend = await group_with(xmpp, one)
+    sent, _ = await one.send(room, "Saturday?")
+    await friend.synchronize()
+    given = given_id(friend.received[-1], room)
+    if not remembers:  # as another node, which has not seen it sent
+        await one.session.close()
+        one = await xmpp.connected(one.account)
+        await back_in(one, room)
+    post(friend, room, "", reactions(given, "🎉"), kind="groupchat")
+    post(friend, room, "Sunday!", with_id(REPLY, given), kind="groupchat")
+
+    reacted = await one.events.next(Changed)
+    jid = one.account.settings["jid"]
+    assert (reacted.chat_message_id, reacted.message_sender_jid) == (sent.chat_message_id, jid)
+    answer = await one.events.next(Inbound, content=Text("Sunday!"))
+    assert answer.reply_to_chat_message_id == sent.chat_message_id
+    came = await everything(friend)
+    await session(one).change(change("deleted", room, sent.chat_message_id))
+    retracted = await the_last(friend, came)
+    assert [each.get("id") for each in retracted.iter(RETRACT)] == [given]
+
+
+async def test_in_a_group_a_correction_finds_its_message(xmpp: Xmpp) -> None:
+    one = await xmpp.connected()
+    room, friend = await group_with(xmpp, one)
+    said = await friend.say_in(room, "Tne")
+    post(friend, room, "Ten", with_id(REPLACE, said), kind="groupchat")
+
+    heard = await one.events.next(Inbound)
+    edited = await one.events.next(Changed)
+    assert edited.chat_message_id == heard.chat_message_id
+    assert (edited.content, edited.sender_jid) == (Text("Ten"), friend.jid)
+
+
+async def test_in_a_group_nobody_changes_what_others_have_written(xmpp: Xmpp) -> None:
+    one = await xmpp.connected()
+    room, friend = await group_with(xmpp, one)
+    sent, _ = await one.send(room, "I pay 10")
+    await friend.synchronize()
+    given = given_id(friend.received[-1], room)
+    post(friend, room, "I pay 1000", with_id(REPLACE, sent.chat_message_id), kind="groupchat")
+    for id_ in (given, sent.chat_message_id, "unknown"):
+        post(friend, room, "", with_id(RETRACT, id_), kind="groupchat")
+    await friend.say_in(room, "so you said")
+
+    await one.events.next(Inbound, content=Text("so you said"))
+    ours = {sent.chat_message_id, given}
+    assert not [
+        each
+        for each in one.events.all(Changed)
+        if each.chat_message_id in ours and each.message_sender_jid != friend.jid
+    ]
+    assert sent.chat_message_id not in {each.chat_message_id for each in one.events.all(Changed)}
+
+
+async def test_what_is_whispered_in_a_group_names_none_of_its_messages(xmpp: Xmpp) -> None:
+    one = await xmpp.connected()
+    room, friend = await group_with(xmpp, one)
+    sent, _ = await one.send(room, "I pay 10")
+    await friend.synchronize()
+    given = given_id(friend.received[-1], room)
+    forged = ET.Element(f"{IDS}stanza-id", {"by": room, "id": given})
+    post(friend, f"{room}/{one.account.name}", "psst", forged, kind="chat")
+    post(friend, room, "", reactions(given, "🎉"), kind="groupchat")
+
+    assert (await one.events.next(Changed)).chat_message_id == sent.chat_message_id
+
+
+async def test_a_group_is_not_searched_for_every_unknown_id(
+    xmpp: Xmpp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = await xmpp.connected()
+    room, friend = await group_with(xmpp, one)
+    pages: list[str] = []
+    page_before = ArchiveReader.page_before
+
+    async def counted(self: ArchiveReader, archive: str, *more: str | None) -> Page:
+        pages.append(archive)
+        return await page_before(self, archive, *more)
+
+    monkeypatch.setattr(ArchiveReader, "page_before", counted)
+    for n in range(5):
+        post(friend, room, f"line {n}", with_id(REPLACE, f"nothing-{n}"), kind="groupchat")
+        post(friend, room, f"answer {n}", with_id(REPLY, f"nothing-{n}"), kind="groupchat")
+
+    texts = [(await one.events.next(Inbound)).content for _ in range(5)]
+    assert texts == [Text(f"answer {n}") for n in range(5)]
+    assert pages == [room]

@@ -1,0 +1,143 @@
+"""Places, cards and mentions, as other programs read and write them."""
+
+import xml.etree.ElementTree as ET
+from datetime import UTC, datetime
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from heliograph.networks.content import ContactCard, Content, Location, Text
+from heliograph.networks.port import Inbound
+from heliograph.networks.xmpp.cards import VCARD4, card_element, read_card
+from heliograph.networks.xmpp.contents import read_file
+from heliograph.networks.xmpp.group_ids import GroupIds
+from heliograph.networks.xmpp.payloads import content_elements
+from heliograph.networks.xmpp.questions import Questions
+from heliograph.networks.xmpp.reading import Reader
+from heliograph.networks.xmpp.stanzas import CLIENT, read_message
+from xmpp_friend import FALLBACK
+from xmpp_things import (
+    FILE,
+    GEOLOC,
+    HASH,
+    OOB,
+    REACTIONS,
+    REFERENCE,
+    REPLACE,
+    REPLY,
+    RETRACT,
+    SHARING,
+    URL_DATA,
+    post,
+)
+from xmpp_world import Xmpp
+
+pytest_plugins = ("xmpp_fixtures",)
+
+CARD = ContactCard(
+    "Ada Lovelace",
+    "BEGIN:VCARD\nVERSION:4.0\nFN:Ada Lovelace\nTEL;TYPE=cell:+44 20 7946\n"
+    "item1.EMAIL:ada@example.org\nNOTE:a\\, b\\nc\nX-ODD:left out\nEND:VCARD",
+)
+
+ODD = [
+    f"{SHARING}file-sharing|{FILE}file|{FILE}size",
+    f"{SHARING}file-sharing|{FILE}file|{FILE}media-type",
+    f"{SHARING}file-sharing|{FILE}file|{HASH}",
+    f"{SHARING}file-sharing|{SHARING}sources|{URL_DATA}",
+    f"{FALLBACK}fallback|{FALLBACK}body",
+    f"{OOB}x|{OOB}url",
+    f"{REACTIONS}reactions|{REACTIONS}reaction",
+    f"{GEOLOC}geoloc|{GEOLOC}lat",
+    f"{VCARD4}vcard|{VCARD4}fn|{VCARD4}text",
+    REFERENCE,
+    REPLACE,
+    RETRACT,
+    REPLY,
+]
+"""Elements, each within the one before it."""
+
+
+async def received(xmpp: Xmpp, content: Content) -> ET.Element:
+    one = await xmpp.connected()
+    await one.send(xmpp.person, content)
+    friend = await xmpp.friend(xmpp.person)
+    await friend.synchronize()
+    return friend.received[-1]
+
+
+async def test_a_place_without_a_name_is_a_geo_address_and_nothing_else(xmpp: Xmpp) -> None:
+    message = await received(xmpp, Location(52.5, -13.25))
+
+    assert message.findtext(f"{CLIENT}body") == "geo:52.500000,-13.250000"
+    assert message.findtext(f"{GEOLOC}geoloc/{GEOLOC}lon") == "-13.25"
+
+
+async def test_a_place_with_a_name_shows_it_and_arrives_as_it_was(xmpp: Xmpp) -> None:
+    place = Location(52.5, 13.25, "Harbour", "Quay 1")
+    message = await received(xmpp, place)
+    assert message.findtext(f"{CLIENT}body") == "Harbour\nQuay 1\n\ngeo:52.500000,13.250000"
+    one, friend = xmpp.open[0], await xmpp.friend(xmpp.person)
+
+    body, *payload = content_elements(place)
+    post(friend, one.account.settings["jid"], body.text or "", *payload)
+
+    assert (await one.events.next(Inbound)).content == place
+
+
+async def test_a_card_shows_its_name_and_numbers_and_arrives_as_one(xmpp: Xmpp) -> None:
+    message = await received(xmpp, CARD)
+    assert message.findtext(f"{CLIENT}body") == "Ada Lovelace\n\n+44 20 7946"
+    assert message.findtext(f"{VCARD4}vcard/{VCARD4}fn/{VCARD4}text") == "Ada Lovelace"
+    one, friend = xmpp.open[0], await xmpp.friend(xmpp.person)
+
+    post(friend, one.account.settings["jid"], "Ada", card_element(CARD))
+
+    came = (await one.events.next(Inbound)).content
+    assert isinstance(came, ContactCard)
+    assert came.name == "Ada Lovelace"
+    assert "TEL:+44 20 7946" in came.vcard
+    assert "NOTE:a\\, b\\nc" in came.vcard
+    assert "EMAIL:ada@example.org" in came.vcard
+
+
+@given(st.text(), st.text())
+def test_any_card_is_written_and_read(name: str, vcard: str) -> None:
+    message = ET.Element("message")
+    message.append(card_element(ContactCard(name, f"BEGIN:VCARD\n{vcard}\nEND:VCARD")))
+    ET.tostring(message)
+    read_card(message)
+
+
+WORDS = st.text(max_size=20) | st.sampled_from(["https://[", "https://a.b/c", "xmpp:a@b.c", "-1"])
+
+
+@given(st.lists(st.tuples(st.sampled_from(ODD), WORDS, WORDS), max_size=8), WORDS)
+def test_whatever_a_stranger_writes_is_read(parts: list[tuple[str, str, str]], body: str) -> None:
+    xml = ET.Element(f"{CLIENT}message", {"from": "ada@example.org/x", "type": "chat", "id": body})
+    ET.SubElement(xml, f"{CLIENT}body").text = body
+    for path, attribute, text in parts:
+        parent = xml
+        for tag in path.split("|"):
+            found = parent.find(tag)
+            parent = ET.SubElement(parent, tag) if found is None else found
+        parent.text = text
+        for name in ("id", "for", "start", "end", "target", "uri", "type", "algo"):
+            parent.set(name, attribute)
+    reader = Reader("desk@example.org", {}, Questions(), GroupIds(lambda: None, lambda *_: None))
+    reader.direct(read_message(xml, datetime.now(UTC)))
+    read_file(read_message(xml, datetime.now(UTC)))
+
+
+async def test_who_is_mentioned_is_named_at_its_place(xmpp: Xmpp) -> None:
+    ada, number = "ada@example.org", "+493012345"
+    said = Text("Ask @ada, not @493012345", mentions=(ada, number, "bob@example.org"))
+    message = await received(xmpp, said)
+
+    reference, by_number = message.findall(REFERENCE)
+    assert (reference.get("begin"), reference.get("end")) == ("4", "8")
+    assert reference.get("uri") == f"xmpp:{ada}"
+    assert by_number.get("uri") == "xmpp:493012345@xmpp.test"
+    one, friend = xmpp.open[0], await xmpp.friend(xmpp.person)
+    post(friend, one.account.settings["jid"], "Ask @ada", reference)
+    assert (await one.events.next(Inbound)).content == Text("Ask @ada", mentions=(ada,))
