@@ -23,7 +23,8 @@
     │   │   ├── ContactNotFoundError        contact_not_found
     │   │   ├── ChatAccountNotFoundError    chat_account_not_found
     │   │   ├── SessionNotFoundError        session_not_found
-    │   │   └── PictureNotFoundError        picture_not_found
+    │   │   ├── PictureNotFoundError        picture_not_found
+    │   │   └── MediaNotFoundError          media_not_found
     │   ├── MethodNotAllowedError           405 method_not_allowed, with Allow
     │   ├── RequestTimeoutError             408 request_timeout
     │   ├── ConflictError                   409
@@ -42,7 +43,8 @@
     │   ├── CursorExpiredError              410 cursor_expired
     │   ├── BodyTooLargeError               413 body_too_large
     │   ├── UnsupportedMediaTypeError       415 unsupported_media_type
-    │   │   └── ContentEncodingError        … for a body that is compressed
+    │   │   ├── ContentEncodingError        … for a body that is compressed
+    │   │   └── MediaTypeError              … for a file that is not what it is said to be
     │   ├── TooManyRequestsError            429, with Retry-After
     │   │   ├── RateLimitedError            rate_limited (retry_after, limit)
     │   │   ├── TooManyReadersError         too_many_readers (retry_after, limit)
@@ -52,6 +54,7 @@
     │   ├── NetworkRefusedError             502 network_refused
     │   ├── UnavailableError                503 unavailable (retry_after, maybe_stored)
     │   │   ├── StorageUnavailableError … when it is the object storage
+    │   │   ├── UploadsBusyError        … when too many files arrive at once
     │   │   ├── NoApiHereError              … from a machine without the role api
     │   │   ├── NoDriverError               … when the account's network can't be loaded
     │   │   └── StoppingError               … from a node that could not wait any longer
@@ -338,6 +341,11 @@ class PictureNotFoundError(NotFoundError):
     sentence = "This contact has no profile picture, or does not show it to this account."
 
 
+class MediaNotFoundError(_ResourceNotFoundError):
+    code = "media_not_found"
+    sentence = "There is no file with the id {resource_id}, or its time has expired."
+
+
 class MethodNotAllowedError(GatewayError):
     status = 405
     code = "method_not_allowed"
@@ -516,6 +524,16 @@ class ContentEncodingError(UnsupportedMediaTypeError):
         return {"Accept-Encoding": "identity"}
 
 
+class MediaTypeError(UnsupportedMediaTypeError):
+    """`fault` completes the sentence: 'its bytes are no text'."""
+
+    sentence = "This file can't be taken: {fault}."
+
+    def __init__(self, fault: str) -> None:
+        self.fault = fault
+        super().__init__(self.sentence.format(fault=fault))
+
+
 class TooManyRequestsError(GatewayError):
     """`retry_after` is in seconds; the answer tells whole ones, from 1 to `LONGEST_RETRY_AFTER`."""
 
@@ -623,10 +641,18 @@ class UnavailableError(GatewayError):
 
 
 class StorageUnavailableError(UnavailableError):
-    """A picture can't be stored or read."""
+    """A picture or a file can't be stored or read."""
 
     sentence = (
         "The gateway can't reach its object storage at the moment; try again in {retry_after} s."
+    )
+
+
+class UploadsBusyError(UnavailableError):
+    """As many files arrive as this node, or this organization on it, may send at once."""
+
+    sentence = (
+        "Too many files are being sent to this node at the moment; try again in {retry_after} s."
     )
 
 

@@ -41,6 +41,8 @@ SCOPE_OF_ENDPOINT = {
     "getMessage": "messages:read",
     "listDevices": "admin:read",
     "getMessageStats": "messages:read",
+    "uploadMedia": "messages:write",
+    "getMedia": "messages:read",
     "listOrgWebhookEvents": "webhooks:read",
     "listEvents": "webhooks:read",
 }

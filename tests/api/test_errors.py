@@ -38,6 +38,7 @@ ANSWERS: dict[int, dict[str, tuple[Any, ...]]] = {
         "chat_account_not_found": (SOME_ID,),
         "session_not_found": ("main",),
         "picture_not_found": (),
+        "media_not_found": (SOME_ID,),
         "not_found": (),
     },
     405: {"method_not_allowed": (("GET", "HEAD"),)},

@@ -226,6 +226,16 @@ RECORDS: dict[str, dict[str, Field]] = {
         "input": optional({}),
         "ctx": optional(OBJECT),
     },
+    "MediaFile": {
+        "id": Field(UUID),
+        "media_type": Field(STRING),
+        "size": Field(INTEGER),
+        "sha256": Field(STRING),
+        "file_name": optional(STRING),
+        "url": Field(STRING),
+        "expires_at": optional(DATETIME),
+        "created_at": Field(DATETIME),
+    },
     "HTTPValidationError": {"detail": optional(list_of("ValidationError"))},
 }
 
@@ -253,6 +263,8 @@ class Operation:
     query: Mapping[str, Field] | None = None
 
 
+FILE = "a file"
+"""The request of an operation that takes bytes of any type instead of JSON."""
 EVERY = (401, 403, 413, 422, 429, 503)
 PAGE = {
     "limit": optional(INTEGER, minimum=1, maximum=100, default=50),
@@ -330,6 +342,19 @@ OPERATIONS = {
             "sort_by": optional({"type": "string", "enum": SORTED_BY}, default="created_at"),
             "sort_order": optional({"type": "string", "enum": ["asc", "desc"]}, default="desc"),
         },
+    ),
+    "uploadMedia": Operation(
+        "post",
+        "/api/v1/media",
+        "messages:write",
+        201,
+        "MediaFile",
+        (415,),
+        FILE,
+        query={"file_name": optional(STRING, minLength=1, maxLength=255)},
+    ),
+    "getMedia": Operation(
+        "get", "/api/v1/media/{media_id}", "messages:read", 200, "MediaFile", (404,)
     ),
     "getMessageStats": Operation(
         "get",
@@ -484,7 +509,11 @@ def test_an_operation_takes_exactly_what_its_tables_say(first: str) -> None:
         assert shape(parameter["schema"]) == UUID
     body = found.get("requestBody")
     assert (body is not None) == (operation.request is not None)
-    if body is not None:
+    if body is not None and operation.request == FILE:
+        assert body["content"] == {
+            "application/octet-stream": {"schema": {"type": "string", "format": "binary"}}
+        }
+    elif body is not None:
         assert body["required"] is True
         assert list(body["content"]) == ["application/json"]
         schema = body["content"]["application/json"]["schema"]

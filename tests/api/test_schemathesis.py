@@ -31,6 +31,8 @@ JUDGED = (
     (("query", "types"), "There is no event type"),
     (("header", "Idempotency-Key"), "used before with another request"),
     (("body",), "must not contain NUL characters"),
+    (("query", "file_name"), "a file name"),
+    (("body",), "send the file's bytes"),
     (("body",), "two buttons have the same"),
     (("body", "invite_link"), "not an invite link"),
     (("body", "phone_number"), "not an address"),

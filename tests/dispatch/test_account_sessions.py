@@ -31,7 +31,7 @@ from heliograph.core.dispatch.account_session import (
     write_health_checks_to,
 )
 from heliograph.core.dispatch.worker import SessionWorker
-from heliograph.core.media import MediaService
+from heliograph.core.media.service import MediaService
 from heliograph.core.messages.recipients import SendTo
 from heliograph.core.messages.service import SendMessage
 from heliograph.errors import NotSupportedByNetworkError
@@ -50,8 +50,7 @@ from heliograph.networks.port import (
 )
 from heliograph.networks.registry import DriverLoadError, UnknownNetworkError
 from heliograph.networks.sandbox.driver import SandboxNetwork
-from heliograph.platform.crypto import SecretKey
-from heliograph.platform.objects import Objects
+from media_scene import media_of
 
 
 class ScriptedNetwork(SandboxNetwork):
@@ -122,9 +121,7 @@ class Office:
 
 
 def media_at(url: str, scene: Scene) -> MediaService:
-    return MediaService(
-        Objects(url), [SecretKey(bytes(range(32)))], "http://test", scene.database.clock.now
-    )
+    return media_of(scene.database, url)
 
 
 @pytest.fixture

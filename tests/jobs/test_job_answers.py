@@ -16,13 +16,11 @@ from heliograph.core.dispatch.outbound import ActiveSession
 from heliograph.core.idempotency.service import IdempotencyKey, StoredResponse, encode_response
 from heliograph.core.jobs.model import Job, JobKind, NewJob
 from heliograph.core.jobs.service import JobService
-from heliograph.core.media import MediaService
 from heliograph.errors import GatewayError, InvalidInputError
 from heliograph.networks import errors as network
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import Capabilities, GroupSeen
-from heliograph.platform.crypto.secret_box import SecretKey
-from heliograph.platform.objects import Objects
+from media_scene import media_of
 
 KEY = IdempotencyKey("order-8", b"f" * 32)
 LOUIS = "2@sandbox"
@@ -72,12 +70,7 @@ class Desk:
         self._jobs = JobService(scene.database, scene.notifications, scene.idempotency, timeout=20)
 
     def open(self, session: Club) -> Club:
-        media = MediaService(
-            Objects(self._folder.as_uri()),
-            [SecretKey(bytes(range(32)))],
-            "http://test",
-            self._scene.database.clock.now,
-        )
+        media = media_of(self._scene.database, self._folder.as_uri())
         worker = JobRunner(
             self._scene.database,
             self._scene.reports,

@@ -24,12 +24,11 @@ from heliograph.core.idempotency.service import (
 from heliograph.core.jobs import sql as job_store
 from heliograph.core.jobs.model import SAFE_TO_REPEAT, Job, JobKind, JobStatus, NewJob
 from heliograph.core.jobs.service import JobService
-from heliograph.core.media import MediaService
+from heliograph.core.media.service import MediaService
 from heliograph.errors import IdempotencyConflictError, InvalidInputError, NetworkTimeoutError
 from heliograph.networks.errors import AlreadyInGroupError, NetworkError
 from heliograph.networks.port import Capabilities, ContactSeen, GroupSeen
-from heliograph.platform.crypto.secret_box import SecretKey
-from heliograph.platform.objects import Objects
+from media_scene import media_of
 
 KEY = IdempotencyKey("order-7", b"f" * 32)
 GROUP = GroupSeen("4242@g.sandbox", "Trip", owner_jid="1@sandbox", created_at=AT)
@@ -115,8 +114,7 @@ class Office:
 
 @pytest.fixture
 def office(scene: Scene, tmp_path: Path) -> Office:
-    key = SecretKey(bytes(range(32)))
-    media = MediaService(Objects(tmp_path.as_uri()), [key], "http://test", scene.database.clock.now)
+    media = media_of(scene.database, tmp_path.as_uri())
     service = JobService(scene.database, scene.notifications, scene.idempotency, timeout=2)
     return Office(scene, media, service)
 

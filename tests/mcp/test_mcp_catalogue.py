@@ -47,6 +47,7 @@ NEVER_OF_A_TOOL = {
     "too_many_connections",
 }
 NEVER_IN_A_TOOL = {400, 401, 405, 408, 413, 414, 415, 431}
+
 EVERY_TOOL = pytest.mark.parametrize("tool", TOOLS.values(), ids=lambda tool: tool.name)
 
 

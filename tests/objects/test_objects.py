@@ -9,6 +9,7 @@ import pytest
 
 from heliograph.errors import ConfigurationError
 from heliograph.platform.objects import ObjectNotFoundError, Objects, ObjectStorageError
+from heliograph.platform.objects.store import CHUNK
 from s3_server import S3Server, running_s3
 
 PICTURE = b"\xff\xd8 not really"
@@ -99,3 +100,44 @@ def test_doctor_tries_it_out(s3: S3Server, tmp_path: Path, bucket: str) -> None:
     assert done.returncode == (0 if is_there else 1), done.stdout + done.stderr
     assert ("stores, reads and deletes" in done.stdout) is is_there
     assert ("that the bucket exists" in done.stdout) is not is_there
+
+
+# --- files that are stored when they are whole ----------------------------------------------------
+
+
+async def test_a_file_that_is_whole_is_stored_and_read_in_parts(url: str, tmp_path: Path) -> None:
+    objects = Objects(url, tmp_path / "staging")
+    piece = bytes(range(256)) * 4096
+    async with objects.stage() as staged:
+        for _ in range(12):  # more than one part of S3 holds
+            await staged.write(piece)
+        await objects.put_staged("uploads/a", staged)
+    assert staged.size == await objects.get_size("uploads/a") == 12 * len(piece)
+    read = [chunk async for chunk in objects.read("uploads/a", 5, 12 * len(piece) - 5)]
+    assert b"".join(read) == (piece * 12)[5:-5]
+    assert max(map(len, read)) <= CHUNK
+    assert await objects.staging.sweep(older_than=0) == 0
+
+
+async def test_a_file_that_does_not_become_whole_is_gone(url: str, tmp_path: Path) -> None:
+    objects = Objects(url, tmp_path / "staging")
+
+    async def give_up() -> None:
+        async with objects.stage() as staged:
+            await staged.write(b"half")
+            raise TimeoutError
+
+    with pytest.raises(TimeoutError):
+        await give_up()
+    with pytest.raises(ObjectNotFoundError):
+        await objects.get_size("uploads/half")
+    assert await objects.staging.sweep(older_than=-60) == 0
+
+
+async def test_what_is_gone_already_can_be_deleted(url: str) -> None:
+    objects = Objects(url)
+    await objects.put("a.jpg", PICTURE)
+    await objects.delete(["none.jpg", "a.jpg"])
+    await objects.delete(["none.jpg", "a.jpg"])
+    with pytest.raises(ObjectNotFoundError):
+        await objects.get("a.jpg")

@@ -28,7 +28,6 @@ from heliograph.core.inbox.service import ConversationService
 from heliograph.core.ingest.model import MessagePostponed, MessageTaken
 from heliograph.core.jobs.sql import claim_jobs
 from heliograph.core.keys.service import KeyService
-from heliograph.core.media import MediaService
 from heliograph.core.messages.model import Message
 from heliograph.core.messages.statistics import StatisticsService
 from heliograph.core.tenants.model import Tenant
@@ -50,10 +49,9 @@ from heliograph.core.webhooks.queue_sql import (
 )
 from heliograph.networks.port import ContactSeen, GroupSeen
 from heliograph.networks.sandbox.mailbox import delete_updates, list_due, list_next_due
-from heliograph.platform.crypto.secret_box import SecretKey
 from heliograph.platform.database.pool import Connection
-from heliograph.platform.objects import Objects
 from large_tables import BIG, analyze, fill
+from media_scene import media_of
 
 READS_AT_MOST = 1_000
 """Rows that a step of a plan may look at; each big table has 40,000."""
@@ -160,9 +158,7 @@ async def read(world: World, message: Message, folder: Path) -> None:
     """Endpoints 6 to 10, and what asks them: a key."""
     scene, database = world.scene, world.scene.database
     principal = scene.principal
-    media = MediaService(
-        Objects(folder.as_uri()), [SecretKey(bytes(32))], "http://test", database.clock.now
-    )
+    media = media_of(database, folder.as_uri())
     assert message.conversation_id is not None
     await ConversationService(database, media).get(principal, message.conversation_id)
     for message_id in (message.id, await scene.accept("not yet taken", BOB)):

@@ -8,7 +8,7 @@ import zlib
 import pytest
 from PIL import Image
 
-from heliograph.core.media import IMAGE_SIDE, PREVIEW_SIDE
+from heliograph.core.media.service import IMAGE_SIDE, PREVIEW_SIDE
 from heliograph.platform.pictures.worker import MAX_PIXELS, RefusedPictureError, encode_picture
 
 MARK = b"<script>alert(1)</script>"

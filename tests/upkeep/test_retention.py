@@ -13,7 +13,6 @@ import pytest
 
 from core_scene import ADA, Scene, arrival, playing
 from heliograph.core.cluster.sql import claim_chore
-from heliograph.core.media import MediaService
 from heliograph.core.messages.statistics import StatisticsRecord, StatisticsService
 from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.core.tenants.plans import FREE, UNLIMITED
@@ -25,8 +24,8 @@ from heliograph.core.webhooks.model import DeliveryCount
 from heliograph.errors import ConfigurationError
 from heliograph.platform.database import migrate
 from heliograph.platform.database.clock import first_id
-from heliograph.platform.objects import Objects
 from heliograph.settings import RetentionSettings
+from media_scene import media_of
 from placing import place_organization
 
 DAY = timedelta(days=1)
@@ -83,7 +82,7 @@ async def scene(database_url: str) -> AsyncIterator[Scene]:
 
 def service_of(scene: Scene, node_id: UUID | None = None) -> RetentionService:
     me = node_id or uuid4()
-    media = MediaService(Objects("memory:///"), [], "http://test", scene.database.clock.now)
+    media = media_of(scene.database, "memory:///")
     return RetentionService(scene.database, RetentionSettings(), lambda: me, media)
 
 

@@ -36,7 +36,10 @@ from heliograph.core.ingest.service import ReportService
 from heliograph.core.jobs.service import JobService
 from heliograph.core.keys.service import KeyService
 from heliograph.core.live.service import LiveService
-from heliograph.core.media import MediaService
+from heliograph.core.media.fetching import FetchService
+from heliograph.core.media.links import MediaLinks
+from heliograph.core.media.service import MediaService
+from heliograph.core.media.uploads import UploadService
 from heliograph.core.members.service import MemberService
 from heliograph.core.members.sessions import BrowserSessionService
 from heliograph.core.messages.changes import ChangeService
@@ -70,7 +73,14 @@ from heliograph.platform.database.revisions import Revisions
 from heliograph.platform.embedded.server import resolve_settings
 from heliograph.platform.files.running_gateway import join_gateway
 from heliograph.platform.objects import Objects
-from heliograph.platform.outbound_http import AddressPolicy, GuardedClient, OwnPorts, SystemResolver
+from heliograph.platform.outbound_http import (
+    DOWNLOAD_SECONDS,
+    AddressPolicy,
+    Downloader,
+    GuardedClient,
+    OwnPorts,
+    SystemResolver,
+)
 from heliograph.settings import Role, Settings, load_settings
 
 
@@ -103,6 +113,7 @@ async def open_gateway(settings: Settings) -> AsyncIterator[Services]:
         try:
             yield services
         finally:
+            await services.fetches.close()
             await services.media.close()
     finally:
         await notifications.stop()
@@ -144,10 +155,14 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
             why_refused=AddressPolicy(settings.allow_private.value).why_text_refused,
         )
     )
-    media = MediaService(
-        Objects(settings.objects_url), keys, settings.public_url, database.clock.now
-    )
+    objects = Objects(settings.objects_url, settings.data_dir / "staging")
+    links = MediaLinks(keys, settings.public_url, database.clock.now)
+    media = MediaService(database, objects, links)
     idempotency = IdempotencyService(database, identity)
+    sweep_every = settings.interval.sweep_interval
+    uploads = UploadService(
+        database, objects, links, idempotency, identity, sweep_every=sweep_every
+    )
     jobs = JobService(database, notifications, idempotency, timeout=settings.server.network_timeout)
     preferred = find_demo_organization(settings.data_dir)
     accounts = AccountService(database, notifications, networks, secret_box, preferred)
@@ -204,6 +219,8 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
         failed_messages=FailedMessageService(database),
         delivery_report=DeliveryReportService(database, webhooks),
         media=media,
+        uploads=uploads,
+        fetches=FetchService(uploads, _downloader(settings, database)),
         simulator=simulator,
         demo=DemoService(networks, organizations, accounts, api_keys),
         readiness=ReadinessService(
@@ -225,6 +242,16 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
             database, keys, settings.public_url, preferred if settings.has_local_sign_in else None
         ),
     )
+
+
+def _downloader(settings: Settings, database: Database) -> Downloader:
+    """Return what fetches files: from public addresses alone, whatever webhooks are allowed."""
+    own_ports = OwnPorts(settings.own_ports, lambda: database.read(list_admin_ports))
+    resolver = SystemResolver()
+    client = GuardedClient(
+        AddressPolicy.NONE, resolver, own_ports=own_ports, deadline=DOWNLOAD_SECONDS
+    )
+    return Downloader(client, resolver)
 
 
 def build_loops(
@@ -254,6 +281,8 @@ def build_loops(
     loops = NodeLoops(heartbeat, services.reports, services.keys)
     loops.add_loop(watch_event_loop)
     loops.add_loop(services.keys.usage.run)
+    if Role.API in settings.server.roles:
+        loops.add_loop(services.uploads.run)
     if Role.SESSIONS in settings.server.roles:
         health = write_health_checks_to(database)
         loops.add_sessions(*_sessions(services, heartbeat, health))

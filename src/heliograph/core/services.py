@@ -21,7 +21,9 @@ from heliograph.core.inbox.signals import SignalService
 from heliograph.core.ingest.service import ReportService
 from heliograph.core.keys.service import KeyService
 from heliograph.core.live.service import LiveService
-from heliograph.core.media import MediaService
+from heliograph.core.media.fetching import FetchService
+from heliograph.core.media.service import MediaService
+from heliograph.core.media.uploads import UploadService
 from heliograph.core.members.service import MemberService
 from heliograph.core.members.sessions import BrowserSessionService
 from heliograph.core.messages.changes import ChangeService
@@ -84,6 +86,8 @@ class Services:
     failed_messages: FailedMessageService
     delivery_report: DeliveryReportService
     media: MediaService
+    uploads: UploadService
+    fetches: FetchService
     simulator: SimulatorService
     demo: DemoService
     readiness: ReadinessService

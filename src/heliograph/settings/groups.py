@@ -141,7 +141,7 @@ class IntervalSettings(BaseSettings):
     renews it five times as often."""
     sweep_interval: float = Field(60.0, gt=0, le=3600)
     """Seconds between two searches for forgotten work: deliveries whose wake-up got lost, expired
-    keys, removed accounts."""
+    keys, removed accounts, uploads of nodes that died."""
     health_check_interval: float = Field(60.0, gt=0, le=3600)
     """Seconds between two pings of a connected account."""
 

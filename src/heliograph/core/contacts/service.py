@@ -12,7 +12,7 @@ from heliograph.core.contacts.model import Contact, ContactPicture
 from heliograph.core.idempotency.service import IdempotencyKey, StoredResponse, encode_response
 from heliograph.core.jobs.model import Job, JobKind, JobStatus, NewJob
 from heliograph.core.jobs.service import JobService
-from heliograph.core.media import MediaService
+from heliograph.core.media.service import MediaService
 from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.core.tenants.sql import missing_error
 from heliograph.errors import ContactNotFoundError, NotSupportedByNetworkError, PictureNotFoundError

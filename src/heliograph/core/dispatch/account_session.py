@@ -25,7 +25,7 @@ from heliograph.core.ingest.model import Report
 from heliograph.core.ingest.presses import mark_possible_press
 from heliograph.core.ingest.service import ReportService
 from heliograph.core.ingest.storable import storable
-from heliograph.core.media import MediaService
+from heliograph.core.media.service import MediaService
 from heliograph.core.messages.serializers import link_renewer
 from heliograph.errors import StorageUnavailableError
 from heliograph.networks.errors import DriverFailedError, LeaseLostError, NetworkError

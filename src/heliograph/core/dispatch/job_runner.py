@@ -25,7 +25,7 @@ from heliograph.core.ingest.service import ReportService
 from heliograph.core.ingest.storable import clean, storable
 from heliograph.core.jobs import sql as jobs_sql
 from heliograph.core.jobs.model import STORAGE_UNAVAILABLE, Job, JobKind, JobStatus
-from heliograph.core.media import MEDIA_TYPE, MediaService
+from heliograph.core.media.service import MEDIA_TYPE, MediaService
 from heliograph.errors import StorageUnavailableError
 from heliograph.networks.errors import AlreadyInGroupError, NetworkError, NoAnswerError
 from heliograph.networks.port import Contacts, Groups, GroupSeen, Picture, Pictures

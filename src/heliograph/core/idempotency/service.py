@@ -84,6 +84,12 @@ class IdempotencyService:
             expires_at=now + KEPT_FOR,
         )
 
+    async def is_taken(self, tenant: Tenant, name: str) -> bool:
+        """Return whether a key of this name was used, for whatever request: before a body is read
+        that can only be compared afterwards."""
+        found = await self._database.read(sql.find_key, tenant, name)
+        return found is not None and found.expires_at > self._database.clock.now()
+
     async def look_up(
         self, tenant: Tenant, key: IdempotencyKey
     ) -> StoredResponse | UnfinishedRequest | None:

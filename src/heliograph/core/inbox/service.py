@@ -22,7 +22,7 @@ from heliograph.core.inbox.model import (
     ThreadPage,
 )
 from heliograph.core.inbox.serializers import ConversationRecord, conversation_record
-from heliograph.core.media import MediaService
+from heliograph.core.media.service import MediaService
 from heliograph.core.members.sql import find_role
 from heliograph.core.messages.content_input import AnyInput
 from heliograph.core.messages.model import new_run_id

@@ -12,7 +12,7 @@ from uuid import UUID
 from msgspec.structs import replace
 from typing_extensions import Doc
 
-from heliograph.core.media import MediaService
+from heliograph.core.media.service import MediaService
 from heliograph.core.messages.model import (
     NO_NAMES,
     ChatType,

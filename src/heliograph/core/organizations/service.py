@@ -20,6 +20,8 @@ from heliograph.platform.database.pool import Connection, Database
 
 MAX_NAME_LENGTH = 200
 MAX_LIMIT = 2_000_000_000
+MAX_BYTES = 999_999_999_999_999
+"""The limits of what is many files together go further."""
 
 _PLAN_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,49}")
 _SHOWN = 5
@@ -205,8 +207,9 @@ def _check_plan(name: str, limits: Mapping[str, int | None]) -> None:
         if limit not in PLAN_LIMITS:
             raise InvalidInputError.at((limit,), f"A plan has no limit '{limit}'.")
         least = 1 if limit in NEVER_ZERO else 0
-        if value is not None and not least <= value <= MAX_LIMIT:
-            raise InvalidInputError.at((limit,), f"{limit} is {least} to {MAX_LIMIT}, or none.")
+        most = MAX_BYTES if limit == "media_bytes" else MAX_LIMIT
+        if value is not None and not least <= value <= most:
+            raise InvalidInputError.at((limit,), f"{limit} is {least} to {most}, or none.")
 
 
 async def require_room(

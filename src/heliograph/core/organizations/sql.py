@@ -89,7 +89,7 @@ def read_plan(row: Row, name: str = "name") -> Plan:
 
 # Called `excluded`, the rows are assigned as ON CONFLICT wants them.
 _PLAN = Columns(
-    ", ".join(["name text", *(f"{limit} integer" for limit in PLAN_LIMITS)]),
+    ", ".join(["name text", *(f"{limit} bigint" for limit in PLAN_LIMITS)]),
     alias="excluded",
     keys=1,
 )

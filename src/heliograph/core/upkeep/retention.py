@@ -15,7 +15,7 @@ from uuid import UUID
 import structlog
 
 from heliograph.core.cluster.sql import claim_chore, extend_chore, finish_chore
-from heliograph.core.media import MediaService
+from heliograph.core.media.service import MediaService
 from heliograph.core.organizations.sql import list_retention
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.upkeep import sql
@@ -134,6 +134,7 @@ class RetentionService:
             deleted["files"] += await self._delete_files(
                 tenant, today - timedelta(days=message_days)
             )
+        deleted["uploads"] += await self._delete_uploads(tenant)
         await self._database.within(None).transact(
             sql.delete_quotas, tenant, today - timedelta(days=QUOTA_DAYS)
         )
@@ -147,6 +148,15 @@ class RetentionService:
         except StorageUnavailableError:
             log.warning("files are left for the next night: the object storage failed")
             return 0
+
+    async def _delete_uploads(self, tenant: Tenant) -> int:
+        total = 0
+        try:
+            while deleted := await self._media.delete_expired(tenant):
+                total += deleted
+        except StorageUnavailableError:
+            log.warning("uploads are left for the next night: the object storage failed")
+        return total
 
     def _steps(self, now: datetime, message_days: int | None) -> Iterator[_Step]:
         settings = self._settings

@@ -20,11 +20,12 @@ from heliograph.faces.api.routers import (
     devices,
     events,
     groups,
+    media,
     message_changes,
     messages,
     webhooks,
 )
-from heliograph.faces.api.routes import FastRoute, GatewayRoute
+from heliograph.faces.api.routes import FastRoute, GatewayRoute, StreamedRoute
 
 # listed flat and the busiest first: each request walks this list until a route fits
 ROUTES: list[BaseRoute] = [
@@ -38,6 +39,8 @@ ROUTES: list[BaseRoute] = [
     *groups.router.routes,
     *groups.checking.routes,
     *groups.typing.routes,
+    *media.uploading.routes,
+    *media.router.routes,
     *contacts.router.routes,
     *devices.router.routes,
     *webhooks.router.routes,
@@ -67,7 +70,12 @@ def create_api(
     app.state.is_draining = is_draining
     add_error_handlers(app)
     add_reference(app, encode_description(public_url))
-    app.add_middleware(AuthenticationMiddleware, services=services, fast_paths=_fast_paths())
+    app.add_middleware(
+        AuthenticationMiddleware,
+        services=services,
+        fast_paths=_fast_paths(),
+        streamed=_list_streamed(),
+    )
     app.add_middleware(RequestIdMiddleware)
     return app
 
@@ -98,3 +106,12 @@ def _fast_paths() -> dict[tuple[str, str], FastPath]:
         if isinstance(route, FastRoute)
         for method in route.methods or ()
     }
+
+
+def _list_streamed() -> frozenset[tuple[str, str]]:
+    return frozenset(
+        (method, route.path)
+        for route in ROUTES
+        if isinstance(route, StreamedRoute)
+        for method in route.methods or ()
+    )

@@ -3,7 +3,7 @@
 The body of a request without a valid key is never read. Such a request is counted by its address.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from typing import NamedTuple, TypeAlias
 
 from starlette.requests import ClientDisconnect
@@ -31,7 +31,8 @@ FastPath: TypeAlias = Callable[[Scope, bytes], Awaitable[Response | None]]
 
 
 class Admitted(NamedTuple):
-    """A request whose key is known. `body` is empty where there is none."""
+    """A request whose key is known. `body` is empty where there is none, or where it is left to the
+    handler."""
 
     principal: Principal
     verdict: Verdict
@@ -47,7 +48,8 @@ class KeyAuthentication:
     """Pass authenticated requests to `serve`, which decides 403 and 429.
 
     `authenticate` raises `GatewayError`, of which `refuse` makes a response. The principal and the
-    rate's verdict are put into the scope, and the body can be received once more.
+    rate's verdict are put into the scope, and the body can be received once more. The body of
+    what `is_streamed` picks out is not read here: its handler decides how long it may be.
     """
 
     def __init__(
@@ -56,11 +58,13 @@ class KeyAuthentication:
         limiter: RateLimiter,
         serve: Serve,
         refuse: Refuse = respond_error,
+        is_streamed: Callable[[Scope], bool] = lambda _: False,
     ) -> None:
         self._authenticate = authenticate
         self._limiter = limiter
         self._serve = serve
         self._refuse = refuse
+        self._is_streamed = is_streamed
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
@@ -75,7 +79,7 @@ class KeyAuthentication:
             )
             return
         try:
-            body = await read_body(scope, receive)
+            body = None if self._is_streamed(scope) else await read_body(scope, receive)
         except BodyTooLargeError as error:
             await self._limiter.hit(principal, count_as(MAX_BODY))
             await self._refuse(error)(scope, receive, send)
@@ -112,16 +116,25 @@ class AuthenticationMiddleware:
     headers. Routes decide 403 and 429 from what is in the scope. Addresses outside the API need no
     key and are counted by the client's address.
 
+    `streamed` are the operations, by method and path, whose handlers read the body as it arrives.
+
     `fast_paths` are tried first, by method and path, or by the parent path with its `/`. A request
     that none of them answers goes to the application unchanged.
     """
 
     def __init__(
-        self, app: ASGIApp, services: Services, fast_paths: Mapping[tuple[str, str], FastPath]
+        self,
+        app: ASGIApp,
+        services: Services,
+        fast_paths: Mapping[tuple[str, str], FastPath],
+        streamed: Collection[tuple[str, str]],
     ) -> None:
         self._app = app
         self._beside = AddressLimit(app, services.rates, refuse_by_rate)
-        self._authentication = KeyAuthentication(self._authenticate, services.rates, self._serve)
+        self._streamed = streamed
+        self._authentication = KeyAuthentication(
+            self._authenticate, services.rates, self._serve, is_streamed=self._is_streamed
+        )
         self._keys = services.keys
         self._fast_paths = fast_paths
 
@@ -133,8 +146,12 @@ class AuthenticationMiddleware:
                 return
         await self._beside(scope, receive, send)
 
+    def _is_streamed(self, scope: Scope) -> bool:
+        return (scope["method"], scope["path"]) in self._streamed
+
     async def _authenticate(self, scope: Scope) -> Principal:
-        check_announced(scope)
+        if not self._is_streamed(scope):
+            check_announced(scope)
         return await self._keys.authenticate(_find_authorization(scope))
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send, admitted: Admitted) -> None:

@@ -13,6 +13,7 @@ import struct
 from asyncio import TimerHandle, Transport
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 from http import HTTPStatus
 from typing import Any, NoReturn
 from uuid import uuid4
@@ -20,6 +21,7 @@ from uuid import uuid4
 import httptools
 import msgspec
 import structlog
+from starlette.types import Scope
 from uvicorn._types import ASGI3Application
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
@@ -38,6 +40,19 @@ log = structlog.get_logger()
 
 _RESET = struct.pack("ii", 1, 0)
 """For SO_LINGER: drop what was not sent, and reset the connection."""
+
+
+LONG_BODY = "heliograph.long_body"
+"""The extension of the ASGI scope with which the application allows one request a long body."""
+
+
+def expect_long_body(scope: Scope, limit: int) -> None:
+    """Let the body of this request have `limit` bytes, and take as long as its client goes on
+    sending at a rate that is not too low. Anything that has other bounds of its own, such as a
+    test's transport, is left alone."""
+    allow = scope.get("extensions", {}).get(LONG_BODY)
+    if allow is not None:
+        allow(limit)
 
 
 class ReadingTurns:
@@ -85,6 +100,8 @@ class BoundedHttpProtocol(HttpToolsProtocol):
     max_request = 8 * 1024 * 1024
     request_seconds = 30.0
     """For a whole request, counted from when the connection is free for it."""
+    least_rate = 16 * 1024
+    """Bytes a second of a long body, over `request_seconds`, while nobody makes the client wait."""
     unread_seconds = 60.0
     """For an answer that fills the buffers: then the client does not read."""
 
@@ -112,6 +129,9 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         self._received = 0  # of the message, without what stood in one piece with its first bytes
         self._head_size = 0  # of what the parser has told of the head, or of the trailers
         self._untold = 0  # of the message's body: bytes since the parser last told of any of it
+        self._most = self.max_request
+        self._paced_at: int | None = None  # `_received` when a long body was last looked at
+        self._had_to_wait = False
         self._answering: RequestResponseCycle | None = None
         """Of the request that is at work; `cycle` is of the one that arrived last."""
         self._arrival: TimerHandle | None = None
@@ -179,8 +199,8 @@ class BoundedHttpProtocol(HttpToolsProtocol):
             self._refuse(self._refusal or MalformedRequestError())
         if (self._in_head and self._received > self.max_head) or self._untold > self.max_head:
             self._refuse(HeadTooLargeError(self.max_head, self.max_headers))
-        elif self._received > self.max_request:
-            self._refuse(BodyTooLargeError(self.max_request))
+        elif self._received > self._most:
+            self._refuse(BodyTooLargeError(self._most))
 
     def _go_on(self) -> None:
         if not self._is_to_go_on:
@@ -244,6 +264,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
             return
         self._in_message, self._in_head, self._received, self._head_size = True, True, 0, 0
         self._untold = 0
+        self._most, self._paced_at = self.max_request, None
         self._await_request()
         super().on_message_begin()
 
@@ -275,6 +296,8 @@ class BoundedHttpProtocol(HttpToolsProtocol):
             return
         self._check_address()
         self._check_host()
+        allow = partial(self._expect_long_body, self.scope)
+        self.scope["extensions"] = {LONG_BODY: allow}  # type: ignore[dict-item]  # of ours alone
         super().on_headers_complete()
         self._in_head, self._head_size, self._untold = False, 0, 0
         if self._is_last or self._announces_too_much():
@@ -295,6 +318,23 @@ class BoundedHttpProtocol(HttpToolsProtocol):
     def on_body(self, body: bytes) -> None:
         self._untold = 0
         super().on_body(body)
+        self._had_to_wait = self._had_to_wait or self.flow.read_paused
+
+    def _expect_long_body(self, scope: object, limit: int) -> None:
+        """Allow `limit` bytes, and as much again for the sizes of chunks."""
+        if scope is self.scope and self._in_body():
+            self._most = self.max_request + 2 * limit
+            self._paced_at, self._had_to_wait = self._received, self.flow.read_paused
+            self._stop_awaiting_request()
+            self._await_request()
+
+    def _keeps_pace(self) -> bool:
+        """Return whether a long body has arrived fast enough since it was last looked at."""
+        if self._paced_at is None:
+            return False
+        arrived, self._paced_at = self._received - self._paced_at, self._received
+        waited, self._had_to_wait = self._had_to_wait, self.flow.read_paused
+        return waited or arrived >= self.least_rate * self.request_seconds
 
     def on_chunk_header(self) -> None:
         self._untold = 0
@@ -364,8 +404,9 @@ class BoundedHttpProtocol(HttpToolsProtocol):
 
     def _give_up(self) -> None:
         self._arrival = None
-        if self._owes_an_answer():
-            self._await_request()  # an earlier one is at work, and reading may be paused for it
+        # an earlier one may be at work, and reading paused for it
+        if self._owes_an_answer() or self._keeps_pace():
+            self._await_request()
         elif self._in_message:
             self._refuse(RequestTimeoutError(self.request_seconds))
         else:

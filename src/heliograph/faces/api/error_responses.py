@@ -60,6 +60,7 @@ _EXAMPLES: dict[str, object] = {
     "reason": "this number has blocked the account.",
     "allowed": "GET",
     "status": "sent",
+    "fault": "it is claimed to be image/png, and its bytes are text/html",
 }
 _EXAMPLES_OF: dict[str, dict[str, object]] = {
     "too_old": {"limit": "15 minutes"},

@@ -38,6 +38,7 @@ EVENTS_TAG = "Events"
 
 TAGS = {
     "Messages": "Send messages, follow them, count them.",
+    "Media": "Files to send.",
     "Conversations": "Everything said between an account and a person or group.",
     "Groups": "Groups on the chat network.",
     "Contacts": "The people an account knows.",

@@ -43,7 +43,7 @@ Location = tuple[str | int, ...]
 
 def check_announced(scope: Scope) -> None:
     """Raise `BodyTooLargeError` for a body whose announced length is beyond the limit."""
-    length = _announced_length(scope)
+    length = announced_length(scope)
     if length is not None and length > MAX_BODY:
         raise BodyTooLargeError(MAX_BODY)
 
@@ -56,7 +56,7 @@ async def read_body(scope: Scope, receive: Receive) -> bytes | None:
     `ClientDisconnect` when the client leaves before its end.
     """
     check_announced(scope)
-    if _announced_length(scope) == 0:
+    if announced_length(scope) == 0:
         return None
     parts, size, last = [], 0, False
     while not last:
@@ -84,8 +84,9 @@ def count_as(size: int) -> int:
     return max(1, math.ceil(size / COUNTED_AS_ONE))
 
 
-def _announced_length(scope: Scope) -> int | None:
-    """Return 0 when there is no body at all, None when its length is not announced."""
+def announced_length(scope: Scope) -> int | None:
+    """Return the announced length of the body: 0 when there is none at all, None when its length is
+    not announced."""
     chunked = False
     for name, value in scope["headers"]:
         if name == b"content-length" and value.isdigit():

@@ -94,6 +94,13 @@ def _check_once(place: str, given: QueryParams | Headers, names: list[str], reas
             )
 
 
+class StreamedRoute(GatewayRoute):
+    """An operation whose handler reads the body as it arrives, of whatever type and length.
+
+    Authentication has not read it: all that can be told without the body is told before it is.
+    """
+
+
 class FastRoute(GatewayRoute, ABC):
     """A fast path past FastAPI for well-formed requests.
 

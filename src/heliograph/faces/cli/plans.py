@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from heliograph.core.tenants.plans import PLAN_LIMITS
+from heliograph.core.tenants.plans import DEFAULT_FILE_BYTES, PLAN_LIMITS
 from heliograph.errors import InvalidInputError
 from heliograph.faces.cli.options import JsonOption
 from heliograph.faces.cli.output import print_fields, print_json, print_table
@@ -48,6 +48,10 @@ def put(
     webhooks: Annotated[str | None, _limit("Webhooks")] = None,
     api_keys: Annotated[str | None, _limit("Keys that can be used")] = None,
     retention_days: Annotated[str | None, _limit("Days that a message is kept")] = None,
+    media_bytes: Annotated[str | None, _limit("Bytes of all files together")] = None,
+    max_file_bytes: Annotated[
+        str | None, _limit(f"Bytes of each file, {DEFAULT_FILE_BYTES:,} where nothing is said")
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Make a plan, or change the limits that are named; it takes effect within a second."""
@@ -60,6 +64,8 @@ def put(
         "webhooks": webhooks,
         "api_keys": api_keys,
         "retention_days": retention_days,
+        "media_bytes": media_bytes,
+        "max_file_bytes": max_file_bytes,
     }
     limits = {limit: _read(limit, text) for limit, text in given.items() if text is not None}
     plan = run(lambda services: services.plans.put(name, limits))
@@ -79,7 +85,7 @@ def delete(name: PlanName) -> None:
 def _read(limit: str, text: str) -> int | None:
     if text == NONE:
         return None
-    if not (text.isascii() and text.isdigit() and len(text) <= 12):
+    if not (text.isascii() and text.isdigit() and len(text) <= 15):
         raise InvalidInputError.at((limit,), f"'{text}' is neither a number nor '{NONE}'.")
     return int(text)
 

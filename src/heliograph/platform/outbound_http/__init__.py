@@ -5,7 +5,8 @@
     targets     what a URL dials, judged by the same parser that dials it
     resolver    names to addresses
     certificates  which root certificates are read, and how often
-    client      GuardedClient: post, with a deadline, caps and nothing followed
+    client      GuardedClient: post and get, with a deadline, caps and nothing followed
+    downloads   Downloader: a file over https, a few redirects followed, each checked anew
     errors      what can go wrong, each with a sentence for the delivery log
 
 What is checked is what is dialled: a name is resolved here, every address of it is judged, and the
@@ -14,11 +15,13 @@ connection is pinned to one of them.
 
 from heliograph.platform.outbound_http.addresses import AddressPolicy
 from heliograph.platform.outbound_http.client import GuardedClient
+from heliograph.platform.outbound_http.downloads import DOWNLOAD_SECONDS, Download, Downloader
 from heliograph.platform.outbound_http.errors import (
     ConnectError,
     DeadlineError,
     DnsError,
     InvalidUrlError,
+    NoDownloadError,
     OutboundError,
     ProtocolError,
     RefusedAddressError,

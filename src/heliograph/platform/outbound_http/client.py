@@ -1,15 +1,21 @@
-"""`GuardedClient`: one POST to an address that a customer gave.
+"""`GuardedClient`: one POST or GET to an address that a customer gave.
 
 Every exchange has one deadline, DNS and body included. Redirects are not followed, proxies of the
-environment not used, cookies not kept, compressed answers not unpacked. Of the body, at most 64 KiB
-are read and 1 KiB is kept. hyper refuses a head of more than about 408 KiB or 100 fields.
+environment not used, cookies not kept, compressed answers not unpacked. Of the answer to a POST, at
+most 64 KiB are read and 1 KiB is kept; that to a GET is read as it is taken. hyper refuses a head
+of more than about 408 KiB or 100 fields.
 """
 
 import asyncio
 import codecs
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import (
+    AbstractContextManager,
+    AsyncExitStack,
+    asynccontextmanager,
+    contextmanager,
+)
 from datetime import timedelta
 from email.utils import parsedate_to_datetime
 
@@ -35,6 +41,7 @@ from heliograph.platform.outbound_http.targets import Target, check_url, judge
 DEADLINE = 15.0
 MAX_RESPONSE_BODY = 64 * 1024
 KEPT_BODY = 1024
+READ_AT_ONCE = 64 * 1024
 
 _MAX_ADDRESSES_TRIED = 3
 _GRACE = 1.0
@@ -53,6 +60,27 @@ class Exchange(msgspec.Struct, frozen=True):
     retry_after: float | None
     duration_ms: float
     address: str
+
+
+class Answer:
+    """The head of an answer to a GET, and its body as it arrives."""
+
+    def __init__(self, response: Response, errors: Callable[[], AbstractContextManager[None]]):
+        self.status = response.status
+        self._response = response
+        self._errors = errors
+
+    def header(self, name: str) -> str | None:
+        return self._response.get_header(name)
+
+    async def chunks(self) -> AsyncIterator[bytes]:
+        """Yield the body, 64 KiB at a time. Raises an `OutboundError` when it breaks off."""
+        while True:
+            with self._errors():
+                chunk = await self._response.body_reader.read(READ_AT_ONCE)
+            if not chunk:
+                return
+            yield bytes(chunk)
 
 
 class _Stopwatch:
@@ -185,6 +213,59 @@ class GuardedClient:
                     duration_ms=watch.seconds * 1000,
                     address=address,
                 )
+
+    @asynccontextmanager
+    async def get(
+        self, url: str, headers: Mapping[str, str], *, seconds: float
+    ) -> AsyncIterator[Answer]:
+        """GET `url`, and give its answer, whose body is read within the block.
+
+        The whole block takes so many seconds at most. Raises an `OutboundError` when there is no
+        answer, or when it breaks off.
+        """
+        watch = _Stopwatch(asyncio.timeout(seconds))
+        try:
+            async with watch.limit, AsyncExitStack() as stack:
+                yield await self._get(stack, self.check_url(url), headers, watch, seconds)
+        except TimeoutError:
+            raise DeadlineError(f"The answer did not end within {seconds:.0f} s.") from None
+
+    async def _get(
+        self,
+        stack: AsyncExitStack,
+        target: Target,
+        headers: Mapping[str, str],
+        watch: _Stopwatch,
+        seconds: float,
+    ) -> Answer:
+        addresses = (await self.resolve(target))[:_MAX_ADDRESSES_TRIED]
+        for address in addresses[:-1]:
+            try:
+                return await self._answer(stack, target, address, headers, watch, seconds)
+            except ConnectError:
+                continue
+        return await self._answer(stack, target, addresses[-1], headers, watch, seconds)
+
+    async def _answer(
+        self,
+        stack: AsyncExitStack,
+        target: Target,
+        address: str,
+        headers: Mapping[str, str],
+        watch: _Stopwatch,
+        seconds: float,
+    ) -> Answer:
+        client = await self._client(target, address, watch)
+        request = (
+            client.get(target.url)
+            .headers(headers)
+            .timeout(timedelta(seconds=max(0.001, seconds - watch.seconds)))
+            .streamed_read_buffer_limit(READ_AT_ONCE)
+            .build_streamed()
+        )
+        with self._mapped_errors(target, address):
+            response = await stack.enter_async_context(request)
+        return Answer(response, lambda: self._mapped_errors(target, address))
 
     async def _client(self, target: Target, address: str, watch: _Stopwatch) -> Client:
         client = self._clients.find(target, address)

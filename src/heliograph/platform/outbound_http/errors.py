@@ -7,7 +7,8 @@
     ├── ConnectError           no connection; nothing was sent
     ├── TlsError               a connection, and no trust; nothing was sent
     ├── DeadlineError          the exchange took too long; it may have been received
-    └── ProtocolError          closed or no valid HTTP in return; it may have been received
+    ├── ProtocolError          closed or no valid HTTP in return; it may have been received
+    └── NoDownloadError        an answer, and not the file that was to be fetched
 
 `str(error)` is a sentence for the delivery log, which the customer reads.
 """
@@ -33,7 +34,7 @@ class RefusedAddressError(OutboundError):
     """
 
     def __init__(self, host: str, kind: str, refused: str) -> None:
-        super().__init__(f"{host} leads to {kind}, which this gateway does not post to.")
+        super().__init__(f"{host} leads to {kind}, which this gateway does not connect to.")
         self.refused = refused
 
 
@@ -54,4 +55,8 @@ class DeadlineError(OutboundError):
 
 
 class ProtocolError(OutboundError):
+    pass
+
+
+class NoDownloadError(OutboundError):
     pass

@@ -1,0 +1,208 @@
+"""Pictures and files: kept in object storage, served through signed links.
+
+A picture's bytes come from a stranger, so it is decoded and encoded again; only our encoding is
+served. Files are served as downloads, whatever they hold.
+"""
+
+import contextlib
+import hashlib
+from collections.abc import AsyncIterator
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from uuid import UUID, uuid4
+
+import msgspec
+
+from heliograph.core.media import sql
+from heliograph.core.media.links import (
+    FILE_LINK_LIFETIME,
+    LINK_LIFETIME,
+    MediaLinks,
+    storage_errors,
+)
+from heliograph.core.media.model import (
+    Location,
+    Media,
+    MediaKind,
+    MediaRecord,
+    files_of,
+    parse_upload_key,
+)
+from heliograph.core.tenants.model import Principal, Tenant
+from heliograph.core.tenants.sql import missing_error
+from heliograph.errors import InvalidInputError, MediaNotFoundError, NotFoundError
+from heliograph.platform.database.pool import Connection, Database
+from heliograph.platform.objects import ObjectNotFoundError, Objects
+from heliograph.platform.pictures.encoder import PictureEncoder
+
+PREVIEW_SIDE = 96
+IMAGE_SIDE = 640
+MEDIA_TYPE = "image/jpeg"
+BATCH = 500
+
+
+class OpenedObject(msgspec.Struct, frozen=True):
+    """An object that a link leads to. `media` is what is known of a file that was uploaded."""
+
+    object_key: str
+    size: int
+    media: Media | None
+
+
+class MediaService:
+    def __init__(self, database: Database, objects: Objects, links: MediaLinks) -> None:
+        self._database = database
+        self._objects = objects
+        self._links = links
+        self._encoder = PictureEncoder()
+
+    async def close(self) -> None:
+        """Stop the process that decodes pictures."""
+        await self._encoder.close()
+
+    # --- what comes from networks ----------------------------------------------------------------
+
+    async def store_picture(self, tenant: Tenant, data: bytes, *, preview: bool) -> str:
+        """Re-encode a picture as `MEDIA_TYPE` and store it. Returns its key.
+
+        Raises `UnusablePictureError`, `StorageUnavailableError`, and `OSError` when no process can
+        be started to decode it.
+        """
+        side = PREVIEW_SIDE if preview else IMAGE_SIDE
+        encoded = await self._encoder.encode(tenant.organization_id, data, side)
+        digest = hashlib.sha256(encoded).hexdigest()
+        key = f"pictures/{tenant.organization_id}/{digest}.jpg"
+        with storage_errors():
+            await self._objects.put(key, encoded)
+        return key
+
+    async def store_file(self, tenant: Tenant, data: bytes) -> str:
+        """Store a file that somebody sent until its day's messages are deleted; return a link to
+        it.
+
+        Raises `StorageUnavailableError`.
+        """
+        day = self._database.clock.now().astimezone(UTC).date()
+        key = f"{files_of(tenant)}/{day}/{uuid4().hex}"
+        with storage_errors():
+            await self._objects.put(key, data)
+        return self.link(key, FILE_LINK_LIFETIME)
+
+    async def delete_files(self, tenant: Tenant, before: date) -> int:
+        """Delete the files of days before that somebody sent to the tenant; return how many. Raises
+        `StorageUnavailableError`."""
+        prefix = files_of(tenant)
+        with storage_errors():
+            keys = await self._objects.list_keys(prefix)
+            old = [key for key in keys if key.removeprefix(prefix + "/") < str(before)]
+            await self._objects.delete(old)
+        return len(old)
+
+    # --- what organizations have uploaded --------------------------------------------------------
+
+    async def get(self, principal: Principal, media_id: UUID) -> MediaRecord:
+        """Read a file's record. Raises `MediaNotFoundError` and `OtherOrganizationError`."""
+        principal.require("messages:read")
+        return self._links.record(await self._find(principal.tenant, media_id))
+
+    async def resolve(
+        self, principal: Principal, media_id: UUID, kind: MediaKind, location: Location
+    ) -> Media:
+        """Return the file that a message is to send as this `kind`.
+
+        Raises `MediaNotFoundError`, `OtherOrganizationError`, and `InvalidInputError` at `location`
+        when a file of its type can't be sent so.
+        """
+        principal.require("messages:write")
+        media = await self._find(principal.tenant, media_id)
+        if not kind.takes(media.media_type):
+            reason = f"this file is {media.media_type}, and is to be sent as {kind.wanted}"
+            raise InvalidInputError.at(location, f"Value error, {reason}", input=str(media_id))
+        return media
+
+    async def _find(self, tenant: Tenant, media_id: UUID) -> Media:
+        async def work(connection: Connection) -> Media:
+            media = await sql.find_media(connection, tenant, media_id)
+            if media is None:
+                not_found = MediaNotFoundError(media_id)
+                raise await missing_error(connection, "media", media_id, not_found)
+            if not media.is_there(self._database.clock.now()):
+                raise MediaNotFoundError(media_id)
+            return media
+
+        return await self._database.read(work)
+
+    async def delete_expired(self, tenant: Tenant) -> int:
+        """Delete some of the tenant's files whose time has expired, `BATCH` at most; return how
+        many. Raises `StorageUnavailableError`."""
+        now = self._database.clock.now()
+        expired = await self._database.read(sql.list_expired, tenant, now, BATCH)
+        await self._database.transact(sql.abandon_media, tenant.shard, expired)
+        with storage_errors():
+            await self._objects.delete([media.object_key for media in expired])
+        await self._database.transact(sql.delete_abandoned, tenant.shard, expired)
+        return len(expired)
+
+    # --- links, and what they lead to ------------------------------------------------------------
+
+    def link(self, object_key: str, lifetime: timedelta = LINK_LIFETIME) -> str:
+        """Return a link that anybody may follow until its `lifetime` ends."""
+        return self._links.link(object_key, lifetime)
+
+    def renew_link(self, tenant: Tenant, link: str | None) -> str | None:
+        """Return a new link to the tenant's file that `link` leads to; any other as it is."""
+        return self._links.renew(tenant, link)
+
+    async def open(self, object_key: str, expires: str, signature: str) -> OpenedObject:
+        """Return what a link leads to; `read` gives its bytes.
+
+        Raises `NotFoundError` for an invalid or expired one, `StorageUnavailableError` and
+        `UnavailableError`.
+        """
+        self._links.verify(object_key, expires, signature)
+        ids = parse_upload_key(object_key)
+        if ids is not None:
+            media = await self._database.read(sql.find_media_of_organization, *ids)
+            if media is None or not media.is_there(self._database.clock.now()):
+                raise NotFoundError("This file's time has expired.")
+            return OpenedObject(object_key, media.size, media)
+        try:
+            with storage_errors():
+                return OpenedObject(object_key, await self._objects.get_size(object_key), None)
+        except ObjectNotFoundError:
+            raise NotFoundError("This link is not valid, or has expired.") from None
+
+    async def read(self, object_key: str, start: int, end: int) -> AsyncIterator[bytes]:
+        """Yield the bytes of an object from `start` to before `end`, half a MiB at a time.
+
+        Raises `NotFoundError` when it is gone, and `StorageUnavailableError`.
+        """
+        try:
+            with storage_errors():
+                async for chunk in self._objects.read(object_key, start, end):
+                    yield chunk
+        except ObjectNotFoundError:
+            raise NotFoundError("This file is gone.") from None
+
+    def open_chunks(self, media: Media) -> AsyncIterator[bytes]:
+        """Yield a file's bytes, half a MiB at a time. Raises what `read` does."""
+        return self.read(media.object_key, 0, media.size)
+
+    @contextlib.asynccontextmanager
+    async def spooled(self, media: Media) -> AsyncIterator[Path]:
+        """Give a file of this machine with the same bytes, which is deleted after the block.
+
+        Raises what `read` does.
+        """
+        async with contextlib.AsyncExitStack() as stack:
+            with storage_errors():
+                staged = await stack.enter_async_context(self._objects.stage())
+                async for chunk in self.open_chunks(media):
+                    await staged.write(chunk)
+            yield staged.path
+
+
+def expiry_of(principal: Principal, used_at: datetime) -> datetime | None:
+    """Return until when a file is kept that is stored or sent at this time; None is for ever."""
+    days = principal.plan.retention_days
+    return None if days is None else used_at + timedelta(days=days)

@@ -1,0 +1,194 @@
+"""The table `media`: files that an organization has uploaded, or had fetched.
+
+A row without `stored_at` is a file that is arriving at the node `node_id`: it takes its place in
+the quota, and says which object may be left if that node dies. Without a node, too, it is about to
+be deleted.
+"""
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from heliograph.core.media.model import Media
+from heliograph.core.tenants.model import Tenant
+from heliograph.core.tenants.rows import tenant_columns, tenant_of
+from heliograph.platform.database.pool import Connection
+from heliograph.platform.database.rows import reads
+
+
+class Arriving(msgspec.Struct, frozen=True):
+    """A file that arrives: `size` is the most that it may take."""
+
+    tenant: Tenant
+    id: UUID
+    object_key: str
+    media_type: str
+    size: int
+    file_name: str | None
+    node_id: UUID
+    created_at: datetime
+    expires_at: datetime | None
+
+
+class Unfinished(msgspec.Struct, frozen=True):
+    """What is left of a file that will not be whole, or that has expired."""
+
+    tenant: Tenant
+    id: UUID
+    object_key: str
+
+
+_media_of = reads(Media, tenant=tenant_of)
+_unfinished_of = reads(Unfinished, tenant=tenant_of)
+
+# --- arriving ------------------------------------------------------------------------------------
+
+SUM_SIZES = """
+SELECT coalesce(sum(size), 0) FROM media
+WHERE shard = $1 AND organization_id = $2 AND id <> $3
+"""
+
+
+async def sum_sizes(connection: Connection, tenant: Tenant, besides: UUID) -> int:
+    """Return the bytes of a tenant's files, those that arrive included, but for this one."""
+    return int(await connection.fetchval(SUM_SIZES, *tenant, besides))
+
+
+_ARRIVING = tenant_columns(
+    "id uuid, object_key text, media_type text, size bigint, file_name text, node_id uuid,"
+    " created_at timestamptz, expires_at timestamptz"
+)
+INSERT = _ARRIVING.fill("""
+INSERT INTO media (shard, {names}) SELECT $1, {values} FROM {rows}
+ON CONFLICT (shard, organization_id, id) DO NOTHING
+""")
+
+
+async def insert_arriving(connection: Connection, arriving: Arriving) -> None:
+    await connection.execute(INSERT, arriving.tenant.shard, *_ARRIVING.of([arriving]))
+
+
+FINISH = """
+UPDATE media SET media_type = $4, size = $5, sha256 = $6, stored_at = $7
+WHERE shard = $1 AND organization_id = $2 AND id = $3 AND node_id = $8
+RETURNING id
+"""
+
+
+async def finish_media(connection: Connection, media: Media, node_id: UUID) -> bool:
+    """Say that a file is whole. False when it was given up meanwhile."""
+    row = await connection.fetchrow(
+        FINISH,
+        *media.tenant,
+        media.id,
+        media.media_type,
+        media.size,
+        media.sha256,
+        media.stored_at,
+        node_id,
+    )
+    return row is not None
+
+
+# --- giving up and expiring ----------------------------------------------------------------------
+
+_KEYS = tenant_columns("id uuid")
+ABANDON = _KEYS.fill("""
+UPDATE media AS m SET stored_at = NULL, node_id = NULL FROM {rows}
+WHERE m.shard = $1 AND m.organization_id = k.organization_id AND m.id = k.id
+""")
+
+
+async def abandon_media(connection: Connection, shard: int, given_up: Sequence[Any]) -> None:
+    """Hide files of one shard, which can't become whole any more: their objects may go."""
+    await connection.execute(ABANDON, shard, *_KEYS.of(given_up))
+
+
+DELETE = _KEYS.fill("""
+DELETE FROM media AS m USING {rows}
+WHERE m.shard = $1 AND m.organization_id = k.organization_id AND m.id = k.id
+  AND m.stored_at IS NULL AND m.node_id IS NULL
+""")
+
+
+async def delete_abandoned(connection: Connection, shard: int, given_up: Sequence[Any]) -> None:
+    """Delete rows of one shard whose objects are gone."""
+    await connection.execute(DELETE, shard, *_KEYS.of(given_up))
+
+
+LIST_UNFINISHED_MEDIA = """
+SELECT shard, organization_id, id, object_key FROM media
+WHERE stored_at IS NULL AND created_at <= $1
+  AND (node_id IS NULL OR node_id <> ALL($2::uuid[])) AND id <> ALL($3::uuid[])
+ORDER BY created_at LIMIT $4
+"""
+
+
+async def list_unfinished_media(
+    connection: Connection,
+    before: datetime,
+    alive: Collection[UUID],
+    arriving: Collection[UUID],
+    limit: int,
+) -> list[Unfinished]:
+    """List what is left of files of all tenants, begun before then, that arrive at none of the
+    nodes `alive` and are not among the ids `arriving`."""
+    rows = await connection.fetch(LIST_UNFINISHED_MEDIA, before, alive, arriving, limit)
+    return [_unfinished_of(row) for row in rows]
+
+
+LIST_EXPIRED = """
+SELECT shard, organization_id, id, object_key FROM media
+WHERE shard = $1 AND organization_id = $2 AND stored_at IS NOT NULL AND expires_at <= $3
+ORDER BY expires_at LIMIT $4
+"""
+
+
+async def list_expired(
+    connection: Connection, tenant: Tenant, now: datetime, limit: int
+) -> list[Unfinished]:
+    rows = await connection.fetch(LIST_EXPIRED, *tenant, now, limit)
+    return [_unfinished_of(row) for row in rows]
+
+
+# --- reading and using ---------------------------------------------------------------------------
+
+FIND = "SELECT * FROM media WHERE shard = $1 AND organization_id = $2 AND id = $3"
+
+
+async def find_media(connection: Connection, tenant: Tenant, media_id: UUID) -> Media | None:
+    """Find a file, also one that is not whole, or whose time has expired."""
+    row = await connection.fetchrow(FIND, *tenant, media_id)
+    return _media_of(row) if row else None
+
+
+FIND_OF_ORGANIZATION = """
+SELECT m.* FROM media AS m JOIN organizations AS o ON o.shard = m.shard AND o.id = m.organization_id
+WHERE o.id = $1 AND m.id = $2
+"""
+
+
+async def find_media_of_organization(
+    connection: Connection, organization_id: UUID, media_id: UUID
+) -> Media | None:
+    """Find a file by what a link to it says."""
+    row = await connection.fetchrow(FIND_OF_ORGANIZATION, organization_id, media_id)
+    return _media_of(row) if row else None
+
+
+KEEP_UNTIL = _KEYS.fill("""
+UPDATE media AS m SET expires_at = greatest(m.expires_at, $4) FROM {rows}
+WHERE m.shard = $1 AND m.organization_id = k.organization_id AND m.id = k.id
+  AND m.stored_at IS NOT NULL AND m.expires_at IS NOT NULL
+""")
+
+
+async def keep_media_until(
+    connection: Connection, tenant: Tenant, media_id: UUID, until: datetime
+) -> None:
+    """Keep a file at least until then: a message sends it."""
+    rows = _KEYS.transpose([(tenant.organization_id, media_id)])
+    await connection.execute(KEEP_UNTIL, tenant.shard, *rows, until)

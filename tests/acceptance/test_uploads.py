@@ -1,0 +1,108 @@
+"""Files that are sent to a running gateway: many large ones at a time, and one amid a kill -9."""
+
+import os
+import socket
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+
+import plain_http
+from acceptance.running_program import Program, running, wait_for
+from process_memory import memory_of
+
+MEDIA = "/api/v1/media"
+MEBIBYTE = 1024 * 1024
+CLIENTS, SIZE = 20, 16 * MEBIBYTE
+"""In memory they would be 320 MiB, over what a node may take with them."""
+MOST_MEMORY = 300
+FILE = {"Content-Type": "application/octet-stream"}
+
+
+@pytest.fixture(scope="module")
+def program(reachable_dir: Path) -> Iterator[Program]:
+    data_dir = Path(tempfile.mkdtemp(dir=reachable_dir)) / "data"
+    with running(data_dir, sweep_interval="1") as started:
+        yield started
+
+
+def upload(program: Program) -> httpx.Response:
+    body = (os.urandom(MEBIBYTE) for _ in range(SIZE // MEBIBYTE))
+    headers = FILE | {"Authorization": f"Bearer {program.demo['api_key']}"}
+    url = program.demo["base_url"] + MEDIA
+    with plain_http.Client(timeout=120) as client:
+        return client.post(url, headers=headers, content=body)
+
+
+def test_many_large_files_at_a_time_take_little_memory(program: Program) -> None:
+    [node] = program.nodes()
+    seen, done = [memory_of(node)], threading.Event()
+
+    def watch() -> None:
+        while not done.wait(0.05):
+            seen.append(memory_of(node))
+
+    watching = threading.Thread(target=watch)
+    watching.start()
+    with ThreadPoolExecutor(CLIENTS) as threads:
+        answers = list(threads.map(upload, [program] * CLIENTS))
+    done.set()
+    watching.join()
+    assert {answer.status_code for answer in answers} == {201}
+    assert {answer.json()["size"] for answer in answers} == {SIZE}
+    assert max(seen) < MOST_MEMORY
+
+
+def begin_upload(program: Program) -> socket.socket:
+    """Half of a file on its way."""
+    address = urlsplit(program.demo["base_url"])
+    connection = socket.create_connection((address.hostname, address.port), timeout=30)
+    head = f"POST {MEDIA} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {program.demo['api_key']}"
+    connection.sendall(f"{head}\r\nContent-Length: {2 * MEBIBYTE}\r\n\r\n".encode())
+    connection.sendall(os.urandom(MEBIBYTE))
+    return connection
+
+
+def unfinished(program: Program) -> int:
+    return len(program.rows("SELECT id FROM media WHERE stored_at IS NULL"))
+
+
+def staged(program: Program) -> list[Path]:
+    return list((program.data_dir / "objects" / ".staging").iterdir())
+
+
+def test_an_upload_that_is_cut_off_leaves_nothing_behind(program: Program) -> None:
+    with begin_upload(program):
+        wait_for(lambda: staged(program) and unfinished(program))
+    wait_for(lambda: not staged(program) and not unfinished(program))
+
+
+def test_neither_does_one_whose_node_is_killed(program: Program) -> None:
+    with begin_upload(program):
+        wait_for(lambda: unfinished(program))
+        [file] = wait_for(lambda: staged(program))
+        [node] = program.nodes()
+        os.kill(node, 9)
+        wait_for(lambda: program.nodes() not in ([], [node]), seconds=60)
+    assert file.exists()
+    hour_ago = time.time() - 3600  # else the sweep takes both for what has just begun
+    os.utime(file, (hour_ago, hour_ago))
+    program.rows("UPDATE media SET created_at = created_at - interval '1 hour'")
+    wait_for(lambda: not staged(program) and not unfinished(program), seconds=60)
+    assert program.get("/api/v1/devices")["total"] == 1
+
+
+def test_a_key_that_is_refused_is_told_before_a_byte_is_sent(program: Program) -> None:
+    address = urlsplit(program.demo["base_url"])
+    with socket.create_connection((address.hostname, address.port), timeout=30) as connection:
+        connection.sendall(
+            f"POST {MEDIA} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer hg_no\r\n"
+            f"Expect: 100-continue\r\nContent-Length: {2 * MEBIBYTE}\r\n\r\n".encode()
+        )
+        assert connection.recv(100).startswith(b"HTTP/1.1 401")

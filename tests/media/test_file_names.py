@@ -1,0 +1,57 @@
+"""Which names files may have, and how they stand in a header."""
+
+import pytest
+
+from heliograph.core.media.file_names import attachment, tidy_file_name, why_refused
+
+GOOD = ["map.png", "Grüße 2024.pdf", "日本.txt", "👩\u200d💻.gif", ".bashrc", "a..b", "x" * 255]
+BAD = [
+    "",
+    " ",
+    " a",
+    "a ",
+    ".",
+    "..",
+    "../a",
+    "a/b",
+    "a\\b",
+    "a\nb",
+    "a\x00b",
+    "a\x7fb",
+    "a\x85b",
+    "gpj.\u202eexe",
+    "\u2066a",
+    "\u200fa",
+    "a\u2028b",
+    "\ufeffa",
+    "x" * 256,
+    "é" * 128,
+    "\ud800",
+]
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_ordinary_names_are_taken(name: str) -> None:
+    assert why_refused(name) is None
+    assert tidy_file_name(name) == name
+
+
+@pytest.mark.parametrize("name", BAD, ids=ascii)
+def test_names_that_mislead_are_refused(name: str) -> None:
+    assert why_refused(name) is not None
+
+
+@pytest.mark.parametrize(
+    ("name", "tidied"),
+    [("../a\n.png", "..a.png"), ("é" * 200, "é" * 127), ("\u202e", None), ("..", None), ("", None)],
+)
+def test_a_name_that_nobody_chose_is_tidied(name: str, tidied: str | None) -> None:
+    assert tidy_file_name(name) == tidied
+
+
+def test_a_header_has_the_name_for_old_clients_and_for_others() -> None:
+    assert attachment(None) == "attachment"
+    assert attachment("a b.png") == 'attachment; filename="a b.png"'
+    assert attachment('é".png') == (
+        "attachment; filename=\"__.png\"; filename*=UTF-8''%C3%A9%22.png"
+    )

@@ -1,0 +1,127 @@
+"""What a file is said to be, against what its first bytes say."""
+
+import io
+import struct
+import zipfile
+
+import pytest
+
+from heliograph.core.media.media_types import is_safe_to_show, judge_media_type, parse_media_type
+from heliograph.errors import MediaTypeError
+from media_scene import HTML, PNG
+
+SVG = b'<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"><script/></svg>'
+PDF = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n"
+MP4 = struct.pack(">I", 32) + b"ftypisom\0\0\2\0isomiso2avc1mp41" + b"\0" * 64
+OGG = b"OggS\0\2" + b"\0" * 20 + b"\x01\x13OpusHead\x01\x01" + b"\0" * 64
+MP3 = b"ID3\x04\0\0\0\0\0\x23" + b"\0" * 300
+OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600
+NOISE = bytes((number * 97 + 13) % 256 for number in range(800))
+
+
+def archive(*names: str) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as file:
+        for name in names:
+            file.writestr(name, "<x/>")
+    return packed.getvalue()
+
+
+WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+DOCX, ZIP = archive("[Content_Types].xml", "word/document.xml"), archive("a.txt")
+
+TAKEN = [
+    ("image/png", PNG),
+    ("image/x-png", PNG),
+    ("application/pdf", PDF),
+    ("video/mp4", MP4),
+    ("audio/mp4", MP4),
+    ("video/3gpp", MP4),
+    ("audio/ogg", OGG),
+    ("audio/opus", OGG),
+    ("audio/mpeg", MP3),
+    ("audio/mp3", MP3),
+    ("application/zip", ZIP),
+    (WORD, DOCX),
+    ("application/epub+zip", ZIP),
+    ("application/zip", DOCX),
+    ("application/msword", OLE),
+    ("text/plain", b"Hello"),
+    ("text/plain", HTML),
+    ("text/plain", "Grüße".encode("latin-1")),
+    ("text/csv", b"a,b\n1,2\n"),
+    ("text/vcard", b"BEGIN:VCARD\nEND:VCARD\n"),
+    ("application/json", b'{"a": 1}'),
+    ("text/html", HTML),
+    ("image/svg+xml", SVG),
+    ("application/x-something-of-ours", NOISE),
+]
+REFUSED = [
+    ("image/png", HTML, "its bytes are text/html"),
+    ("image/png", PDF, "its bytes are application/pdf"),
+    ("image/jpeg", PNG, "its bytes are image/png"),
+    ("image/png", b"Hello", "its bytes are not"),
+    ("image/x-unheard-of", NOISE, "its bytes are not"),
+    ("audio/mpeg", MP4, "its bytes are video/mp4"),
+    ("application/pdf", b"Hello", "its bytes are not"),
+    ("application/pdf", ZIP, "its bytes are application/zip"),
+    ("text/plain", PNG, "its bytes are image/png"),
+    ("text/plain", NOISE, "its bytes are no text"),
+    ("application/json", b"\x00\x01", "its bytes are no text"),
+    ("application/x-something-of-ours", PNG, "its bytes are image/png"),
+]
+
+
+@pytest.mark.parametrize(("claimed", "head"), TAKEN, ids=[claimed for claimed, _ in TAKEN])
+def test_what_agrees_is_taken_as_it_is_claimed(claimed: str, head: bytes) -> None:
+    assert judge_media_type(claimed, head) == claimed
+
+
+@pytest.mark.parametrize(("claimed", "head", "reason"), REFUSED)
+def test_what_contradicts_is_refused_with_both_types(
+    claimed: str, head: bytes, reason: str
+) -> None:
+    with pytest.raises(MediaTypeError, match=f"claimed to be {claimed}, and {reason}"):
+        judge_media_type(claimed, head)
+
+
+@pytest.mark.parametrize(
+    ("head", "found"),
+    [
+        (PNG, "image/png"),
+        (DOCX, WORD),
+        (HTML, "text/html"),
+        (b"Hello", "text/plain"),
+        ("Grüße".encode("utf-16"), "text/plain"),
+        (NOISE, "application/octet-stream"),
+    ],
+)
+def test_without_a_claim_the_bytes_decide(head: bytes, found: str) -> None:
+    assert judge_media_type(parse_media_type(None), head) == found
+
+
+def test_a_header_is_read_without_its_parameters() -> None:
+    assert parse_media_type(" Text/Plain ; charset=utf-8") == "text/plain"
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "png",
+        "image/",
+        "image/p ng",
+        "image/png, text/html",
+        "*/*",
+        "x/" + "y" * 200,
+        "application/x-www-form-urlencoded",
+        "multipart/form-data; boundary=x",
+    ],
+)
+def test_what_is_no_media_type_of_a_file_is_refused(header: str) -> None:
+    with pytest.raises(MediaTypeError):
+        parse_media_type(header)
+
+
+def test_only_what_runs_nothing_is_served_under_its_own_type() -> None:
+    assert all(map(is_safe_to_show, ("image/png", "audio/ogg", "video/mp4")))
+    assert not any(map(is_safe_to_show, ("image/svg+xml", "text/html", "application/pdf")))

@@ -1,0 +1,132 @@
+"""What is left by nodes that were killed is found by its row, and by the lock on its file."""
+
+import asyncio
+import os
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from pathlib import Path
+from uuid import UUID, uuid4
+
+import pytest
+
+from api_scene import Scene, open_scene
+from heliograph.core.media import sql
+from heliograph.core.media.model import Upload, object_key_of
+from heliograph.core.media.sql import Arriving
+from heliograph.errors import StorageUnavailableError
+from heliograph.platform.objects import Objects, Staging
+
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture
+async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[Scene]:
+    async with open_scene(database_url, tmp_path) as scene:
+        yield scene
+
+
+async def begin(scene: Scene, node_id: UUID, ago: timedelta = HOUR) -> Arriving:
+    """An upload as a node leaves it that is killed between the object and its row."""
+    tenant, media_id = scene.acme.organization.tenant, uuid4()
+    at = scene.database.clock.now() - ago
+    key = object_key_of(tenant, media_id, at)
+    arriving = Arriving(tenant, media_id, key, "text/plain", 5, None, node_id, at, None)
+    await scene.database.transact(sql.insert_arriving, arriving)
+    await Objects(scene.services.settings.objects_url).put(key, b"Hello")
+    return arriving
+
+
+async def count(scene: Scene) -> tuple[int, int]:
+    """Rows and objects."""
+    prefix = f"uploads/{scene.acme.organization.id}"
+    objects = await Objects(scene.services.settings.objects_url).list_keys(prefix)
+    return await scene.database.pool.fetchval("SELECT count(*) FROM media"), len(objects)
+
+
+async def test_what_a_dead_node_has_left_is_deleted(scene: Scene) -> None:
+    await begin(scene, uuid4())
+    await begin(scene, uuid4(), timedelta(seconds=5))  # just begun: its node may be new
+    assert await scene.services.uploads.sweep() == 1
+    assert await count(scene) == (1, 1)
+
+
+async def test_what_arrives_here_is_left_alone(scene: Scene) -> None:
+    begun, go_on = asyncio.Event(), asyncio.Event()
+
+    async def body() -> AsyncIterator[bytes]:
+        yield b"Hello"
+        begun.set()
+        await go_on.wait()
+
+    uploads, principal = scene.services.uploads, scene.acme.principal
+    arriving = asyncio.create_task(
+        uploads.store(principal, Upload("text/plain", None, None), body())
+    )
+    await begun.wait()
+    await scene.database.pool.execute("UPDATE media SET created_at = now() - interval '1 hour'")
+    assert await uploads.sweep() == 0
+    go_on.set()
+    media = await arriving
+    assert b"".join([chunk async for chunk in scene.services.media.open_chunks(media)]) == b"Hello"
+
+
+async def test_a_file_that_was_swept_does_not_come_back(scene: Scene) -> None:
+    """Its node was taken for dead, and wakes up."""
+    uploads, principal = scene.services.uploads, scene.acme.principal
+
+    async def body() -> AsyncIterator[bytes]:
+        yield b"Hello"
+        await scene.database.pool.execute("UPDATE media SET node_id = NULL")
+
+    with pytest.raises(StorageUnavailableError):
+        await uploads.store(principal, Upload("text/plain", None, None), body())
+    assert await count(scene) == (0, 0)
+
+
+async def test_a_file_in_a_message_stays_as_long_as_that_needs_it(scene: Scene) -> None:
+    async def body() -> AsyncIterator[bytes]:
+        yield b"Hello"
+
+    now = scene.database.clock.now()
+    upload = Upload("text/plain", None, None)
+    media = await scene.services.uploads.store(scene.acme.principal, upload, body())
+    set_expiry = "UPDATE media SET expires_at = $1"
+    await scene.database.pool.execute(set_expiry, now + HOUR)
+    keep = sql.keep_media_until
+    await scene.database.transact(keep, media.tenant, media.id, now + 2 * HOUR)
+    await scene.database.transact(keep, media.tenant, media.id, now)
+    found = await scene.database.read(sql.find_media, media.tenant, media.id)
+    assert found is not None
+    assert found.expires_at == now + 2 * HOUR
+
+
+HOLD = """
+import asyncio, sys
+from pathlib import Path
+from heliograph.platform.objects import Staging
+async def main():
+    async with Staging(Path(sys.argv[1])).open() as staged:
+        await staged.write(b"x" * 1000)
+        print("ready", flush=True)
+        await asyncio.sleep(60)
+asyncio.run(main())
+"""
+
+
+def test_a_staged_file_is_deleted_once_its_process_was_killed(tmp_path: Path) -> None:
+    def sweep() -> int:
+        return asyncio.run(Staging(tmp_path).sweep())
+
+    command = [sys.executable, "-c", HOLD, str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        [file] = tmp_path.iterdir()
+        os.utime(file, (0, 0))
+        assert sweep() == 0
+        process.kill()
+    assert file.stat().st_size == 1000
+    assert sweep() == 1
+    assert list(tmp_path.iterdir()) == []
