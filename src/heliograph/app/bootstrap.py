@@ -38,6 +38,7 @@ from heliograph.core.keys.service import KeyService
 from heliograph.core.live.service import LiveService
 from heliograph.core.media.fetching import FetchService
 from heliograph.core.media.links import MediaLinks
+from heliograph.core.media.previews import PreviewService
 from heliograph.core.media.service import MediaService
 from heliograph.core.media.uploads import UploadService
 from heliograph.core.members.service import MemberService
@@ -45,6 +46,7 @@ from heliograph.core.members.sessions import BrowserSessionService
 from heliograph.core.messages.changes import ChangeService
 from heliograph.core.messages.ending import CancellationService
 from heliograph.core.messages.failed_messages import FailedMessageService
+from heliograph.core.messages.files import MessageFiles
 from heliograph.core.messages.history import MessageHistoryService
 from heliograph.core.messages.serializers import link_renewer
 from heliograph.core.messages.service import MessageService
@@ -160,6 +162,7 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
     media = MediaService(database, objects, links)
     idempotency = IdempotencyService(database, identity)
     sweep_every = settings.interval.sweep_interval
+    downloader = _downloader(settings, database)
     uploads = UploadService(
         database, objects, links, idempotency, identity, sweep_every=sweep_every
     )
@@ -175,8 +178,15 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
     request_counts = RequestCounts(None if counts_url is None else counts_url.get_secret_value())
     api_keys = KeyService(database, notifications, request_counts.require_storage)
     simulator = SimulatorService(networks)
+    fetches = FetchService(uploads, downloader)
     messages = MessageService(
-        database, notifications, networks, directory, idempotency, renew=link_renewer(media)
+        database,
+        notifications,
+        networks,
+        directory,
+        idempotency,
+        files=MessageFiles(media, fetches, PreviewService(downloader)),
+        renew=link_renewer(media),
     )
     cancellations = CancellationService(database, notifications, messages, idempotency)
     return Services(
@@ -220,7 +230,7 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
         delivery_report=DeliveryReportService(database, webhooks),
         media=media,
         uploads=uploads,
-        fetches=FetchService(uploads, _downloader(settings, database)),
+        fetches=fetches,
         simulator=simulator,
         demo=DemoService(networks, organizations, accounts, api_keys),
         readiness=ReadinessService(

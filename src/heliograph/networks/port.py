@@ -316,7 +316,7 @@ class OutgoingFile(Protocol):
     size: int
 
     def chunks(self) -> AsyncIterator[bytes]:
-        """Read it in pieces of at most 256 KiB. Raises `FileUnavailableError`."""
+        """Read it in pieces of at most 512 KiB. Raises `FileUnavailableError`."""
 
     def on_disk(self) -> AbstractAsyncContextManager[Path]:
         """Have it in a file of its own, which is deleted afterwards. Raises

@@ -26,7 +26,6 @@ from heliograph.core.ingest.presses import mark_possible_press
 from heliograph.core.ingest.service import ReportService
 from heliograph.core.ingest.storable import storable
 from heliograph.core.media.service import MediaService
-from heliograph.core.messages.serializers import link_renewer
 from heliograph.errors import StorageUnavailableError
 from heliograph.networks.errors import DriverFailedError, LeaseLostError, NetworkError
 from heliograph.networks.port import (
@@ -252,9 +251,7 @@ class AccountSession:
 
     async def _hold(self, session: Session, account: StoredAccount) -> None:
         context = self._context
-        active = ActiveSession(
-            session, self._is_open, self._capabilities, link_renewer(context.media)
-        )
+        active = ActiveSession(session, self._is_open, self._capabilities, context.media)
         self._outbound = Outbound(
             context.database,
             context.reports,

@@ -19,6 +19,7 @@ import structlog
 
 from heliograph.core.cluster.model import Lease
 from heliograph.core.dispatch.claims import claim_messages, list_quoted, requeue_claimed
+from heliograph.core.dispatch.outgoing_files import find_file
 from heliograph.core.dispatch.retries import GIVE_UP_AFTER, is_exhausted, retry_delay
 from heliograph.core.dispatch.send_limits import DailyAllowance, SendRate
 from heliograph.core.ingest.model import (
@@ -30,9 +31,9 @@ from heliograph.core.ingest.model import (
 )
 from heliograph.core.ingest.service import ReportService
 from heliograph.core.ingest.storable import clean, storable_sent
+from heliograph.core.media.service import MediaService
 from heliograph.core.messages.ending import EXPIRED
 from heliograph.core.messages.model import Message
-from heliograph.core.messages.serializers import RenewLink, keep_link
 from heliograph.networks.choices import without_kinds
 from heliograph.networks.content import Content
 from heliograph.networks.errors import (
@@ -43,7 +44,7 @@ from heliograph.networks.errors import (
     NetworkError,
     NotConnectedError,
 )
-from heliograph.networks.port import Capabilities, Outgoing, Quoted, Session
+from heliograph.networks.port import Capabilities, Outgoing, OutgoingFile, Quoted, Session
 from heliograph.platform.database.pool import Connection, Database
 
 log = structlog.get_logger()
@@ -64,18 +65,26 @@ _GAVE_UP = (
 class ActiveSession:
     """The session that messages are sent over.
 
-    `is_open` returns whether a send may begin now; `renew` gives a message's file a new link.
+    `is_open` returns whether a send may begin now; `media` has the files of messages.
     """
 
     session: Session
     is_open: Callable[[], bool]
     capabilities: Capabilities
-    renew: RenewLink = keep_link
+    media: MediaService | None = None
 
     def content(self, message: Message) -> Content:
         """Return the content as this network can show it."""
-        kinds, link = self.capabilities.content, self.renew(message).media_url
-        return without_kinds(message.content, kinds, link)
+        link = message.media_url
+        if self.media is not None and link is not None:
+            link = self.media.renew_link(message.tenant, link)
+        return without_kinds(message.content, self.capabilities.content, link)
+
+    def file(self, message: Message) -> OutgoingFile | None:
+        """Return the message's file, where the network takes it as such. Raises
+        `FileUnavailableError`."""
+        is_native = message.message_type in self.capabilities.content
+        return find_file(self.media, message) if is_native and self.media is not None else None
 
 
 class Outbound:
@@ -259,15 +268,8 @@ class Outbound:
     async def _try(self, message: Message) -> ReportedEvent:
         if message.expires_at is not None and message.expires_at <= self._database.clock.now():
             return MessageRefused(message.id, EXPIRED)
-        outgoing = Outgoing(
-            message_id=message.id,
-            chat_message_id=message.chat_message_id,
-            recipient=message.recipient,
-            content=self._active.content(message),
-            attempt=message.retry_count,
-            reply_to=self._quoted.get(message.id),
-        )
         try:
+            outgoing = self._outgoing(message)
             async with asyncio.timeout(SEND_TIMEOUT):
                 return MessageTaken(
                     message.id, storable_sent(await self._active.session.send(outgoing))
@@ -281,6 +283,17 @@ class Outbound:
         except Exception as error:
             log.exception("a driver failed in a way it must not", network=self._network)
             return self._judge(message, DriverFailedError(self._network, "send", error))
+
+    def _outgoing(self, message: Message) -> Outgoing:
+        return Outgoing(
+            message_id=message.id,
+            chat_message_id=message.chat_message_id,
+            recipient=message.recipient,
+            content=self._active.content(message),
+            attempt=message.retry_count,
+            file=self._active.file(message),
+            reply_to=self._quoted.get(message.id),
+        )
 
     def _judge(self, message: Message, error: NetworkError) -> ReportedEvent:
         if error.permanent:

@@ -236,6 +236,8 @@ class InboxService:
             run_id=new_run_id(),
             account_id=conversation.account_id,
             as_text=True,
+            file=content.file,
+            wants_preview=content.wants_preview,
         )
         return await self._messages.send(principal, request, key)
 

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import structlog
 
-from heliograph.core.media.model import PATH, Media, MediaRecord, files_of
+from heliograph.core.media.model import PATH, Media, MediaRecord, files_of, uploads_of
 from heliograph.core.tenants.model import Tenant
 from heliograph.errors import NotFoundError, StorageUnavailableError
 from heliograph.platform.crypto import InvalidLinkError, SecretKey, sign_link, verify_link
@@ -34,10 +34,8 @@ class MediaLinks:
 
     def renew(self, tenant: Tenant, link: str | None) -> str | None:
         """Return a new link to the tenant's file that `link` leads to; any other as it is."""
-        key = urlsplit(link or "").path.rpartition(PATH)[2]
-        if not key.startswith(files_of(tenant) + "/"):
-            return link
-        return self.link(key, FILE_LINK_LIFETIME)
+        key = find_key(tenant, link)
+        return link if key is None else self.link(key, FILE_LINK_LIFETIME)
 
     def verify(self, object_key: str, expires: str, signature: str) -> None:
         """Raise `NotFoundError` for a link that is not ours, or has expired."""
@@ -59,6 +57,14 @@ class MediaLinks:
             "expires_at": media.expires_at,
             "created_at": media.created_at,
         }
+
+
+def find_key(tenant: Tenant, link: str | None) -> str | None:
+    """Return the key of the tenant's file that a link leads to, whether it has expired or not; None
+    for any other."""
+    key = urlsplit(link or "").path.rpartition(PATH)[2]
+    folders = (f"{files_of(tenant)}/", f"{uploads_of(tenant)}/")
+    return key if key.startswith(folders) else None
 
 
 @contextlib.contextmanager

@@ -100,6 +100,11 @@ def files_of(tenant: Tenant) -> str:
     return f"{FILES}{tenant.organization_id}"
 
 
+def uploads_of(tenant: Tenant) -> str:
+    """Return the folder of the files that a tenant has uploaded or had fetched."""
+    return f"{UPLOADS}{tenant.organization_id}"
+
+
 def object_key_of(tenant: Tenant, media_id: UUID, created_at: datetime) -> str:
     return f"{UPLOADS}{tenant.organization_id}/{created_at.date()}/{media_id}"
 

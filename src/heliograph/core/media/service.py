@@ -18,6 +18,7 @@ from heliograph.core.media.links import (
     FILE_LINK_LIFETIME,
     LINK_LIFETIME,
     MediaLinks,
+    find_key,
     storage_errors,
 )
 from heliograph.core.media.model import (
@@ -188,8 +189,12 @@ class MediaService:
         """Yield a file's bytes, half a MiB at a time. Raises what `read` does."""
         return self.read(media.object_key, 0, media.size)
 
+    def find_key(self, tenant: Tenant, link: str | None) -> str | None:
+        """Return the key of the tenant's file that a link leads to, None for any other link."""
+        return find_key(tenant, link)
+
     @contextlib.asynccontextmanager
-    async def spooled(self, media: Media) -> AsyncIterator[Path]:
+    async def spooled(self, object_key: str, size: int) -> AsyncIterator[Path]:
         """Give a file of this machine with the same bytes, which is deleted after the block.
 
         Raises what `read` does.
@@ -197,7 +202,7 @@ class MediaService:
         async with contextlib.AsyncExitStack() as stack:
             with storage_errors():
                 staged = await stack.enter_async_context(self._objects.stage())
-                async for chunk in self.open_chunks(media):
+                async for chunk in self.read(object_key, 0, size):
                     await staged.write(chunk)
             yield staged.path
 

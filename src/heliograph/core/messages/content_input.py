@@ -24,6 +24,7 @@ from pydantic import (
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from heliograph.core.contacts.model import normalize_address
+from heliograph.core.messages.files import FileSource
 from heliograph.errors import InputProblem, InvalidInputError
 from heliograph.networks.choices import BREAKS, TITLE_PATTERN, has_break, has_title
 from heliograph.networks.content import (
@@ -130,9 +131,14 @@ class _Kind(_Input):
         raise NotImplementedError
 
     @property
-    def file(self) -> "FileInput | None":
+    def file(self) -> FileSource | None:
         """Where the file of the content is."""
         return None
+
+    @property
+    def wants_preview(self) -> bool:
+        """Whether to show what the content links to."""
+        return False
 
 
 class TextInput(_Kind):
@@ -159,6 +165,10 @@ class TextInput(_Kind):
         if None in found:
             raise value_error("each is a phone number of 5 to 15 digits or a JID")
         return [address for address in found if address is not None]
+
+    @property
+    def wants_preview(self) -> bool:
+        return self.preview_url
 
     def to_content(self) -> Text:
         return Text(self.body, mentions=tuple(self.mentions))
@@ -317,8 +327,8 @@ class FileInput(_Kind):
         return self
 
     @property
-    def file(self) -> "FileInput":
-        return self
+    def file(self) -> FileSource:
+        return FileSource(self.media_id, None if self.url is None else str(self.url))
 
     def to_content(self) -> Content:
         """Return the content without what only the file says: its type and size."""

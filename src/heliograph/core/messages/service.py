@@ -4,7 +4,7 @@ Requests that wait together are written in one transaction per shard. Each has i
 known idempotency key, a used-up quota or a bad value concerns its own request alone.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -22,8 +22,10 @@ from heliograph.core.idempotency.service import (
     replay_of,
 )
 from heliograph.core.idempotency.sql import IdempotencyRecord
+from heliograph.core.media.sql import keep_media_until
 from heliograph.core.messages import sql
 from heliograph.core.messages.expiry_sql import insert_expiries
+from heliograph.core.messages.files import FileSource, MessageFiles, with_file
 from heliograph.core.messages.model import ChatType, Direction, NewMessage, SentBy
 from heliograph.core.messages.quotas import QuotaRequest, take_quotas
 from heliograph.core.messages.reading_sql import list_with_names
@@ -44,7 +46,7 @@ from heliograph.errors import (
     NotSupportedByNetworkError,
     OtherOrganizationError,
 )
-from heliograph.networks.content import Content, message_type
+from heliograph.networks.content import Content, Media, Text, message_type
 from heliograph.networks.port import Network
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.aio.group_commit import GroupCommit
@@ -66,7 +68,7 @@ class SendMessage(msgspec.Struct, frozen=True):
 
     `scheduled_for` None, or a time that has passed, means now; what has not been sent by
     `expires_at` fails. `as_text` sends a kind that the network lacks as a text. `sent_by` None is
-    whoever calls.
+    whoever calls. `file` says where the file of the content is, which is found before the answer.
     """
 
     to: SendTo
@@ -79,6 +81,8 @@ class SendMessage(msgspec.Struct, frozen=True):
     as_text: bool = False
     metadata: dict[str, str] | None = None
     sent_by: SentBy | None = None
+    file: FileSource | None = None
+    wants_preview: bool = False
 
 
 class _Acceptance(msgspec.Struct, frozen=True):
@@ -98,9 +102,11 @@ class MessageService:
         accounts: AccountDirectory,
         idempotency: IdempotencyService,
         *,
+        files: MessageFiles | None = None,
         renew: RenewLink = keep_link,
     ) -> None:
         self.renew = renew
+        self._files = files
         self._database = database
         self._notifications = notifications
         self._recipients = RecipientService(database, networks, accounts)
@@ -135,6 +141,10 @@ class MessageService:
         recipient = await self._recipients.resolve(principal, request.to, request.account_id)
         _check_capabilities(recipient.network, request)
         message = self._new_message(principal, recipient, request)
+        if request.file is not None or request.wants_preview:
+            if key is not None and await self._idempotency.is_taken(principal.tenant, key.key):
+                return await self._submit(principal, message, key)  # which replays its answer
+            message = await self._with_file(principal, message, request)
         if request.reply_to_message_id is not None:
             quoted = await self._recipients.find_quoted(
                 principal, request.reply_to_message_id, recipient
@@ -145,6 +155,25 @@ class MessageService:
                 reply_to_chat_message_id=quoted.chat_message_id,
             )
         return await self._submit(principal, message, key)
+
+    async def _with_file(
+        self, principal: Principal, message: NewMessage, request: SendMessage
+    ) -> NewMessage:
+        """Return the message with its file, or with what its text links to."""
+        files, content = self._files, message.content
+        if files is None:
+            raise RuntimeError("this service was made without files")
+        if isinstance(content, Text):
+            return replace(message, content=await files.preview(principal, content))
+        if request.file is None or not isinstance(content, Media):
+            return message
+        media = await files.find(principal, content, request.file)
+        return replace(
+            message,
+            content=with_file(content, media),
+            media_type=media.media_type,
+            media_url=files.link(media),
+        )
 
     async def _submit(
         self, principal: Principal, message: NewMessage, key: IdempotencyKey | None
@@ -227,6 +256,7 @@ class MessageService:
             if outcome is acceptance.response
         ]
         inserted = await sql.insert_outbound(connection, shard, accepted) if accepted else set()
+        await _keep_files(connection, batch, inserted)
         if expiring := [message for message in accepted if message.expires_at is not None]:
             await insert_expiries(connection, shard, expiring)
         counts = CountChanges()
@@ -312,6 +342,20 @@ class MessageService:
                     OtherOrganizationError() if is_known else MessageNotFoundError(key[1])
                 )
         return records
+
+
+async def _keep_files(
+    connection: Connection, batch: Sequence[_Acceptance], inserted: Collection[UUID]
+) -> None:
+    """Keep the files of these messages for as long as the plan keeps messages that are sent when
+    these are."""
+    for acceptance in batch:
+        message, days = acceptance.message, acceptance.plan.retention_days
+        if not isinstance(message.content, Media) or message.id not in inserted or days is None:
+            continue
+        if message.content.media_id is not None:
+            until = (message.scheduled_for or message.created_at) + timedelta(days=days)
+            await keep_media_until(connection, message.tenant, message.content.media_id, until)
 
 
 def sender_of(principal: Principal) -> SentBy:

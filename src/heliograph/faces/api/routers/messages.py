@@ -85,9 +85,11 @@ async def send_button_message(
         errors.ChatAccountNotFoundError,
         errors.ConversationNotFoundError,
         errors.ContactNotFoundError,
+        errors.MediaNotFoundError,
         errors.NoChatAccountError,
         errors.NotSupportedByNetworkError,
         errors.PlanLimitReachedError,
+        errors.StorageUnavailableError,
     ),
 )
 async def send_message(
@@ -117,6 +119,8 @@ async def send_message(
             expires_at=body.expires_at,
             as_text=body.fallback == "text",
             metadata=body.metadata,
+            file=body.content.file,
+            wants_preview=body.content.wants_preview,
         ),
         make_idempotency_key(request, idempotency_name, body),
     )

@@ -116,6 +116,8 @@ async def send_message(call: CallContext, given: SendMessageCall) -> object:
             expires_at=given.expires_at,
             as_text=given.fallback == "text",
             metadata=given.metadata,
+            file=given.content.file,
+            wants_preview=given.content.wants_preview,
             sent_by=_agent(call),
         ),
         given.make_key("send message"),

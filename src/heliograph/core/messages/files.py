@@ -1,0 +1,68 @@
+"""The file that a message is to send: one that was uploaded, or one that is fetched first."""
+
+from typing import TypeVar
+from uuid import UUID
+
+import msgspec
+
+from heliograph.core.media.fetching import FetchService
+from heliograph.core.media.links import FILE_LINK_LIFETIME
+from heliograph.core.media.model import Media as StoredMedia
+from heliograph.core.media.model import MediaKind
+from heliograph.core.media.previews import PreviewService
+from heliograph.core.media.service import MediaService
+from heliograph.core.tenants.model import Principal
+from heliograph.networks.content import Content, LinkPreview, Media, Text, message_type
+
+M = TypeVar("M", bound=Media)
+
+
+class FileSource(msgspec.Struct, frozen=True):
+    """Where the file is: `media_id` of an upload, or the `url` to fetch it from."""
+
+    media_id: UUID | None = None
+    url: str | None = None
+
+
+class MessageFiles:
+    def __init__(
+        self, media: MediaService, fetches: FetchService, previews: PreviewService
+    ) -> None:
+        self._media = media
+        self._fetches = fetches
+        self._previews = previews
+
+    async def find(self, principal: Principal, content: Content, source: FileSource) -> StoredMedia:
+        """Find or fetch the file of this content. Raises what `MediaService.resolve` and
+        `FetchService.fetch` raise."""
+        kind = MediaKind(message_type(content))
+        if source.media_id is not None:
+            location = ("body", "content", "media_id")
+            return await self._media.resolve(principal, source.media_id, kind, location)
+        location = ("body", "content", "url")
+        return await self._fetches.fetch(principal, source.url or "", kind, location)
+
+    def link(self, media: StoredMedia) -> str:
+        return self._media.link(media.object_key, FILE_LINK_LIFETIME)
+
+    async def preview(self, principal: Principal, content: Text) -> Text:
+        """Return the text with what the first page says that it links to. Raises
+        `InvalidInputError` when that can't be fetched."""
+        page = await self._previews.find(
+            principal, content.body, ("body", "content", "preview_url")
+        )
+        if page is None:
+            return content
+        preview = LinkPreview(page.url, page.title, page.description)
+        return msgspec.structs.replace(content, preview=preview)
+
+
+def with_file(content: M, media: StoredMedia) -> M:
+    """Return the content with what is known of its file."""
+    return msgspec.structs.replace(
+        content,
+        media_type=media.media_type,
+        size=media.size,
+        file_name=content.file_name or media.file_name,
+        media_id=media.id,
+    )
