@@ -21,6 +21,7 @@ from heliograph.faces.api.routers import (
     events,
     groups,
     message_changes,
+    message_lists,
     messages,
     webhooks,
 )
@@ -32,6 +33,7 @@ ROUTES: list[BaseRoute] = [
     *messages.router.routes,
     *messages.reading.routes,
     *message_changes.router.routes,
+    *message_lists.router.routes,
     *conversations.router.routes,
     *conversations.reading.routes,
     *conversations.joining.routes,
