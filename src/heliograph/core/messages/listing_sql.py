@@ -231,7 +231,7 @@ async def look_up_words(
     return None if row["candidates"] >= span.scan else list(row["ids"])
 
 
-# --- conversations and contacts ------------------------------------------------------------------------------------
+# --- conversations and contacts ------------------------------------------------------------------
 
 FIND_ACCOUNT = """
 SELECT account_id FROM conversations WHERE shard = $1 AND organization_id = $2 AND id = $3
