@@ -21,6 +21,8 @@ from heliograph.platform.database.clock import first_id
 from heliograph.platform.database.pool import Connection, Database
 
 LOOK_EVERY = 1.0
+LOOK_AGAIN_EVERY = 60.0
+"""Seconds between two looks at what may have been stored late."""
 BATCH = 1_000
 REST = 9.0
 """Seconds to rest for each second of work."""
@@ -46,6 +48,7 @@ class MessageIndexer:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._all_read_until = 0.0
 
     async def run(self) -> None:
         """Read what there is to read, until cancelled; looks once a second."""
@@ -56,8 +59,12 @@ class MessageIndexer:
         is_behind = True
         while is_behind:
             began = time.monotonic()
-            read = [await self.read(NEW), await self.read(ALL)]
-            is_behind = BATCH in read
+            is_behind = await self.read(NEW) == BATCH
+            if began >= self._all_read_until:
+                if await self.read(ALL) == BATCH:
+                    is_behind = True
+                else:
+                    self._all_read_until = began + LOOK_AGAIN_EVERY
             await asyncio.sleep((time.monotonic() - began) * REST)
 
     async def read(self, passing: _Pass) -> int:
