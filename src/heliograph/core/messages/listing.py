@@ -23,6 +23,8 @@ MAX_SCANNED = 10_000
 """How many messages are looked at for one page, where a filter leaves out some."""
 MAX_SCANNED_WORDS = 2_000
 """How many are looked at one by one for a search that begins with the newest."""
+MAX_CANDIDATES = 5_000
+"""How many messages are taken from the index of words; where more have the words, none."""
 _AROUND = timedelta(minutes=5)
 """How far the time in an id may lie from the time a message was made: clocks are set."""
 _FIRST, _LAST = UUID(int=0), UUID(int=2**128 - 1)
@@ -141,17 +143,20 @@ class _Finder:
         return ids, None if end is None else _BeforeSeq(end)
 
     async def with_words(self, span: Span, query: str) -> tuple[Sequence[UUID], _Before | None]:
-        """Many messages have a common word: enough of the newest do. A rare one is found by its
-        index. One that is common, but not of late, is looked for further and further back."""
+        """Many messages have a common word: enough of the newest do, or of some more. A rare one is
+        found by its index. One that is common, but not of late, is looked for further and further
+        back."""
         newest = span._replace(scan=MAX_SCANNED_WORDS)
         ids = await self._scan(newest, query)
         if len(ids) > self._limit:
             return self._full(ids)
-        found = await sql.look_up_words(
-            self._connection, self._tenant, self._fits, span, self._limit + 1, query
-        )
-        if found is not None:
-            return self._full(found) if len(found) > self._limit else (found, None)
+        if len(ids) * MAX_SCANNED <= self._limit * MAX_SCANNED_WORDS:
+            candidates = span._replace(scan=MAX_CANDIDATES)
+            found = await sql.look_up_words(
+                self._connection, self._tenant, self._fits, candidates, self._limit + 1, query
+            )
+            if found is not None:
+                return self._full(found) if len(found) > self._limit else (found, None)
         ids = await self._scan(span, query)
         if len(ids) > self._limit:
             return self._full(ids)
