@@ -61,8 +61,13 @@ async def test_messages_are_searched(scene: Scene) -> None:
     ("name", "value"),
     [
         *(("limit", 0), ("limit", 101), ("cursor", "nonsense"), ("cursor", "é"), ("since", "now")),
-        *(("until", "2026-01-01T00:00:00"), ("search", "x" * 201), ("search", "\x00")),
-        *(("conversation_id", "x"), ("status", "\x00")),
+        *(
+            ("until", "2026-01-01T00:00:00"),
+            ("until", "0.5"),
+            ("search", "x" * 201),
+            ("search", "\x00"),
+        ),
+        *(("conversation_id", "x"), ("status", "\x00"), ("search", "\x00")),
     ],
 )
 async def test_a_value_that_cant_be_read_is_named(scene: Scene, name: str, value: object) -> None:

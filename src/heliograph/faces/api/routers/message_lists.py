@@ -4,7 +4,6 @@ from typing import Annotated
 from uuid import UUID
 
 from fastapi import APIRouter, Query, Response
-from pydantic import AwareDatetime
 
 from heliograph import errors
 from heliograph.core.messages.filters import LONGEST_SEARCH, MessageFilter
@@ -15,7 +14,7 @@ from heliograph.faces.api.dependencies import ServicesDependency, requires
 from heliograph.faces.api.encoding import respond
 from heliograph.faces.api.error_responses import error_responses
 from heliograph.faces.api.routes import GatewayRoute
-from heliograph.faces.api.schemas.fields import Cursor, Limit, SearchText
+from heliograph.faces.api.schemas.fields import Cursor, Limit, QueryTime, SearchText
 from heliograph.faces.api.schemas.message_lists import MessageHistory, MessageList
 
 router = APIRouter(prefix=f"{PREFIX}/messages", tags=["Messages"], route_class=GatewayRoute)
@@ -51,9 +50,9 @@ async def list_messages(
     ] = None,
     batch_id: Annotated[UUID | None, Query(description="Only of this batch.")] = None,
     since: Annotated[
-        AwareDatetime | None, Query(description="Only made at this time or later.")
+        QueryTime | None, Query(description="Only made at this time or later.")
     ] = None,
-    until: Annotated[AwareDatetime | None, Query(description="Only made before this time.")] = None,
+    until: Annotated[QueryTime | None, Query(description="Only made before this time.")] = None,
     search: Annotated[
         SearchText | None,
         Query(
