@@ -16,6 +16,7 @@ from core_scene import ADA, BOB, NETWORK, Scene, arrival, playing, receipt, sent
 from heliograph.core.dispatch.claims import requeue_claimed
 from heliograph.core.ingest.model import MessagePostponed, MessageRefused, MessageTaken
 from heliograph.core.messages.model import Message, MessageStatus
+from heliograph.core.messages.recipients import SendTo
 from heliograph.core.messages.service import SendMessage
 from heliograph.core.messages.statistics import StatisticsService
 from heliograph.core.tenants.model import Principal
@@ -177,7 +178,7 @@ async def test_a_key_for_some_accounts_counts_their_messages_alone(scene: Scene)
     await scene.send("Sent")
     await scene.report(arrival("A1"))
     other = await scene.accounts.create(scene.principal, NETWORK, "Other", "other", {})
-    request = SendMessage(ADA, Text("Waits"), "run", account_id=other.id)
+    request = SendMessage(SendTo(ADA), Text("Waits"), "run", account_id=other.id)
     await scene.messages.send(scene.principal, request, None)
     statistics = StatisticsService(scene.database)
 

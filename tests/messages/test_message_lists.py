@@ -15,6 +15,7 @@ from heliograph.core.messages import listing
 from heliograph.core.messages.failed_messages import FailedMessageService
 from heliograph.core.messages.filters import EVERYTHING, MessageFilter
 from heliograph.core.messages.listing import MessageListService
+from heliograph.core.messages.recipients import SendTo
 from heliograph.core.messages.service import SendMessage
 from heliograph.core.tenants.model import Principal
 from heliograph.errors import (
@@ -55,7 +56,7 @@ async def walk(scene: Scene, only: MessageFilter = EVERYTHING, limit: int = 3) -
 
 
 async def accept_for(scene: Scene, account_id: UUID, text: str) -> None:
-    request = SendMessage(ADA, Text(text), "run", account_id=account_id)
+    request = SendMessage(SendTo(ADA), Text(text), "run", account_id=account_id)
     await scene.messages.send(scene.principal, request, None)
 
 

@@ -16,6 +16,7 @@ from heliograph.core.ingest.model import MessageRefused
 from heliograph.core.messages import listing, search_index
 from heliograph.core.messages.filters import MessageFilter
 from heliograph.core.messages.listing import MessageListService
+from heliograph.core.messages.recipients import SendTo
 from heliograph.core.messages.search_index import ALL, NEW, MessageIndexer
 from heliograph.core.messages.service import SendMessage
 from heliograph.core.messages.words import MAX_WORDS, query_of, vector_of, words_of
@@ -94,7 +95,7 @@ async def test_numbers_and_scripts_without_spaces_are_found(scene: Scene) -> Non
 
 async def test_buttons_are_found_by_all_they_say(scene: Scene) -> None:
     content = Buttons("Coming?", (Button("yes-id", "Certainly"),), "Trattoria")
-    await scene.messages.send(scene.principal, SendMessage(ADA, content, "run"), None)
+    await scene.messages.send(scene.principal, SendMessage(SendTo(ADA), content, "run"), None)
     await read_new(scene)
     for word in ("coming", "certainly", "trattoria"):
         assert await found(scene, word) == ["Coming?"]
@@ -115,7 +116,7 @@ async def test_filters_hold_for_what_is_found(scene: Scene) -> None:
     await scene.send("cat one")
     await scene.accept("cat two", BOB)
     other = await scene.accounts.create(scene.principal, NETWORK, "Other", "other", {})
-    request = SendMessage(ADA, Text("cat three"), "run", account_id=other.id)
+    request = SendMessage(SendTo(ADA), Text("cat three"), "run", account_id=other.id)
     await scene.messages.send(scene.principal, request, None)
     await read_new(scene)
     [row] = await scene.rows("SELECT id FROM conversations")

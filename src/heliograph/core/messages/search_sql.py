@@ -133,6 +133,20 @@ async def put_words(connection: Connection, shard: int, words: Sequence[Words]) 
     await connection.execute(PUT_WORDS, shard, *_WORDS.transpose(words))
 
 
+CHANGE_WORDS = """
+UPDATE message_words SET words = $4::text::tsvector
+WHERE shard = $1 AND organization_id = $2 AND message_id = $3
+"""
+
+
+async def change_words(
+    connection: Connection, tenant: Tenant, message_id: UUID, words: str
+) -> None:
+    """Change the words of a message that still waits, if they have been read: of an account that
+    keeps no contents they are not."""
+    await connection.execute(CHANGE_WORDS, *tenant, message_id, words)
+
+
 DELETE_WORDS = ROW_KEYS.fill("""
 DELETE FROM message_words AS w USING {rows}
 WHERE w.shard = $1 AND w.organization_id = k.organization_id AND w.message_id = k.id
