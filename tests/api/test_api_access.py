@@ -39,6 +39,8 @@ SCOPE_OF_ENDPOINT = {
     "getContactProfilePicture": "contacts:read",
     "getConversation": "conversations:read",
     "getMessage": "messages:read",
+    "listMessages": "messages:read",
+    "getMessageHistory": "messages:read",
     "listDevices": "admin:read",
     "getMessageStats": "messages:read",
     "uploadMedia": "messages:write",
@@ -192,6 +194,9 @@ async def test_another_organizations_resources_are_forbidden(scene: Scene) -> No
     send = {"phone_number": "+5511999990000", "body": "x", "buttons": [{"id": "a", "title": "A"}]}
     requests = {
         "getMessage": ("GET", f"/api/v1/messages/{ids['message']}", None),
+        "getMessageHistory": ("GET", f"/api/v1/messages/{ids['message']}/history", None),
+        "listMessages": ("GET", f"/api/v1/messages?conversation_id={ids['conversation']}", None),
+        "listMessages of a contact": ("GET", f"/api/v1/messages?contact_id={ids['contact']}", None),
         "getConversation": ("GET", f"/api/v1/conversations/{ids['conversation']}", None),
         "getContactProfilePicture": (
             "GET",
@@ -223,6 +228,8 @@ async def test_lists_hold_nothing_of_another_organization(scene: Scene) -> None:
     assert (await scene.as_acme("GET", "/api/v1/messages/stats/summary")).json()["total"] == 0
     events = await scene.as_acme("GET", "/api/v1/webhooks/subscriptions/events")
     assert events.json() == {"events": [], "total": 0}
+    messages = await scene.as_acme("GET", "/api/v1/messages")
+    assert messages.json() == {"messages": [], "next_cursor": None}
 
 
 async def globex_resources(scene: Scene) -> dict[str, str]:

@@ -37,6 +37,7 @@ JUDGED = (
     (("body", "invite_link"), "not an invite link"),
     (("body", "phone_number"), "not an address"),
     (("body", "participants"), "not an address"),
+    (("query", "cursor"), "no position in this list"),
 )
 """Where and with which words the service or the chat network refuses well-formed values; and NUL
 characters are refused in ignored members, too."""

@@ -48,7 +48,7 @@ async def test_a_question_goes_out_and_the_answer_comes_back(scene: McpScene) ->
             lambda page: page["messages"][0]["message_type"] == "button_reply",
         )
     assert thread["messages"][0]["content"] == "No"
-    assert thread["messages"][0]["author"] == "Ada Abara"
+    assert thread["messages"][0]["contact_name"] == "Ada Abara"
     assert thread["messages"][1]["id"] == sent["message_id"]
     assert "/messages/0/content" in thread["untrusted"]
 
@@ -189,7 +189,14 @@ async def test_an_unknown_tool_is_answered_with_the_nearest(scene: McpScene) -> 
 async def test_a_key_sees_only_what_its_scopes_allow(scene: McpScene) -> None:
     async with scene.client(scene.mint(["messages:read"])) as client:
         names = [tool.name for tool in (await client.list_tools()).tools]
-    assert names == ["get_message", "get_message_stats", "explain_message", "list_phones"]
+    assert names == [
+        "get_message",
+        "get_message_stats",
+        "explain_message",
+        "list_messages",
+        "get_message_history",
+        "list_phones",
+    ]
 
 
 async def test_without_admin_read_nothing_is_told_of_the_account(scene: McpScene) -> None:

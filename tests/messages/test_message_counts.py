@@ -4,17 +4,24 @@ cleaned up."""
 import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import replace
 from datetime import timedelta
+from uuid import UUID
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from core_scene import ADA, BOB, Scene, arrival, playing, receipt, sent_to
+from core_scene import ADA, BOB, NETWORK, Scene, arrival, playing, receipt, sent_to
 from heliograph.core.dispatch.claims import requeue_claimed
 from heliograph.core.ingest.model import MessagePostponed, MessageRefused, MessageTaken
 from heliograph.core.messages.model import Message, MessageStatus
-from heliograph.core.upkeep.sql import NIL, delete_messages, fold_counts
+from heliograph.core.messages.recipients import SendTo
+from heliograph.core.messages.service import SendMessage
+from heliograph.core.messages.statistics import StatisticsService
+from heliograph.core.tenants.model import Principal
+from heliograph.core.upkeep.sql import NIL, delete_messages, fold_account_counts, fold_counts
+from heliograph.networks.content import Text
 
 KINDS = ["sent", "delivered", "read", "failed"]
 steps = st.one_of(
@@ -102,18 +109,22 @@ class Story:
 
     async def fold(self, limit: int) -> None:
         before = (self.scene.database.clock.now() + IN_A_YEAR).date()
-        await self.scene.database.transact(fold_counts, self.scene.principal.tenant, before, limit)
+        for fold in (fold_counts, fold_account_counts):
+            await self.scene.database.transact(fold, self.scene.principal.tenant, before, limit)
 
 
 async def play(database_url: str, history: list[tuple[str, object]]) -> None:
     async with playing(database_url) as scene:
-        await scene.database.pool.execute("TRUNCATE messages, message_counts, inbound_keys")
+        await scene.database.pool.execute(
+            "TRUNCATE messages, message_counts, account_message_counts, inbound_keys"
+        )
         story, total = Story(scene), 0
         for what, value in history:
             await story.play(what, value)
             before, total = total, sum((await scene.counted()).values())
             assert total >= before
         assert await scene.counted() == Counter(await scene.recounted()) + story.gone
+        assert await scene.counted() == await scene.counted_of_account()
 
 
 @given(history=st.lists(steps, max_size=30))
@@ -157,3 +168,41 @@ async def test_an_accept_and_its_repeat_count_once(scene: Scene) -> None:
     first = await asyncio.gather(*[scene.accept("Once", key="k") for _ in range(20)])
     assert len(set(first)) == 1
     assert await scene.counted() == {("outbound", MessageStatus.QUEUED): 1}
+
+
+def limited(scene: Scene, *account_ids: UUID) -> Principal:
+    return replace(scene.principal, account_ids=frozenset(account_ids))
+
+
+async def test_a_key_for_some_accounts_counts_their_messages_alone(scene: Scene) -> None:
+    await scene.send("Sent")
+    await scene.report(arrival("A1"))
+    other = await scene.accounts.create(scene.principal, NETWORK, "Other", "other", {})
+    request = SendMessage(SendTo(ADA), Text("Waits"), "run", account_id=other.id)
+    await scene.messages.send(scene.principal, request, None)
+    statistics = StatisticsService(scene.database)
+
+    mine = await statistics.summary(limited(scene, scene.account.id))
+    assert mine["by_status"] == {"sent": 1, "received": 1}
+    assert (mine["last_7_days"], mine["last_30_days"]) == (2, 2)
+    assert (await statistics.summary(limited(scene, other.id)))["by_status"] == {"queued": 1}
+    assert (await statistics.summary(limited(scene, scene.account.id, other.id)))["total"] == 3
+    assert (await statistics.summary(limited(scene)))["total"] == 0
+    assert (await statistics.summary(scene.principal))["total"] == 3
+    days = await statistics.by_day(limited(scene, other.id))
+    assert days[-1].counts == {"queued": 1}
+
+
+async def test_what_was_counted_before_accounts_were_is_counted_once_it_changes(
+    scene: Scene,
+) -> None:
+    await scene.accept("Old")
+    await scene.accept("Older")
+    await scene.database.pool.execute("TRUNCATE account_message_counts")
+    [claimed] = await scene.claim(1)
+    await scene.report(MessageTaken(claimed.id, sent_to(ADA)))
+
+    statistics = StatisticsService(scene.database)
+    mine = await statistics.summary(limited(scene, scene.account.id))
+    assert (mine["total"], mine["by_status"]) == (1, {"sent": 1})
+    assert (await statistics.summary(scene.principal))["total"] == 2

@@ -100,8 +100,13 @@ class Messages(Machine):
         async def work(connection: Connection) -> None:
             await message_store.insert_outbound(connection, message.tenant.shard, [message])
             counts = CountChanges()
-            organization_id = message.tenant.organization_id
-            counts.add(organization_id, now, Direction.OUTBOUND, MessageStatus.SCHEDULED)
+            counts.add(
+                message.tenant.organization_id,
+                message.account_id,
+                now,
+                Direction.OUTBOUND,
+                MessageStatus.SCHEDULED,
+            )
             await change_message_counts(connection, message.tenant.shard, counts)
 
         self.book.scheduled.add(message_id)

@@ -223,6 +223,15 @@ class Scene:
         )
         return {(row["direction"], row["status"]): row["n"] for row in rows if row["n"]}
 
+    async def counted_of_account(self) -> dict[tuple[str, str], int]:
+        """What the account's own counters say, the zeros left out."""
+        rows = await self.rows(
+            "SELECT direction, status, sum(n)::int AS n FROM account_message_counts "
+            "WHERE account_id = $1 GROUP BY 1, 2",
+            self.account.id,
+        )
+        return {(row["direction"], row["status"]): row["n"] for row in rows if row["n"]}
+
     async def recounted(self) -> dict[tuple[str, str], int]:
         """What the table says."""
         rows = await self.rows(

@@ -48,6 +48,8 @@ from heliograph.core.messages.ending import CancellationService
 from heliograph.core.messages.failed_messages import FailedMessageService
 from heliograph.core.messages.files import MessageFiles
 from heliograph.core.messages.history import MessageHistoryService
+from heliograph.core.messages.listing import MessageListService
+from heliograph.core.messages.search_index import MessageIndexer
 from heliograph.core.messages.serializers import link_renewer
 from heliograph.core.messages.service import MessageService
 from heliograph.core.messages.statistics import StatisticsService
@@ -227,6 +229,7 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
         deliveries=DeliveryService(database, notifications, webhooks),
         event_log=EventLogService(database, notifications, directory.find),
         failed_messages=FailedMessageService(database),
+        message_lists=MessageListService(database, renew=messages.renew),
         delivery_report=DeliveryReportService(database, webhooks),
         media=media,
         uploads=uploads,
@@ -306,6 +309,7 @@ def build_loops(
         )
         loops.add_loop(janitor.run)
         loops.add_loop(services.retention.run)
+        loops.add_loop(MessageIndexer(database).run)
     if Role.DELIVERIES in settings.server.roles:
         loops.add_deliveries(*_deliveries(services, heartbeat))
     return loops

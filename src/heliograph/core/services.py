@@ -30,6 +30,7 @@ from heliograph.core.messages.changes import ChangeService
 from heliograph.core.messages.ending import CancellationService
 from heliograph.core.messages.failed_messages import FailedMessageService
 from heliograph.core.messages.history import MessageHistoryService
+from heliograph.core.messages.listing import MessageListService
 from heliograph.core.messages.service import MessageService
 from heliograph.core.messages.statistics import StatisticsService
 from heliograph.core.organizations.service import OrganizationService, PlanService
@@ -71,6 +72,7 @@ class Services:
     message_changes: ChangeService
     cancellations: CancellationService
     message_history: MessageHistoryService
+    message_lists: MessageListService
     conversations: ConversationService
     inbox: InboxService
     labels: LabelService

@@ -33,6 +33,7 @@ async def claim_messages(
     for message in claimed:
         moves.move(
             message.tenant.organization_id,
+            message.account_id,
             message.created_at,
             message.direction,
             MessageStatus.QUEUED,
@@ -81,6 +82,7 @@ async def requeue_claimed(
     for message in await messages_sql.requeue_sending(connection, lease, but):
         moves.move(
             lease.tenant.organization_id,
+            lease.resource_id,
             message.created_at,
             message.direction,
             MessageStatus.SENDING,

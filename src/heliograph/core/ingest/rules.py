@@ -140,7 +140,11 @@ class ReportRules:
             message = _as_press(message, press)
         self._set.arrived.append(message)
         self._set.counts.add(
-            message.tenant.organization_id, message.created_at, message.direction, message.status
+            message.tenant.organization_id,
+            message.account_id,
+            message.created_at,
+            message.direction,
+            message.status,
         )
         self._record_in_conversation(report, event.chat_jid, message)
         self._count_for_account(message)

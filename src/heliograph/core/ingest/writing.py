@@ -1,5 +1,6 @@
 """Writes back what a batch of reports has changed, with its counts, events and deliveries."""
 
+from collections.abc import Sequence
 from uuid import UUID
 
 from msgspec.structs import replace
@@ -19,9 +20,11 @@ from heliograph.core.messages import sql as messages_sql
 from heliograph.core.messages.changes_sql import postpone_changes
 from heliograph.core.messages.model import BEFORE_SENT, Message
 from heliograph.core.messages.redaction_sql import insert_events_to_redact
+from heliograph.core.messages.search_sql import Words, delete_words, put_words
 from heliograph.core.messages.statistics_sql import change_message_counts
+from heliograph.core.messages.words import vector_of
 from heliograph.core.webhooks.fan_out import fan_out
-from heliograph.networks.content import NOTHING
+from heliograph.networks.content import NOTHING, encode_content
 from heliograph.platform.database.pool import Connection
 
 
@@ -69,6 +72,7 @@ class WorkingSetWriter:
         for message in changed:
             self._set.counts.move(
                 message.tenant.organization_id,
+                message.account_id,
                 message.created_at,
                 message.direction,
                 self._set.loaded_messages[message.id].status,
@@ -83,6 +87,7 @@ class WorkingSetWriter:
         if self._set.changed:
             rewritten = [self._kept(known[message_id]) for message_id in sorted(self._set.changed)]
             await messages_sql.update_contents(self._connection, self._set.shard, rewritten)
+            await self._put_words(rewritten)
         await self._postpone_changes()
         over = [
             (message.tenant.organization_id, message.id)
@@ -91,6 +96,21 @@ class WorkingSetWriter:
         ]
         if over:
             await messages_sql.empty_contents(self._connection, self._set.shard, sorted(over))
+            await delete_words(self._connection, self._set.shard, sorted(over))
+
+    async def _put_words(self, messages: Sequence[Message]) -> None:
+        words = [
+            Words(
+                message.tenant.organization_id,
+                message.id,
+                message.account_id,
+                vector_of(message.tenant.organization_id, encode_content(message.content)) or "",
+            )
+            for message in messages
+            if self._set.keeps_content(message.account_id)
+        ]
+        if words:
+            await put_words(self._connection, self._set.shard, words)
 
     def _kept(self, message: Message) -> Message:
         """Return the message with what is kept of its contents."""

@@ -27,7 +27,9 @@ from heliograph.core.messages.model import (
     new_run_id,
 )
 from heliograph.core.messages.recipients_sql import find_message
+from heliograph.core.messages.search_sql import change_words
 from heliograph.core.messages.service import MessageService, sender_of
+from heliograph.core.messages.words import vector_of
 from heliograph.core.tenants.model import Principal
 from heliograph.errors import (
     InvalidInputError,
@@ -35,7 +37,7 @@ from heliograph.errors import (
     NotSupportedByNetworkError,
     TooOldError,
 )
-from heliograph.networks.content import Content, Media, edited, message_type
+from heliograph.networks.content import Content, Media, edited, encode_content, message_type
 from heliograph.networks.port import ChangeKind, Network
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.database.notify import Notifications
@@ -157,6 +159,8 @@ class ChangeService:
             said = edited(message.content, change.content)
             after = replace(message, content=said, message_type=message_type(said))
             await sql.update_contents(connection, shard, [after])
+            words = vector_of(tenant.organization_id, encode_content(said)) or ""
+            await change_words(connection, tenant, message.id, words)
             return "done"
         self._require_changeable(message, change.kind, network)
         await insert_change(connection, change)

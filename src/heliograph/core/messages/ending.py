@@ -107,7 +107,14 @@ async def end_messages(
     counts = CountChanges()
     for old, new in ended:
         organization_id = old.tenant.organization_id
-        counts.move(organization_id, old.created_at, old.direction, old.status, new.status)
+        counts.move(
+            organization_id,
+            old.account_id,
+            old.created_at,
+            old.direction,
+            old.status,
+            new.status,
+        )
     keys = [(message.tenant.organization_id, message.id) for message in after]
     named = await list_with_names(connection, shard, keys)
     events = EventBuilder(clock)

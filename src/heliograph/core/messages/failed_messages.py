@@ -50,7 +50,12 @@ class FailedMessageService:
 
         async def work(connection: Connection) -> FailedMessagePage:
             ids = await reading_sql.list_failed_ids(
-                connection, tenant, before=start, scan=MAX_SCANNED, limit=PAGE + 1
+                connection,
+                tenant,
+                before=start,
+                scan=MAX_SCANNED,
+                limit=PAGE + 1,
+                account_ids=principal.account_filter,
             )
             found = await _with_conversations(connection, tenant, ids[:PAGE])
             if len(ids) > PAGE:

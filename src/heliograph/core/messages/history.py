@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
 from heliograph.core.accounts.model import Account
@@ -10,6 +11,7 @@ from heliograph.core.accounts.service import AccountService
 from heliograph.core.messages.model import MessageStatus
 from heliograph.core.messages.reading_sql import (
     MessageEvent,
+    find_next_attempt,
     list_deliveries_of,
     list_message_events,
 )
@@ -31,13 +33,15 @@ MAX_DELIVERIES = 20
 @dataclass(frozen=True, slots=True)
 class MessageHistory:
     """`account` is None once it has been removed, `deliveries` for a caller who may not see them.
-    `webhooks` are those of the organization."""
+    `webhooks` are those of the organization. `next_attempt_at` is when the network is asked again
+    at the earliest."""
 
     message: MessageRecord
     account: Account | None
     events: Sequence[MessageEvent]
     deliveries: Sequence[DeliveryReport] | None
     webhooks: Mapping[UUID, Webhook]
+    next_attempt_at: datetime | None = None
 
 
 class MessageHistoryService:
@@ -56,8 +60,8 @@ class MessageHistoryService:
     async def get(self, principal: Principal, message_id: UUID) -> MessageHistory:
         """Return the message with its events and deliveries, as far as they are kept.
 
-        Deliveries take the scope `webhooks:read`. Raises
-        `MessageNotFoundError` and `OtherOrganizationError`.
+        Deliveries take the scope `webhooks:read`. Raises `MessageNotFoundError`,
+        `OtherOrganizationError` and `AccountNotAllowedError`.
         """
         principal.require("messages:read")
         message = await self._messages.get(principal, message_id)
@@ -90,8 +94,14 @@ class MessageHistoryService:
         with suppress(ChatAccountNotFoundError):
             account = await self._accounts.get(principal, message["chat_account_id"])
         webhooks = await self._webhooks.list(principal) if deliveries is not None else []
+        next_attempt_at = await self._database.read(find_next_attempt, principal.tenant, message_id)
         return MessageHistory(
-            message, account, events, deliveries, {webhook.id: webhook for webhook in webhooks}
+            message=message,
+            account=account,
+            events=events,
+            deliveries=deliveries,
+            webhooks={webhook.id: webhook for webhook in webhooks},
+            next_attempt_at=next_attempt_at,
         )
 
 

@@ -24,19 +24,27 @@ from heliograph.platform.database.rows import Columns
 
 LIST_FAILED = """
 SELECT id FROM (
-    SELECT id, status FROM messages
+    SELECT id, account_id, status FROM messages
     WHERE shard = $1 AND organization_id = $2 AND id < $3 ORDER BY id DESC LIMIT $4
 ) AS recent
-WHERE status = 'failed' ORDER BY id DESC LIMIT $5
+WHERE status = 'failed' AND ($6::uuid[] IS NULL OR account_id = ANY($6))
+ORDER BY id DESC LIMIT $5
 """
 
 
 async def list_failed_ids(
-    connection: Connection, tenant: Tenant, *, before: UUID, scan: int, limit: int
+    connection: Connection,
+    tenant: Tenant,
+    *,
+    before: UUID,
+    scan: int,
+    limit: int,
+    account_ids: Sequence[UUID] | None = None,
 ) -> list[UUID]:
-    """Return the failed ones among the newest `scan` messages before this id, newest first."""
+    """Return the failed ones among the newest `scan` messages before this id, newest first: those
+    of these accounts, or of all."""
     # Few messages fail, so no index has them; `scan` bounds what a page can cost.
-    rows = await connection.fetch(LIST_FAILED, *tenant, before, scan, limit)
+    rows = await connection.fetch(LIST_FAILED, *tenant, before, scan, limit, account_ids)
     return [row["id"] for row in rows]
 
 
@@ -116,6 +124,19 @@ async def list_message_events(
         ids = (first_id(begin), first_id(end))
         rows += await connection.fetch(LIST_EVENTS, *tenant, *ids, message_id)
     return [MessageEvent(**row) for row in rows]
+
+
+FIND_NEXT_ATTEMPT = """
+SELECT next_attempt_at FROM messages WHERE shard = $1 AND organization_id = $2 AND id = $3
+"""
+
+
+async def find_next_attempt(
+    connection: Connection, tenant: Tenant, message_id: UUID
+) -> datetime | None:
+    """Return when the network is asked again to take the message, if that is planned."""
+    at: datetime | None = await connection.fetchval(FIND_NEXT_ATTEMPT, *tenant, message_id)
+    return at
 
 
 LIST_NEWEST_DELIVERIES = """

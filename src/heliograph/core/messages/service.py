@@ -264,6 +264,7 @@ class MessageService:
             if message.id in inserted:
                 counts.add(
                     message.tenant.organization_id,
+                    message.account_id,
                     message.created_at,
                     Direction.OUTBOUND,
                     sql.initial_status(message),
@@ -318,9 +319,12 @@ class MessageService:
         ]
 
     async def get(self, principal: Principal, message_id: UUID) -> MessageRecord:
-        """Return the message. Raises `MessageNotFoundError` and `OtherOrganizationError`."""
+        """Return the message. Raises `MessageNotFoundError`, `OtherOrganizationError` and
+        `AccountNotAllowedError`."""
         principal.require("messages:read")
-        return await self._get(principal, message_id)
+        record = await self._get(principal, message_id)
+        principal.require_account(record["chat_account_id"])
+        return record
 
     async def _get(self, principal: Principal, message_id: UUID) -> MessageRecord:
         tenant = principal.tenant

@@ -41,13 +41,17 @@ class StatisticsService:
         self._database = database
 
     async def summary(self, principal: Principal) -> StatisticsRecord:
-        """Return the statistics. Days are UTC days, today included."""
+        """Return the statistics of the caller's accounts. Days are UTC days, today included."""
         principal.require("messages:read")
         today = self._database.clock.now().astimezone(UTC).date()
         week_from, month_from = today - timedelta(days=6), today - timedelta(days=29)
         return summarize(
             await self._database.read(
-                list_counts, principal.tenant, week_from=week_from, month_from=month_from
+                list_counts,
+                principal.tenant,
+                week_from=week_from,
+                month_from=month_from,
+                account_ids=principal.account_filter,
             )
         )
 
@@ -57,7 +61,9 @@ class StatisticsService:
         principal.require("messages:read")
         today = self._database.clock.now().astimezone(UTC).date()
         days = [today - timedelta(days=ago) for ago in range(DAYS - 1, -1, -1)]
-        rows = await self._database.read(list_days, principal.tenant, days[0])
+        rows = await self._database.read(
+            list_days, principal.tenant, days[0], principal.account_filter
+        )
         found: dict[date, Counter[str]] = {day: Counter() for day in days}
         for day, direction, status, n in rows:
             if day in found:  # midnight may have passed meanwhile

@@ -1,11 +1,13 @@
-"""The table `message_counts`: the number of messages of each day, direction and status.
+"""The tables `message_counts` and `account_message_counts`: the number of messages of each day,
+direction and status, of an organization and of each of its accounts.
 
-The transaction that changes a message moves its count; retention never lowers one. A count is the
-sum of up to 16 rows, its stripes, so that writers seldom wait for each other.
+The transaction that changes a message moves its counts; retention never lowers one. A count is the
+sum of up to 16 rows, its stripes, so that writers seldom wait for each other. An organization has
+counts of its own, so that what they cost to read does not grow with its accounts.
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime
 from typing import NamedTuple
 from uuid import UUID
@@ -25,6 +27,7 @@ PAST = date(1970, 1, 1)
 
 class CountKey(NamedTuple):
     organization_id: UUID
+    account_id: UUID
     day: date
     direction: Direction
     status: MessageStatus
@@ -35,27 +38,28 @@ class CountChanges:
         self._deltas: Counter[CountKey] = Counter()
 
     def add(
-        self, organization_id: UUID, at: datetime, direction: Direction, status: MessageStatus
+        self,
+        organization_id: UUID,
+        account_id: UUID,
+        at: datetime,
+        direction: Direction,
+        status: MessageStatus,
     ) -> None:
-        self._deltas[CountKey(organization_id, _day(at), direction, status)] += 1
-
-    def add_past(
-        self, organization_id: UUID, direction: Direction, status: MessageStatus, n: int
-    ) -> None:
-        """Add the counts of an old day to those of the past."""
-        self._deltas[CountKey(organization_id, PAST, direction, status)] += n
+        self._deltas[CountKey(organization_id, account_id, _day(at), direction, status)] += 1
 
     def move(
         self,
         organization_id: UUID,
+        account_id: UUID,
         at: datetime,
         direction: Direction,
         old: MessageStatus,
         new: MessageStatus,
     ) -> None:
         if old is not new:
-            self._deltas[CountKey(organization_id, _day(at), direction, old)] -= 1
-            self._deltas[CountKey(organization_id, _day(at), direction, new)] += 1
+            day = _day(at)
+            self._deltas[CountKey(organization_id, account_id, day, direction, old)] -= 1
+            self._deltas[CountKey(organization_id, account_id, day, direction, new)] += 1
 
     def rows(self) -> Iterable[tuple[CountKey, int]]:
         return [(key, n) for key, n in self._deltas.items() if n]
@@ -65,24 +69,34 @@ def _day(at: datetime) -> date:
     return at.astimezone(UTC).date()
 
 
-_CHANGES = Columns("organization_id uuid, day date, direction text, status text, n bigint", first=3)
+_CHANGES = Columns(
+    "organization_id uuid, account_id uuid, day date, direction text, status text, n bigint",
+    first=3,
+)
+# One statement, since each batch of messages waits for it.
 CHANGE_COUNTS = _CHANGES.fill("""
-INSERT INTO message_counts AS c (shard, stripe, {names}) SELECT $1, $2, {values} FROM {rows}
+WITH of_accounts AS (
+    INSERT INTO account_message_counts AS c (shard, stripe, {names})
+    SELECT $1, $2, {values} FROM {rows}
+    ORDER BY k.organization_id, k.account_id, k.day, k.direction, k.status
+    ON CONFLICT (shard, organization_id, account_id, day, direction, status, stripe)
+    DO UPDATE SET n = c.n + excluded.n
+)
+INSERT INTO message_counts AS c (shard, stripe, organization_id, day, direction, status, n)
+SELECT $1, $2, k.organization_id, k.day, k.direction, k.status, sum(k.n) FROM {rows}
+GROUP BY k.organization_id, k.day, k.direction, k.status
 ORDER BY k.organization_id, k.day, k.direction, k.status
 ON CONFLICT (shard, organization_id, day, direction, status, stripe)
 DO UPDATE SET n = c.n + excluded.n
 """)
 
 
-async def change_message_counts(
-    connection: Connection, shard: int, changes: CountChanges, *, stripe: int | None = None
-) -> None:
-    """Apply the changes to this shard's counts, in this stripe or else the connection's own."""
+async def change_message_counts(connection: Connection, shard: int, changes: CountChanges) -> None:
+    """Apply the changes to this shard's counts, in the connection's own stripe."""
     rows = [(*key, n) for key, n in changes.rows()]
     if rows:
-        if stripe is None:
-            # Consecutive numbers: a node's connections have a stripe each, or nearly.
-            stripe = connection.get_server_pid() % STRIPES
+        # Consecutive numbers: a node's connections have a stripe each, or nearly.
+        stripe = connection.get_server_pid() % STRIPES
         await connection.execute(CHANGE_COUNTS, shard, stripe, *_CHANGES.transpose(rows))
 
 
@@ -108,11 +122,38 @@ ORDER BY direction, status
 """
 
 
+# Below zero is what was counted before accounts had counts of their own, and has changed since.
+SUM_ACCOUNT_COUNTS = """
+SELECT direction, status, sum(n)::bigint AS total,
+    coalesce(sum(n) FILTER (WHERE day >= $3), 0)::bigint AS last_7_days,
+    coalesce(sum(n) FILTER (WHERE day >= $4), 0)::bigint AS last_30_days
+FROM (
+    SELECT day, direction, status, greatest(sum(n), 0) AS n FROM account_message_counts
+    WHERE shard = $1 AND organization_id = $2 AND account_id = ANY($5::uuid[])
+    GROUP BY account_id, day, direction, status
+) AS counted
+GROUP BY direction, status
+HAVING sum(n) <> 0
+ORDER BY direction, status
+"""
+
+
 async def list_counts(
-    connection: Connection, tenant: Tenant, *, week_from: date, month_from: date
+    connection: Connection,
+    tenant: Tenant,
+    *,
+    week_from: date,
+    month_from: date,
+    account_ids: Sequence[UUID] | None = None,
 ) -> list[StatusCount]:
-    """Sum over all days and stripes; `…_from` is the first day of each span, in UTC."""
-    rows = await connection.fetch(SUM_COUNTS, *tenant, week_from, month_from)
+    """Sum over all days and stripes, of these accounts or of all; `…_from` is the first day of each
+    span, in UTC."""
+    if account_ids is None:
+        rows = await connection.fetch(SUM_COUNTS, *tenant, week_from, month_from)
+    else:
+        rows = await connection.fetch(
+            SUM_ACCOUNT_COUNTS, *tenant, week_from, month_from, account_ids
+        )
     return [StatusCount(**row) for row in rows]
 
 
@@ -123,9 +164,27 @@ GROUP BY day, direction, status HAVING sum(n) <> 0 ORDER BY day, direction, stat
 """
 
 
+LIST_ACCOUNT_DAYS = """
+SELECT day, direction, status, sum(n)::bigint AS n
+FROM (
+    SELECT day, direction, status, greatest(sum(n), 0) AS n FROM account_message_counts
+    WHERE shard = $1 AND organization_id = $2 AND day >= $3 AND account_id = ANY($4::uuid[])
+    GROUP BY account_id, day, direction, status
+) AS counted
+GROUP BY day, direction, status HAVING sum(n) <> 0 ORDER BY day, direction, status
+"""
+
+
 async def list_days(
-    connection: Connection, tenant: Tenant, since: date
+    connection: Connection,
+    tenant: Tenant,
+    since: date,
+    account_ids: Sequence[UUID] | None = None,
 ) -> list[tuple[date, str, str, int]]:
-    """Return (day, direction, status, how many) of messages made on each UTC day since."""
-    rows = await connection.fetch(LIST_DAYS, *tenant, since)
+    """Return (day, direction, status, how many) of messages made on each UTC day since, through
+    these accounts or all."""
+    if account_ids is None:
+        rows = await connection.fetch(LIST_DAYS, *tenant, since)
+    else:
+        rows = await connection.fetch(LIST_ACCOUNT_DAYS, *tenant, since, account_ids)
     return [tuple(row) for row in rows]

@@ -19,6 +19,7 @@ from heliograph.core.audit.service import new_entry, record_entry
 from heliograph.core.messages.changes_sql import delete_changes_of
 from heliograph.core.messages.events import log_failure
 from heliograph.core.messages.model import MessageStatus
+from heliograph.core.messages.search_sql import delete_words
 from heliograph.core.messages.sql import empty_contents
 from heliograph.core.messages.statistics_sql import CountChanges, change_message_counts
 from heliograph.core.removals.sql import (
@@ -131,10 +132,16 @@ async def _end_some(connection: Connection, database: Database, removed: Removed
     if not removed.message_logging_enabled:
         keys = sorted((tenant.organization_id, message.id) for message in ended)
         await empty_contents(connection, tenant.shard, keys)
+        await delete_words(connection, tenant.shard, keys)
     moves = CountChanges()
     for message in ended:
         moves.move(
-            tenant.organization_id, message.created_at, message.direction, message.old, message.new
+            tenant.organization_id,
+            removed.account_id,
+            message.created_at,
+            message.direction,
+            message.old,
+            message.new,
         )
         if message.new is MessageStatus.FAILED:
             log_failure(message.id, removed.account_id, message.run_id, REASON)

@@ -99,9 +99,10 @@ class Janitor:
         async def work(connection: Connection) -> list[UUID]:
             started = await messages_sql.start_scheduled(connection, shard, now, BATCH)
             moves = CountChanges()
-            for organization_id, _, created_at in started:
+            for organization_id, account_id, created_at in started:
                 moves.move(
                     organization_id,
+                    account_id,
                     created_at,
                     Direction.OUTBOUND,
                     MessageStatus.SCHEDULED,

@@ -139,8 +139,9 @@ class RetentionService:
             sql.delete_quotas, tenant, today - timedelta(days=QUOTA_DAYS)
         )
         counted_from = today - timedelta(days=COUNTED_DAYS)
-        while await self._work(sql.fold_counts, tenant, counted_from, BATCH) == BATCH:
-            pass
+        for fold in (sql.fold_counts, sql.fold_account_counts):
+            while await self._work(fold, tenant, counted_from, BATCH) == BATCH:
+                pass
 
     async def _delete_files(self, tenant: Tenant, before: date) -> int:
         try:
@@ -161,7 +162,9 @@ class RetentionService:
     def _steps(self, now: datetime, message_days: int | None) -> Iterator[_Step]:
         settings = self._settings
         if message_days is not None:
-            yield _Step("messages", sql.delete_messages, now - timedelta(days=message_days))
+            before = now - timedelta(days=message_days)
+            yield _Step("messages", sql.delete_messages, before)
+            yield _Step("words", sql.delete_words, before)
         for kind, delete, days in (
             ("deliveries", sql.delete_deliveries, settings.delivery_days),
             ("events", sql.delete_events, settings.event_days),

@@ -10,16 +10,14 @@ from typing import NamedTuple
 from uuid import UUID
 
 from heliograph.core.events.log_sql import record_deleted
-from heliograph.core.messages.model import Direction, MessageStatus
-from heliograph.core.messages.statistics_sql import PAST, CountChanges, change_message_counts
+from heliograph.core.messages.search_sql import delete_orphans
+from heliograph.core.messages.statistics_sql import PAST
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.webhooks.deliveries_sql import count_deleted, list_awaited_events
 from heliograph.platform.database.clock import first_id
 from heliograph.platform.database.pool import Connection
-from heliograph.platform.database.rows import Columns
 
 NIL = UUID(int=0)
-_PAST_STRIPE = 0  # one writer needs but one
 
 
 class Batch(NamedTuple):
@@ -48,6 +46,14 @@ async def delete_messages(
     """Delete messages that are over and were made, and last changed, before this."""
     ids = await _fetch(connection, DELETE_MESSAGES, tenant, after, before, limit)
     return _batch(ids, after)
+
+
+async def delete_words(
+    connection: Connection, tenant: Tenant, after: UUID, before: datetime, limit: int
+) -> Batch:
+    """Delete the words of messages that were made before this and have been deleted."""
+    deleted, ids = await delete_orphans(connection, tenant, after, before, limit)
+    return Batch(deleted, len(ids), max(ids, default=after))
 
 
 DELETE_DELIVERIES = """
@@ -152,17 +158,24 @@ async def delete_quotas(connection: Connection, tenant: Tenant, before: date) ->
     await connection.execute(DELETE_QUOTAS, *tenant, before)
 
 
-LOCK_OLD_COUNTS = """
-SELECT day, direction, status, stripe, n FROM message_counts
-WHERE shard = $1 AND organization_id = $2 AND day > $3 AND day < $4
-ORDER BY day, direction, status, stripe LIMIT $5 FOR UPDATE
+FOLD_COUNTS = """
+WITH old AS MATERIALIZED (
+    SELECT day, direction, status, stripe, n FROM message_counts
+    WHERE shard = $1 AND organization_id = $2 AND day > $3 AND day < $4
+    ORDER BY day, direction, status, stripe LIMIT $5 FOR UPDATE
+), gone AS (
+    DELETE FROM message_counts AS c USING old
+    WHERE c.shard = $1 AND c.organization_id = $2 AND c.day = old.day
+      AND c.direction = old.direction AND c.status = old.status AND c.stripe = old.stripe
+), past AS (
+    INSERT INTO message_counts AS c (shard, organization_id, day, direction, status, stripe, n)
+    SELECT $1, $2, $3, direction, status, 0, sum(n) FROM old
+    GROUP BY direction, status ORDER BY direction, status
+    ON CONFLICT (shard, organization_id, day, direction, status, stripe)
+    DO UPDATE SET n = c.n + excluded.n
+)
+SELECT count(*) FROM old
 """
-_FOLDED = Columns("day date, direction text, status text, stripe smallint", first=3)
-DELETE_COUNTS = _FOLDED.fill("""
-DELETE FROM message_counts AS c USING {rows}
-WHERE c.shard = $1 AND c.organization_id = $2 AND c.day = k.day AND c.direction = k.direction
-  AND c.status = k.status AND c.stripe = k.stripe
-""")
 
 
 async def fold_counts(connection: Connection, tenant: Tenant, before: date, limit: int) -> int:
@@ -170,15 +183,39 @@ async def fold_counts(connection: Connection, tenant: Tenant, before: date, limi
 
     The sums stay what they were. Returns how many rows that took.
     """
-    rows = await connection.fetch(LOCK_OLD_COUNTS, *tenant, PAST, before, limit)
-    moves = CountChanges()
-    for row in rows:
-        direction, status = Direction(row["direction"]), MessageStatus(row["status"])
-        moves.add_past(tenant.organization_id, direction, status, row["n"])
-    await change_message_counts(connection, tenant.shard, moves, stripe=_PAST_STRIPE)
-    folded = [(row["day"], row["direction"], row["status"], row["stripe"]) for row in rows]
-    await connection.execute(DELETE_COUNTS, *tenant, *_FOLDED.transpose(folded))
-    return len(rows)
+    folded: int = await connection.fetchval(FOLD_COUNTS, *tenant, PAST, before, limit)
+    return folded
+
+
+FOLD_ACCOUNT_COUNTS = """
+WITH old AS MATERIALIZED (
+    SELECT account_id, day, direction, status, stripe, n FROM account_message_counts
+    WHERE shard = $1 AND organization_id = $2 AND day > $3 AND day < $4
+    ORDER BY account_id, day, direction, status, stripe LIMIT $5 FOR UPDATE
+), gone AS (
+    DELETE FROM account_message_counts AS c USING old
+    WHERE c.shard = $1 AND c.organization_id = $2 AND c.account_id = old.account_id
+      AND c.day = old.day AND c.direction = old.direction AND c.status = old.status
+      AND c.stripe = old.stripe
+), past AS (
+    INSERT INTO account_message_counts AS c (
+        shard, organization_id, account_id, day, direction, status, stripe, n
+    )
+    SELECT $1, $2, account_id, $3, direction, status, 0, sum(n) FROM old
+    GROUP BY account_id, direction, status ORDER BY account_id, direction, status
+    ON CONFLICT (shard, organization_id, account_id, day, direction, status, stripe)
+    DO UPDATE SET n = c.n + excluded.n
+)
+SELECT count(*) FROM old
+"""
+
+
+async def fold_account_counts(
+    connection: Connection, tenant: Tenant, before: date, limit: int
+) -> int:
+    """Do the same with the counts of accounts."""
+    folded: int = await connection.fetchval(FOLD_ACCOUNT_COUNTS, *tenant, PAST, before, limit)
+    return folded
 
 
 async def _fetch(

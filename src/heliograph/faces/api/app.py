@@ -22,6 +22,7 @@ from heliograph.faces.api.routers import (
     groups,
     media,
     message_changes,
+    message_lists,
     messages,
     webhooks,
 )
@@ -33,6 +34,7 @@ ROUTES: list[BaseRoute] = [
     *messages.router.routes,
     *messages.reading.routes,
     *message_changes.router.routes,
+    *message_lists.router.routes,
     *conversations.router.routes,
     *conversations.reading.routes,
     *conversations.joining.routes,

@@ -33,6 +33,7 @@ from heliograph.faces.mcp.tools import (
     conversations,
     devices,
     groups,
+    message_lists,
     messages,
     phones,
     webhooks,
@@ -41,7 +42,16 @@ from heliograph.networks.errors import NetworkError
 
 TOOLS: dict[str, Tool] = {
     tool.name: tool
-    for module in (messages, conversations, phones, webhooks, devices, groups, contacts)
+    for module in (
+        messages,
+        message_lists,
+        conversations,
+        phones,
+        webhooks,
+        devices,
+        groups,
+        contacts,
+    )
     for tool in module.tools
 }
 

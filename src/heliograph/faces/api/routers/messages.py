@@ -138,7 +138,9 @@ async def get_message_stats(
 @reading.get(
     "/{message_id}",
     response_model=Message,
-    responses=error_responses(errors.OtherOrganizationError, errors.MessageNotFoundError),
+    responses=error_responses(
+        errors.OtherOrganizationError, errors.AccountNotAllowedError, errors.MessageNotFoundError
+    ),
 )
 async def get_message(
     message_id: UUID,

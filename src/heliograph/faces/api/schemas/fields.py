@@ -1,9 +1,17 @@
 """Kinds of fields that several bodies have."""
 
+import re
 from typing import Annotated, Any, LiteralString
 
 from fastapi import Query
-from pydantic import AfterValidator, BaseModel, ConfigDict, WithJsonSchema
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    WithJsonSchema,
+)
 from pydantic_core import PydanticCustomError
 
 from heliograph.core.contacts.model import ADDRESS_PATTERN, normalize_address
@@ -72,3 +80,16 @@ Cursor = Annotated[
         description="Where to go on: `next_cursor` of the page before. Without it the newest come.",
     ),
 ]
+
+
+def _check_form_of_time(value: object) -> object:
+    # pydantic also takes a number, as the seconds since 1970
+    if isinstance(value, str) and not _DATE.match(value):
+        raise value_error("this is no time such as 2026-03-01T09:00:00Z")
+    return value
+
+
+_DATE = re.compile(r"\d{4}-\d\d-\d\d[Tt ]", re.ASCII)
+
+QueryTime = Annotated[AwareDatetime, BeforeValidator(_check_form_of_time)]
+"""A time in ISO 8601 with its zone."""

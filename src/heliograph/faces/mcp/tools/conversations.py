@@ -1,4 +1,4 @@
-"""Conversations: find them, read one, read what was said in it."""
+"""Conversations: find them, read one."""
 
 from typing import Annotated
 from uuid import UUID
@@ -7,12 +7,8 @@ from pydantic import BaseModel, Field
 
 from heliograph.core.inbox.model import ConversationStatus, InboxCursor, InboxFilter
 from heliograph.core.inbox.serializers import conversation_record
-from heliograph.core.messages.model import Names
-from heliograph.core.messages.serializers import message_record
 from heliograph.faces.api.schemas.conversations import Conversation
-from heliograph.faces.api.schemas.messages import Message
 from heliograph.faces.mcp.tool import READ_ONLY, CallContext, Input, ToolSet
-from heliograph.faces.mcp.untrusted import MESSAGE_UNTRUSTED
 
 tools = ToolSet()
 
@@ -43,29 +39,11 @@ class PageOfConversations(Input):
     )
 
 
-class PageOfMessages(OneConversation):
-    limit: Annotated[int, Field(ge=1, le=200, description="How many at most.")] = 20
-    before: int | None = Field(default=None, ge=0, description="The `next` of the previous page.")
-
-
 class ConversationList(BaseModel):
     """Pinned ones come first, on the first page only. A short page may have a `next`, too."""
 
     conversations: list[Conversation]
     next: str | None
-
-
-class ThreadEntry(Message):
-    """A message of the conversation, and who wrote it."""
-
-    author: str | None = Field(description="The name of the person who wrote it; null for ours.")
-
-
-class MessageList(BaseModel):
-    """Newest first."""
-
-    messages: list[ThreadEntry]
-    next: int | None
 
 
 @tools.add(
@@ -103,24 +81,3 @@ async def list_conversations(call: CallContext, given: PageOfConversations) -> o
         ],
         "next": None if page.next is None else page.next.text,
     }
-
-
-@tools.add(
-    READ_ONLY,
-    "List messages",
-    "conversations:read",
-    "messages:read",
-    output=MessageList,
-    untrusted=("/messages/*/author", *(f"/messages/*{path}" for path in MESSAGE_UNTRUSTED)),
-)
-async def list_messages(call: CallContext, given: PageOfMessages) -> object:
-    """List what was said in a conversation, newest first. A pressed button is a message of the type
-    button_reply whose content is the button's title."""
-    page = await call.services.inbox.thread(
-        call.principal, given.conversation_id, given.before, given.limit
-    )
-    messages = [
-        message_record(entry.message, Names(sender=entry.sender)) | {"author": entry.author}
-        for entry in page.messages
-    ]
-    return {"messages": messages, "next": page.before}

@@ -1,0 +1,28 @@
+"""Which messages a list shows."""
+
+from datetime import datetime
+from uuid import UUID
+
+import msgspec
+
+
+class MessageFilter(msgspec.Struct, frozen=True):
+    """What a list shows; None is everything. `since` is the first moment, `until` the first one
+    after the last. A search fits messages with all its words; the last may be the beginning of one.
+    """
+
+    conversation_id: UUID | None = None
+    chat_account_id: UUID | None = None
+    contact_id: UUID | None = None
+    direction: str | None = None
+    status: str | None = None
+    message_type: str | None = None
+    batch_id: UUID | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    search: str | None = None
+
+
+EVERYTHING = MessageFilter()
+LONGEST_SEARCH = 200
+"""Characters."""

@@ -1,0 +1,156 @@
+"""The history of a message as clients see it: its steps, what the network and the webhooks were
+asked, and what that means."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Annotated, TypedDict
+from uuid import UUID
+
+from typing_extensions import Doc
+
+from heliograph.core.events.model import EventType
+from heliograph.core.messages.history import MessageHistory, explain
+from heliograph.core.messages.model import Direction, MessageStatus
+from heliograph.core.messages.serializers import MessageRecord
+from heliograph.core.webhooks.deliveries import DeliveryReport
+from heliograph.core.webhooks.model import DeliveryAttempt, DeliveryStatus
+
+
+class MessageStepRecord(TypedDict):
+    """A status that the message has reached."""
+
+    status: MessageStatus
+    at: datetime
+    reason: Annotated[str | None, Doc("Why it failed, in words.")]
+
+
+class NetworkAttemptsRecord(TypedDict):
+    """What is known of the attempts to hand the message to the chat network."""
+
+    failed: Annotated[int, Doc("How many attempts failed in a way that may pass.")]
+    last_error: Annotated[str | None, Doc("Why the last one did; null once the message is sent.")]
+    next_attempt_at: Annotated[
+        datetime | None, Doc("When it is tried again at the earliest; null if nothing is planned.")
+    ]
+
+
+class MessageEventRecord(TypedDict):
+    """An event that the message made."""
+
+    id: Annotated[UUID, Doc("The `webhook-id` of the requests that tell of it.")]
+    type: EventType
+    created_at: datetime
+
+
+class DeliveryAttemptRecord(TypedDict):
+    """One POST and its answer."""
+
+    number: int
+    started_at: datetime
+    duration_ms: int
+    response_code: int | None
+    response_body: Annotated[str | None, Doc("The first 1 KiB of the answer.")]
+    error_message: str | None
+    address: Annotated[str | None, Doc("The IP address that was connected to.")]
+
+
+class MessageDeliveryRecord(TypedDict):
+    """One event of the message on its way to one webhook, and each attempt to post it."""
+
+    id: UUID
+    event_id: UUID
+    event_type: EventType
+    webhook_id: UUID
+    webhook_url: str
+    status: DeliveryStatus
+    created_at: datetime
+    delivered_at: datetime | None
+    next_attempt_at: datetime | None
+    attempts: list[DeliveryAttemptRecord]
+
+
+class MessageHistoryRecord(TypedDict):
+    """Everything that happened to a message, as far as it is kept."""
+
+    message: MessageRecord
+    explanation: Annotated[
+        list[str], Doc("What it means, in sentences for a person, the most important first.")
+    ]
+    steps: Annotated[list[MessageStepRecord], Doc("In the order in which they were reached.")]
+    network_attempts: NetworkAttemptsRecord
+    events: Annotated[list[MessageEventRecord], Doc("Oldest first.")]
+    deliveries: Annotated[
+        list[MessageDeliveryRecord] | None,
+        Doc("The last 20, oldest first; null without the scope `webhooks:read`."),
+    ]
+
+
+def history_record(history: MessageHistory, *, names_account: bool) -> MessageHistoryRecord:
+    """`names_account` says whether the caller may see the organization's accounts."""
+    message = history.message
+    deliveries = history.deliveries
+    return {
+        "message": message,
+        "explanation": explain(history, names_account=names_account),
+        "steps": sorted(_steps(message), key=lambda step: step["at"]),
+        "network_attempts": {
+            "failed": message["retry_count"],
+            "last_error": message["failure_reason"],
+            "next_attempt_at": history.next_attempt_at,
+        },
+        "events": [
+            {"id": event.id, "type": EventType(event.type), "created_at": event.created_at}
+            for event in history.events
+        ],
+        "deliveries": None if deliveries is None else [_delivery(report) for report in deliveries],
+    }
+
+
+def _steps(message: MessageRecord) -> Iterator[MessageStepRecord]:
+    """What the message's own times tell; those of equal times in the order of the statuses."""
+    is_inbound = message["direction"] is Direction.INBOUND
+    was_scheduled = message["scheduled_for"] is not None
+    first = MessageStatus.RECEIVED if is_inbound else MessageStatus.SCHEDULED
+    times = (
+        (first, message["created_at"] if is_inbound or was_scheduled else None),
+        (MessageStatus.QUEUED, message["queued_at"]),
+        (MessageStatus.SENT, None if is_inbound else message["sent_at"]),
+        (MessageStatus.DELIVERED, message["delivered_at"]),
+        (MessageStatus.READ, message["read_at"]),
+        (MessageStatus.FAILED, message["failed_at"]),
+    )
+    for status, at in times:
+        if at is not None:
+            reason = message["failure_reason"] if status is MessageStatus.FAILED else None
+            yield {"status": status, "at": at, "reason": reason}
+    if message["status"] in (MessageStatus.CANCELED, MessageStatus.SENDING):
+        reason = message["failure_reason"]
+        yield {"status": message["status"], "at": message["updated_at"], "reason": reason}
+
+
+def _delivery(report: DeliveryReport) -> MessageDeliveryRecord:
+    delivery = report.delivery
+    return {
+        "id": delivery.id,
+        "event_id": delivery.event_id,
+        "event_type": EventType(delivery.event_type),
+        "webhook_id": delivery.webhook_id,
+        "webhook_url": delivery.webhook_url,
+        "status": delivery.status,
+        "created_at": delivery.created_at,
+        "delivered_at": delivery.delivered_at,
+        "next_attempt_at": delivery.next_attempt_at,
+        "attempts": [_attempt(attempt) for attempt in report.attempts],
+    }
+
+
+def _attempt(attempt: DeliveryAttempt) -> DeliveryAttemptRecord:
+    return {
+        "number": attempt.number,
+        "started_at": attempt.started_at,
+        "duration_ms": attempt.duration_ms,
+        "response_code": attempt.response_code,
+        "response_body": attempt.response_body,
+        "error_message": attempt.error_message,
+        "address": attempt.address,
+    }

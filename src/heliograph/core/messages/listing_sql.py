@@ -1,0 +1,277 @@
+"""Pages of messages, newest first: of an organization by their ids, of a conversation in the order
+in which the gateway took its messages (`seq`).
+
+Neither order ever changes, so no page repeats or leaves out a message that was there. A filter has
+no index, which each change of a message would pay for: a page looks at a bounded number of the
+newest messages before its cursor.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
+
+from heliograph.core.tenants.model import Tenant
+from heliograph.platform.database.pool import Connection
+
+
+class Person(NamedTuple):
+    """A contact by all that a message may name: ids, and the addresses and the number to which
+    messages go that the network has not taken yet."""
+
+    ids: Sequence[UUID]
+    addresses: Sequence[str]
+    phone_number: str | None
+
+
+class Conditions(NamedTuple):
+    """The parameters of `{fits}`, in their order."""
+
+    account_ids: Sequence[UUID] | None
+    direction: str | None
+    status: str | None
+    message_type: str | None
+    batch_id: UUID | None
+    since: datetime | None
+    until: datetime | None
+    contact_ids: Sequence[UUID] | None
+    addresses: Sequence[str]
+    phone_number: str | None
+
+
+_FITS = """
+    ($3::uuid[] IS NULL OR m.account_id = ANY($3))
+    AND ($4::text IS NULL OR m.direction = $4)
+    AND ($5::text IS NULL OR m.status = $5)
+    AND ($6::text IS NULL OR m.message_type = $6)
+    AND ($7::uuid IS NULL OR m.batch_id = $7)
+    AND ($8::timestamptz IS NULL OR m.created_at >= $8)
+    AND ($9::timestamptz IS NULL OR m.created_at < $9)
+    AND ($10::uuid[] IS NULL OR m.contact_id = ANY($10) OR (
+        m.contact_id IS NULL AND m.chat_type = 'individual'
+        AND (m.recipient = ANY($11::text[]) OR m.phone_number = $12::text)
+    ))
+"""
+
+
+def _filtered(statement: str) -> str:
+    """Fill in the conditions on the message `m`; their parameters are from `$3` to `$12`."""
+    return statement.replace("{fits}", _FITS)
+
+
+LIST_IDS = _filtered("""
+SELECT m.id FROM (
+    SELECT * FROM messages
+    WHERE shard = $1 AND organization_id = $2 AND id >= $13 AND id < $14
+    ORDER BY id DESC LIMIT $15
+) AS m
+WHERE {fits}
+ORDER BY m.id DESC LIMIT $16
+""")
+
+
+class Span(NamedTuple):
+    """The ids between which messages are looked at, the first included, and how many at most."""
+
+    first: UUID
+    before: UUID
+    scan: int
+
+
+async def list_ids(
+    connection: Connection, tenant: Tenant, fits: Conditions, span: Span, limit: int
+) -> list[UUID]:
+    """Return the newest that fit among the newest of the span."""
+    rows = await connection.fetch(LIST_IDS, *tenant, *fits, *span, limit)
+    return [row["id"] for row in rows]
+
+
+FIND_END = """
+SELECT id FROM messages
+WHERE shard = $1 AND organization_id = $2 AND id >= $3 AND id < $4
+ORDER BY id DESC OFFSET $5 LIMIT 1
+"""
+
+
+async def find_end(connection: Connection, tenant: Tenant, span: Span) -> UUID | None:
+    """Return the last of those that a list of this span looks at, None if there are fewer."""
+    found: UUID | None = await connection.fetchval(
+        FIND_END, *tenant, span.first, span.before, span.scan - 1
+    )
+    return found
+
+
+class Place(NamedTuple):
+    """A message, and its place in its conversation."""
+
+    id: UUID
+    seq: int
+
+
+LIST_THREAD = _filtered("""
+SELECT m.id, m.seq FROM (
+    SELECT * FROM messages
+    WHERE shard = $1 AND organization_id = $2 AND conversation_id = $13 AND seq < $14
+    ORDER BY seq DESC LIMIT $15
+) AS m
+WHERE {fits} AND ($17::text IS NULL OR EXISTS (
+    SELECT 1 FROM message_words
+    WHERE shard = $1 AND organization_id = $2 AND message_id = m.id AND words @@ $17::tsquery
+    OFFSET 0
+))
+ORDER BY m.seq DESC LIMIT $16
+""")
+
+
+class Thread(NamedTuple):
+    """A conversation before this place, and how many messages to look at at most."""
+
+    conversation_id: UUID
+    before: int
+    scan: int
+
+
+async def list_thread(
+    connection: Connection,
+    tenant: Tenant,
+    fits: Conditions,
+    thread: Thread,
+    limit: int,
+    query: str | None,
+) -> list[Place]:
+    """Return the newest that fit among the newest of the conversation; `query` is a `tsquery`."""
+    rows = await connection.fetch(LIST_THREAD, *tenant, *fits, *thread, limit, query)
+    return [Place(*row) for row in rows]
+
+
+FIND_THREAD_END = """
+SELECT seq FROM messages
+WHERE shard = $1 AND organization_id = $2 AND conversation_id = $3 AND seq < $4
+ORDER BY seq DESC OFFSET $5 LIMIT 1
+"""
+
+
+async def find_thread_end(connection: Connection, tenant: Tenant, thread: Thread) -> int | None:
+    """Return the last place that a list of this thread looks at, None if there are fewer."""
+    found: int | None = await connection.fetchval(
+        FIND_THREAD_END, *tenant, thread.conversation_id, thread.before, thread.scan - 1
+    )
+    return found
+
+
+# --- messages with some words --------------------------------------------------------------------
+
+# One after another, from the newest: for a word that many have.
+SCAN_WORDS = _filtered("""
+SELECT w.message_id AS id FROM (
+    SELECT message_id, account_id, words FROM message_words
+    WHERE shard = $1 AND organization_id = $2 AND message_id >= $13 AND message_id < $14
+    ORDER BY message_id DESC LIMIT $15
+) AS w
+CROSS JOIN LATERAL (
+    SELECT * FROM messages
+    WHERE shard = $1 AND organization_id = $2 AND id = w.message_id
+    OFFSET 0
+) AS m
+WHERE w.words @@ $17::tsquery AND ($3::uuid[] IS NULL OR w.account_id = ANY($3)) AND {fits}
+ORDER BY w.message_id DESC LIMIT $16
+""")
+
+
+async def scan_words(
+    connection: Connection, tenant: Tenant, fits: Conditions, span: Span, limit: int, query: str
+) -> list[UUID]:
+    """Return the newest that have the words and fit, among the newest of the span."""
+    rows = await connection.fetch(SCAN_WORDS, *tenant, *fits, *span, limit, query)
+    return [row["id"] for row in rows]
+
+
+FIND_SCAN_END = """
+SELECT message_id FROM message_words
+WHERE shard = $1 AND organization_id = $2 AND message_id >= $3 AND message_id < $4
+ORDER BY message_id DESC OFFSET $5 LIMIT 1
+"""
+
+
+async def find_scan_end(connection: Connection, tenant: Tenant, span: Span) -> UUID | None:
+    """Return the last of those that `scan_words` looks at, None if there are fewer."""
+    found: UUID | None = await connection.fetchval(
+        FIND_SCAN_END, *tenant, span.first, span.before, span.scan - 1
+    )
+    return found
+
+
+# By the index of words, which has no order: for a word that few have. The organization has a word
+# of its own in it. If it were told of the tenant there, or of the words, a planner without
+# statistics would rather read all that the tenant has.
+LOOK_UP_WORDS = _filtered("""
+WITH found AS MATERIALIZED (
+    SELECT shard, organization_id, message_id, account_id FROM message_words
+    WHERE words @@ (SELECT $17::tsquery)
+    LIMIT $15
+)
+SELECT (SELECT count(*) FROM found) AS candidates, ARRAY(
+    SELECT w.message_id FROM (
+        SELECT message_id FROM found
+        WHERE message_id >= $13 AND message_id < $14
+          AND ($3::uuid[] IS NULL OR account_id = ANY($3))
+          AND organization_id = $2 AND shard = $1
+        ORDER BY message_id DESC
+        OFFSET 0
+    ) AS w
+    CROSS JOIN LATERAL (
+        SELECT * FROM messages
+        WHERE shard = $1 AND organization_id = $2 AND id = w.message_id
+        OFFSET 0
+    ) AS m
+    WHERE {fits}
+    ORDER BY w.message_id DESC LIMIT $16
+) AS ids
+""")
+
+
+async def look_up_words(
+    connection: Connection, tenant: Tenant, fits: Conditions, span: Span, limit: int, query: str
+) -> list[UUID] | None:
+    """Return the newest of the span that have the words and fit. None when more than `span.scan`
+    have the words: it is not known then which are the newest."""
+    [row] = await connection.fetch(LOOK_UP_WORDS, *tenant, *fits, *span, limit, query)
+    return None if row["candidates"] >= span.scan else list(row["ids"])
+
+
+# --- conversations and contacts ------------------------------------------------------------------
+
+FIND_ACCOUNT = """
+SELECT account_id FROM conversations WHERE shard = $1 AND organization_id = $2 AND id = $3
+"""
+
+
+async def find_account_of(
+    connection: Connection, tenant: Tenant, conversation_id: UUID
+) -> UUID | None:
+    """Return the conversation's account, None if there is no such conversation."""
+    found: UUID | None = await connection.fetchval(FIND_ACCOUNT, *tenant, conversation_id)
+    return found
+
+
+FIND_PERSON = """
+SELECT ARRAY(
+    SELECT id FROM contacts
+    WHERE shard = $1 AND organization_id = $2 AND merged_into = c.id LIMIT 1000
+) AS merged, ARRAY(
+    SELECT remote_jid FROM contact_addresses
+    WHERE shard = $1 AND organization_id = $2 AND contact_id = c.id LIMIT 1000
+) AS addresses, c.id, c.phone_number
+FROM contacts AS c
+WHERE c.shard = $1 AND c.organization_id = $2 AND c.id = coalesce((
+    SELECT merged_into FROM contacts WHERE shard = $1 AND organization_id = $2 AND id = $3
+), $3)
+"""
+
+
+async def find_person(connection: Connection, tenant: Tenant, contact_id: UUID) -> Person | None:
+    """Return who the contact is, whichever of the ids it was known by."""
+    row = await connection.fetchrow(FIND_PERSON, *tenant, contact_id)
+    if row is None:
+        return None
+    return Person([row["id"], *row["merged"]], row["addresses"], row["phone_number"])

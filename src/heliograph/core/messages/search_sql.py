@@ -1,0 +1,197 @@
+"""The tables `message_words`, the words of each message that has some, and `word_marks`, how far
+they have been read.
+
+Nobody waits for them: messages are read some seconds after they are stored, by their ids, which
+begin with the time. What was edited, or is not to be kept, is changed with the message itself.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
+
+import msgspec
+
+from heliograph.core.tenants.model import Tenant
+from heliograph.core.tenants.rows import ROW_KEYS
+from heliograph.platform.database.clock import first_id
+from heliograph.platform.database.pool import Connection
+from heliograph.platform.database.rows import Columns, reads
+
+# --- writing -------------------------------------------------------------------------------------
+
+LOCK_MARK = "SELECT name, read_up_to FROM word_marks WHERE name = $1 FOR UPDATE SKIP LOCKED"
+SET_MARK = "UPDATE word_marks SET read_up_to = $2 WHERE name = $1"
+
+
+class Mark(msgspec.Struct, frozen=True):
+    """The id of the last message that was read; None before the first time."""
+
+    name: str
+    read_up_to: UUID | None
+
+
+_mark_of = reads(Mark)
+
+
+async def find_free_mark(connection: Connection, name: str) -> Mark | None:
+    """Lock the mark of this name; None while another node reads from it."""
+    row = await connection.fetchrow(LOCK_MARK, name)
+    return None if row is None else _mark_of(row)
+
+
+async def set_mark(connection: Connection, name: str, read_up_to: UUID) -> None:
+    await connection.execute(SET_MARK, name, read_up_to)
+
+
+class Unread(NamedTuple):
+    """A message as the search reads it; `content` is None when it is not to be read: its words are
+    known (`is_known`), or its account keeps no contents (not `keeps_content`)."""
+
+    shard: int
+    organization_id: UUID
+    id: UUID
+    account_id: UUID
+    is_known: bool
+    keeps_content: bool
+    content: str | None
+
+
+LIST_UNREAD = """
+SELECT m.shard, m.organization_id, m.id, m.account_id, w.is_known, a.keeps_content,
+    CASE WHEN a.keeps_content AND NOT w.is_known THEN m.content END AS content
+FROM (
+    SELECT shard, organization_id, id, account_id, content FROM messages
+    WHERE id > $1 AND id < $2 ORDER BY id LIMIT $3
+) AS m
+CROSS JOIN LATERAL (
+    SELECT EXISTS (
+        SELECT 1 FROM message_words
+        WHERE shard = m.shard AND organization_id = m.organization_id AND message_id = m.id
+    ) AS is_known
+) AS w
+CROSS JOIN LATERAL (
+    SELECT coalesce(
+        (
+            SELECT message_logging_enabled FROM accounts
+            WHERE shard = m.shard AND organization_id = m.organization_id AND id = m.account_id
+        ),
+        (
+            SELECT message_logging_enabled FROM removed_accounts
+            WHERE shard = m.shard AND organization_id = m.organization_id
+              AND account_id = m.account_id
+        ),
+        true
+    ) AS keeps_content
+) AS a
+ORDER BY m.id
+"""
+
+
+async def list_unread(
+    connection: Connection, after: UUID, before: datetime, limit: int
+) -> list[Unread]:
+    """List the next messages of all tenants after this id, made before this time."""
+    rows = await connection.fetch(LIST_UNREAD, after, first_id(before), limit)
+    return [Unread(*row) for row in rows]
+
+
+class Words(NamedTuple):
+    """`words` is a `tsvector`."""
+
+    organization_id: UUID
+    message_id: UUID
+    account_id: UUID
+    words: str
+
+
+_WORDS = Columns("organization_id uuid, message_id uuid, account_id uuid, words text")
+INSERT_WORDS = _WORDS.fill("""
+INSERT INTO message_words (shard, {names})
+SELECT $1, k.organization_id, k.message_id, k.account_id, k.words::tsvector FROM {rows}
+ORDER BY k.organization_id, k.message_id
+ON CONFLICT (shard, organization_id, message_id) DO NOTHING
+""")
+
+
+async def insert_words(connection: Connection, shard: int, words: Sequence[Words]) -> None:
+    """Store words of messages of one shard that have none yet."""
+    await connection.execute(INSERT_WORDS, shard, *_WORDS.transpose(words))
+
+
+PUT_WORDS = _WORDS.fill("""
+INSERT INTO message_words (shard, {names})
+SELECT $1, k.organization_id, k.message_id, k.account_id, k.words::tsvector FROM {rows}
+ORDER BY k.organization_id, k.message_id
+ON CONFLICT (shard, organization_id, message_id) DO UPDATE SET words = excluded.words
+""")
+
+
+async def put_words(connection: Connection, shard: int, words: Sequence[Words]) -> None:
+    """Store the words of edited messages of one shard in the place of those they had."""
+    await connection.execute(PUT_WORDS, shard, *_WORDS.transpose(words))
+
+
+CHANGE_WORDS = """
+UPDATE message_words SET words = $4::text::tsvector
+WHERE shard = $1 AND organization_id = $2 AND message_id = $3
+"""
+
+
+async def change_words(
+    connection: Connection, tenant: Tenant, message_id: UUID, words: str
+) -> None:
+    """Change the words of a message that still waits, if they have been read: of an account that
+    keeps no contents they are not."""
+    await connection.execute(CHANGE_WORDS, *tenant, message_id, words)
+
+
+DELETE_WORDS = ROW_KEYS.fill("""
+DELETE FROM message_words AS w USING {rows}
+WHERE w.shard = $1 AND w.organization_id = k.organization_id AND w.message_id = k.id
+""")
+
+
+async def delete_words(
+    connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
+) -> None:
+    """Forget the words of messages of one shard, given by (organization id, id)."""
+    await connection.execute(DELETE_WORDS, shard, *ROW_KEYS.transpose(keys))
+
+
+async def write_words(connection: Connection, by_shard: Sequence[tuple[int, Words]]) -> None:
+    """Store words of messages of all shards that have none yet."""
+    found: defaultdict[int, list[Words]] = defaultdict(list)
+    for shard, words in by_shard:
+        found[shard].append(words)
+    for shard in sorted(found):
+        await insert_words(connection, shard, found[shard])
+
+
+LIST_OLD_WORDS = """
+SELECT message_id FROM message_words
+WHERE shard = $1 AND organization_id = $2 AND message_id > $3 AND message_id < $4
+ORDER BY message_id LIMIT $5
+"""
+DELETE_ORPHANS = """
+DELETE FROM message_words AS w
+WHERE w.shard = $1 AND w.organization_id = $2 AND w.message_id = ANY($3::uuid[])
+  AND NOT EXISTS (
+    SELECT 1 FROM messages
+    WHERE shard = $1 AND organization_id = $2 AND id = w.message_id
+  )
+"""
+
+
+async def delete_orphans(
+    connection: Connection, tenant: Tenant, after: UUID, before: datetime, limit: int
+) -> tuple[int, list[UUID]]:
+    """Delete the words of messages that were made before this and are no more.
+
+    Looks at the next `limit` after this id. Returns how many it deleted, and the ids it looked at.
+    """
+    values = (*tenant, after, first_id(before), limit)
+    looked_at = [row["message_id"] for row in await connection.fetch(LIST_OLD_WORDS, *values)]
+    status = await connection.execute(DELETE_ORPHANS, *tenant, looked_at)
+    return int(status.removeprefix("DELETE ")), looked_at

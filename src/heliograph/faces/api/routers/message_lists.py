@@ -1,0 +1,111 @@
+"""Messages: list and search them, and see what became of one."""
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Query, Response
+
+from heliograph import errors
+from heliograph.core.messages.filters import LONGEST_SEARCH, MessageFilter
+from heliograph.core.messages.history_record import history_record
+from heliograph.core.tenants.model import Principal
+from heliograph.faces.api.authentication import PREFIX
+from heliograph.faces.api.dependencies import ServicesDependency, requires
+from heliograph.faces.api.encoding import respond
+from heliograph.faces.api.error_responses import error_responses
+from heliograph.faces.api.routes import GatewayRoute
+from heliograph.faces.api.schemas.fields import Cursor, Limit, QueryTime, SearchText
+from heliograph.faces.api.schemas.message_lists import MessageHistory, MessageList
+
+router = APIRouter(prefix=f"{PREFIX}/messages", tags=["Messages"], route_class=GatewayRoute)
+
+
+@router.get(
+    "",
+    response_model=MessageList,
+    responses=error_responses(
+        errors.OtherOrganizationError,
+        errors.AccountNotAllowedError,
+        errors.ConversationNotFoundError,
+        errors.ContactNotFoundError,
+    ),
+)
+async def list_messages(
+    principal: Annotated[Principal, requires("messages:read")],
+    services: ServicesDependency,
+    conversation_id: Annotated[UUID | None, Query(description="Only of this conversation.")] = None,
+    chat_account_id: Annotated[UUID | None, Query(description="Only of this account.")] = None,
+    contact_id: Annotated[
+        UUID | None,
+        Query(description="Only to or from this person; in groups, what they wrote."),
+    ] = None,
+    direction: Annotated[
+        SearchText | None, Query(description="Only `inbound` or only `outbound` ones.")
+    ] = None,
+    status: Annotated[
+        SearchText | None, Query(description="Only in this status, such as `failed`.")
+    ] = None,
+    message_type: Annotated[
+        SearchText | None, Query(description="Only of this kind, such as `text`.")
+    ] = None,
+    batch_id: Annotated[UUID | None, Query(description="Only of this batch.")] = None,
+    since: Annotated[
+        QueryTime | None, Query(description="Only made at this time or later.")
+    ] = None,
+    until: Annotated[QueryTime | None, Query(description="Only made before this time.")] = None,
+    search: Annotated[
+        SearchText | None,
+        Query(
+            max_length=LONGEST_SEARCH,
+            description="Only with all these words, in any case, with accents or without; the last "
+            "may be the beginning of a word.",
+        ),
+    ] = None,
+    limit: Limit = 50,
+    cursor: Cursor | None = None,
+) -> Response:
+    """List messages, newest first; all filters that are given must fit.
+
+    A page looks at a bounded number of messages, so that it costs the same however far it lies: a
+    filtered one may hold fewer than `limit`, even none, and still have a `next_cursor`. A new
+    message can be searched for a few seconds after it was stored; one of an account that keeps no
+    contents, never.
+    """
+    only = MessageFilter(
+        conversation_id=conversation_id,
+        chat_account_id=chat_account_id,
+        contact_id=contact_id,
+        direction=direction,
+        status=status,
+        message_type=message_type,
+        batch_id=batch_id,
+        since=since,
+        until=until,
+        search=search,
+    )
+    page = await services.message_lists.list(principal, only, limit=limit, cursor=cursor)
+    return respond({"messages": page.records, "next_cursor": page.next_cursor})
+
+
+@router.get(
+    "/{message_id}/history",
+    response_model=MessageHistory,
+    responses=error_responses(
+        errors.OtherOrganizationError,
+        errors.AccountNotAllowedError,
+        errors.MessageNotFoundError,
+    ),
+)
+async def get_message_history(
+    message_id: UUID,
+    principal: Annotated[Principal, requires("messages:read")],
+    services: ServicesDependency,
+) -> Response:
+    """See why a message did not arrive: its steps with their times and reasons, its attempts on the
+    chat network, and the webhooks that told of it, with each attempt to post.
+
+    Deliveries take the scope `webhooks:read`, the name of the account in the explanation
+    `admin:read`.
+    """
+    history = await services.message_history.get(principal, message_id)
+    return respond(history_record(history, names_account=principal.may("admin:read")))

@@ -1,0 +1,107 @@
+"""Lists of messages and their history over HTTP: paged, searched, refused with a reason."""
+
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from api_scene import Scene, open_scene
+from heliograph.core.messages.search_index import NEW, MessageIndexer
+
+BUTTONS = "/api/v1/messages/send/interactive/buttons"
+BODY = {"phone_number": "+5511999990000", "buttons": [{"id": "a", "title": "A"}]}
+
+
+@pytest.fixture
+async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[Scene]:
+    async with open_scene(database_url, tmp_path) as scene:
+        yield scene
+
+
+async def send(scene: Scene, text: str) -> str:
+    sent = await scene.as_acme("POST", BUTTONS, json=BODY | {"body": text})
+    return str(sent.json()["message_id"])
+
+
+async def messages(scene: Scene, **query: object) -> dict[str, Any]:
+    answer = await scene.as_acme("GET", "/api/v1/messages", params=query)
+    assert answer.status_code == 200, answer.text
+    return dict(answer.json())
+
+
+async def test_pages_lead_from_one_to_the_next(scene: Scene) -> None:
+    ids = [await send(scene, f"Message {n}") for n in range(5)]
+    found, cursor = [], None
+    for _ in range(3):
+        page = await messages(scene, limit=2, **({"cursor": cursor} if cursor else {}))
+        found += [message["id"] for message in page["messages"]]
+        cursor = page["next_cursor"]
+    assert cursor is None
+    assert found == sorted(ids, reverse=True)
+
+
+async def test_a_listed_message_is_the_whole_record(scene: Scene) -> None:
+    message_id = await send(scene, "Hello")
+    [listed] = (await messages(scene, status="queued"))["messages"]
+    assert listed == (await scene.as_acme("GET", f"/api/v1/messages/{message_id}")).json()
+
+
+async def test_messages_are_searched(scene: Scene) -> None:
+    await send(scene, "Grüße aus Köln")
+    indexer = MessageIndexer(scene.database)
+    await indexer.read(NEW._replace(lag=timedelta(seconds=-5)))
+    assert len((await messages(scene, search="koln"))["messages"]) == 1
+    assert (await messages(scene, search="!!"))["messages"] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *(("limit", 0), ("limit", 101), ("cursor", "nonsense"), ("cursor", "é"), ("since", "now")),
+        *(
+            ("until", "2026-01-01T00:00:00"),
+            ("until", "0.5"),
+            ("search", "x" * 201),
+            ("search", "\x00"),
+        ),
+        *(("conversation_id", "x"), ("status", "\x00"), ("search", "\x00")),
+    ],
+)
+async def test_a_value_that_cant_be_read_is_named(scene: Scene, name: str, value: object) -> None:
+    answer = await scene.as_acme("GET", "/api/v1/messages", params={name: value})
+    assert answer.status_code == 422
+    assert answer.json()["detail"][0]["loc"] == ["query", name]
+
+
+async def test_what_nobody_has_is_not_found(scene: Scene) -> None:
+    for path, code in (
+        (f"/api/v1/messages?conversation_id={uuid4()}", "conversation_not_found"),
+        (f"/api/v1/messages?contact_id={uuid4()}", "contact_not_found"),
+        (f"/api/v1/messages/{uuid4()}/history", "message_not_found"),
+    ):
+        answer = await scene.as_acme("GET", path)
+        assert (answer.status_code, answer.json()["code"]) == (404, code)
+
+
+async def test_a_history_says_what_happened_and_what_it_means(scene: Scene) -> None:
+    message_id = await send(scene, "Hello")
+    history = (await scene.as_acme("GET", f"/api/v1/messages/{message_id}/history")).json()
+    assert history["message"]["id"] == message_id
+    [step] = history["steps"]
+    assert (step["status"], step["reason"]) == ("queued", None)
+    assert history["network_attempts"] == {"failed": 0, "last_error": None, "next_attempt_at": None}
+    assert "waits for its account" in history["explanation"][0]
+    assert (history["events"], history["deliveries"]) == ([], [])
+
+
+async def test_a_history_shows_no_deliveries_without_their_scope(scene: Scene) -> None:
+    message_id = await send(scene, "Hello")
+    key = await scene.mint(scene.acme, scopes=["messages:read"])
+    headers = {"Authorization": f"Bearer {key}"}
+    answer = await scene.client.get(f"/api/v1/messages/{message_id}/history", headers=headers)
+    history = answer.json()
+    assert history["deliveries"] is None
+    assert history["explanation"][0] == "The message waits to be sent."

@@ -1,0 +1,79 @@
+"""A message's history: its steps with their reasons, the network's attempts, and who was told."""
+
+from collections.abc import AsyncIterator
+from datetime import timedelta
+
+import pytest
+
+from core_scene import ADA, Scene, playing, receipt
+from heliograph.core.ingest.model import MessagePostponed, MessageRefused
+from heliograph.core.messages.history import MessageHistoryService
+from heliograph.core.messages.history_record import MessageHistoryRecord, history_record
+from heliograph.core.messages.model import Message
+from heliograph.core.tenants.model import Principal
+
+INSERT_ATTEMPT = """
+INSERT INTO delivery_attempts (
+    shard, organization_id, delivery_id, number, started_at, duration_ms, response_code,
+    response_body, error_message, address
+)
+SELECT shard, organization_id, id, 1, now(), 7, 500, 'no such table', 'It answered 500.',
+    '127.0.0.1'
+FROM deliveries
+"""
+
+
+@pytest.fixture
+async def scene(database_url: str) -> AsyncIterator[Scene]:
+    async with playing(database_url) as scene:
+        yield scene
+
+
+async def history_of(
+    scene: Scene, message: Message, principal: Principal | None = None
+) -> MessageHistoryRecord:
+    service = MessageHistoryService(scene.database, scene.messages, scene.accounts, scene.webhooks)
+    found = await service.get(principal or scene.principal, message.id)
+    return history_record(found, names_account=True)
+
+
+async def test_steps_are_in_order_with_their_times(scene: Scene) -> None:
+    message = await scene.send("Hello")
+    assert message.sent_at is not None
+    await scene.report(receipt(message, "read", message.sent_at + timedelta(seconds=9)))
+    message = await scene.message(message.id)
+    steps = (await history_of(scene, message))["steps"]
+    assert {step["status"]: step["at"] for step in steps} == {
+        "queued": message.queued_at,
+        "sent": message.sent_at,
+        "read": message.read_at,
+    }
+    assert [step["at"] for step in steps] == sorted(step["at"] for step in steps)
+
+
+async def test_a_failure_has_its_reason_and_who_was_told_of_it(scene: Scene) -> None:
+    await scene.webhooks.create(scene.principal, "http://127.0.0.1:9/hook")
+    await scene.accept("Hello")
+    [claimed] = await scene.claim()
+    await scene.report(MessageRefused(claimed.id, "Nobody has this number."))
+    await scene.rows(INSERT_ATTEMPT)
+    history = await history_of(scene, claimed)
+
+    assert history["steps"][-1]["status"] == "failed"
+    assert history["steps"][-1]["reason"] == "Nobody has this number."
+    assert history["explanation"][0].endswith("Nobody has this number.")
+    [event] = history["events"]
+    [delivery] = history["deliveries"] or []
+    assert (event["type"], delivery["event_id"]) == ("message.failed", event["id"])
+    assert delivery["webhook_url"] == "http://127.0.0.1:9/hook"
+    [attempt] = delivery["attempts"]
+    assert (attempt["response_code"], attempt["response_body"]) == (500, "no such table")
+
+
+async def test_attempts_that_failed_and_the_next_one_are_told(scene: Scene) -> None:
+    await scene.accept("Hello", ADA)
+    [claimed] = await scene.claim()
+    at = scene.database.clock.now() + timedelta(minutes=5)
+    await scene.report(MessagePostponed(claimed.id, at, "It is busy.", is_attempt=True))
+    attempts = (await history_of(scene, claimed))["network_attempts"]
+    assert attempts == {"failed": 1, "last_error": "It is busy.", "next_attempt_at": at}

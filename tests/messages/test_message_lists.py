@@ -1,0 +1,190 @@
+"""Lists of messages: newest first, filtered, page by page, and nothing of accounts that a key may
+not see."""
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+
+from core_scene import ADA, BOB, NETWORK, Scene, arrival, playing
+from heliograph.core.ingest.model import MessageRefused
+from heliograph.core.messages import listing
+from heliograph.core.messages.failed_messages import FailedMessageService
+from heliograph.core.messages.filters import EVERYTHING, MessageFilter
+from heliograph.core.messages.listing import MessageListService
+from heliograph.core.messages.recipients import SendTo
+from heliograph.core.messages.service import SendMessage
+from heliograph.core.tenants.model import Principal
+from heliograph.errors import (
+    AccountNotAllowedError,
+    ContactNotFoundError,
+    ConversationNotFoundError,
+    InvalidInputError,
+)
+from heliograph.networks.content import Text
+
+
+@pytest.fixture
+async def scene(database_url: str) -> AsyncIterator[Scene]:
+    async with playing(database_url) as scene:
+        yield scene
+
+
+def lists_of(scene: Scene) -> MessageListService:
+    return MessageListService(scene.database)
+
+
+async def texts(scene: Scene, **only: Any) -> list[str]:
+    """What the messages of the first page say."""
+    page = await lists_of(scene).list(scene.principal, MessageFilter(**only))
+    return [record["content"] for record in page.records]
+
+
+async def walk(scene: Scene, only: MessageFilter = EVERYTHING, limit: int = 3) -> list[UUID]:
+    """The ids on all pages."""
+    found, cursor = [], None
+    while True:
+        page = await lists_of(scene).list(scene.principal, only, limit=limit, cursor=cursor)
+        assert len(page.records) <= limit
+        found += [record["id"] for record in page.records]
+        cursor = page.next_cursor
+        if cursor is None:
+            return found
+
+
+async def accept_for(scene: Scene, account_id: UUID, text: str) -> None:
+    request = SendMessage(SendTo(ADA), Text(text), "run", account_id=account_id)
+    await scene.messages.send(scene.principal, request, None)
+
+
+def limited(scene: Scene, *account_ids: UUID) -> Principal:
+    return replace(scene.principal, account_ids=frozenset(account_ids))
+
+
+async def test_each_filter_leaves_out_the_others(scene: Scene) -> None:
+    sent = await scene.send("Sent")
+    await scene.accept("Waits", BOB)
+    await scene.report(arrival("A1", text="Came"))
+    now = scene.database.clock.now()
+
+    assert await texts(scene) == ["Came", "Waits", "Sent"]
+    assert await texts(scene, direction="inbound") == ["Came"]
+    assert await texts(scene, status="queued") == ["Waits"]
+    assert await texts(scene, status="nonsense") == []
+    assert await texts(scene, message_type="text", direction="outbound") == ["Waits", "Sent"]
+    assert await texts(scene, message_type="image") == []
+    assert await texts(scene, batch_id=uuid4()) == []
+    assert await texts(scene, chat_account_id=uuid4()) == []
+    assert await texts(scene, conversation_id=sent.conversation_id) == ["Came", "Sent"]
+    assert await texts(scene, since=now) == []
+    assert await texts(scene, until=now, since=sent.created_at) == ["Came", "Waits", "Sent"]
+    assert await texts(scene, until=sent.created_at) == []
+
+
+async def test_a_persons_messages_are_those_too_that_wait_to_be_sent(scene: Scene) -> None:
+    await scene.send("Known")
+    await scene.accept("Waits")
+    await scene.accept("To another", BOB)
+    [row] = await scene.rows("SELECT id FROM contacts")
+    assert await texts(scene, contact_id=row["id"]) == ["Waits", "Known"]
+
+
+async def test_a_record_is_the_one_that_is_read_by_its_id(scene: Scene) -> None:
+    message = await scene.send("Hello")
+    await scene.rows("UPDATE contacts SET name = 'Ada'")
+    [record] = (await lists_of(scene).list(scene.principal)).records
+    assert record == await scene.messages.get(scene.principal, message.id)
+    assert record["contact_name"] == "Ada"
+
+
+@pytest.mark.parametrize("in_thread", [False, True])
+async def test_pages_have_each_old_message_once_while_new_ones_come(
+    scene: Scene, in_thread: bool
+) -> None:
+    await scene.report(*[arrival(f"A{n}") for n in range(20)])
+    [row] = await scene.rows("SELECT id FROM conversations")
+    only = MessageFilter(conversation_id=row["id"]) if in_thread else EVERYTHING
+    order = "seq" if in_thread else "id"
+    rows = await scene.rows(f"SELECT id FROM messages ORDER BY {order} DESC")  # noqa: S608 - our own names
+    old = [row["id"] for row in rows]
+
+    found, cursor = [], None
+    for turn in range(100):
+        page = await lists_of(scene).list(scene.principal, only, limit=3, cursor=cursor)
+        found += [record["id"] for record in page.records]
+        await scene.report(arrival(f"new {turn}"))
+        cursor = page.next_cursor
+        if cursor is None:
+            break
+    assert found == old
+
+
+async def test_a_filtered_page_may_be_empty_and_lead_on(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(listing, "MAX_SCANNED", 4)
+    await scene.send("Sent")
+    await scene.report(*[arrival(f"A{n}") for n in range(10)])
+    outbound = MessageFilter(direction="outbound")
+
+    first = await lists_of(scene).list(scene.principal, outbound)
+    assert first.records == []
+    assert first.next_cursor is not None
+    assert len(await walk(scene, outbound)) == 1
+    [row] = await scene.rows("SELECT id FROM conversations")
+    assert len(await walk(scene, MessageFilter(conversation_id=row["id"]))) == 11
+
+
+async def test_a_limited_key_sees_messages_of_its_accounts_alone(scene: Scene) -> None:
+    other = await scene.accounts.create(scene.principal, NETWORK, "Other", "other", {})
+    message = await scene.send("Mine")
+    await accept_for(scene, other.id, "Theirs")
+    service = lists_of(scene)
+
+    mine, theirs = limited(scene, scene.account.id), limited(scene, other.id)
+    assert [each["content"] for each in (await service.list(mine)).records] == ["Mine"]
+    assert [each["content"] for each in (await service.list(theirs)).records] == ["Theirs"]
+    assert (await service.list(limited(scene))).records == []
+    assert (await scene.messages.get(mine, message.id))["id"] == message.id
+    with pytest.raises(AccountNotAllowedError):
+        await scene.messages.get(theirs, message.id)
+    with pytest.raises(AccountNotAllowedError):
+        await service.list(theirs, MessageFilter(chat_account_id=scene.account.id))
+    with pytest.raises(AccountNotAllowedError):
+        await service.list(theirs, MessageFilter(conversation_id=message.conversation_id))
+
+
+async def test_a_limited_key_sees_failures_of_its_accounts_alone(scene: Scene) -> None:
+    await scene.accept("No")
+    [claimed] = await scene.claim()
+    await scene.report(MessageRefused(claimed.id, "No."))
+    failed = FailedMessageService(scene.database)
+    assert len((await failed.list(limited(scene, scene.account.id))).messages) == 1
+    assert (await failed.list(limited(scene, uuid4()))).messages == []
+
+
+async def test_what_is_not_there_is_told(scene: Scene) -> None:
+    with pytest.raises(ConversationNotFoundError):
+        await texts(scene, conversation_id=uuid4())
+    with pytest.raises(ContactNotFoundError):
+        await texts(scene, contact_id=uuid4())
+
+
+async def test_a_cursor_is_for_its_own_kind_of_list(scene: Scene) -> None:
+    await scene.report(arrival("A1"), arrival("A2"))
+    page = await lists_of(scene).list(scene.principal, limit=1)
+    [row] = await scene.rows("SELECT id FROM conversations")
+    in_thread = MessageFilter(conversation_id=row["id"])
+    with pytest.raises(InvalidInputError):
+        await lists_of(scene).list(scene.principal, in_thread, cursor=page.next_cursor)
+
+
+async def test_times_at_the_ends_of_all_time_are_times(scene: Scene) -> None:
+    await scene.accept("Now")
+    first = scene.database.clock.now().min.replace(tzinfo=scene.database.clock.now().tzinfo)
+    last = scene.database.clock.now().max.replace(tzinfo=scene.database.clock.now().tzinfo)
+    assert await texts(scene, since=first, until=last) == ["Now"]
+    assert await texts(scene, since=last - timedelta(days=1)) == []
