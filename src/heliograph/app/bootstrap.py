@@ -26,6 +26,7 @@ from heliograph.core.dispatch.worker import SessionWorker
 from heliograph.core.groups import GroupService
 from heliograph.core.health.database import ReadinessService
 from heliograph.core.idempotency.service import IdempotencyService
+from heliograph.core.idempotency.writes import KeyedWrites
 from heliograph.core.inbox.labels import LabelService
 from heliograph.core.inbox.service import ConversationService, InboxService
 from heliograph.core.ingest.service import ReportService
@@ -165,6 +166,7 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
         secret_box=secret_box,
         secret_keys=keys,
         identity=identity,
+        writes=KeyedWrites(database, idempotency, secret_box),
         reports=ReportService(database, notifications, secret_box, renew=link_renewer(media)),
         organizations=organizations,
         plans=PlanService(database, notifications),

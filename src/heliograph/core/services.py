@@ -12,6 +12,7 @@ from heliograph.core.contacts.service import ContactService
 from heliograph.core.demo import DemoService
 from heliograph.core.groups import GroupService
 from heliograph.core.health.database import ReadinessService
+from heliograph.core.idempotency.writes import KeyedWrites
 from heliograph.core.inbox.labels import LabelService
 from heliograph.core.inbox.service import ConversationService, InboxService
 from heliograph.core.ingest.service import ReportService
@@ -50,6 +51,7 @@ class Services:
     secret_box: SecretBox
     secret_keys: tuple[SecretKey, ...]
     identity: NodeIdentity
+    writes: KeyedWrites
     reports: ReportService
     organizations: OrganizationService
     plans: PlanService

@@ -199,7 +199,7 @@ class DeliveryService:
             if delivery is None:
                 raise NotFoundError(f"There is no delivery with the id {delivery_id}.")
             require_events(principal, [delivery.event_type])
-            attempts = await deliveries_sql.list_attempts(connection, tenant, delivery_id)
+            attempts = await deliveries_sql.list_attempts(connection, delivery)
             return DeliveryReport(delivery, attempts)
 
         return await self._database.read(work)

@@ -286,10 +286,9 @@ WHERE shard = $1 AND organization_id = $2 AND delivery_id = $3 ORDER BY number
 """
 
 
-async def list_attempts(
-    connection: Connection, tenant: Tenant, delivery_id: UUID
-) -> list[DeliveryAttempt]:
-    rows = await connection.fetch(LIST_ATTEMPTS, *tenant, delivery_id)
+async def list_attempts(connection: Connection, delivery: Delivery) -> list[DeliveryAttempt]:
+    """List a delivery's attempts: those of its batch are kept with the batch's first delivery."""
+    rows = await connection.fetch(LIST_ATTEMPTS, *delivery.tenant, delivery.batch_id or delivery.id)
     return [_attempt_of(row) for row in rows]
 
 

@@ -18,11 +18,14 @@ from functools import partial
 from uuid import UUID
 
 import structlog
+from msgspec.structs import replace
 
 from heliograph.core import topics
 from heliograph.core.cluster.due_sql import list_due_webhooks, list_overdue_shards
 from heliograph.core.cluster.model import Lease
 from heliograph.core.webhooks.attempts import Attempts
+from heliograph.core.webhooks.batch_sql import NotOursError, commit_batch, open_batch
+from heliograph.core.webhooks.batching import batch_body
 from heliograph.core.webhooks.disabling import KEPT_WHILE_DISABLED
 from heliograph.core.webhooks.model import (
     ClaimedDelivery,
@@ -299,10 +302,7 @@ class DeliveryWorker:
             queue.destination = None
             self._spawn(self._put_back(queue))
         elif destination != queue.destination:
-            if queue.destination is None:
-                queue.mark_in_doubt()
-            queue.destination = destination
-            queue.secrets = self._open_secrets(queue.lease, destination)
+            queue.set_destination(destination, self._open_secrets(queue.lease, destination))
 
     def _open_secrets(self, lease: Lease, destination: Destination) -> WebhookSecrets | None:
         try:
@@ -312,6 +312,7 @@ class DeliveryWorker:
                 destination.webhook_id,
                 destination.secrets,
                 self._clock.now(),
+                destination.headers,
             )
         except DecryptError as error:
             log.error("webhook secret", webhook_id=str(lease.resource_id), error=str(error))
@@ -344,16 +345,17 @@ class DeliveryWorker:
         """Start every attempt that may begin now."""
         while not self._stopping and (delivery := queue.take()) is not None:
             self._spawn(self._deliver(queue, delivery))
+        queue.wake_for_batch(partial(self._begin, queue))
 
     async def _deliver(self, queue: WebhookQueue, delivery: ClaimedDelivery) -> None:
         try:
             outcome = await self._attempt(queue, delivery)
             if outcome is None:  # what comes behind it must not go before it
-                await self._release(queue, [delivery.id, *queue.lanes.drop_waiting()])
+                await self._release(queue, [*delivery.delivery_ids, *queue.lanes.drop_waiting()])
             else:
                 self._let_next(queue, delivery, outcome)
                 await self._record(queue, outcome)
-        except UnavailableError:
+        except (UnavailableError, NotOursError):
             queue.forget_waiting()  # so that the next claim finds all of the lane, in order
         finally:
             queue.lanes.end(delivery)
@@ -385,10 +387,12 @@ class DeliveryWorker:
                 queue.not_attempted()
                 return None
             try:
+                if delivery.members:
+                    delivery = await self._prepare(queue.lease, delivery)
                 outcome = await self._attempts.attempt(
                     queue.lease, delivery, destination.url, queue.secrets
                 )
-            except UnavailableError:
+            except (UnavailableError, NotOursError):
                 queue.not_attempted()
                 raise
         queue.attempted(
@@ -397,6 +401,20 @@ class DeliveryWorker:
         )
         self.attempts_ended[outcome.status.value] += 1
         return outcome
+
+    async def _prepare(self, lease: Lease, batch: ClaimedDelivery) -> ClaimedDelivery:
+        """Return the batch with its body: a new one once it is committed, another as it was.
+
+        Raises `NotOursError` when the lease is gone, and `UnavailableError`.
+        """
+        if batch.payload:
+            await self._database.transact(commit_batch, lease, batch.members)
+        else:
+            events = await self._database.transact(open_batch, lease, batch)
+            batch = replace(batch, payload=batch_body(events))
+        if not self._is_valid(lease):
+            raise NotOursError
+        return batch
 
     async def _record(self, queue: WebhookQueue, outcome: Outcome) -> None:
         try:
