@@ -52,6 +52,7 @@ from heliograph.core.upkeep.janitor import Janitor
 from heliograph.core.upkeep.retention import RetentionService
 from heliograph.core.webhooks.deliveries import DeliveryService
 from heliograph.core.webhooks.delivery_report import DeliveryReportService
+from heliograph.core.webhooks.replays import ReplayService
 from heliograph.core.webhooks.service import WebhookService
 from heliograph.core.webhooks.worker import DeliveryWorker
 from heliograph.errors import ConfigurationError
@@ -188,6 +189,7 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
         statistics=StatisticsService(database),
         webhooks=webhooks,
         deliveries=DeliveryService(database, notifications, webhooks),
+        replays=ReplayService(database, notifications, webhooks),
         failed_messages=FailedMessageService(database),
         delivery_report=DeliveryReportService(database, webhooks),
         media=media,

@@ -32,6 +32,7 @@ from heliograph.core.removals.service import RemovalService
 from heliograph.core.upkeep.retention import RetentionService
 from heliograph.core.webhooks.deliveries import DeliveryService
 from heliograph.core.webhooks.delivery_report import DeliveryReportService
+from heliograph.core.webhooks.replays import ReplayService
 from heliograph.core.webhooks.service import WebhookService
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.crypto import SecretBox, SecretKey
@@ -71,6 +72,7 @@ class Services:
     statistics: StatisticsService
     webhooks: WebhookService
     deliveries: DeliveryService
+    replays: ReplayService
     failed_messages: FailedMessageService
     delivery_report: DeliveryReportService
     media: MediaService

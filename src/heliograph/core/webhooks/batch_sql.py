@@ -11,8 +11,9 @@ from uuid import UUID
 from msgspec.structs import replace
 
 from heliograph.core.cluster.model import Lease
+from heliograph.core.webhooks.batching import batch_body
 from heliograph.core.webhooks.model import ClaimedDelivery
-from heliograph.platform.database.pool import Connection, Row
+from heliograph.platform.database.pool import Connection, Database, Row
 
 LIST_MEMBERS = """
 SELECT id, batch_id, order_key FROM deliveries
@@ -115,3 +116,17 @@ async def open_batch(
 
 def _of(lease: Lease) -> tuple[object, ...]:
     return (*lease.tenant, lease.resource_id, lease.node_id, lease.epoch)
+
+
+async def prepare_batch(
+    database: Database, lease: Lease, batch: ClaimedDelivery
+) -> ClaimedDelivery:
+    """Return the batch with its body: a new one once it is committed, another as it was.
+
+    Raises `NotOursError`, and `UnavailableError`.
+    """
+    if batch.payload:
+        await database.transact(commit_batch, lease, batch.members)
+        return batch
+    events = await database.transact(open_batch, lease, batch)
+    return replace(batch, payload=batch_body(events))

@@ -21,6 +21,7 @@ from heliograph.core.secrets.model import DEFAULT_GRACE, check_grace, replace_se
 from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.core.tenants.sql import missing_error
 from heliograph.core.webhooks import sql
+from heliograph.core.webhooks.again import check_enabled, new_delivery
 from heliograph.core.webhooks.deliveries_sql import (
     cancel_deliveries,
     cancel_free_deliveries,
@@ -29,7 +30,6 @@ from heliograph.core.webhooks.deliveries_sql import (
 from heliograph.core.webhooks.model import (
     Batching,
     EventFilter,
-    NewDelivery,
     SealedSecrets,
     Webhook,
 )
@@ -391,30 +391,6 @@ def _differences(old: Webhook, new: Webhook) -> dict[str, object]:
         *("url", "events", "description", "disabled_reason", "header_names", "filter", "batch"),
     )
     return {name: getattr(new, name) for name in shown if getattr(new, name) != getattr(old, name)}
-
-
-def new_delivery(
-    webhook: Webhook, event: Event, delivery_id: UUID, created_at: datetime
-) -> NewDelivery:
-    """Make the delivery of `event` to `webhook`, behind others of the same conversation."""
-    return NewDelivery(
-        tenant=webhook.tenant,
-        id=delivery_id,
-        webhook_id=webhook.id,
-        webhook_url=webhook.url,
-        event_id=event.id,
-        event_type=event.type,
-        order_key=event.order_key,
-        created_at=created_at,
-    )
-
-
-def check_enabled(webhook: Webhook) -> None:
-    """Raise `InvalidInputError` if it is disabled: what is posted to it would wait unseen."""
-    if not webhook.enabled:
-        raise InvalidInputError.at(
-            ("webhook_id",), f"The webhook {webhook.id} is disabled; enable it first."
-        )
 
 
 def _enabled(webhook: Webhook) -> Webhook:

@@ -18,14 +18,12 @@ from functools import partial
 from uuid import UUID
 
 import structlog
-from msgspec.structs import replace
 
 from heliograph.core import topics
 from heliograph.core.cluster.due_sql import list_due_webhooks, list_overdue_shards
 from heliograph.core.cluster.model import Lease
 from heliograph.core.webhooks.attempts import Attempts
-from heliograph.core.webhooks.batch_sql import NotOursError, commit_batch, open_batch
-from heliograph.core.webhooks.batching import batch_body
+from heliograph.core.webhooks.batch_sql import NotOursError, prepare_batch
 from heliograph.core.webhooks.disabling import KEPT_WHILE_DISABLED
 from heliograph.core.webhooks.model import (
     ClaimedDelivery,
@@ -388,7 +386,9 @@ class DeliveryWorker:
                 return None
             try:
                 if delivery.members:
-                    delivery = await self._prepare(queue.lease, delivery)
+                    delivery = await prepare_batch(self._database, queue.lease, delivery)
+                    if not self._is_valid(queue.lease):
+                        raise NotOursError
                 outcome = await self._attempts.attempt(
                     queue.lease, delivery, destination.url, queue.secrets
                 )
@@ -401,20 +401,6 @@ class DeliveryWorker:
         )
         self.attempts_ended[outcome.status.value] += 1
         return outcome
-
-    async def _prepare(self, lease: Lease, batch: ClaimedDelivery) -> ClaimedDelivery:
-        """Return the batch with its body: a new one once it is committed, another as it was.
-
-        Raises `NotOursError` when the lease is gone, and `UnavailableError`.
-        """
-        if batch.payload:
-            await self._database.transact(commit_batch, lease, batch.members)
-        else:
-            events = await self._database.transact(open_batch, lease, batch)
-            batch = replace(batch, payload=batch_body(events))
-        if not self._is_valid(lease):
-            raise NotOursError
-        return batch
 
     async def _record(self, queue: WebhookQueue, outcome: Outcome) -> None:
         try:

@@ -18,6 +18,7 @@ from heliograph.faces.api.routers import (
     conversations,
     devices,
     messages,
+    subscriptions,
     webhooks,
 )
 from heliograph.faces.api.routes import FastRoute, GatewayRoute
@@ -33,6 +34,7 @@ ROUTES: list[BaseRoute] = [
     *contacts.router.routes,
     *devices.router.routes,
     *webhooks.router.routes,
+    *subscriptions.router.routes,
 ]
 
 

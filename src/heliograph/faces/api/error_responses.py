@@ -59,6 +59,8 @@ _EXAMPLES: dict[str, object] = {
     "retry_after": 30,
     "reason": "this number has blocked the account.",
     "allowed": "GET",
+    "most": 4,
+    "ends_at": "2026-01-02T00:00:00Z",
 }
 _EXAMPLES_OF: dict[str, dict[str, object]] = {
     "rate_limited": {"limit": "key", "who": "This API key has"},

@@ -11,9 +11,12 @@ from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue, models_json_schema
 from pydantic_core.core_schema import WithDefaultSchema
 
+from heliograph.core.webhooks.batching import BATCH_TYPE
 from heliograph.core.webhooks.headers import DESCRIBED_HEADERS
+from heliograph.faces.api.dependencies import IDEMPOTENCY_HEADER
 from heliograph.faces.api.error_responses import response_headers
 from heliograph.faces.api.routes import GatewayRoute
+from heliograph.faces.api.schemas.batches import BATCH_EXAMPLE, BatchBody
 from heliograph.faces.api.schemas.events import EVENTS, DescribedEvent
 from heliograph.faces.api.schemas.extensible_enums import ErrorBody
 
@@ -42,7 +45,7 @@ TAGS = {
     "Groups": "Groups on the chat network.",
     "Contacts": "The people an account knows.",
     "Devices": "The organization's accounts on chat networks.",
-    "Webhooks": "What was posted to the organization's endpoints, and how it went.",
+    "Webhooks": "Where events are posted, what was posted there, and how it went.",
     EVENTS_TAG: "What is posted to those endpoints.",
 }
 
@@ -100,7 +103,11 @@ class _AsFastApi(GenerateJsonSchema):
 
 def _other_schemas() -> dict[str, Any]:
     """Return the schemas that no operation of FastAPI's refers to: errors and events."""
-    models: list[type[BaseModel]] = [ErrorBody, *(event.schema for event in EVENTS)]
+    models: list[type[BaseModel]] = [
+        ErrorBody,
+        BatchBody,
+        *(event.schema for event in EVENTS),
+    ]
     _, found = models_json_schema(
         [(model, "validation") for model in models],
         ref_template="#/components/schemas/{model}",
@@ -118,7 +125,8 @@ def _complete(operation: dict[str, Any], route: GatewayRoute) -> None:
     operation["security"] = [{SECURITY_SCHEME: []}, {}]
     success = operation["responses"][str(route.status_code or 200)]
     success["headers"] = response_headers(200) | _replay_header(operation)
-    success["content"]["application/json"]["example"] = _example_of(route.response_model)
+    if route.response_model is not None:
+        success["content"]["application/json"]["example"] = _example_of(route.response_model)
     invalid = operation["responses"]["422"]
     invalid["headers"] = response_headers(422)
     invalid["content"]["application/json"]["example"] = _INVALID_EXAMPLE
@@ -129,7 +137,7 @@ def _complete(operation: dict[str, Any], route: GatewayRoute) -> None:
 
 
 def _replay_header(operation: dict[str, Any]) -> dict[str, Any]:
-    if "requestBody" not in operation:
+    if all(each["name"] != IDEMPOTENCY_HEADER for each in operation["parameters"]):
         return {}
     return {
         "Idempotent-Replayed": {
@@ -152,17 +160,26 @@ _RESPONSES = {
 
 
 def describe_webhooks() -> dict[str, Any]:
-    """Return a path item for each event type; its schema has to be in the components."""
-    return {event.event_type.value: {"post": _describe(event)} for event in EVENTS}
+    """Return a path item for each event type, and one for batches; the schemas have to be in the
+    components."""
+    items = {event.event_type.value: {"post": _describe(event)} for event in EVENTS}
+    summary = "Several events, to a webhook that takes them together (`batch`)"
+    return items | {BATCH_TYPE: {"post": _describe_post(BatchBody, summary, BATCH_EXAMPLE)}}
 
 
 def _describe(event: DescribedEvent) -> dict[str, Any]:
-    name = event.schema.__name__
+    return _describe_post(event.schema, event.summary, event.example)
+
+
+def _describe_post(
+    schema: type[BaseModel], summary: str, example: dict[str, Any]
+) -> dict[str, Any]:
+    name = schema.__name__
     return {
         "tags": [EVENTS_TAG],
-        "summary": event.summary,
-        "description": f"{event.summary}. Signed by the Standard Webhooks specification 1.0.0.",
-        "operationId": f"on{name.removesuffix('Event')}",
+        "summary": summary,
+        "description": f"{summary}. Signed by the Standard Webhooks specification 1.0.0.",
+        "operationId": f"on{name.removesuffix('Event').removesuffix('Body')}",
         "security": [],
         "parameters": [
             {
@@ -179,7 +196,7 @@ def _describe(event: DescribedEvent) -> dict[str, Any]:
             "content": {
                 "application/json": {
                     "schema": {"$ref": f"#/components/schemas/{name}"},
-                    "example": event.example,
+                    "example": example,
                 }
             },
         },
