@@ -38,6 +38,8 @@ ANSWERS: dict[int, dict[str, tuple[Any, ...]]] = {
         "chat_account_not_found": (SOME_ID,),
         "session_not_found": ("main",),
         "picture_not_found": (),
+        "subscription_not_found": (SOME_ID,),
+        "delivery_not_found": (SOME_ID,),
         "not_found": (),
     },
     405: {"method_not_allowed": (("GET", "HEAD"),)},

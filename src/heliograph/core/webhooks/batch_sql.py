@@ -11,9 +11,8 @@ from uuid import UUID
 from msgspec.structs import replace
 
 from heliograph.core.cluster.model import Lease
-from heliograph.core.webhooks.batching import batch_body
 from heliograph.core.webhooks.model import ClaimedDelivery
-from heliograph.platform.database.pool import Connection, Database, Row
+from heliograph.platform.database.pool import Connection, Row
 
 LIST_MEMBERS = """
 SELECT id, batch_id, order_key FROM deliveries
@@ -45,15 +44,15 @@ def _as_batch(first: ClaimedDelivery, members: Sequence[Row]) -> ClaimedDelivery
 
 
 # The lease stays locked until the transaction ends: what the next owner claims is final.
-_HELD = """
-WITH held AS (
+_HELD = """held AS (
     SELECT 1 FROM webhook_leases
     WHERE shard = $1 AND organization_id = $2 AND webhook_id = $3 AND node_id = $4 AND epoch = $5
     FOR SHARE
 )
 """
 COMMIT_BATCH = (
-    _HELD
+    "WITH "
+    + _HELD
     + """
 UPDATE deliveries AS d SET batch_id = $6
 WHERE d.shard = $1 AND d.organization_id = $2 AND d.id = ANY($7::uuid[])
@@ -79,7 +78,8 @@ async def commit_batch(connection: Connection, lease: Lease, members: Sequence[U
 
 
 OPEN_BATCH = (
-    _HELD
+    "WITH "
+    + _HELD
     + """
 UPDATE deliveries AS d
 SET status = 'delivering', claim_epoch = $5, attempt_count = $7
@@ -116,17 +116,3 @@ async def open_batch(
 
 def _of(lease: Lease) -> tuple[object, ...]:
     return (*lease.tenant, lease.resource_id, lease.node_id, lease.epoch)
-
-
-async def prepare_batch(
-    database: Database, lease: Lease, batch: ClaimedDelivery
-) -> ClaimedDelivery:
-    """Return the batch with its body: a new one once it is committed, another as it was.
-
-    Raises `NotOursError`, and `UnavailableError`.
-    """
-    if batch.payload:
-        await database.transact(commit_batch, lease, batch.members)
-        return batch
-    events = await database.transact(open_batch, lease, batch)
-    return replace(batch, payload=batch_body(events))

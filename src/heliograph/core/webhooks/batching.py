@@ -11,8 +11,11 @@ from uuid import UUID
 import msgspec
 from msgspec.structs import replace
 
+from heliograph.core.cluster.model import Lease
+from heliograph.core.webhooks.batch_sql import commit_batch, open_batch
 from heliograph.core.webhooks.lanes import Lanes
 from heliograph.core.webhooks.model import Batching, ClaimedDelivery
+from heliograph.platform.database.pool import Database
 
 BATCH_TYPE = "batch"
 MAX_BATCH_BYTES = 1024 * 1024
@@ -90,3 +93,17 @@ def batch_body(events: Sequence[tuple[UUID, bytes]]) -> bytes:
     timestamp = bytes(_read_dated(kept[-1][1]).timestamp) if kept else b"null"
     told = [_ID % str(event_id).encode() + payload[1:] for event_id, payload in kept]
     return _FRAME % (BATCH_TYPE.encode(), timestamp, b",".join(told))
+
+
+async def prepare_batch(
+    database: Database, lease: Lease, batch: ClaimedDelivery
+) -> ClaimedDelivery:
+    """Return the batch with its body: a new one once it is committed, another as it was.
+
+    Raises `NotOursError`, and `UnavailableError`.
+    """
+    if batch.payload:
+        await database.transact(commit_batch, lease, batch.members)
+        return batch
+    events = await database.transact(open_batch, lease, batch)
+    return replace(batch, payload=batch_body(events))

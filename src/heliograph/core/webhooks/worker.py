@@ -23,7 +23,8 @@ from heliograph.core import topics
 from heliograph.core.cluster.due_sql import list_due_webhooks, list_overdue_shards
 from heliograph.core.cluster.model import Lease
 from heliograph.core.webhooks.attempts import Attempts
-from heliograph.core.webhooks.batch_sql import NotOursError, prepare_batch
+from heliograph.core.webhooks.batch_sql import NotOursError
+from heliograph.core.webhooks.batching import prepare_batch
 from heliograph.core.webhooks.disabling import KEPT_WHILE_DISABLED
 from heliograph.core.webhooks.model import (
     ClaimedDelivery,

@@ -113,7 +113,7 @@ _VALUE = r"^[!-~]([ -~]*[!-~])?$"
 _HEADERS_SCHEMA: dict[str, Any] = {
     "type": "object",
     "maxProperties": MAX_HEADERS,
-    "propertyNames": {"pattern": _NAME, "maxLength": MAX_HEADER_NAME},
+    "propertyNames": {"type": "string", "pattern": _NAME, "maxLength": MAX_HEADER_NAME},
     "additionalProperties": {"type": "string", "pattern": _VALUE, "maxLength": MAX_HEADER_VALUE},
     "description": "Own headers, sent with each attempt and never shown again. Not `Host`, "
     "`User-Agent`, `Connection`, `Transfer-Encoding` and other headers of the connection, and "
