@@ -310,7 +310,7 @@ RECORDS: dict[str, dict[str, Field]] = {
     "Delivery": DELIVERY,
     "DeliveryList": {
         "deliveries": Field(list_of("Delivery")),
-        "next_cursor": Field(STRING),
+        "next_cursor": optional(STRING),
     },
     "DeliveryDetails": DELIVERY
     | {"payload": optional(OBJECT), "attempts": Field(list_of("DeliveryAttempt"))},

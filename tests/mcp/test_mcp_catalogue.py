@@ -58,7 +58,8 @@ EVERY_TOOL = pytest.mark.parametrize("tool", TOOLS.values(), ids=lambda tool: to
 def test_every_operation_of_the_api_has_its_tool() -> None:
     for operation in list_operations():
         name = re.sub(r"([A-Z])", lambda m: "_" + m[1].lower(), operation.operation_id or "")
-        if operation.path.startswith(HAVE_TOOLS_OF_THEIR_OWN) and name not in TOOLS:
+        is_older = name == "list_org_webhook_events"
+        if operation.path.startswith(HAVE_TOOLS_OF_THEIR_OWN) and not is_older:
             continue
         assert TOOLS[name].output is operation.response_model
 

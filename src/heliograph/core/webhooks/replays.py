@@ -5,7 +5,7 @@ it answers has been done, and nothing is left to a task that would end with this
 """
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Annotated, NamedTuple, TypedDict, TypeVar
 from uuid import UUID
 
@@ -40,6 +40,10 @@ MOST_WAITING = 100_000
 REPLAYABLE = (DeliveryStatus.FAILED, DeliveryStatus.CANCELED, DeliveryStatus.DELIVERED)
 
 
+_ID_SLACK = timedelta(minutes=1)
+"""By how much the order of ids may differ from that of `seq`: transactions that overlap."""
+
+
 class ReplayRecord(TypedDict):
     """What one call has done."""
 
@@ -49,12 +53,10 @@ class ReplayRecord(TypedDict):
     ]
 
 
-class _EventCursor(msgspec.Struct, forbid_unknown_fields=True):
+class _Position(msgspec.Struct, forbid_unknown_fields=True):
+    """Behind the event, or the delivery, with this `seq`."""
+
     seq: int
-
-
-class _DeliveryCursor(msgspec.Struct, forbid_unknown_fields=True):
-    id: UUID
 
 
 class _Found(NamedTuple):
@@ -140,7 +142,7 @@ class ReplayService:
         span = await self._database.read(
             events_sql.find_event_span, tenant, wanted.since, wanted.until
         )
-        after = None if wanted.cursor is None else _read(wanted.cursor, _EventCursor).seq
+        after = None if wanted.cursor is None else _read(wanted.cursor, _Position).seq
         if span is None:
             return _Found([], None)
         page = await self._database.read(
@@ -160,22 +162,31 @@ class ReplayService:
             and passes(webhook.filter, stored.event)
         ]
         more = len(page) == STEP and page[-1].seq < span.last
-        return _Found(events, encode_cursor(_EventCursor(page[-1].seq)) if more else None)
+        return _Found(events, encode_cursor(_Position(page[-1].seq)) if more else None)
 
     async def _find_deliveries(self, webhook: Webhook, wanted: Replay) -> _Found:
-        after = None if wanted.cursor is None else _read(wanted.cursor, _DeliveryCursor).id
-        found, last = await self._database.read(
+        after = None if wanted.cursor is None else _read(wanted.cursor, _Position).seq
+        if after is None:
+            first = await self._database.read(
+                deliveries_sql.find_first_seq, webhook.tenant, first_id(wanted.since)
+            )
+            if first is None:
+                return _Found([], None)
+            after = first - 1
+        found, more = await self._database.read(
             deliveries_sql.list_events_in_status,
             webhook.tenant,
             webhook.id,
             wanted.status or DeliveryStatus.FAILED,
-            after=first_id(wanted.since) if after is None else after,
-            before=first_id(wanted.until),
+            wanted.since,
+            wanted.until,
+            after=after,
+            last_id=first_id(wanted.until + _ID_SLACK),
             scan=STEP,
         )
         ids = list(dict.fromkeys(found))
         events = await self._database.read(events_sql.list_kept_events, webhook.tenant, ids)
-        return _Found(events, None if last is None else encode_cursor(_DeliveryCursor(last)))
+        return _Found(events, None if more is None else encode_cursor(_Position(more)))
 
 
 def _read(cursor: str, of: type[C]) -> C:

@@ -9,6 +9,7 @@ from typing_extensions import TypeAliasType
 
 from heliograph.core.events.model import EventType
 from heliograph.core.messages.model import ChatType
+from heliograph.core.pages import MAX_CURSOR
 from heliograph.core.secrets.model import DEFAULT_GRACE, MAX_GRACE
 from heliograph.core.webhooks.batching import MAX_BATCH_EVENTS, MAX_BATCH_WAIT_MS
 from heliograph.core.webhooks.model import Batching, DeliveryStatus, EventFilter
@@ -244,6 +245,9 @@ class ReplayStatus(StrEnum):
     DELIVERED = "delivered"
 
 
+ReplayCursor = Annotated[str, Field(min_length=1, max_length=MAX_CURSOR, json_schema_extra=NO_NUL)]
+
+
 class ReplayEvents(StrictBody):
     """Which events to post again."""
 
@@ -258,12 +262,8 @@ class ReplayEvents(StrictBody):
         description="Only events of which this webhook has a delivery, made in that time, in this "
         "state. Without it, all events of the time that it takes.",
     )
-    cursor: str | None = Field(
-        default=None,
-        min_length=1,
-        max_length=512,
-        description="`next_cursor` of the call before.",
-        json_schema_extra=NO_NUL,
+    cursor: ReplayCursor | None = Field(
+        default=None, description="`next_cursor` of the call before."
     )
 
     @property
@@ -314,7 +314,9 @@ class DeliveryList(BaseModel):
     model_config = with_example({"deliveries": [_DELIVERY], "next_cursor": None})
 
     deliveries: list[Delivery]
-    next_cursor: str | None = Field(description="Where the next page begins; null on the last.")
+    next_cursor: str | None = Field(
+        default=None, description="Where the next page begins; null on the last."
+    )
 
 
 @describes(DeliveryAttemptRecord)
