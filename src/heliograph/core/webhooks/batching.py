@@ -5,7 +5,7 @@ it alone is claimed, and the others come along. So every attempt, and a node tha
 the same events under the same id (decision 47).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from uuid import UUID
 
 import msgspec
@@ -71,19 +71,34 @@ class BatchFormer:
 
 def _form(found: Sequence[ClaimedDelivery]) -> ClaimedDelivery:
     """Make one batch of as many as fit into its body, and of one at least."""
-    size, count = 0, 0
-    for delivery in found:
-        size += len(delivery.payload) + _OVERHEAD
-        if count and size > _ROOM:
-            break
-        count += 1
-    members = found[:count]
+    told = [(delivery.event_id, delivery.payload) for delivery in found]
+    members = found[: _count_fitting(told)]
     return replace(
         members[0],
-        payload=batch_body([(delivery.event_id, delivery.payload) for delivery in members]),
+        payload=batch_body(told[: len(members)]),
         members=tuple(delivery.id for delivery in members),
         batch_keys=tuple(dict.fromkeys(delivery.order_key for delivery in members)),
     )
+
+
+def _count_fitting(events: Sequence[tuple[UUID, bytes]]) -> int:
+    """How many of these fit into one body; one does, whatever its size."""
+    size = 0
+    for count, (_, payload) in enumerate(events):
+        size += len(payload) + _OVERHEAD
+        if count and size > _ROOM:
+            return count
+    return len(events)
+
+
+def split(
+    events: Sequence[tuple[UUID, bytes]], most: int
+) -> Iterator[Sequence[tuple[UUID, bytes]]]:
+    """Split events into batches of at most `most` that fit into a body each."""
+    while events:
+        count = _count_fitting(events[:most])
+        yield events[:count]
+        events = events[count:]
 
 
 def batch_body(events: Sequence[tuple[UUID, bytes]]) -> bytes:

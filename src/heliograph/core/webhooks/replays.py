@@ -5,11 +5,12 @@ it answers has been done, and nothing is left to a task that would end with this
 """
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Annotated, NamedTuple, TypedDict, TypeVar
 from uuid import UUID
 
 import msgspec
+from msgspec.structs import replace
 from typing_extensions import Doc
 
 from heliograph.core import topics
@@ -21,7 +22,7 @@ from heliograph.core.events.service import require_events
 from heliograph.core.idempotency.writes import Keep, keep_nothing
 from heliograph.core.pages import decode_cursor, encode_cursor
 from heliograph.core.tenants.model import Principal
-from heliograph.core.webhooks import deliveries_sql
+from heliograph.core.webhooks import deliveries_sql, replays_sql
 from heliograph.core.webhooks.again import check_enabled, insert_again
 from heliograph.core.webhooks.model import DeliveryStatus, Webhook
 from heliograph.core.webhooks.options import passes
@@ -40,6 +41,7 @@ MOST_WAITING = 100_000
 REPLAYABLE = (DeliveryStatus.FAILED, DeliveryStatus.CANCELED, DeliveryStatus.DELIVERED)
 
 
+_EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
 _ID_SLACK = timedelta(minutes=1)
 """By how much the order of ids may differ from that of `seq`: transactions that overlap."""
 
@@ -99,6 +101,11 @@ class ReplayService:
         principal.require("webhooks:write")
         if wanted.since >= wanted.until:
             raise InvalidInputError.at(("since",), "The range begins after it ends.")
+        wanted = replace(
+            wanted,
+            since=max(wanted.since, _EARLIEST),
+            until=min(wanted.until, self._clock.now() + timedelta(days=1)),
+        )
         webhook = await self._webhooks.get(principal, webhook_id)
         require_events(principal, webhook.events)
         check_enabled(webhook)
@@ -168,13 +175,13 @@ class ReplayService:
         after = None if wanted.cursor is None else _read(wanted.cursor, _Position).seq
         if after is None:
             first = await self._database.read(
-                deliveries_sql.find_first_seq, webhook.tenant, first_id(wanted.since)
+                replays_sql.find_first_seq, webhook.tenant, first_id(wanted.since)
             )
             if first is None:
                 return _Found([], None)
             after = first - 1
         found, more = await self._database.read(
-            deliveries_sql.list_events_in_status,
+            replays_sql.list_events_in_status,
             webhook.tenant,
             webhook.id,
             wanted.status or DeliveryStatus.FAILED,
