@@ -200,7 +200,7 @@ def _list_methods(request: Request) -> set[str]:
         method
         for route in routes
         if route.path == first.path and route.include_in_schema
-        for method in route.methods
+        for method in route.methods or ()
     }
 
 
