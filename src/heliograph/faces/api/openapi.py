@@ -28,8 +28,8 @@ A self-hosted, multi-tenant messaging gateway.
 Every request carries `Authorization: Bearer <API key>`. An error other than 422 has the body
 `{"detail": "<a sentence>", "code": "<a word>"}`. Every answer carries `X-Request-Id`.
 
-Unknown query parameters are ignored, and unknown body fields where a body's schema allows them. Times
-are ISO 8601 in UTC.
+Unknown query parameters are ignored, and unknown body fields where a body's schema allows them.
+Times are ISO 8601 in UTC.
 
 Fields may be added to answers and events, and words to those that a field can hold: take no notice
 of what you don't know.
