@@ -14,6 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from bench.accepting import accept
 from bench.availability import availability
+from bench.events import events
 from bench.figures import LATEST, Finding, Run, keep, new_run
 from bench.gateway import private_gateway
 from bench.memory import memory
@@ -33,6 +34,7 @@ class Measure(StrEnum):
 
     LATENCY = "latency"
     BURST = "burst"
+    EVENTS = "events"
     READS = "reads"
     ACCEPT = "accept"
     WHOLE_WAY = "whole-way"
@@ -47,6 +49,7 @@ class Measure(StrEnum):
 MEASURES: dict[Measure, Callable[[Stage], Awaitable[list[Finding]]]] = {
     Measure.LATENCY: latency,
     Measure.BURST: burst,
+    Measure.EVENTS: events,
     Measure.READS: reads,
     Measure.ACCEPT: accept,
     Measure.WHOLE_WAY: whole_way,

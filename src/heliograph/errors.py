@@ -36,14 +36,18 @@
     │   │   ├── ApprovalRequiredError       approval_required
     │   │   ├── JobUnknownError             job_unknown
     │   │   ├── NotSupportedByNetworkError  not_supported_by_network
+    │   │   ├── AlreadySentError            already_sent
+    │   │   ├── TooOldError                 too_old
     │   │   ├── RefusedForGoodError         refused_for_good
     │   │   └── TooManySecretsError         too_many_secrets
     │   ├── InviteRevokedError              410 invite_revoked
+    │   ├── CursorExpiredError              410 cursor_expired
     │   ├── BodyTooLargeError               413 body_too_large
     │   ├── UnsupportedMediaTypeError       415 unsupported_media_type
     │   │   └── ContentEncodingError        … for a body that is compressed
     │   ├── TooManyRequestsError            429, with Retry-After
     │   │   ├── RateLimitedError            rate_limited (retry_after, limit)
+    │   │   ├── TooManyReadersError         too_many_readers (retry_after, limit)
     │   │   └── PlanLimitReachedError       plan_limit_reached (retry_after, limit, …)
     │   ├── AddressTooLongError             414 address_too_long
     │   ├── HeadTooLargeError               431 head_too_large
@@ -444,6 +448,27 @@ class NotSupportedByNetworkError(ConflictError):
         super().__init__(self.sentence.format(network=network, action=action))
 
 
+class AlreadySentError(ConflictError):
+    """`status` is how far the message is: too far for what was asked."""
+
+    code = "already_sent"
+    is_final = False  # a failed message may have been queued again
+    sentence = "The message is {status} already; only what waits to be sent can be canceled."
+
+    def __init__(self, status: str) -> None:
+        super().__init__(self.sentence.format(status=status))
+
+
+class TooOldError(ConflictError):
+    """The network takes no more changes of this message; `limit` is in words."""
+
+    code = "too_old"
+    sentence = "This message was sent too long ago: the chat network allows this for {limit}."
+
+    def __init__(self, limit: str) -> None:
+        super().__init__(self.sentence.format(limit=limit))
+
+
 class RefusedForGoodError(ConflictError):
     """`reason` is the network's own words; no value of the request is known to be to blame."""
 
@@ -459,6 +484,17 @@ class InviteRevokedError(GatewayError):
     is_final = True
     code = "invite_revoked"
     sentence = "This invite link has been revoked; ask an admin of the group for a new one."
+
+
+class CursorExpiredError(GatewayError):
+    """What came after this position has been deleted, or the database that gave it is lost."""
+
+    status = 410
+    code = "cursor_expired"
+    sentence = (
+        "Events after this cursor are no longer kept. Begin again with `after=oldest`, and pass "
+        "over the events whose `id` you know."
+    )
 
 
 # --- 413, 415 and 429 ------------------------------------------------------------------------
@@ -515,6 +551,23 @@ class RateLimitedError(TooManyRequestsError):
         super().__init__(detail, retry_after=retry_after, limit=limit)
 
 
+class TooManyReadersError(TooManyRequestsError):
+    """`limit` is whose limit it is: `key`, `organization` or `gateway`, which is one process."""
+
+    code = "too_many_readers"
+    sentence = "{who} {most} streams of events, or requests that wait for some, open already."
+
+    def __init__(self, limit: str, most: int) -> None:
+        detail = self.sentence.format(who=_READING[limit], most=most)
+        super().__init__(detail, retry_after=_PAUSE_OF_READERS, limit=limit)
+
+
+_PAUSE_OF_READERS = 5
+_READING = {
+    "key": "This API key has",
+    "organization": "The API keys of this organization together have",
+    "gateway": "This part of the gateway has",
+}
 _LIMITED = {
     "key": "This API key has",
     "organization": "The API keys of this organization together have",

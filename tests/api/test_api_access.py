@@ -20,6 +20,20 @@ OPERATIONS = list_operations()
 SCOPE_OF_ENDPOINT = {
     "createConversationGroup": "groups:write",
     "sendButtonMessage": "messages:write",
+    "sendMessage": "messages:write",
+    "cancelMessage": "messages:write",
+    "editMessage": "messages:write",
+    "deleteMessage": "messages:write",
+    "setMessageReaction": "messages:write",
+    "deleteMessageReaction": "messages:write",
+    "getGroup": "groups:read",
+    "changeGroup": "groups:write",
+    "addGroupParticipants": "groups:write",
+    "removeGroupParticipant": "groups:write",
+    "getGroupInviteLink": "groups:write",
+    "leaveGroup": "groups:write",
+    "checkContacts": "contacts:write",
+    "showTyping": "conversations:write",
     "syncContacts": "contacts:write",
     "joinGroup": "groups:write",
     "getContactProfilePicture": "contacts:read",
@@ -39,6 +53,7 @@ SCOPE_OF_ENDPOINT = {
     "listWebhookDeliveries": "webhooks:read",
     "getWebhookDelivery": "webhooks:read",
     "redeliverWebhookEvent": "webhooks:write",
+    "listEvents": "webhooks:read",
 }
 MALFORMED = [
     "",

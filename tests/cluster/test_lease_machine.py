@@ -19,6 +19,7 @@ from heliograph.core.events.service import encode_payload
 from heliograph.core.idempotency.service import IdempotencyService
 from heliograph.core.ingest.model import MessageTaken, Report, ReportedEvent
 from heliograph.core.ingest.service import ReportService
+from heliograph.core.messages.recipients import SendTo
 from heliograph.core.messages.service import MessageService, SendMessage
 from heliograph.core.tenants.model import Principal, Tenant, operator
 from heliograph.core.webhooks.fan_out import fan_out
@@ -313,7 +314,7 @@ class AccountLeases(LeaseMachine):
         return account.id
 
     async def _queue_message(self, principal: Principal, account_id: UUID) -> None:
-        request = SendMessage("+15550100001", Text("Hello"), "run", account_id)
+        request = SendMessage(SendTo("+15550100001"), Text("Hello"), "run", account_id)
         await self.messages.send(principal, request, None)
 
     async def delete(self, principal: Principal, resource_id: UUID) -> None:

@@ -8,6 +8,7 @@ from uuid import UUID, uuid4
 import msgspec
 import pytest
 
+from contents import asked
 from core_scene import arrival, receipt
 from dashboard_inbox_scene import InboxScene, open_inbox
 from heliograph.core.ingest.model import MessageRefused
@@ -130,7 +131,7 @@ async def test_each_message_tells_what_became_of_it(scene: InboxScene) -> None:
     ada, ana = await scene.member("ada"), await scene.arrive(1)
     sent = await scene.send(ana, Text("On my way"))
     await scene.report(receipt(sent, "read"))
-    await scene.dashboard.gateway.inbox.reply(scene.principal, ana, Text("Lost"))
+    await scene.dashboard.gateway.inbox.reply(scene.principal, ana, asked(Text("Lost")))
     [lost] = await scene.claim()
     await scene.report(MessageRefused(lost.id, "not on the <network>"))
     page = (await ada.get(scene.path(f"inbox/{ana}"))).text
@@ -215,7 +216,7 @@ async def test_a_form_that_is_sent_twice_is_one_message(scene: InboxScene) -> No
 WRONG = {
     "text": ("answer", {"text": "<b>" + "x" * 4096}, "Text: It may have 4096 characters"),
     "nothing": ("answer", {"text": " "}, "Text: There is nothing in it."),
-    "no button": ("ask", {"body": "Well?", "footer": "F"}, "Buttons: A message has 1 to 3"),
+    "no button": ("ask", {"body": "Well?", "footer": "F"}, "Buttons: There must be at least 1"),
     "no text": ("ask", {"button_2": "Yes"}, "Text: There is nothing in it."),
     "footer": ("ask", {"body": "B", "footer": "f" * 61, "button_1": "Yes"}, "Footer: It may"),
     "title": ("ask", {"body": "B", "button_1": "t" * 21}, "Buttons: It may have 20"),

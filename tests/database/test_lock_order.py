@@ -19,6 +19,7 @@ from uuid import UUID
 import asyncpg
 import pytest
 
+from contents import asked
 from core_scene import AT, NETWORK, SECRET_BOX, SHARD, Scene, arrival, playing, sent_to
 from heliograph.core.accounts.service import AccountDirectory, AccountService
 from heliograph.core.accounts.sql import set_health_checked
@@ -42,6 +43,7 @@ from heliograph.core.ingest.service import ReportService
 from heliograph.core.keys import sql as api_keys
 from heliograph.core.keys.model import NewApiKey
 from heliograph.core.messages.model import Message
+from heliograph.core.messages.recipients import SendTo
 from heliograph.core.messages.service import MessageService, SendMessage
 from heliograph.core.upkeep.janitor import Janitor
 from heliograph.core.webhooks.model import ClaimedDelivery, ClaimRequest, DeliveryStatus, Outcome
@@ -151,7 +153,7 @@ class Writer:
         requests = [
             self._messages.send(
                 self._principal,
-                SendMessage(jid, Text("Hello"), "run", lease.resource_id),
+                SendMessage(SendTo(jid), Text("Hello"), "run", lease.resource_id),
                 IdempotencyKey(f"key {self._random.randint(0, 20)}", b"same"),
             )
             for jid in self._some(PEOPLE)
@@ -305,7 +307,7 @@ class Writer:
                     await self._labels.rename(who, label.id, label.name.upper())
             await self._inbox.mark_read(who, conversation.id)
             with suppress(InvalidInputError):  # a stranger's address is none of the sandbox
-                await self._inbox.reply(who, conversation.id, Text("Hello"))
+                await self._inbox.reply(who, conversation.id, asked(Text("Hello")))
         for label in self._some(await self._labels.list(who), 1):
             with suppress(NotFoundError):
                 await self._labels.delete(who, label.id)

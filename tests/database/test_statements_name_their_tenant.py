@@ -46,6 +46,7 @@ WITHOUT_A_TENANT = {
     "LIST_TENANTS_TO_REDACT": "asks without locks whose events wait to be emptied",
     "FIND_NEXT_SCHEDULED": "asks without locks when something is due next",
     "LIST_EXPIRED_KEY_SHARDS": "asks without locks which shards have something due",
+    "LIST_EXPIRED_SHARDS": "asks without locks which shards have something due",
     "COUNT_ACCOUNTS_BY_NETWORK": "counts without locks whose driver is missing, for the doctor",
     "COUNT_MESSAGES": "counts without locks what waits, for the metrics",
     "COUNT_DELIVERIES": "counts without locks what waits, for the metrics",
@@ -58,6 +59,7 @@ WITHOUT_A_TENANT = {
 WITHOUT_AN_ORGANIZATION = {
     "CLAIM_LEASES": "takes free leases of one shard, whosever they are",
     "START_SCHEDULED": "takes the due messages of one shard, whosever they are",
+    "TAKE_EXPIRED": "takes the due rows of one shard, whosever they are",
     "DELETE_EXPIRED": "sweeps one shard, whosever the rows are",
     "CANCEL_EXPIRED_DELIVERIES": "sweeps one shard, whosever the rows are",
     "_CLAIM": "changes the very rows that its sub-query has found by tenant and locked",

@@ -32,6 +32,7 @@ from heliograph.core.dispatch.account_session import (
 )
 from heliograph.core.dispatch.worker import SessionWorker
 from heliograph.core.media import MediaService
+from heliograph.core.messages.recipients import SendTo
 from heliograph.core.messages.service import SendMessage
 from heliograph.errors import NotSupportedByNetworkError
 from heliograph.faces.api.media import media_routes
@@ -173,7 +174,9 @@ async def test_on_a_network_without_buttons_choices_are_numbered_and_their_answe
     office.open()
     await office.connected()
     scene = office.scene
-    answer = await scene.messages.send(scene.principal, SendMessage(ADA, question, "run"), None)
+    answer = await scene.messages.send(
+        scene.principal, SendMessage(SendTo(ADA), question, "run", as_text=True), None
+    )
     office.session.wake()
     await scene.until(lambda: bool(office.network.session.taken))
     [sent] = office.network.session.log
@@ -195,7 +198,7 @@ async def test_what_a_network_has_no_text_for_is_refused(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(SandboxNetwork, "capabilities", Capabilities(content=frozenset()))
-    question = SendMessage(ADA, Buttons("Well?", (Button("yes", "Yes"),)), "run")
+    question = SendMessage(SendTo(ADA), Buttons("Well?", (Button("yes", "Yes"),)), "run")
     with pytest.raises(NotSupportedByNetworkError):
         await office.scene.messages.send(office.scene.principal, question, None)
 

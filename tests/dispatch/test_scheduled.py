@@ -10,11 +10,17 @@ import pytest
 
 from core_scene import ADA, Scene, ScriptedSession, message_id_of, playing
 from heliograph.core.messages.model import MessageStatus
+from heliograph.core.messages.recipients import SendTo
 from heliograph.core.messages.service import MAX_SCHEDULE_AHEAD, SendMessage
 from heliograph.core.tenants.model import operator
 from heliograph.core.upkeep import janitor
 from heliograph.core.upkeep.janitor import Janitor
-from heliograph.errors import InvalidInputError, MessageNotFoundError, OtherOrganizationError
+from heliograph.errors import (
+    AlreadySentError,
+    InvalidInputError,
+    MessageNotFoundError,
+    OtherOrganizationError,
+)
 from heliograph.networks.content import Text
 from placing import place_organization
 
@@ -27,7 +33,7 @@ async def scene(database_url: str) -> AsyncIterator[Scene]:
 
 async def schedule(scene: Scene, text: str, seconds: float) -> UUID:
     request = SendMessage(
-        ADA,
+        SendTo(ADA),
         Text(text),
         "run_x",
         scheduled_for=scene.database.clock.now() + timedelta(seconds=seconds),
@@ -108,7 +114,7 @@ async def test_no_more_than_a_year_ahead(scene: Scene) -> None:
 async def test_what_has_not_begun_can_be_canceled(scene: Scene) -> None:
     for message_id in (await schedule(scene, "later", 3600), await scene.accept("queued")):
         for _ in range(2):
-            record = await scene.messages.cancel(scene.principal, message_id)
+            record = await scene.cancellations.cancel(scene.principal, message_id)
             assert (record["id"], record["status"]) == (message_id, "canceled")
     session = ScriptedSession()
     dispatcher = scene.outbound(session)
@@ -124,15 +130,15 @@ async def test_what_has_not_begun_can_be_canceled(scene: Scene) -> None:
 async def test_what_has_begun_can_not_be_canceled(scene: Scene) -> None:
     message_id = await scene.accept("on its way")
     await scene.claim()
-    with pytest.raises(InvalidInputError, match="is sending already"):
-        await scene.messages.cancel(scene.principal, message_id)
+    with pytest.raises(AlreadySentError, match="is sending already"):
+        await scene.cancellations.cancel(scene.principal, message_id)
     assert (await scene.message(message_id)).status is MessageStatus.SENDING
 
 
 async def test_a_cancel_in_doubt_is_done_once(scene: Scene) -> None:
     message_id = await schedule(scene, "later", 3600)
     scene.database.forgets = 1
-    assert (await scene.messages.cancel(scene.principal, message_id))["status"] == "canceled"
+    assert (await scene.cancellations.cancel(scene.principal, message_id))["status"] == "canceled"
     assert await scene.counted() == await scene.recounted()
 
 
@@ -140,7 +146,7 @@ async def test_nobody_cancels_what_is_anothers(scene: Scene) -> None:
     message_id = await schedule(scene, "later", 3600)
     other = operator((await place_organization(scene.database, "Globex", 5)).tenant)
     with pytest.raises(OtherOrganizationError):
-        await scene.messages.cancel(other, message_id)
+        await scene.cancellations.cancel(other, message_id)
     with pytest.raises(MessageNotFoundError):
-        await scene.messages.cancel(scene.principal, uuid4())
+        await scene.cancellations.cancel(scene.principal, uuid4())
     assert (await scene.message(message_id)).status is MessageStatus.SCHEDULED

@@ -19,12 +19,19 @@ from heliograph.core.accounts.serializers import add_device_event
 from heliograph.core.events.model import EventType
 from heliograph.core.events.service import EventBuilder
 from heliograph.core.messages.events import add_change_event, add_status_event
-from heliograph.core.messages.model import ChatType, Direction, Message, MessageStatus, Names
+from heliograph.core.messages.model import (
+    AppliedChange,
+    ChatType,
+    Direction,
+    Message,
+    MessageStatus,
+    Names,
+)
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.webhooks.model import DeliveryStatus
 from heliograph.core.webhooks.retries import DELAYS
 from heliograph.networks.content import Button, ButtonReply, Buttons
-from heliograph.networks.port import AccountStatus, Changed
+from heliograph.networks.port import AccountStatus
 from heliograph.platform.crypto.webhook_signing import generate_webhook_secret, sign_webhook
 from heliograph.platform.database.clock import Clock
 from repository import DOCS
@@ -84,17 +91,8 @@ def account(status: AccountStatus) -> Account:
     return Account(**given)
 
 
-def changed(kind: Any) -> Changed:
-    return Changed(
-        kind=kind,
-        chat_jid="1@x",
-        sender_jid="1@x",
-        change_id="C",
-        chat_message_id="X",
-        message_sender_jid="1@x",
-        at=NOW,
-        emoji="👍" if kind == "reaction" else None,
-    )
+def changed(kind: Any) -> AppliedChange:
+    return AppliedChange(kind, "1@x", NOW, emoji="👍" if kind == "reaction" else "")
 
 
 def real_payload(event_type: str) -> dict[str, Any]:

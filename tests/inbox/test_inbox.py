@@ -8,6 +8,7 @@ from uuid import UUID, uuid4
 import msgspec
 import pytest
 
+from contents import asked
 from core_scene import arrival, message_id_of, receipt, sent_to
 from heliograph.core.idempotency.service import IdempotencyKey
 from heliograph.core.inbox import service
@@ -222,7 +223,7 @@ async def test_a_thread_shows_each_message_once_while_more_arrive(desk: Desk) ->
 
 async def test_a_thread_shows_buttons_and_which_was_pressed(desk: Desk) -> None:
     await desk.arrive(1)
-    answer = await desk.inbox.reply(desk.owner, await desk.id_of(ANA), QUESTION)
+    answer = await desk.inbox.reply(desk.owner, await desk.id_of(ANA), asked(QUESTION))
     await desk.scene.claim()
     await desk.scene.report(MessageTaken(message_id_of(answer), sent_to(ANA)))
     message = await desk.scene.message(message_id_of(answer))
@@ -232,11 +233,15 @@ async def test_a_thread_shows_buttons_and_which_was_pressed(desk: Desk) -> None:
     )
     await desk.scene.report(receipt(message, "delivered"), receipt(message, "read"), pressed)
     page = await desk.inbox.thread(desk.owner, await desk.id_of(ANA))
-    newest, asked, _ = page.messages
+    newest, question, _ = page.messages
     assert newest.message.content == ButtonReply(Button("yes", "Yes"))
     assert (newest.message.reply_to_message_id, newest.author) == (message.id, "Ana")
-    assert (asked.message.content, asked.author) == (QUESTION, None)
-    timeline = (asked.message.queued_at, asked.message.delivered_at, asked.message.read_at)
+    assert (question.message.content, question.author) == (QUESTION, None)
+    timeline = (
+        question.message.queued_at,
+        question.message.delivered_at,
+        question.message.read_at,
+    )
     assert None not in timeline
     assert page.conversation.remote_jid == ANA
 
@@ -364,7 +369,7 @@ async def test_an_answer_goes_to_the_other_side_and_pauses_the_agent(
 ) -> None:
     await desk.arrive(1)
     await desk.arrive_in_group(2)
-    answer = await desk.inbox.reply(desk.owner, await desk.id_of(jid), content)
+    answer = await desk.inbox.reply(desk.owner, await desk.id_of(jid), asked(content))
     [message] = await desk.scene.claim()
     assert message.id == message_id_of(answer)
     assert (message.recipient, message.content) == (jid, content)
@@ -379,7 +384,9 @@ async def test_an_answer_goes_to_the_other_side_and_pauses_the_agent(
 async def test_an_answer_is_in_the_thread_before_it_is_sent(desk: Desk) -> None:
     await desk.arrive(1)
     ana = await desk.id_of(ANA)
-    answers = [await desk.inbox.reply(desk.owner, ana, Text(text)) for text in ("one", "two")]
+    answers = [
+        await desk.inbox.reply(desk.owner, ana, asked(Text(text))) for text in ("one", "two")
+    ]
     await desk.arrive(1, text="Are you there?")
     assert await said(desk) == ["Hello", "one", "two", "Are you there?"]
     await desk.scene.claim()
@@ -397,7 +404,7 @@ async def test_an_answer_is_in_the_thread_before_it_is_sent(desk: Desk) -> None:
 
 async def test_a_receipt_may_come_before_the_network_has_taken_an_answer(desk: Desk) -> None:
     await desk.arrive(1)
-    answer = await desk.inbox.reply(desk.owner, await desk.id_of(ANA), Text("On my way"))
+    answer = await desk.inbox.reply(desk.owner, await desk.id_of(ANA), asked(Text("On my way")))
     [message] = await desk.scene.claim()
     await desk.scene.report(receipt(message, "delivered"))
     assert (await desk.scene.message(message_id_of(answer))).remote_jid == ANA
@@ -409,8 +416,8 @@ async def test_a_receipt_may_come_before_the_network_has_taken_an_answer(desk: D
 async def test_an_answer_under_one_key_is_sent_once(desk: Desk) -> None:
     await desk.arrive(1)
     ana, key = await desk.id_of(ANA), IdempotencyKey("form 1", b"print")
-    first = await desk.inbox.reply(desk.owner, ana, Text("Yes"), key)
-    again = await desk.inbox.reply(desk.owner, ana, Text("Yes"), key)
+    first = await desk.inbox.reply(desk.owner, ana, asked(Text("Yes")), key)
+    again = await desk.inbox.reply(desk.owner, ana, asked(Text("Yes")), key)
     assert (again.body, again.replayed) == (first.body, True)
     assert len(await desk.scene.claim()) == 1
 
@@ -435,7 +442,7 @@ async def test_what_cannot_be_sent_changes_nothing(desk: Desk) -> None:
     ana = await desk.id_of(ANA)
     for content in REFUSED:
         with pytest.raises(InvalidInputError):
-            await desk.inbox.reply(desk.owner, ana, content)
+            await desk.inbox.reply(desk.owner, ana, asked(content))
     assert not (await desk.inbox.list(desk.owner)).conversations[0].agent_paused
     assert await desk.scene.claim() == []
 
@@ -456,7 +463,7 @@ WRITING: dict[str, Operation] = {
     "set_agent_paused": lambda desk, who, it: desk.inbox.set_agent_paused(who, it, paused=True),
     "add_label": lambda desk, who, it: desk.inbox.add_label(who, it, NOBODY),
     "remove_label": lambda desk, who, it: desk.inbox.remove_label(who, it, NOBODY),
-    "answer": lambda desk, who, it: desk.inbox.reply(who, it, Text("Hello")),
+    "answer": lambda desk, who, it: desk.inbox.reply(who, it, asked(Text("Hello"))),
 }
 
 

@@ -14,6 +14,7 @@ import msgspec
 import pytest
 
 from api_scene import BUTTONS, Customer, Scene, buttons, open_scene
+from heliograph.core.messages.recipients import SendTo
 from heliograph.core.messages.service import SendMessage
 from heliograph.core.tenants.plans import Plan
 from heliograph.networks.content import Text
@@ -244,9 +245,10 @@ async def test_what_only_the_database_refuses_fails_alone_too(scene: Scene) -> N
     """Past the API's own checks: the whole INSERT fails, and the batch is split."""
     good = [f"good {number}" for number in range(20)]
     principal, send = scene.globex.principal, scene.services.messages.send
+    to = SendTo("+15550100001")
     async with held_up(scene, members=len(good) + 2):
         asking = [
-            asyncio.create_task(send(principal, SendMessage("+15550100001", Text(text), "r"), None))
+            asyncio.create_task(send(principal, SendMessage(to, Text(text), "r"), None))
             for text in (*good[:7], "NUL \x00", *good[7:], "surrogate \ud800")
         ]
     outcomes = await asyncio.gather(*asking, return_exceptions=True)

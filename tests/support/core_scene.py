@@ -23,8 +23,10 @@ from heliograph.core.dispatch.send_limits import DailyAllowance, SendRate
 from heliograph.core.idempotency.service import IdempotencyKey, IdempotencyService, StoredResponse
 from heliograph.core.ingest.model import MessageTaken, Report, ReportedEvent
 from heliograph.core.ingest.service import ReportService
+from heliograph.core.messages.ending import CancellationService
 from heliograph.core.messages.model import Message
 from heliograph.core.messages.reading_sql import list_with_names
+from heliograph.core.messages.recipients import SendTo
 from heliograph.core.messages.service import MessageService, SendMessage
 from heliograph.core.tenants.model import Principal, operator
 from heliograph.core.webhooks.service import WebhookService
@@ -124,6 +126,7 @@ class Scene:
     notifications: Notifications
     reports: ReportService
     messages: MessageService
+    cancellations: CancellationService
     accounts: AccountService
     webhooks: WebhookService
     idempotency: IdempotencyService
@@ -139,7 +142,7 @@ class Scene:
         """Accept a message; its id."""
         named = IdempotencyKey(key, text.encode()) if key else None
         response = await self.messages.send(
-            self.principal, SendMessage(to, Text(text), f"run_{text}"), named
+            self.principal, SendMessage(SendTo(to), Text(text), f"run_{text}"), named
         )
         return message_id_of(response)
 
@@ -287,11 +290,13 @@ async def playing(database_url: str) -> AsyncIterator[Scene]:
     account = await accounts.create(principal, NETWORK, "Phone", "phone", {})
     await database.pool.execute("DELETE FROM events")  # a scene begins with nothing told
     directory = AccountDirectory(accounts)
+    messages = MessageService(database, notifications, networks, directory, idempotency)
     scene = Scene(
         database=database,
         notifications=notifications,
         reports=ReportService(database, notifications, SECRET_BOX),
-        messages=MessageService(database, notifications, networks, directory, idempotency),
+        messages=messages,
+        cancellations=CancellationService(database, notifications, messages, idempotency),
         accounts=accounts,
         webhooks=WebhookService(database, notifications, AddressPolicy.LOOPBACK, SECRET_BOX),
         idempotency=idempotency,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from uuid import UUID, uuid4
 
+from contents import asked
 from core_scene import SHARD, arrival, own, receipt, sent_to
 from dashboard_scene import DashboardScene, Person, open_scene, path_of
 from heliograph.core.accounts.model import Account
@@ -64,7 +65,7 @@ class InboxScene:
 
     async def send(self, conversation_id: UUID, content: Content) -> Message:
         """An answer that the network has taken and delivered."""
-        await self.dashboard.gateway.inbox.reply(self.principal, conversation_id, content)
+        await self.dashboard.gateway.inbox.reply(self.principal, conversation_id, asked(content))
         [message] = await self.claim()
         await self.report(MessageTaken(message.id, sent_to(message.recipient)))
         await self.report(receipt(message, "delivered"))

@@ -17,6 +17,7 @@ from heliograph import __version__
 from heliograph.app.bootstrap import build_loops, open_gateway
 from heliograph.core.accounts.model import Account
 from heliograph.core.members.model import MemberRole, User
+from heliograph.core.messages.recipients import SendTo
 from heliograph.core.messages.service import SendMessage
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Organization, operator
@@ -143,7 +144,7 @@ class DashboardScene:
         return seen
 
     async def send(self, account: Account, content: Content, to: str = ADA) -> None:
-        request = SendMessage(to, content, "run_x", account.id)
+        request = SendMessage(SendTo(to), content, "run_x", account.id)
         await self.gateway.messages.send(operator(account.tenant), request, None)
 
 

@@ -64,6 +64,7 @@ async def fill(client: Client) -> dict[str, dict[str, Any]]:
         "ping_webhook": {"webhook_id": webhook_id},
         "enable_webhook": {"webhook_id": webhook_id},
         "list_org_webhook_events": {"limit": 5},
+        "list_events": {"after": "oldest", "limit": 5},
         "get_webhook_event": delivery,
         "redeliver_webhook_event": delivery,
         "list_devices": {"status": "connected"},

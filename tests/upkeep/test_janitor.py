@@ -6,6 +6,7 @@ from uuid import uuid4
 import pytest
 
 from core_scene import ADA, Scene, playing
+from heliograph.core.messages.recipients import SendTo
 from heliograph.core.messages.service import SendMessage
 from heliograph.core.tenants.model import Tenant, operator
 from heliograph.core.upkeep import janitor
@@ -57,7 +58,9 @@ async def test_scheduled_messages_of_every_shard_begin(database_url: str) -> Non
             organization = await place_organization(scene.database, f"{shard}", shard)
             principal = operator(organization.tenant)
             await scene.accounts.create(principal, "sandbox", "Phone", "phone", {})
-            await scene.messages.send(principal, SendMessage(ADA, Text(f"{shard}"), "run_x"), None)
+            await scene.messages.send(
+                principal, SendMessage(SendTo(ADA), Text(f"{shard}"), "run_x"), None
+            )
         await scene.rows("UPDATE messages SET status = 'scheduled', scheduled_for = created_at")
         await Janitor(scene.database, scene.notifications).start_scheduled()
         assert await scene.statuses() == {f"{shard}": "queued" for shard in SHARDS}

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from core_scene import ADA, AT, BOB, Scene, arrival, message_id_of, playing, sent_to
 from heliograph.core.accounts import sql as accounts
 from heliograph.core.ingest.model import MessageTaken, ReportedEvent
+from heliograph.core.messages.recipients import SendTo
 from heliograph.core.messages.service import SendMessage
 from heliograph.networks.content import Button, Buttons
 from heliograph.networks.errors import LeaseLostError
@@ -37,7 +38,7 @@ async def cursors(scene: Scene) -> dict[str, str]:
 async def ask(scene: Scene, *buttons: str, to: str = ADA, at: datetime = AT) -> str:
     """A question that the network has taken; its id on the network."""
     choices = tuple(Button(button, button.title()) for button in buttons)
-    question = SendMessage(to, Buttons("Well?", choices), f"run_{buttons}")
+    question = SendMessage(SendTo(to), Buttons("Well?", choices), f"run_{buttons}")
     message_id = message_id_of(await scene.messages.send(scene.principal, question, None))
     await scene.claim()
     await scene.report(MessageTaken(message_id, replace(sent_to(to), sent_at=at)))

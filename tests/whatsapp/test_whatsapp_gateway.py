@@ -20,6 +20,7 @@ from heliograph.app.loops import NodeLoops
 from heliograph.core.accounts.model import Account
 from heliograph.core.dispatch import account_session
 from heliograph.core.idempotency.service import StoredResponse
+from heliograph.core.messages.recipients import SendTo
 from heliograph.core.messages.service import SendMessage
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal, operator
@@ -104,7 +105,7 @@ class Scene:
         return device
 
     async def send(self, content: Content) -> StoredResponse:
-        request = SendMessage(ADA, content, "run_1")
+        request = SendMessage(SendTo(ADA), content, "run_1")
         return await self.nodes[0].gateway.messages.send(self.principal, request, None)
 
     async def status(self, *wanted: str) -> None:

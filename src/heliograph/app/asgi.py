@@ -64,7 +64,8 @@ async def open_app(
     async with open_mcp(services) as mcp:
         parts: dict[str, ASGIApp] = dict.fromkeys(_BESIDE, beside)
         parts |= {"dashboard": dashboard, "mcp": RequestIdMiddleware(_at(MCP_PATH, mcp))}
-        yield _by_first_part(parts, create_api(services, services.settings.public_url))
+        api = create_api(services, services.settings.public_url, is_draining)
+        yield _by_first_part(parts, api)
 
 
 def _quietly(app: ASGIApp, limiter: RateLimiter) -> ASGIApp:

@@ -15,6 +15,7 @@ from heliograph.core.cluster.backlog import BacklogService
 from heliograph.core.cluster.heartbeat import Heartbeat, NodeIdentity
 from heliograph.core.cluster.leases import LeaseKeeper
 from heliograph.core.cluster.sql import list_admin_ports
+from heliograph.core.contacts.checks import NumberCheckService
 from heliograph.core.contacts.service import ContactService
 from heliograph.core.demo import DemoService, find_demo_organization
 from heliograph.core.dispatch.account_session import (
@@ -23,12 +24,15 @@ from heliograph.core.dispatch.account_session import (
     write_health_checks_to,
 )
 from heliograph.core.dispatch.worker import SessionWorker
-from heliograph.core.groups import GroupService
+from heliograph.core.events.log import EventLogService
+from heliograph.core.groups.management import GroupManagementService
+from heliograph.core.groups.service import GroupService
 from heliograph.core.health.database import ReadinessService
 from heliograph.core.idempotency.service import IdempotencyService
 from heliograph.core.idempotency.writes import KeyedWrites
 from heliograph.core.inbox.labels import LabelService
 from heliograph.core.inbox.service import ConversationService, InboxService
+from heliograph.core.inbox.signals import SignalService
 from heliograph.core.ingest.service import ReportService
 from heliograph.core.jobs.service import JobService
 from heliograph.core.keys.service import KeyService
@@ -36,6 +40,8 @@ from heliograph.core.live.service import LiveService
 from heliograph.core.media import MediaService
 from heliograph.core.members.service import MemberService
 from heliograph.core.members.sessions import BrowserSessionService
+from heliograph.core.messages.changes import ChangeService
+from heliograph.core.messages.ending import CancellationService
 from heliograph.core.messages.failed_messages import FailedMessageService
 from heliograph.core.messages.history import MessageHistoryService
 from heliograph.core.messages.serializers import link_renewer
@@ -159,6 +165,7 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
     messages = MessageService(
         database, notifications, networks, directory, idempotency, renew=link_renewer(media)
     )
+    cancellations = CancellationService(database, notifications, messages, idempotency)
     return Services(
         settings=settings,
         database=database,
@@ -180,16 +187,24 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
         removals=RemovalService(database, notifications, accounts),
         live=LiveService(database, notifications),
         messages=messages,
+        message_changes=ChangeService(
+            database, notifications, networks, directory, messages, cancellations
+        ),
+        cancellations=cancellations,
         message_history=MessageHistoryService(database, messages, accounts, webhooks),
         conversations=ConversationService(database, media),
         inbox=InboxService(database, messages),
         labels=LabelService(database),
         contacts=ContactService(database, networks, directory, jobs, media),
         groups=GroupService(networks, accounts, directory, jobs),
+        group_management=GroupManagementService(database, networks, directory, jobs),
+        number_checks=NumberCheckService(networks, directory, jobs),
+        signals=SignalService(database, networks, directory, jobs),
         statistics=StatisticsService(database),
         webhooks=webhooks,
         deliveries=DeliveryService(database, notifications, webhooks),
         replays=ReplayService(database, notifications, webhooks),
+        event_log=EventLogService(database, notifications, directory.find),
         failed_messages=FailedMessageService(database),
         delivery_report=DeliveryReportService(database, webhooks),
         media=media,
@@ -251,6 +266,7 @@ def build_loops(
             database,
             services.notifications,
             networks=services.networks,
+            renew=services.messages.renew,
             sweep_every=settings.interval.sweep_interval,
         )
         loops.add_loop(janitor.run)

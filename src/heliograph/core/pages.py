@@ -24,9 +24,9 @@ def encode_cursor(position: msgspec.Struct) -> str:
     return base64.urlsafe_b64encode(msgspec.json.encode(position)).decode("ascii").rstrip("=")
 
 
-def decode_cursor(text: str, of: type[C], name: str = "cursor") -> C:
-    """Read a cursor of this kind. `name` is the query parameter's. Raises `InvalidInputError` for
-    anything else."""
+def decode_cursor(text: str, of: type[C], name: str = "cursor", place: str = "query") -> C:
+    """Read a cursor of this kind. `name` is the query parameter's, unless `place` says otherwise.
+    Raises `InvalidInputError` for anything else."""
     try:
         if len(text) > MAX_CURSOR or not text.isascii():
             raise ValueError
@@ -34,7 +34,7 @@ def decode_cursor(text: str, of: type[C], name: str = "cursor") -> C:
         return msgspec.json.decode(base64.b64decode(padded, altchars=b"-_", validate=True), type=of)
     except (ValueError, binascii.Error, msgspec.MsgspecError):
         problem = "This is no position in this list: send `next_cursor` as the page before gave it."
-        raise InvalidInputError.at(("query", name), problem, input=text[:MAX_CURSOR]) from None
+        raise InvalidInputError.at((place, name), problem, input=text[:MAX_CURSOR]) from None
 
 
 class Page(NamedTuple):

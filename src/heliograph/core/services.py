@@ -8,19 +8,25 @@ from heliograph.core.accounts.simulator import SimulatorService
 from heliograph.core.audit.service import AuditService
 from heliograph.core.cluster.backlog import BacklogService
 from heliograph.core.cluster.heartbeat import NodeIdentity
+from heliograph.core.contacts.checks import NumberCheckService
 from heliograph.core.contacts.service import ContactService
 from heliograph.core.demo import DemoService
-from heliograph.core.groups import GroupService
+from heliograph.core.events.log import EventLogService
+from heliograph.core.groups.management import GroupManagementService
+from heliograph.core.groups.service import GroupService
 from heliograph.core.health.database import ReadinessService
 from heliograph.core.idempotency.writes import KeyedWrites
 from heliograph.core.inbox.labels import LabelService
 from heliograph.core.inbox.service import ConversationService, InboxService
+from heliograph.core.inbox.signals import SignalService
 from heliograph.core.ingest.service import ReportService
 from heliograph.core.keys.service import KeyService
 from heliograph.core.live.service import LiveService
 from heliograph.core.media import MediaService
 from heliograph.core.members.service import MemberService
 from heliograph.core.members.sessions import BrowserSessionService
+from heliograph.core.messages.changes import ChangeService
+from heliograph.core.messages.ending import CancellationService
 from heliograph.core.messages.failed_messages import FailedMessageService
 from heliograph.core.messages.history import MessageHistoryService
 from heliograph.core.messages.service import MessageService
@@ -63,16 +69,22 @@ class Services:
     removals: RemovalService
     live: LiveService
     messages: MessageService
+    message_changes: ChangeService
+    cancellations: CancellationService
     message_history: MessageHistoryService
     conversations: ConversationService
     inbox: InboxService
     labels: LabelService
     contacts: ContactService
     groups: GroupService
+    group_management: GroupManagementService
+    number_checks: NumberCheckService
+    signals: SignalService
     statistics: StatisticsService
     webhooks: WebhookService
     deliveries: DeliveryService
     replays: ReplayService
+    event_log: EventLogService
     failed_messages: FailedMessageService
     delivery_report: DeliveryReportService
     media: MediaService

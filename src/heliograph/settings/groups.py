@@ -355,8 +355,8 @@ class RetentionSettings(BaseSettings):
     hour: int = Field(3, ge=0, le=23)
     """Hour of the day, in UTC, from which one node deletes what is too old."""
     event_days: int = Field(30, ge=1, le=36500)
-    """Days that an event is kept, with its payload, for redelivery; longer while a delivery of it
-    waits."""
+    """Days that an event is kept, with its payload, for redelivery and `GET /events`; longer while
+    a delivery of it waits."""
     delivery_days: int = Field(30, ge=1, le=36500)
     """Days that a webhook delivery is kept after its end, with its attempts."""
     job_days: int = Field(30, ge=1, le=36500)

@@ -16,6 +16,7 @@ from acceptance.running_program import ANSWERED, BUTTONS, buttons, wait_for
 from acceptance.walk import PHONE
 from heliograph.core.accounts.service import SendingChange
 from heliograph.core.accounts.warm_up import FIRST_DAY
+from heliograph.core.messages.recipients import SendTo
 from heliograph.core.messages.service import SendMessage
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import operator
@@ -157,7 +158,7 @@ def schedule(shared: Installation, customer: Customer, seconds: float) -> tuple[
 
     async def work(gateway: Services) -> tuple[UUID, datetime]:
         at = gateway.database.clock.now() + timedelta(seconds=seconds)
-        request = SendMessage(PHONE, Text("Later"), "run_1", scheduled_for=at)
+        request = SendMessage(SendTo(PHONE), Text("Later"), "run_1", scheduled_for=at)
         accepted = await gateway.messages.send(principal, request, None)
         return UUID(msgspec.json.decode(accepted.body)["message_id"]), at
 
@@ -170,7 +171,7 @@ def test_a_scheduled_message_that_was_canceled_is_never_sent(
     customer = connected(shared, first, "Hesitant")
     principal = operator(customer.organization.tenant)
     message_id, _ = schedule(shared, customer, 3600)
-    shared.with_services(lambda gateway: gateway.messages.cancel(principal, message_id))
+    shared.with_services(lambda gateway: gateway.cancellations.cancel(principal, message_id))
     record = plain_http.get(
         f"{first.base_url}/api/v1/messages/{message_id}", headers=customer.headers
     ).json()

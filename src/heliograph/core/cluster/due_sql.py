@@ -37,6 +37,11 @@ WHERE (
     WHERE j.shard = k.shard AND j.organization_id = k.organization_id
       AND j.account_id = k.id AND j.status = 'pending'
     ORDER BY j.seq LIMIT 1
+) IS NOT NULL OR (
+    SELECT c.seq FROM message_changes AS c
+    WHERE c.shard = k.shard AND c.organization_id = k.organization_id AND c.account_id = k.id
+      AND (c.next_attempt_at IS NULL OR c.next_attempt_at <= $1)
+    ORDER BY c.seq LIMIT 1
 ) IS NOT NULL
 """)
 
@@ -44,7 +49,8 @@ WHERE (
 async def list_due_accounts(
     connection: Connection, leases: Sequence[Lease], now: datetime
 ) -> set[UUID]:
-    """List the accounts under these leases that have a message to send or a job to do."""
+    """List the accounts under these leases that have a message to send, one to change or a job to
+    do."""
     rows = await connection.fetch(LIST_DUE_ACCOUNTS, now, *_LEASES.of(leases))
     return {row["id"] for row in rows}
 
@@ -135,3 +141,13 @@ SELECT DISTINCT shard FROM idempotency_keys WHERE expires_at <= $1
 async def list_expired_key_shards(connection: Connection, now: datetime) -> list[int]:
     rows = await connection.fetch(LIST_EXPIRED_KEY_SHARDS, now)
     return sorted(row["shard"] for row in rows)
+
+
+LIST_EXPIRED_SHARDS = """
+SELECT DISTINCT shard FROM message_expiries WHERE expires_at <= $1
+"""
+
+
+async def list_expired_shards(connection: Connection, now: datetime) -> list[int]:
+    """List the shards in which the time is over in which a message may be sent."""
+    return sorted(row["shard"] for row in await connection.fetch(LIST_EXPIRED_SHARDS, now))

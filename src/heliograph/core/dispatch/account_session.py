@@ -16,6 +16,7 @@ from heliograph.core.accounts.model import Account as StoredAccount
 from heliograph.core.accounts.secrets import open_secrets
 from heliograph.core.cluster.leases import LeaseKeeper
 from heliograph.core.cluster.model import Lease
+from heliograph.core.dispatch.change_sender import ChangeSender
 from heliograph.core.dispatch.claims import requeue_claimed
 from heliograph.core.dispatch.job_runner import JobRunner
 from heliograph.core.dispatch.outbound import ActiveSession, Outbound
@@ -25,6 +26,7 @@ from heliograph.core.ingest.presses import mark_possible_press
 from heliograph.core.ingest.service import ReportService
 from heliograph.core.ingest.storable import storable
 from heliograph.core.media import MediaService
+from heliograph.core.messages.serializers import link_renewer
 from heliograph.errors import StorageUnavailableError
 from heliograph.networks.errors import DriverFailedError, LeaseLostError, NetworkError
 from heliograph.networks.port import (
@@ -122,6 +124,7 @@ class AccountSession:
         self.status: AccountStatus | None = None
         """What the session last reported; None before it has said anything."""
         self._outbound: Outbound | None = None
+        self._changes: ChangeSender | None = None
         self._job_runner: JobRunner | None = None
         self._network = ""
         self._keeps_content = False
@@ -137,6 +140,8 @@ class AccountSession:
     def wake_outbound(self) -> None:
         if self._outbound is not None:
             self._outbound.wake()
+        if self._changes is not None:
+            self._changes.wake()
 
     def wake_jobs(self) -> None:
         if self._job_runner is not None:
@@ -246,8 +251,10 @@ class AccountSession:
             raise LeaseLostError("another node owns this account")
 
     async def _hold(self, session: Session, account: StoredAccount) -> None:
-        active = ActiveSession(session, self._is_open, self._capabilities)
         context = self._context
+        active = ActiveSession(
+            session, self._is_open, self._capabilities, link_renewer(context.media)
+        )
         self._outbound = Outbound(
             context.database,
             context.reports,
@@ -257,6 +264,9 @@ class AccountSession:
             SendRate(account.send_rate),
             DailyAllowance(context.database, self.lease, is_warming=account.auto_warmer_enabled),
         )
+        self._changes = ChangeSender(
+            context.database, context.reports, self.lease, self._network, active
+        )
         self._job_runner = JobRunner(
             context.database, context.reports, context.media, self.lease, self._network, active
         )
@@ -264,6 +274,7 @@ class AccountSession:
         try:
             async with asyncio.TaskGroup() as group:
                 group.create_task(self._outbound.run())
+                group.create_task(self._changes.run())
                 group.create_task(self._job_runner.run())
                 group.create_task(self._check_health(session))
                 await self._changed.wait()
@@ -271,7 +282,7 @@ class AccountSession:
         except* _AccountChangedError:
             log.info("the account changed, its session is opened anew")
         finally:
-            self._outbound = self._job_runner = None
+            self._outbound = self._changes = self._job_runner = None
             self.status = None
             with suppress(Exception):
                 await asyncio.wait_for(session.close(), CLOSE_TIMEOUT)

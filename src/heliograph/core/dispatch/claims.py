@@ -1,15 +1,18 @@
 """Claims an account's messages under a lease, and requeues what was claimed without an outcome."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from uuid import UUID
 
 from heliograph.core.cluster.model import Lease
 from heliograph.core.cluster.sql import ACCOUNT_LEASES, lock_leases
 from heliograph.core.messages import sql as messages_sql
+from heliograph.core.messages.changes_sql import list_messages_by_id
 from heliograph.core.messages.events import log_failed_attempt
-from heliograph.core.messages.model import Message, MessageStatus
+from heliograph.core.messages.model import Direction, Message, MessageStatus
 from heliograph.core.messages.statistics_sql import CountChanges, change_message_counts
+from heliograph.core.tenants.model import Tenant
+from heliograph.networks.port import Quoted
 from heliograph.platform.database.pool import Connection
 
 _UNKNOWN_OUTCOME = "The outcome of the last attempt is not known."
@@ -37,6 +40,31 @@ async def claim_messages(
         )
     await change_message_counts(connection, lease.tenant.shard, moves)
     return claimed
+
+
+async def list_quoted(
+    connection: Connection, tenant: Tenant, messages: Sequence[Message]
+) -> dict[UUID, Quoted]:
+    """Return what these messages answer, by their ids, as far as it is still there."""
+    answered = {
+        message.id: message.reply_to_message_id
+        for message in messages
+        if message.reply_to_message_id is not None
+    }
+    if not answered:
+        return {}
+    found = await list_messages_by_id(connection, tenant, sorted(set(answered.values())))
+    return {
+        message_id: _quoted(found[quoted_id])
+        for message_id, quoted_id in answered.items()
+        if quoted_id in found
+    }
+
+
+def _quoted(message: Message) -> Quoted:
+    is_own = message.direction is Direction.OUTBOUND
+    sender = None if is_own else message.sender_jid
+    return Quoted(message.chat_message_id, sender, message.content)
 
 
 async def requeue_claimed(

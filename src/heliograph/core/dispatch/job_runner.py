@@ -19,6 +19,7 @@ from heliograph.core.cluster.sql import ACCOUNT_LEASES, lock_leases
 from heliograph.core.contacts import sql as contacts_sql
 from heliograph.core.contacts.model import ContactPicture
 from heliograph.core.dispatch.outbound import ActiveSession
+from heliograph.core.dispatch.session_jobs import find_work
 from heliograph.core.ingest.model import JobEnded, Report
 from heliograph.core.ingest.service import ReportService
 from heliograph.core.ingest.storable import clean, storable
@@ -156,7 +157,10 @@ class JobRunner:
         if job.kind is JobKind.LOG_OUT:
             await _answer(session.log_out())
             return JobEnded(job, JobStatus.COMPLETED)
-        raise NetworkError("This network can't do that.", permanent=True)
+        work = find_work(job, session)
+        if work is None:
+            raise NetworkError("This network can't do that.", permanent=True)
+        return await _answer(work)
 
     async def _sync(self, job: Job, session: Contacts) -> JobEnded:
         count, pages = 0, session.contacts()

@@ -18,7 +18,7 @@ from uuid import UUID
 import structlog
 
 from heliograph.core.cluster.model import Lease
-from heliograph.core.dispatch.claims import claim_messages, requeue_claimed
+from heliograph.core.dispatch.claims import claim_messages, list_quoted, requeue_claimed
 from heliograph.core.dispatch.retries import GIVE_UP_AFTER, is_exhausted, retry_delay
 from heliograph.core.dispatch.send_limits import DailyAllowance, SendRate
 from heliograph.core.ingest.model import (
@@ -30,7 +30,9 @@ from heliograph.core.ingest.model import (
 )
 from heliograph.core.ingest.service import ReportService
 from heliograph.core.ingest.storable import clean, storable_sent
+from heliograph.core.messages.ending import EXPIRED
 from heliograph.core.messages.model import Message
+from heliograph.core.messages.serializers import RenewLink, keep_link
 from heliograph.networks.choices import without_kinds
 from heliograph.networks.content import Content
 from heliograph.networks.errors import (
@@ -41,7 +43,7 @@ from heliograph.networks.errors import (
     NetworkError,
     NotConnectedError,
 )
-from heliograph.networks.port import Capabilities, Outgoing, Session
+from heliograph.networks.port import Capabilities, Outgoing, Quoted, Session
 from heliograph.platform.database.pool import Connection, Database
 
 log = structlog.get_logger()
@@ -62,16 +64,18 @@ _GAVE_UP = (
 class ActiveSession:
     """The session that messages are sent over.
 
-    `is_open` returns whether a send may begin now.
+    `is_open` returns whether a send may begin now; `renew` gives a message's file a new link.
     """
 
     session: Session
     is_open: Callable[[], bool]
     capabilities: Capabilities
+    renew: RenewLink = keep_link
 
     def content(self, message: Message) -> Content:
         """Return the content as this network can show it."""
-        return without_kinds(message.content, self.capabilities.content, message.media_url)
+        kinds, link = self.capabilities.content, self.renew(message).media_url
+        return without_kinds(message.content, kinds, link)
 
 
 class Outbound:
@@ -102,6 +106,7 @@ class Outbound:
         self._tasks: set[asyncio.Task[None]] = set()
         self._unwritten: dict[UUID, asyncio.Future[None]] = {}
         self._in_flight: dict[str, asyncio.Future[None]] = {}
+        self._quoted: dict[UUID, Quoted] = {}
         self._timer: asyncio.TimerHandle | None = None
         self._may_have_more = True
         self._has_stale_claims = False
@@ -177,7 +182,10 @@ class Outbound:
             if next(tries):
                 await requeue_claimed(connection, self._lease, but=self._in_hand())
             now = self._database.clock.now()
-            return await claim_messages(connection, self._lease, limit, now)
+            claimed = await claim_messages(connection, self._lease, limit, now)
+            if self._active.capabilities.replies:
+                self._quoted |= await list_quoted(connection, self._lease.tenant, claimed)
+            return claimed
 
         return claim
 
@@ -249,12 +257,15 @@ class Outbound:
         return False
 
     async def _try(self, message: Message) -> ReportedEvent:
+        if message.expires_at is not None and message.expires_at <= self._database.clock.now():
+            return MessageRefused(message.id, EXPIRED)
         outgoing = Outgoing(
             message_id=message.id,
             chat_message_id=message.chat_message_id,
             recipient=message.recipient,
             content=self._active.content(message),
             attempt=message.retry_count,
+            reply_to=self._quoted.get(message.id),
         )
         try:
             async with asyncio.timeout(SEND_TIMEOUT):
@@ -301,6 +312,7 @@ class Outbound:
         self, message: Message, outcome: ReportedEvent, written: "asyncio.Future[None]"
     ) -> None:
         self._unwritten.pop(message.id, None)
+        self._quoted.pop(message.id, None)
         error = None if written.cancelled() else written.exception()
         if error is not None and not isinstance(error, LeaseLostError):
             log.error("an outcome was not written", message_id=str(message.id), error=str(error))

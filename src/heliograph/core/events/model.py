@@ -1,7 +1,9 @@
-"""Events: what happened, as it is told to webhooks. The payload is stored once, as it was."""
+"""Events: what happened, as it is told to webhooks and to readers of the log. The payload is stored
+once, as it was."""
 
 from datetime import datetime
 from enum import StrEnum
+from typing import Annotated
 from uuid import UUID
 
 import msgspec
@@ -15,6 +17,7 @@ class EventType(StrEnum):
     MESSAGE_DELIVERED = "message.delivered"
     MESSAGE_READ = "message.read"
     MESSAGE_FAILED = "message.failed"
+    MESSAGE_CANCELED = "message.canceled"
     MESSAGE_EDITED = "message.edited"
     MESSAGE_DELETED = "message.deleted"
     MESSAGE_REACTION = "message.reaction"
@@ -56,6 +59,31 @@ class Event(msgspec.Struct, frozen=True):
 class StoredEvent(msgspec.Struct, frozen=True):
     event: Event
     seq: int
+
+
+class EventPosition(msgspec.Struct, frozen=True, array_like=True):
+    """A place in the log of an organization's events: right after the event with this `seq`.
+
+    `event_id` is that event's; None where there is none, at the beginning.
+    """
+
+    seq: Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
+    event_id: UUID | None = None
+
+
+class LoggedEvent(msgspec.Struct, frozen=True):
+    """An event of the log. `payload` is empty once it has been deleted, before the event is."""
+
+    seq: int
+    id: UUID
+    type: str
+    account_id: UUID | None
+    payload: bytes
+
+    @property
+    def position(self) -> EventPosition:
+        """The position after the event."""
+        return EventPosition(self.seq, self.id)
 
 
 class EventSpan(msgspec.Struct, frozen=True):

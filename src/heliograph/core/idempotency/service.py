@@ -180,6 +180,27 @@ class IdempotencyService:
                 raise
             return await self.record_error(principal.tenant, key, error)
 
+    async def run_again(
+        self,
+        principal: Principal,
+        key: IdempotencyKey | None,
+        work: Callable[[], Awaitable[StoredResponse]],
+    ) -> StoredResponse:
+        """Do `work`, which may be done twice without harm, and keep its answer under the key, or
+        replay the key's first answer.
+
+        Raises what `work` and `look_up` raise.
+        """
+        if key is None:
+            return await work()
+        known = await self.look_up(principal.tenant, key)
+        if isinstance(known, StoredResponse):
+            return known
+        answer = await self.run(principal, key, work)
+        record = self.record(principal.tenant, key, resource_id=None, response=answer)
+        await self._database.transact(self.take, principal.tenant, record)
+        return answer
+
     async def record_error(
         self, tenant: Tenant, key: IdempotencyKey, error: GatewayError
     ) -> StoredResponse:

@@ -24,12 +24,13 @@ from heliograph.core.inbox.model import (
 from heliograph.core.inbox.serializers import ConversationRecord, conversation_record
 from heliograph.core.media import MediaService
 from heliograph.core.members.sql import find_role
-from heliograph.core.messages.model import check_content, new_run_id
+from heliograph.core.messages.content_input import AnyInput
+from heliograph.core.messages.model import new_run_id
+from heliograph.core.messages.recipients import SendTo
 from heliograph.core.messages.service import MessageService, SendMessage
 from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.core.tenants.sql import missing_error
 from heliograph.errors import ConversationNotFoundError, InvalidInputError
-from heliograph.networks.content import Content
 from heliograph.platform.database.pool import Connection, Database
 
 MAX_PAGE = 100
@@ -216,26 +217,25 @@ class InboxService:
         self,
         principal: Principal,
         conversation_id: UUID,
-        content: Content,
+        content: AnyInput,
         key: IdempotencyKey | None = None,
     ) -> StoredResponse:
         """Send a person's answer to the conversation's person or group, and pause the agent there.
 
         If the message is refused, the agent stays paused, for a person did mean to speak.
-        Needs the scope `messages:write` as well. Raises `InvalidInputError` for content that cannot
-        be sent, and what `MessageService.send` raises.
+        What the network lacks goes out as a text. Needs the scope `messages:write` as well. Raises
+        what `MessageService.send` raises.
         """
         principal.require("messages:write")
-        check_content(content)
         # In a transaction of its own: the one that accepts messages is shared by all who send at
         # that moment, and must not wait for a conversation.
         conversation = await self.set_agent_paused(principal, conversation_id, paused=True)
         request = SendMessage(
-            recipient=conversation.remote_jid,
-            content=content,
+            SendTo(conversation.remote_jid, conversation_id),
+            content=content.to_content(),
             run_id=new_run_id(),
             account_id=conversation.account_id,
-            conversation_id=conversation_id,
+            as_text=True,
         )
         return await self._messages.send(principal, request, key)
 

@@ -250,3 +250,26 @@ async def list_thread(
     """Return messages of a conversation with a `seq` below `before`, newest first."""
     rows = await connection.fetch(LIST_THREAD, *tenant, conversation_id, before, limit)
     return [ThreadMessage(message_of(row), sender_of(row)) for row in rows]
+
+
+LIST_UNREAD_ARRIVALS = """
+SELECT chat_message_id, sender_jid FROM (
+    SELECT seq, chat_message_id, sender_jid, direction FROM messages
+    WHERE shard = $1 AND organization_id = $2 AND conversation_id = $3
+    ORDER BY seq DESC LIMIT 2 * $4
+) AS newest
+WHERE direction = 'inbound'
+ORDER BY seq DESC LIMIT least($4, (
+    SELECT unread_count FROM conversations
+    WHERE shard = $1 AND organization_id = $2 AND id = $3
+))
+"""
+
+
+async def list_unread_arrivals(
+    connection: Connection, tenant: Tenant, conversation_id: UUID, limit: int
+) -> list[tuple[str, str]]:
+    """Return the network's ids and senders of what has not been read here, oldest first, the newest
+    `limit` at most."""
+    rows = await connection.fetch(LIST_UNREAD_ARRIVALS, *tenant, conversation_id, limit)
+    return [(row["chat_message_id"], row["sender_jid"]) for row in reversed(rows)]

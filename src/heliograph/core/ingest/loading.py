@@ -14,6 +14,8 @@ from heliograph.core.inbox import conversations_sql
 from heliograph.core.inbox.conversations_sql import ConversationKey
 from heliograph.core.inbox.model import Conversation, ConversationStatus
 from heliograph.core.ingest.model import (
+    ChangeRefused,
+    ChangeTaken,
     JobEnded,
     MessagePostponed,
     MessageRefused,
@@ -26,6 +28,7 @@ from heliograph.core.ingest.model import (
 from heliograph.core.ingest.presses import find_press, latest_question_time
 from heliograph.core.jobs.model import JobKind
 from heliograph.core.messages import sql as messages_sql
+from heliograph.core.messages.changes_sql import end_changes
 from heliograph.core.messages.model import ChatType, Direction
 from heliograph.core.messages.reading_sql import list_senders
 from heliograph.core.messages.sql import list_questions
@@ -68,6 +71,14 @@ class WorkingSetLoader:
             for report in self._set.reports
             if isinstance(report.event, (MessageTaken, MessageRefused, MessagePostponed))
         }
+        ended = [
+            report.event.change
+            for report in self._set.reports
+            if isinstance(report.event, (ChangeTaken, ChangeRefused))
+        ]
+        if ended:
+            self._set.ended_changes = await end_changes(self._connection, self._set.shard, ended)
+            keys |= {(change.tenant.organization_id, change.message_id) for change in ended}
         keys |= {
             (report.tenant.organization_id, message_id)
             for report in self._set.reports

@@ -18,7 +18,14 @@ from heliograph.core.contacts.sql import AddressKey
 from heliograph.core.events.service import EventBuilder
 from heliograph.core.inbox.model import Conversation
 from heliograph.core.jobs.model import Job, JobStatus
-from heliograph.core.messages.model import ChatType, Message, MessageStatus, Names, Sender
+from heliograph.core.messages.model import (
+    ChatType,
+    Message,
+    MessageChange,
+    MessageStatus,
+    Names,
+    Sender,
+)
 from heliograph.core.messages.statistics_sql import CountChanges
 from heliograph.core.tenants.model import Tenant
 from heliograph.networks.content import Content
@@ -52,6 +59,32 @@ class MessagePostponed(msgspec.Struct, frozen=True):
     connected_seconds: float = 0.0
 
 
+class ChangeTaken(msgspec.Struct, frozen=True):
+    """The network took a change of a message at `at`."""
+
+    change: MessageChange
+    at: datetime
+
+
+class ChangeRefused(msgspec.Struct, frozen=True):
+    """A change of a message will not be made; `reason` is a sentence for a person."""
+
+    change: MessageChange
+    reason: str
+
+
+class ChangePostponed(msgspec.Struct, frozen=True):
+    """A change of a message waits until `next_attempt_at`. The rest is as in `MessagePostponed`."""
+
+    change: MessageChange
+    next_attempt_at: datetime
+    is_attempt: bool
+    connected_seconds: float = 0.0
+
+
+ChangeOutcome: TypeAlias = ChangeTaken | ChangeRefused | ChangePostponed
+
+
 class JobEnded(msgspec.Struct, frozen=True):
     """A job is over. `group` is the group that it made or joined."""
 
@@ -63,7 +96,7 @@ class JobEnded(msgspec.Struct, frozen=True):
 
 
 ReportedEvent: TypeAlias = (
-    NetworkEvent | MessageTaken | MessageRefused | MessagePostponed | JobEnded
+    NetworkEvent | MessageTaken | MessageRefused | MessagePostponed | ChangeOutcome | JobEnded
 )
 
 
@@ -121,7 +154,7 @@ class WorkingSet:
 
     A `loaded_…` dictionary has rows, locked, as they were; its twin has them as they are to be.
     `now` is the time of the whole batch; `failed_attempts` are the messages that failed or are
-    tried again.
+    tried again, `changed` those that say something else now, or were taken back or reacted to.
     """
 
     shard: int
@@ -143,7 +176,8 @@ class WorkingSet:
     new_ids: set[UUID] = field(default_factory=set)
     arrived: list[Message] = field(default_factory=list)
     arrived_before: dict[ArrivalKey, UUID] = field(default_factory=dict)
-    edited: dict[UUID, Content] = field(default_factory=dict)
+    changed: set[UUID] = field(default_factory=set)
+    ended_changes: set[UUID] = field(default_factory=set)
     groups: dict[ChatKey, UUID] = field(default_factory=dict)
     loaded_conversations: dict[ChatKey, Conversation] = field(default_factory=dict)
     conversations: dict[ChatKey, Conversation] = field(default_factory=dict)
@@ -190,6 +224,10 @@ class WorkingSet:
             return message
         chat_type = ChatType.GROUP if event.sent.is_group else ChatType.INDIVIDUAL
         return replace(message, chat_type=chat_type)
+
+    def ended_message(self, change: MessageChange) -> Message | None:
+        """Find the message of a change that is over, unless that has been written before."""
+        return self.messages.get(change.message_id) if change.id in self.ended_changes else None
 
     def is_our_own(self, report: Report, event: Inbound) -> bool:
         """Whether this is an echo of what this gateway sent itself."""

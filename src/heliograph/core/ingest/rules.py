@@ -14,6 +14,9 @@ from heliograph.core.audit.model import NETWORK, AuditAction, AuditEntry
 from heliograph.core.contacts.model import Contact
 from heliograph.core.inbox.model import ConversationStatus
 from heliograph.core.ingest.model import (
+    ChangePostponed,
+    ChangeRefused,
+    ChangeTaken,
     JobEnded,
     MessagePostponed,
     MessageRefused,
@@ -25,10 +28,16 @@ from heliograph.core.ingest.model import (
     changed_keys,
 )
 from heliograph.core.jobs.model import JobKind
-from heliograph.core.messages.events import add_change_event, add_status_event
+from heliograph.core.messages.events import (
+    add_change_event,
+    add_failed_change_event,
+    add_status_event,
+)
 from heliograph.core.messages.model import (
     BEFORE_SENT,
     NO_NAMES,
+    PHONE,
+    AppliedChange,
     ChatType,
     Direction,
     Message,
@@ -36,9 +45,10 @@ from heliograph.core.messages.model import (
     Names,
     Sender,
     advance,
+    apply_change,
 )
 from heliograph.core.messages.serializers import RenewLink, preview
-from heliograph.networks.content import Content, Media, edited, message_type
+from heliograph.networks.content import Media, message_type
 from heliograph.networks.port import (
     AccountStatus,
     Changed,
@@ -146,13 +156,35 @@ class ReportRules:
     @_apply.register
     def _(self, event: Changed, report: Report, position: int) -> None:
         message = self._find_changed(report, event) if self._set.is_new(position) else None
-        if message is None:
-            return
-        if event.content is not None:
-            content = edited(message.content, event.content)
-            message = replace(message, content=content, message_type=message_type(content))
-            self._keep_edited(message, content)
-        add_change_event(self._set.events, self._renew(message), event, self._names_for(message))
+        if message is not None:
+            self._change(
+                message,
+                AppliedChange(
+                    event.kind, event.sender_jid, event.at, event.content, event.emoji or ""
+                ),
+            )
+
+    @_apply.register
+    def _(self, event: ChangeTaken, report: Report, position: int) -> None:
+        change, message = event.change, self._set.ended_message(event.change)
+        if message is not None:
+            content, emoji = change.content, change.emoji
+            self._change(
+                message, AppliedChange(change.kind, None, event.at, content, emoji, change.id)
+            )
+
+    @_apply.register
+    def _(self, event: ChangeRefused, report: Report, position: int) -> None:
+        message = self._set.ended_message(event.change)
+        if message is not None:
+            names = self._names_for(message)
+            add_failed_change_event(
+                self._set.events, self._renew(message), event.change, event.reason, names
+            )
+
+    @_apply.register
+    def _(self, event: ChangePostponed, report: Report, position: int) -> None:
+        """Nothing: only the change's own row is written."""
 
     @_apply.register
     def _(self, event: ContactSeen, report: Report, position: int) -> None:
@@ -312,6 +344,7 @@ class ReportRules:
             media_type=event.content.media_type if isinstance(event.content, Media) else None,
             media_url=event.media_url,
             sent_at=event.sent_at,
+            sent_by=PHONE if event.from_me else None,
         )
 
     def _find_changed(self, report: Report, event: Changed) -> Message | None:
@@ -326,13 +359,16 @@ class ReportRules:
                 return message
         return None
 
-    def _keep_edited(self, message: Message, content: Content) -> None:
+    def _change(self, message: Message, change: AppliedChange) -> None:
+        message = replace(apply_change(message, change), updated_at=self._set.now)
+        self._set.changed.add(message.id)
         for position, arrived in enumerate(self._set.arrived):
             if arrived.id == message.id:
                 self._set.arrived[position] = message
-                return
-        self._set.messages[message.id] = replace(message, updated_at=self._set.now)
-        self._set.edited[message.id] = content
+                break
+        else:
+            self._set.messages[message.id] = message
+        add_change_event(self._set.events, self._renew(message), change, self._names_for(message))
 
     def _record_in_conversation(self, report: Report, jid: str, message: Message) -> None:
         key = (report.account_id, jid)

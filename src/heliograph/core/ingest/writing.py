@@ -7,11 +7,17 @@ from msgspec.structs import replace
 from heliograph.core.accounts import sql as accounts_sql
 from heliograph.core.audit.sql import insert_audit_entries
 from heliograph.core.inbox import conversations_sql
-from heliograph.core.ingest.model import JobEnded, Report, WorkingSet
+from heliograph.core.ingest.model import (
+    ChangePostponed,
+    JobEnded,
+    Report,
+    WorkingSet,
+)
 from heliograph.core.jobs import sql as jobs_sql
 from heliograph.core.jobs.model import JobStatus
 from heliograph.core.messages import sql as messages_sql
-from heliograph.core.messages.model import BEFORE_SENT
+from heliograph.core.messages.changes_sql import postpone_changes
+from heliograph.core.messages.model import BEFORE_SENT, Message
 from heliograph.core.messages.redaction_sql import insert_events_to_redact
 from heliograph.core.messages.statistics_sql import change_message_counts
 from heliograph.core.webhooks.fan_out import fan_out
@@ -70,21 +76,14 @@ class WorkingSetWriter:
             )
         if changed:
             await messages_sql.update_messages(self._connection, self._set.shard, changed)
-        edited = {
-            (self._set.messages[message_id].tenant.organization_id, message_id): content
-            for message_id, content in self._set.edited.items()
-            if self._set.keeps_content(self._set.messages[message_id].account_id)
-        }
-        if edited:
-            await messages_sql.update_contents(self._connection, self._set.shard, edited)
-        if self._set.arrived:
-            arrived = [
-                message
-                if self._set.keeps_content(message.account_id)
-                else replace(message, content=NOTHING)
-                for message in self._set.arrived
-            ]
+        arrived = [self._kept(message) for message in self._set.arrived]
+        if arrived:
             await messages_sql.insert_arrived(self._connection, self._set.shard, arrived)
+        known = {message.id: message for message in (*self._set.messages.values(), *arrived)}
+        if self._set.changed:
+            rewritten = [self._kept(known[message_id]) for message_id in sorted(self._set.changed)]
+            await messages_sql.update_contents(self._connection, self._set.shard, rewritten)
+        await self._postpone_changes()
         over = [
             (message.tenant.organization_id, message.id)
             for message in changed
@@ -92,6 +91,27 @@ class WorkingSetWriter:
         ]
         if over:
             await messages_sql.empty_contents(self._connection, self._set.shard, sorted(over))
+
+    def _kept(self, message: Message) -> Message:
+        """Return the message with what is kept of its contents."""
+        keeps = self._set.keeps_content(message.account_id)
+        return message if keeps else replace(message, content=NOTHING)
+
+    async def _postpone_changes(self) -> None:
+        events = [report.event for report in self._set.reports]
+        postponed = [
+            (
+                event.change.tenant.organization_id,
+                event.change.id,
+                event.change.retry_count + (1 if event.is_attempt else 0),
+                event.next_attempt_at,
+                event.change.connected_seconds + event.connected_seconds,
+            )
+            for event in events
+            if isinstance(event, ChangePostponed)
+        ]
+        if postponed:
+            await postpone_changes(self._connection, self._set.shard, postponed)
 
     async def _write_conversations(self) -> None:
         changed = [

@@ -23,9 +23,18 @@ class JobKind(StrEnum):
     SYNC_CONTACTS = "sync_contacts"
     FETCH_PICTURE = "fetch_picture"
     LOG_OUT = "log_out"
+    GET_GROUP = "get_group"
+    ADD_PARTICIPANTS = "add_participants"
+    REMOVE_PARTICIPANT = "remove_participant"
+    CHANGE_GROUP = "change_group"
+    GET_INVITE_LINK = "get_invite_link"
+    LEAVE_GROUP = "leave_group"
+    CHECK_NUMBERS = "check_numbers"
+    SET_TYPING = "set_typing"
+    MARK_READ = "mark_read"
 
 
-SAFE_TO_REPEAT = frozenset({JobKind.SYNC_CONTACTS, JobKind.FETCH_PICTURE, JobKind.LOG_OUT})
+SAFE_TO_REPEAT = frozenset(JobKind) - {JobKind.CREATE_GROUP, JobKind.JOIN_GROUP}
 
 
 STORAGE_UNAVAILABLE = "StorageUnavailableError"

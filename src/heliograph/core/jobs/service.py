@@ -86,6 +86,8 @@ def _known_error(error: dict[str, Any]) -> GatewayError | None:
     match error.get("code"):
         case network_errors.InviteNotFoundError.kind:
             return NotFoundError(error["reason"])
+        case network_errors.GroupNotFoundError.kind:
+            return NotFoundError(error["reason"])
         case network_errors.InviteRevokedError.kind:
             return InviteRevokedError()
         case network_errors.ApprovalRequiredError.kind:

@@ -13,22 +13,37 @@ from typing_extensions import Doc
 
 from heliograph.core.events.model import EventType
 from heliograph.core.events.service import EventBuilder
-from heliograph.core.messages.model import Direction, Message, MessageStatus, Names
+from heliograph.core.messages.model import (
+    AppliedChange,
+    Direction,
+    Message,
+    MessageChange,
+    MessageStatus,
+    Names,
+)
 from heliograph.core.messages.serializers import MessageRecord, message_record
 from heliograph.networks.content import ButtonReply
-from heliograph.networks.port import Changed
 
 log = structlog.get_logger()
 
 
-class _EventRecord(MessageRecord):
-    conversation_id: UUID | None
+class FailedChangeRecord(TypedDict):
+    """A change that was asked for and that the network refused."""
+
+    id: Annotated[UUID, Doc("As the request for the change returned it.")]
+    kind: Annotated[str, Doc("`edited`, `deleted` or `reaction`.")]
+    reason: str
 
 
-class OutboundMessageRecord(_EventRecord):
+class OutboundMessageRecord(MessageRecord):
     """A message that you sent."""
 
-    run_id: Annotated[str | None, Doc("As the send returned it.")]
+    change: NotRequired[
+        Annotated[
+            FailedChangeRecord,
+            Doc("In `message.failed`, there when a change of the message failed, not itself."),
+        ]
+    ]
 
 
 class ButtonRecord(TypedDict):
@@ -38,24 +53,21 @@ class ButtonRecord(TypedDict):
     title: str
 
 
-class InboundMessageRecord(_EventRecord):
+class InboundMessageRecord(MessageRecord):
     """A message that somebody wrote to one of your accounts."""
 
     button: NotRequired[Annotated[ButtonRecord, Doc("There when a button was pressed.")]]
-    reply_to_message_id: NotRequired[
-        Annotated[
-            UUID | None, Doc("Your message that it answers; null when that is not known here.")
-        ]
-    ]
 
 
-class ChangedMessageRecord(_EventRecord):
+class ChangedMessageRecord(MessageRecord):
     """A message that somebody edited, took back or reacted to, as it is now."""
 
-    run_id: NotRequired[
-        Annotated[str | None, Doc("As the send returned it; null for what was written to you.")]
+    change_id: NotRequired[
+        Annotated[UUID, Doc("There for a change that you asked for: as its request returned it.")]
     ]
-    changed_by: Annotated[str, Doc("The network's identifier of who did it.")]
+    changed_by: Annotated[
+        str | None, Doc("The network's identifier of who did it; null for the account itself.")
+    ]
     changed_at: datetime
     emoji: NotRequired[
         Annotated[str | None, Doc("The reaction; null or empty when it was taken away.")]
@@ -72,10 +84,19 @@ def add_status_event(
 
 
 def add_change_event(
-    events: EventBuilder, message: Message, changed: Changed, names: Names
+    events: EventBuilder, message: Message, change: AppliedChange, names: Names
 ) -> None:
     """Add that somebody changed a message, took it back or reacted to it."""
-    _add(events, message, changed.kind, _changed_record(message, changed, names))
+    _add(events, message, change.kind, _changed_record(message, change, names))
+
+
+def add_failed_change_event(
+    events: EventBuilder, message: Message, change: MessageChange, reason: str, names: Names
+) -> None:
+    """Add that the network refused a change of a message."""
+    data = _outbound_record(message, names)
+    data["change"] = {"id": change.id, "kind": change.kind, "reason": reason}
+    _add(events, message, "failed", data)
 
 
 # Each of these fills the record in place, for a copy would be made for every event. It is complete,
@@ -83,33 +104,25 @@ def add_change_event(
 
 
 def _outbound_record(message: Message, names: Names) -> OutboundMessageRecord:
-    data: OutboundMessageRecord = message_record(message, names)  # type: ignore[assignment]
-    data["conversation_id"] = message.conversation_id
-    data["run_id"] = message.run_id
-    return data
+    return message_record(message, names)  # type: ignore[return-value]
 
 
 def _inbound_record(message: Message, names: Names) -> InboundMessageRecord:
     data: InboundMessageRecord = message_record(message, names)  # type: ignore[assignment]
-    data["conversation_id"] = message.conversation_id
-    if message.reply_to_message_id is not None:
-        data["reply_to_message_id"] = message.reply_to_message_id
     if isinstance(message.content, ButtonReply):
         button = message.content.button
         data["button"] = {"id": button.id, "title": button.title}
-        data["reply_to_message_id"] = message.reply_to_message_id
     return data
 
 
-def _changed_record(message: Message, changed: Changed, names: Names) -> ChangedMessageRecord:
+def _changed_record(message: Message, change: AppliedChange, names: Names) -> ChangedMessageRecord:
     data: ChangedMessageRecord = message_record(message, names)  # type: ignore[assignment]
-    data["conversation_id"] = message.conversation_id
-    if message.direction is Direction.OUTBOUND:
-        data["run_id"] = message.run_id
-    data["changed_by"] = changed.sender_jid
-    data["changed_at"] = changed.at
-    if changed.kind == "reaction":
-        data["emoji"] = changed.emoji
+    data["changed_by"] = change.jid
+    data["changed_at"] = change.at
+    if change.id is not None:
+        data["change_id"] = change.id
+    if change.kind == "reaction":
+        data["emoji"] = change.emoji
     return data
 
 

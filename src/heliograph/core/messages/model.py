@@ -12,7 +12,7 @@ Never otherwise backwards. A receipt that arrives late sets its own timestamp an
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, Literal
 from uuid import UUID
 
 import msgspec
@@ -20,16 +20,11 @@ from msgspec.structs import replace
 from uuid_utils import uuid7
 
 from heliograph.core.tenants.model import Tenant
-from heliograph.errors import InvalidInputError
-from heliograph.networks.choices import has_break, has_title
-from heliograph.networks.content import Button, ButtonReply, Buttons, Content, Text
+from heliograph.networks.content import Content, edited, message_type
+from heliograph.networks.port import ChangeKind
 
-MAX_TEXT = 4096
-MAX_BUTTONS_BODY = 1024
-MAX_FOOTER = 60
-MAX_BUTTONS = 3
-MAX_BUTTON_ID = 256
-MAX_BUTTON_TITLE = 20
+MAX_REACTIONS = 256
+"""Of one message; of more, the newest are kept."""
 
 
 class Direction(StrEnum):
@@ -65,6 +60,26 @@ _RANK = {
 }
 BEFORE_SENT = (MessageStatus.SCHEDULED, MessageStatus.QUEUED, MessageStatus.SENDING)
 _RECEIPTS = (MessageStatus.SENT, MessageStatus.DELIVERED, MessageStatus.READ)
+
+
+class SentBy(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Who had a message sent: an API key, a person in the dashboard, an AI tool, or the account's
+    owner on their phone. `id` is the key's public id or the person's."""
+
+    kind: Literal["api_key", "user", "agent", "phone"]
+    id: str | None = None
+    name: str | None = None
+
+
+PHONE = SentBy("phone")
+
+
+class Reaction(msgspec.Struct, frozen=True):
+    """What somebody thinks of a message. `jid` is their address, None the account itself."""
+
+    emoji: str
+    jid: str | None
+    at: datetime
 
 
 class Message(msgspec.Struct, frozen=True):
@@ -107,11 +122,63 @@ class Message(msgspec.Struct, frozen=True):
     delivered_at: datetime | None = None
     read_at: datetime | None = None
     failed_at: datetime | None = None
+    metadata: dict[str, str] | None = None
+    sent_by: SentBy | None = None
+    expires_at: datetime | None = None
+    edited_at: datetime | None = None
+    deleted_at: datetime | None = None
+    reactions: tuple[Reaction, ...] = ()
 
     @property
     def chat_jid(self) -> str:
         """The address of the person or group: the network's own if known, else as requested."""
         return self.remote_jid or self.recipient
+
+
+class AppliedChange(msgspec.Struct, frozen=True):
+    """A change of a message, as it happened. `jid` is who made it, None the account itself, and
+    `id` is ours of a change that was asked for here."""
+
+    kind: ChangeKind
+    jid: str | None
+    at: datetime
+    content: Content | None = None
+    emoji: str = ""
+    id: UUID | None = None
+
+
+def apply_change(message: Message, change: AppliedChange) -> Message:
+    """Return the message as it is after the change."""
+    if change.kind == "edited":
+        content = message.content if change.content is None else change.content
+        after = edited(message.content, content)
+        return replace(
+            message, content=after, message_type=message_type(after), edited_at=change.at
+        )
+    if change.kind == "deleted":
+        return replace(message, deleted_at=change.at)
+    others = [reaction for reaction in message.reactions if reaction.jid != change.jid]
+    own = [Reaction(change.emoji, change.jid, change.at)] if change.emoji else []
+    return replace(message, reactions=(*others, *own)[-MAX_REACTIONS:])
+
+
+class MessageChange(msgspec.Struct, frozen=True):
+    """One row of `message_changes`: a change that was asked for and that the network has not taken
+    yet. `change_id` is its id on the network."""
+
+    tenant: Tenant
+    id: UUID
+    account_id: UUID
+    message_id: UUID
+    kind: ChangeKind
+    change_id: str
+    run_id: str
+    created_at: datetime
+    content: Content | None = None
+    emoji: str = ""
+    sent_by: SentBy | None = None
+    retry_count: int = 0
+    connected_seconds: float = 0.0
 
 
 class Sender(msgspec.Struct, frozen=True):
@@ -137,7 +204,7 @@ NO_NAMES = Names()
 class NewMessage(msgspec.Struct, frozen=True):
     """An accepted message on its way into the queue; the rest of its row follows from it.
 
-    `conversation_id` is set if it answers in a conversation.
+    `conversation_id` is set if it answers in a conversation. After `expires_at` it is not sent.
     """
 
     tenant: Tenant
@@ -150,8 +217,15 @@ class NewMessage(msgspec.Struct, frozen=True):
     chat_message_id: str
     run_id: str
     created_at: datetime
+    sent_by: SentBy | None = None
     scheduled_for: datetime | None = None
+    expires_at: datetime | None = None
     conversation_id: UUID | None = None
+    reply_to_message_id: UUID | None = None
+    reply_to_chat_message_id: str | None = None
+    media_type: str | None = None
+    media_url: str | None = None
+    metadata: dict[str, str] | None = None
 
 
 def advance(
@@ -204,44 +278,3 @@ def _fail(
 def new_run_id() -> str:
     """Make the correlation id of one send."""
     return f"run_{uuid7().hex}"
-
-
-def check_content(content: Content) -> None:
-    """Raise `InvalidInputError` for content that cannot be sent."""
-    if isinstance(content, ButtonReply):
-        raise InvalidInputError.at(("content",), "Pressing a button is for the other side.")
-    if isinstance(content, Buttons):
-        _check_text("body", content.body, MAX_BUTTONS_BODY)
-        _check_text("footer", content.footer or "-", MAX_FOOTER)
-        _check_buttons(content.buttons)
-    elif isinstance(content, Text):
-        _check_text("body", content.body, MAX_TEXT)
-    else:
-        raise InvalidInputError.at(("content",), "Messages of this kind can't be sent.")
-
-
-def _check_text(name: str, text: str, longest: int) -> None:
-    if not text.strip():
-        raise InvalidInputError.at(("content", name), "There is nothing in it.")
-    if len(text) > longest:
-        problem = f"It may have {longest} characters, but has {len(text)}."
-        raise InvalidInputError.at(("content", name), problem)
-    if "\0" in text:
-        raise InvalidInputError.at(("content", name), "It holds a NUL character.")
-
-
-def _check_buttons(buttons: tuple[Button, ...]) -> None:
-    if not 1 <= len(buttons) <= MAX_BUTTONS:
-        problem = f"A message has 1 to {MAX_BUTTONS} buttons."
-        raise InvalidInputError.at(("content", "buttons"), problem)
-    for button in buttons:
-        _check_text("buttons", button.id, MAX_BUTTON_ID)
-        _check_text("buttons", button.title, MAX_BUTTON_TITLE)
-        if has_break(button.id + button.title):
-            raise InvalidInputError.at(("content", "buttons"), "A button is one line.")
-        if not has_title(button.title):
-            raise InvalidInputError.at(("content", "buttons"), "A button's title is blank.")
-    for values in ({button.id for button in buttons}, {button.title for button in buttons}):
-        if len(values) < len(buttons):
-            problem = "Two buttons have the same id or title."
-            raise InvalidInputError.at(("content", "buttons"), problem)

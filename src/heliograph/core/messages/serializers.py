@@ -21,6 +21,7 @@ from heliograph.core.messages.model import (
     MessageStatus,
     Names,
     Sender,
+    SentBy,
 )
 from heliograph.networks.content import NOTHING, Content, message_type
 
@@ -67,6 +68,22 @@ class SenderRecord(TypedDict):
     name: str | None
 
 
+class SentByRecord(TypedDict):
+    """Who had the message sent."""
+
+    kind: Annotated[str, Doc("`api_key`, `user`, `agent` (an AI tool) or `phone`.")]
+    id: Annotated[str | None, Doc("The key's public id, or the person's.")]
+    name: str | None
+
+
+class ReactionRecord(TypedDict):
+    """What somebody thinks of the message."""
+
+    emoji: str
+    jid: Annotated[str | None, Doc("Their address on the chat network; null for the account.")]
+    at: datetime
+
+
 class MessageRecord(TypedDict):
     """A message with its timeline."""
 
@@ -108,6 +125,19 @@ class MessageRecord(TypedDict):
     sender: Annotated[
         SenderRecord | None, Doc("In a group, who wrote; null for what the account itself wrote.")
     ]
+    conversation_id: Annotated[
+        UUID | None, Doc("Null until the network has told whom the message reached.")
+    ]
+    reply_to_message_id: Annotated[
+        UUID | None, Doc("The message that it answers, if that is known here.")
+    ]
+    sent_by: Annotated[SentByRecord | None, Doc("Null for what came in.")]
+    run_id: Annotated[str | None, Doc("As the send returned it.")]
+    metadata: Annotated[dict[str, str] | None, Doc("As the send gave it.")]
+    expires_at: datetime | None
+    edited_at: datetime | None
+    deleted_at: Annotated[datetime | None, Doc("When it was taken back for everyone.")]
+    reactions: list[ReactionRecord]
 
 
 def message_record(message: Message, names: Names = NO_NAMES) -> MessageRecord:
@@ -143,7 +173,25 @@ def message_record(message: Message, names: Names = NO_NAMES) -> MessageRecord:
         "failed_at": message.failed_at,
         "typed_content": typed_content(message.content),
         "sender": _sender_record(message, names.sender) if is_group else None,
+        "conversation_id": message.conversation_id,
+        "reply_to_message_id": message.reply_to_message_id,
+        "sent_by": _sent_by_record(message.sent_by),
+        "run_id": message.run_id,
+        "metadata": message.metadata,
+        "expires_at": message.expires_at,
+        "edited_at": message.edited_at,
+        "deleted_at": message.deleted_at,
+        "reactions": [
+            {"emoji": reaction.emoji, "jid": reaction.jid, "at": reaction.at}
+            for reaction in message.reactions
+        ],
     }
+
+
+def _sent_by_record(sent_by: SentBy | None) -> SentByRecord | None:
+    if sent_by is None:
+        return None
+    return {"kind": sent_by.kind, "id": sent_by.id, "name": sent_by.name}
 
 
 def _sender_record(message: Message, sender: Sender | None) -> SenderRecord | None:

@@ -12,9 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from heliograph.core import topics
-from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.service import AccountDirectory
-from heliograph.core.contacts.model import normalize_address
 from heliograph.core.idempotency import sql as idempotency_sql
 from heliograph.core.idempotency.service import (
     IdempotencyKey,
@@ -25,9 +23,11 @@ from heliograph.core.idempotency.service import (
 )
 from heliograph.core.idempotency.sql import IdempotencyRecord
 from heliograph.core.messages import sql
-from heliograph.core.messages.model import ChatType, Direction, MessageStatus, NewMessage
+from heliograph.core.messages.expiry_sql import insert_expiries
+from heliograph.core.messages.model import ChatType, Direction, NewMessage, SentBy
 from heliograph.core.messages.quotas import QuotaRequest, take_quotas
 from heliograph.core.messages.reading_sql import list_with_names
+from heliograph.core.messages.recipients import Recipient, RecipientService, SendTo
 from heliograph.core.messages.serializers import (
     MessageRecord,
     RenewLink,
@@ -45,7 +45,6 @@ from heliograph.errors import (
     OtherOrganizationError,
 )
 from heliograph.networks.content import Content, message_type
-from heliograph.networks.errors import InvalidAddressError
 from heliograph.networks.port import Network
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.aio.group_commit import GroupCommit
@@ -59,24 +58,27 @@ from heliograph.platform.database.pool import (
 from heliograph.platform.telemetry.metrics import MESSAGES_ACCEPTED
 
 MAX_SCHEDULE_AHEAD = timedelta(days=366)
-CANCELABLE = (MessageStatus.SCHEDULED, MessageStatus.QUEUED)
-
 _MIN_DEADLINE = 1.0
 
 
 class SendMessage(msgspec.Struct, frozen=True):
     """A request to send. `account_id` None means the primary account.
 
-    `scheduled_for` None, or a time that has passed, means now. The caller checks
-    `conversation_id`.
+    `scheduled_for` None, or a time that has passed, means now; what has not been sent by
+    `expires_at` fails. `as_text` sends a kind that the network lacks as a text. `sent_by` None is
+    whoever calls.
     """
 
-    recipient: str
+    to: SendTo
     content: Content
     run_id: str
     account_id: UUID | None = None
+    reply_to_message_id: UUID | None = None
     scheduled_for: datetime | None = None
-    conversation_id: UUID | None = None
+    expires_at: datetime | None = None
+    as_text: bool = False
+    metadata: dict[str, str] | None = None
+    sent_by: SentBy | None = None
 
 
 class _Acceptance(msgspec.Struct, frozen=True):
@@ -101,8 +103,7 @@ class MessageService:
         self.renew = renew
         self._database = database
         self._notifications = notifications
-        self._networks = networks
-        self._accounts = accounts
+        self._recipients = RecipientService(database, networks, accounts)
         self._idempotency = idempotency
         self._accept: GroupCommit[int, _Acceptance, StoredResponse] = GroupCommit(
             self._write, max_batch=400, concurrency=2
@@ -119,6 +120,7 @@ class MessageService:
         """Queue a message, and answer when it is on disk.
 
         Raises `NoChatAccountError`, `ChatAccountNotFoundError`, `OtherOrganizationError`,
+        `AccountNotAllowedError`, `ConversationNotFoundError`, `ContactNotFoundError`,
         `NotSupportedByNetworkError`, `InvalidInputError`, `PlanLimitReachedError` and
         `UnavailableError`.
         """
@@ -130,12 +132,23 @@ class MessageService:
     async def _send(
         self, principal: Principal, request: SendMessage, key: IdempotencyKey | None
     ) -> StoredResponse:
-        account = await self._accounts.find(principal, request.account_id)
-        network = self._networks.get_for_account(account.network)
-        kind = message_type(request.content)
-        if not network.capabilities.can_send(kind, as_text=True):
-            raise NotSupportedByNetworkError(network.title, f"send messages of the type '{kind}'")
-        message = self._new_message(principal, account, network, request)
+        recipient = await self._recipients.resolve(principal, request.to, request.account_id)
+        _check_capabilities(recipient.network, request)
+        message = self._new_message(principal, recipient, request)
+        if request.reply_to_message_id is not None:
+            quoted = await self._recipients.find_quoted(
+                principal, request.reply_to_message_id, recipient
+            )
+            message = replace(
+                message,
+                reply_to_message_id=quoted.id,
+                reply_to_chat_message_id=quoted.chat_message_id,
+            )
+        return await self._submit(principal, message, key)
+
+    async def _submit(
+        self, principal: Principal, message: NewMessage, key: IdempotencyKey | None
+    ) -> StoredResponse:
         body: SendRecord = {
             "success": True,
             "message_id": message.id,
@@ -153,72 +166,28 @@ class MessageService:
         )
 
     def _new_message(
-        self, principal: Principal, account: Account, network: Network, request: SendMessage
+        self, principal: Principal, recipient: Recipient, request: SendMessage
     ) -> NewMessage:
-        address = normalize_address(request.recipient) or request.recipient
-        try:
-            recipient = network.recipient(address.removeprefix("+"), account.settings)
-        except InvalidAddressError as error:
-            raise InvalidInputError.at(
-                ("body", "phone_number"), error.reason, input=request.recipient
-            ) from None
         message_id, now = self._database.clock.new_id(), self._database.clock.now()
-        is_group = network.is_group(recipient)
+        scheduled_for = _checked_time(request.scheduled_for, now)
+        _check_expiry(request.expires_at, scheduled_for or now)
         return NewMessage(
             tenant=principal.tenant,
             id=message_id,
-            account_id=account.id,
-            recipient=recipient,
-            phone_number=recipient if is_group else address,
-            chat_type=ChatType.GROUP if is_group else ChatType.INDIVIDUAL,
+            account_id=recipient.account.id,
+            recipient=recipient.address,
+            phone_number=recipient.phone_number,
+            chat_type=ChatType.GROUP if recipient.is_group else ChatType.INDIVIDUAL,
             content=request.content,
-            chat_message_id=network.message_id(message_id),
+            chat_message_id=recipient.network.message_id(message_id),
             run_id=request.run_id,
             created_at=now,
-            scheduled_for=_checked_time(request.scheduled_for, now),
-            conversation_id=request.conversation_id,
+            scheduled_for=scheduled_for,
+            expires_at=request.expires_at,
+            conversation_id=recipient.conversation_id,
+            metadata=request.metadata,
+            sent_by=request.sent_by or sender_of(principal),
         )
-
-    async def cancel(self, principal: Principal, message_id: UUID) -> MessageRecord:
-        """Cancel a message that nothing has begun to send, and return it as it is then.
-
-        A canceled message may be canceled again. Its quota is not given back. Raises
-        `MessageNotFoundError`, `OtherOrganizationError`, and `InvalidInputError` when it is too
-        late.
-        """
-        principal.require("messages:write")
-        tenant = principal.tenant
-
-        async def work(connection: Connection) -> MessageStatus | None:
-            found = await sql.lock_messages(
-                connection, tenant.shard, [(tenant.organization_id, message_id)]
-            )
-            message = found.get(message_id)
-            if message is None or message.status not in CANCELABLE:
-                return None if message is None else message.status
-            now = self._database.clock.now()
-            canceled = replace(message, status=MessageStatus.CANCELED, updated_at=now)
-            await sql.update_messages(connection, tenant.shard, [canceled])
-            counts = CountChanges()
-            counts.move(
-                tenant.organization_id,
-                message.created_at,
-                message.direction,
-                message.status,
-                canceled.status,
-            )
-            await change_message_counts(connection, tenant.shard, counts)
-            return canceled.status
-
-        status = await self._database.transact(work)
-        if status not in (None, MessageStatus.CANCELED):
-            raise InvalidInputError.at(
-                ("path", "message_id"),
-                f"The message is {status} already; only scheduled or queued messages can be "
-                "canceled.",
-                input=str(message_id),
-            )
-        return await self._get(principal, message_id)
 
     async def _write(
         self, shard: int, batch: Sequence[_Acceptance]
@@ -258,6 +227,8 @@ class MessageService:
             if outcome is acceptance.response
         ]
         inserted = await sql.insert_outbound(connection, shard, accepted) if accepted else set()
+        if expiring := [message for message in accepted if message.expires_at is not None]:
+            await insert_expiries(connection, shard, expiring)
         counts = CountChanges()
         for message in accepted:
             if message.id in inserted:
@@ -341,6 +312,35 @@ class MessageService:
                     OtherOrganizationError() if is_known else MessageNotFoundError(key[1])
                 )
         return records
+
+
+def sender_of(principal: Principal) -> SentBy:
+    """Return who has a message sent that this caller asks for."""
+    if principal.key_id is not None:
+        return SentBy("api_key", principal.key_id, principal.name)
+    user_id = None if principal.user_id is None else str(principal.user_id)
+    return SentBy("user", user_id, principal.name)
+
+
+def _check_capabilities(network: Network, request: SendMessage) -> None:
+    """Raise `NotSupportedByNetworkError` for what the network can't send."""
+    kind = message_type(request.content)
+    if not network.capabilities.can_send(kind, as_text=request.as_text):
+        raise NotSupportedByNetworkError(network.title, f"send messages of the type '{kind}'")
+    is_reply = request.reply_to_message_id is not None
+    if is_reply and not network.capabilities.replies and not request.as_text:
+        raise NotSupportedByNetworkError(
+            network.title, "quote the message that another one answers"
+        )
+
+
+def _check_expiry(at: datetime | None, begins_at: datetime) -> None:
+    if at is not None and at <= begins_at:
+        raise InvalidInputError.at(
+            ("body", "expires_at"),
+            "The message would expire before it could be sent: name a later time.",
+            input=at.isoformat(),
+        )
 
 
 def _checked_time(at: datetime | None, now: datetime) -> datetime | None:

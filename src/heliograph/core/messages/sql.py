@@ -8,7 +8,13 @@ from uuid import UUID
 import msgspec
 
 from heliograph.core.cluster.model import Lease
-from heliograph.core.messages.model import Message, MessageStatus, NewMessage
+from heliograph.core.messages.model import (
+    Message,
+    MessageStatus,
+    NewMessage,
+    Reaction,
+    SentBy,
+)
 from heliograph.core.tenants.rows import ROW_KEYS, tenant_columns, tenant_of
 from heliograph.networks.content import (
     NOTHING,
@@ -20,6 +26,14 @@ from heliograph.networks.content import (
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import Columns, reads
 
+_sent_by = msgspec.json.Decoder(SentBy)
+_reactions = msgspec.json.Decoder(tuple[Reaction, ...])
+
+
+def _json(value: object) -> str | None:
+    return None if value is None else msgspec.json.encode(value).decode()
+
+
 message_of = reads(
     Message,
     tenant=tenant_of,
@@ -27,18 +41,25 @@ message_of = reads(
     variable_values=lambda row: (
         msgspec.json.decode(row["variable_values"]) if row["variable_values"] else None
     ),
+    metadata=lambda row: msgspec.json.decode(row["metadata"]) if row["metadata"] else None,
+    sent_by=lambda row: _sent_by.decode(row["sent_by"]) if row["sent_by"] else None,
+    reactions=lambda row: _reactions.decode(row["reactions"]) if row["reactions"] else (),
 )
 
 _NEW = tenant_columns(
     "id uuid, account_id uuid, status text, message_type text,"
     " chat_type text, recipient text, phone_number text, content jsonb, chat_message_id text,"
     " run_id text, scheduled_for timestamptz, queued_at timestamptz, conversation_id uuid,"
-    " created_at timestamptz, updated_at timestamptz",
+    " created_at timestamptz, updated_at timestamptz, sent_by jsonb, expires_at timestamptz,"
+    " reply_to_message_id uuid, reply_to_chat_message_id text, media_type text, media_url text,"
+    " metadata jsonb",
     status=lambda message: initial_status(message),
     message_type=lambda message: message_type(message.content),
     content=lambda message: encode_content(message.content),
     queued_at=lambda message: None if message.scheduled_for else message.created_at,
     updated_at="created_at",
+    sent_by=lambda message: _json(message.sent_by),
+    metadata=lambda message: _json(message.metadata),
 )
 INSERT_OUTBOUND = _NEW.fill("""
 INSERT INTO messages (shard, direction, retry_count, connected_seconds, {names})
@@ -67,9 +88,11 @@ _FROM_NETWORK = tenant_columns(
     " direction text, status text, message_type text, chat_type text, recipient text,"
     " remote_jid text, sender_jid text, phone_number text, content jsonb, chat_message_id text,"
     " reply_to_message_id uuid, reply_to_chat_message_id text, sent_at timestamptz,"
-    " created_at timestamptz, updated_at timestamptz, media_type text, media_url text",
+    " created_at timestamptz, updated_at timestamptz, media_type text, media_url text,"
+    " sent_by jsonb",
     content=lambda message: encode_content(message.content),
     updated_at="created_at",
+    sent_by=lambda message: _json(message.sent_by),
 )
 INSERT_ARRIVED = _FROM_NETWORK.fill("""
 INSERT INTO messages (shard, retry_count, connected_seconds, {names})
@@ -139,21 +162,22 @@ async def list_ids_by_inbound_key(
     return {tuple(key): message_id for *key, message_id in rows}
 
 
-_CONTENTS = Columns("organization_id uuid, id uuid, content jsonb, message_type text", keys=2)
+_CONTENTS = tenant_columns(
+    "id uuid, content jsonb, message_type text, edited_at timestamptz, deleted_at timestamptz,"
+    " reactions jsonb",
+    keys=2,
+    content=lambda message: encode_content(message.content),
+    reactions=lambda message: _json(message.reactions or None),
+)
 UPDATE_CONTENTS = _CONTENTS.fill("""
 UPDATE messages AS m SET {changes} FROM {rows}
 WHERE m.shard = $1 AND m.organization_id = k.organization_id AND m.id = k.id
 """)
 
 
-async def update_contents(
-    connection: Connection, shard: int, contents: Mapping[tuple[UUID, UUID], Content]
-) -> None:
-    """Write new contents of locked messages of one shard, given by (organization id, id)."""
-    rows = [
-        (*key, encode_content(content), message_type(content)) for key, content in contents.items()
-    ]
-    await connection.execute(UPDATE_CONTENTS, shard, *_CONTENTS.transpose(rows))
+async def update_contents(connection: Connection, shard: int, messages: Sequence[Message]) -> None:
+    """Write what locked messages of one shard say now, and what people made of them."""
+    await connection.execute(UPDATE_CONTENTS, shard, *_CONTENTS.of(messages))
 
 
 # As an array, due messages are found once, whatever the planner's statistics: a join may be run

@@ -16,6 +16,7 @@ from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.service import AccountService
 from heliograph.core.audit.model import AuditAction, AuditEntry
 from heliograph.core.audit.service import new_entry, record_entry
+from heliograph.core.messages.changes_sql import delete_changes_of
 from heliograph.core.messages.events import log_failure
 from heliograph.core.messages.model import MessageStatus
 from heliograph.core.messages.sql import empty_contents
@@ -92,6 +93,7 @@ class RemovalService:
             raise InvalidInputError.at(("status",), "It is connected: log it out first.")
         now = self._clock.now()
         await accounts_sql.delete_account(connection, tenant, account.id, now)
+        await delete_changes_of(connection, tenant, account.id)
         await record_entry(connection, entry)
         return await insert_removed(connection, account, now)
 

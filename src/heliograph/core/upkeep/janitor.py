@@ -1,5 +1,6 @@
-"""What happens by the clock: start scheduled messages, delete expired idempotency keys and contents
-that are not to be kept, and finish removals of accounts that were cut short."""
+"""What happens by the clock: start scheduled messages and fail those whose time is over, delete
+expired idempotency keys and contents that are not to be kept, and finish removals of accounts that
+were cut short."""
 
 import asyncio
 import time
@@ -12,8 +13,10 @@ from heliograph.core import topics
 from heliograph.core.cluster import due_sql
 from heliograph.core.idempotency import sql as idempotency_sql
 from heliograph.core.messages import sql as messages_sql
+from heliograph.core.messages.ending import expire_messages
 from heliograph.core.messages.model import Direction, MessageStatus
 from heliograph.core.messages.redaction_sql import list_tenants_to_redact, redact_events
+from heliograph.core.messages.serializers import RenewLink, keep_link
 from heliograph.core.messages.statistics_sql import CountChanges, change_message_counts
 from heliograph.core.removals.service import finish_removals
 from heliograph.core.upkeep.sql import NIL
@@ -41,11 +44,13 @@ class Janitor:
         notifications: Notifications,
         *,
         networks: NetworkRegistry | None = None,
+        renew: RenewLink = keep_link,
         sweep_every: float = SWEEP_EVERY,
     ) -> None:
         self._database = database
         self._notifications = notifications
         self._networks = networks or NetworkRegistry({})
+        self._renew = renew
         self._sweep_every = sweep_every
 
     async def run(self) -> None:
@@ -59,6 +64,7 @@ class Janitor:
                 pause = LOOK_EVERY
                 try:
                     pause = min(pause, await self.start_scheduled())
+                    await self.expire_messages()
                     if time.monotonic() >= sweep_at:
                         sweep_at = time.monotonic() + self._sweep_every
                         await self.forget_expired_keys()
@@ -107,6 +113,17 @@ class Janitor:
         account_ids = await self._database.transact(work)
         self._notifications.notify(*{topics.messages_of(account_id) for account_id in account_ids})
         return len(account_ids)
+
+    async def expire_messages(self) -> None:
+        """Fail the messages that could not be sent in time."""
+        now = self._database.clock.now()
+        for shard in await self._database.read(due_sql.list_expired_shards, now):
+            taken = BATCH
+            while taken == BATCH:
+                taken, webhooks = await expire_messages(
+                    self._database, shard, now, BATCH, self._renew
+                )
+                self._notifications.notify_owner(*map(topics.deliveries_of, webhooks))
 
     async def forget_expired_keys(self) -> None:
         """Delete idempotency keys whose 24 hours are over, in small batches."""

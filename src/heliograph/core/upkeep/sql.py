@@ -9,6 +9,7 @@ from datetime import date, datetime
 from typing import NamedTuple
 from uuid import UUID
 
+from heliograph.core.events.log_sql import record_deleted
 from heliograph.core.messages.model import Direction, MessageStatus
 from heliograph.core.messages.statistics_sql import PAST, CountChanges, change_message_counts
 from heliograph.core.tenants.model import Tenant
@@ -83,18 +84,21 @@ ORDER BY id LIMIT $6 FOR UPDATE SKIP LOCKED
 """
 DELETE_EVENTS = """
 DELETE FROM events WHERE shard = $1 AND organization_id = $2 AND id = ANY($3::uuid[])
+RETURNING seq
 """
 
 
 async def delete_events(
     connection: Connection, tenant: Tenant, after: UUID, before: datetime, limit: int
 ) -> Batch:
-    """Delete events that no delivery waits for."""
+    """Delete events that no delivery waits for, and record up to where, for those who read on."""
     ids = await _fetch(connection, LOCK_EVENTS, tenant, after, before, limit)
     # asked once they are locked: only then can nobody begin to wait
     awaited = await list_awaited_events(connection, tenant, ids)
     over = [id_ for id_ in ids if id_ not in awaited]
-    await connection.execute(DELETE_EVENTS, *tenant, over)
+    deleted = await connection.fetch(DELETE_EVENTS, *tenant, over)
+    if deleted:
+        await record_deleted(connection, tenant, max(row["seq"] for row in deleted))
     return Batch(len(over), len(ids), max(ids, default=after))
 
 

@@ -1,5 +1,6 @@
 """The public HTTP API as one application."""
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -17,6 +18,9 @@ from heliograph.faces.api.routers import (
     contacts,
     conversations,
     devices,
+    events,
+    groups,
+    message_changes,
     messages,
     subscriptions,
     webhooks,
@@ -28,19 +32,29 @@ ROUTES: list[BaseRoute] = [
     *messages.sending.routes,
     *messages.router.routes,
     *messages.reading.routes,
+    *message_changes.router.routes,
     *conversations.router.routes,
     *conversations.reading.routes,
     *conversations.joining.routes,
+    *groups.router.routes,
+    *groups.checking.routes,
+    *groups.typing.routes,
     *contacts.router.routes,
     *devices.router.routes,
     *webhooks.router.routes,
     *subscriptions.router.routes,
+    *events.router.routes,
 ]
 
 
-def create_api(services: Services, public_url: str | None = None) -> FastAPI:
-    """Create the application: `/api/v1`, `/openapi.json` and `/docs`. It starts and stops
-    nothing."""
+def create_api(
+    services: Services,
+    public_url: str | None = None,
+    is_draining: Callable[[], bool] = lambda: False,
+) -> FastAPI:
+    """Create the application: `/api/v1`, `/openapi.json` and `/docs`. It starts and stops nothing.
+
+    `is_draining` ends what waits or streams, for a node that stops."""
     app = FastAPI(
         title=TITLE,
         version=VERSION,
@@ -52,6 +66,7 @@ def create_api(services: Services, public_url: str | None = None) -> FastAPI:
         separate_input_output_schemas=False,
     )
     app.state.services = services
+    app.state.is_draining = is_draining
     add_error_handlers(app)
     add_reference(app, encode_description(public_url))
     app.add_middleware(AuthenticationMiddleware, services=services, fast_paths=_fast_paths())

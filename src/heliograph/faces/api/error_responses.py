@@ -63,9 +63,12 @@ _EXAMPLES: dict[str, object] = {
     "allowed": "GET",
     "most": 4,
     "ends_at": "2026-01-02T00:00:00Z",
+    "status": "sent",
 }
 _EXAMPLES_OF: dict[str, dict[str, object]] = {
+    "too_old": {"limit": "15 minutes"},
     "rate_limited": {"limit": "key", "who": "This API key has"},
+    "too_many_readers": {"limit": "key", "who": "This API key has", "most": 10, "retry_after": 5},
     "plan_limit_reached": {
         "plan": "free",
         "limit": "messages_per_day",
@@ -77,6 +80,7 @@ _MEMBERS: dict[str, tuple[str, ...]] = {
     "missing_scope": ("required_scope",),
     "already_in_group": ("group_jid",),
     "rate_limited": ("retry_after", "limit"),
+    "too_many_readers": ("retry_after", "limit"),
     "plan_limit_reached": ("retry_after", "limit", "value", "resets_at"),
     "unavailable": ("retry_after",),
 }

@@ -47,6 +47,7 @@ TAGS = {
     "Contacts": "The people an account knows.",
     "Devices": "The organization's accounts on chat networks.",
     "Webhooks": "Where events are posted, what was posted there, and how it went.",
+    "Event log": "What happened, read in order, without an endpoint of one's own.",
     EVENTS_TAG: "What is posted to those endpoints.",
 }
 

@@ -8,12 +8,13 @@ from uuid import UUID, uuid4
 from starlette.responses import Response
 
 from heliograph.core.idempotency.service import IdempotencyKey
-from heliograph.core.messages.model import (
+from heliograph.core.messages.content_input import (
     MAX_BUTTON_TITLE,
     MAX_BUTTONS,
     MAX_BUTTONS_BODY,
     MAX_FOOTER,
     MAX_TEXT,
+    read_content,
 )
 from heliograph.errors import (
     ConflictError,
@@ -22,7 +23,7 @@ from heliograph.errors import (
     TooManyRequestsError,
 )
 from heliograph.faces.dashboard.pages import Pages, Visit
-from heliograph.networks.content import Button, Buttons, Content, Text, encode_content
+from heliograph.networks.content import Content, encode_content
 
 pages = Pages()
 
@@ -59,23 +60,28 @@ async def show_panel(visit: Visit) -> Response:
 
 @pages.post("inbox/{conversation_id:uuid}/answer", scope="messages:write")
 async def answer(visit: Visit) -> Response:
-    return await _answer(visit, Text(_typed(visit, "text")))
+    return await _answer(visit, {"type": "text", "body": _typed(visit, "text")})
 
 
 @pages.post("inbox/{conversation_id:uuid}/ask", scope="messages:write")
 async def ask(visit: Visit) -> Response:
     titles = [title for name in TITLES if (title := _typed(visit, name))]
-    content = Buttons(_typed(visit, "body"), _buttons(titles), _typed(visit, "footer") or None)
-    return await _answer(visit, content)
+    asked = {
+        "type": "buttons",
+        "body": _typed(visit, "body"),
+        "buttons": _buttons(titles),
+        "footer": _typed(visit, "footer") or None,
+    }
+    return await _answer(visit, asked)
 
 
-async def _answer(visit: Visit, content: Content) -> Response:
+async def _answer(visit: Visit, given: dict[str, Any]) -> Response:
     """Send an answer; show one that can't be sent again as it was typed, with the reason."""
     conversation_id = visit.id("conversation_id")
     try:
-        await visit.services.inbox.reply(
-            visit.principal, conversation_id, content, _key(visit, conversation_id, content)
-        )
+        content = read_content(given)
+        key = _key(visit, conversation_id, content.to_content())
+        await visit.services.inbox.reply(visit.principal, conversation_id, content, key)
     except InvalidInputError as error:
         return await _show(
             visit, problems=[_sentence(problem.loc, problem.msg) for problem in error.problems]
@@ -141,14 +147,14 @@ def _typed(visit: Visit, name: str) -> str:
     return value.replace("\r\n", "\n").strip() if isinstance(value, str) else ""
 
 
-def _buttons(titles: list[str]) -> tuple[Button, ...]:
+def _buttons(titles: list[str]) -> list[dict[str, str]]:
     """Return the buttons, each with its title in lower case as its id."""
-    found: dict[str, Button] = {}
+    found: dict[str, str] = {}
     for number, title in enumerate(titles, 1):
         name = _NO_WORD.sub("-", title.casefold()).strip("-") or "button"
         name = f"{name}-{number}" if name in found else name
-        found[name] = Button(name, title)
-    return tuple(found.values())
+        found[name] = title
+    return [{"id": name, "title": title} for name, title in found.items()]
 
 
 def _key(visit: Visit, conversation_id: UUID, content: Content) -> IdempotencyKey | None:
@@ -165,4 +171,5 @@ _NAMES = {"footer": "Footer", "buttons": "Buttons"}
 
 
 def _sentence(loc: tuple[str | int, ...], problem: str) -> str:
-    return f"{_NAMES.get(str(loc[-1]), 'Text') if loc else 'Text'}: {problem}"
+    named = next((_NAMES[str(step)] for step in loc if step in _NAMES), "Text")
+    return f"{named}: {problem}"

@@ -1,4 +1,4 @@
-"""Messages: send one with buttons, read one, count them."""
+"""Messages: send one, read one, count them."""
 
 from typing import Annotated
 from uuid import UUID
@@ -8,6 +8,7 @@ from fastapi import APIRouter, Request, Response
 
 from heliograph import errors
 from heliograph.core.messages.model import new_run_id
+from heliograph.core.messages.recipients import SendTo
 from heliograph.core.messages.service import SendMessage
 from heliograph.core.tenants.model import Principal
 from heliograph.faces.api.authentication import PREFIX
@@ -26,6 +27,7 @@ from heliograph.faces.api.schemas.messages import (
     SendButtons,
     SendResult,
 )
+from heliograph.faces.api.schemas.sending import SendMessageInput
 
 sending = APIRouter(prefix=f"{PREFIX}/messages", tags=["Messages"], route_class=FastPost)
 reading = APIRouter(prefix=f"{PREFIX}/messages", tags=["Messages"], route_class=FastRead)
@@ -38,6 +40,7 @@ router = APIRouter(prefix=f"{PREFIX}/messages", tags=["Messages"], route_class=G
     responses=error_responses(
         *WITH_BODY,
         errors.OtherOrganizationError,
+        errors.AccountNotAllowedError,
         errors.ChatAccountNotFoundError,
         errors.NoChatAccountError,
         errors.NotSupportedByNetworkError,
@@ -61,10 +64,59 @@ async def send_button_message(
     response = await services.messages.send(
         principal,
         SendMessage(
-            recipient=body.phone_number,
+            SendTo(body.phone_number),
             content=body.content(),
             account_id=body.chat_account_id,
             run_id=run_id,
+            as_text=True,
+        ),
+        make_idempotency_key(request, idempotency_name, body),
+    )
+    return respond_stored(response)
+
+
+@sending.post(
+    "",
+    response_model=SendResult,
+    responses=error_responses(
+        *WITH_BODY,
+        errors.OtherOrganizationError,
+        errors.AccountNotAllowedError,
+        errors.ChatAccountNotFoundError,
+        errors.ConversationNotFoundError,
+        errors.ContactNotFoundError,
+        errors.NoChatAccountError,
+        errors.NotSupportedByNetworkError,
+        errors.PlanLimitReachedError,
+    ),
+)
+async def send_message(
+    request: Request,
+    body: SendMessageInput,
+    principal: Annotated[Principal, requires("messages:write")],
+    services: ServicesDependency,
+    idempotency_name: IdempotencyHeader = None,
+) -> Response:
+    """Store a message of any kind and send it as soon as possible, or when it is scheduled for.
+
+    The answer comes once the message is on disk; it does not wait for the chat network. While its
+    account is disconnected, the message waits. Messages to one recipient go out in the order in
+    which they were accepted.
+    """
+    run_id = new_run_id()
+    structlog.contextvars.bind_contextvars(run_id=run_id)
+    response = await services.messages.send(
+        principal,
+        SendMessage(
+            body.to,
+            content=body.content.to_content(),
+            run_id=run_id,
+            account_id=body.chat_account_id,
+            reply_to_message_id=body.reply_to_message_id,
+            scheduled_for=body.scheduled_for,
+            expires_at=body.expires_at,
+            as_text=body.fallback == "text",
+            metadata=body.metadata,
         ),
         make_idempotency_key(request, idempotency_name, body),
     )

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, Field
 
-from heliograph.core.groups import CreatedGroupRecord, JoinedGroupRecord
+from heliograph.core.groups.service import CreatedGroupRecord, JoinedGroupRecord
 from heliograph.core.inbox.serializers import ConversationRecord, LabelRecord
 from heliograph.faces.api.schemas.fields import (
     ADDRESS_EXTRA,

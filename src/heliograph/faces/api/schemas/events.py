@@ -13,6 +13,7 @@ from heliograph.core.events.model import EventType
 from heliograph.core.messages.events import (
     ButtonRecord,
     ChangedMessageRecord,
+    FailedChangeRecord,
     InboundMessageRecord,
     OutboundMessageRecord,
 )
@@ -54,6 +55,15 @@ _FAILED = (
         "failure_reason": "This number is not on the network.",
     }
 )
+_CANCELED = (
+    _MESSAGE
+    | _NOT_YET
+    | {
+        "status": "canceled",
+        "sent_at": None,
+        "updated_at": "2025-12-06T10:00:00.150000Z",
+    }
+)
 _RECEIVED = {
     "id": "01939b1e-a000-7b6e-9d5f-2f7a3c1e8b42",
     "phone_number": "+5511999990000",
@@ -81,6 +91,11 @@ _CHANGED = _TEXT | {
     "changed_at": "2025-12-06T10:01:00.000000Z",
 }
 _DEVICE = _example_of(DeviceList)["devices"][0] | {"reason": None}
+
+
+@describes(FailedChangeRecord)
+class FailedChange(BaseModel):
+    pass
 
 
 @describes(OutboundMessageRecord)
@@ -172,6 +187,12 @@ EVENTS = (
         "The gateway gave it up, or the network refused it later",
         OutboundMessage,
         _FAILED,
+    ),
+    _describe(
+        EventType.MESSAGE_CANCELED,
+        "Somebody canceled it before it was sent",
+        OutboundMessage,
+        _CANCELED,
     ),
     _describe(EventType.MESSAGE_EDITED, "Somebody changed a message", ChangedMessage, _CHANGED),
     _describe(

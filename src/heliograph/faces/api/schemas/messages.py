@@ -3,17 +3,23 @@
 from typing import Annotated, Self
 from uuid import UUID
 
-from pydantic import BaseModel, Field, field_validator, model_validator
+from pydantic import BaseModel, Field, model_validator
 
-from heliograph.core.messages.model import (
-    MAX_BUTTON_ID,
-    MAX_BUTTON_TITLE,
+from heliograph.core.messages.content_input import (
     MAX_BUTTONS,
     MAX_BUTTONS_BODY,
     MAX_FOOTER,
-    ChatType,
+    ButtonInput,
+    require_unique,
 )
-from heliograph.core.messages.serializers import MessageRecord, SenderRecord, SendRecord
+from heliograph.core.messages.model import ChatType
+from heliograph.core.messages.serializers import (
+    MessageRecord,
+    ReactionRecord,
+    SenderRecord,
+    SendRecord,
+    SentByRecord,
+)
 from heliograph.core.messages.statistics import StatisticsRecord
 from heliograph.faces.api.schemas.extensible_enums import WORDS, MessageType
 from heliograph.faces.api.schemas.fields import (
@@ -21,53 +27,11 @@ from heliograph.faces.api.schemas.fields import (
     ADDRESS_RULE,
     NO_NUL,
     Address,
-    value_error,
     with_example,
 )
 from heliograph.faces.api.schemas.records import describes
 from heliograph.faces.api.schemas.typed_content import TypedContent
-from heliograph.networks.choices import BREAKS, TITLE_PATTERN, has_break, has_title
-from heliograph.networks.content import Button, Buttons
-
-_BLANKS = " \t\n\r\f\v"
-
-
-class ButtonInput(BaseModel):
-    """One quick-reply button."""
-
-    id: str = Field(
-        min_length=1,
-        max_length=MAX_BUTTON_ID,
-        description="What comes back when the button is pressed; one line, no blank at either end, "
-        "unique within the message.",
-        json_schema_extra={
-            "pattern": rf"^[^\u0000 \t{BREAKS}]([^\u0000{BREAKS}]*[^\u0000 \t{BREAKS}])?$"
-        },
-    )
-    title: str = Field(
-        min_length=1,
-        max_length=MAX_BUTTON_TITLE,
-        description="What the button shows: one line, not blank, unique within the message.",
-        json_schema_extra={"pattern": TITLE_PATTERN},
-    )
-
-    @field_validator("id")
-    @classmethod
-    def _check_id(cls, value: str) -> str:
-        if value != value.strip(_BLANKS):
-            raise value_error("a button's id must not begin or end with a blank")
-        if has_break(value):
-            raise value_error("a button's id must not have a line break")
-        return value
-
-    @field_validator("title")
-    @classmethod
-    def _check_title(cls, value: str) -> str:
-        if has_break(value):
-            raise value_error("a button's title must not have a line break")
-        if not has_title(value):
-            raise value_error("a button's title must not be blank")
-        return value
+from heliograph.networks.content import Buttons
 
 
 class SendButtons(BaseModel):
@@ -106,15 +70,12 @@ class SendButtons(BaseModel):
 
     @model_validator(mode="after")
     def _check_unique(self) -> Self:
-        for field in ("id", "title"):
-            values = [getattr(button, field) for button in self.buttons]
-            if len(set(values)) < len(values):
-                raise value_error("two buttons have the same {field}", {"field": field})
+        require_unique(self.buttons, "buttons")
         return self
 
     def content(self) -> Buttons:
         """Return the message's content as the gateway stores it."""
-        buttons = tuple(Button(button.id, button.title) for button in self.buttons)
+        buttons = tuple(button.to_button() for button in self.buttons)
         return Buttons(self.body, buttons, self.footer)
 
 
@@ -135,6 +96,16 @@ class MessageSender(BaseModel):
     pass
 
 
+@describes(SentByRecord)
+class MessageSentBy(BaseModel):
+    pass
+
+
+@describes(ReactionRecord)
+class MessageReaction(BaseModel):
+    pass
+
+
 @describes(
     MessageRecord,
     {
@@ -144,6 +115,7 @@ class MessageSender(BaseModel):
     },
     chat_type="individual",
     message_type="text",
+    reactions=[],
 )
 class Message(BaseModel):
     model_config = with_example(
@@ -170,6 +142,10 @@ class Message(BaseModel):
                 "buttons": [{"id": "yes", "title": "Yes"}, {"id": "no", "title": "No, change it"}],
                 "footer": "Trattoria Lume",
             },
+            "conversation_id": "01939b1e-8000-7aaa-8bbb-0c0d0e0f1011",
+            "sent_by": {"kind": "api_key", "id": "4kTc3uQ0bG7zVn2aWx9LpR", "name": "Backend"},
+            "run_id": "run_01939b1e7c3a7b6e9d5f2f7a3c1e8b41",
+            "reactions": [],
         }
     )
 

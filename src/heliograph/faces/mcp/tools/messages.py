@@ -6,8 +6,10 @@ from pydantic import AwareDatetime, BaseModel, Field
 
 from heliograph.core.accounts.serializers import device_record
 from heliograph.core.idempotency.service import StoredResponse
+from heliograph.core.messages.content_input import MAX_TEXT, read_content
 from heliograph.core.messages.history import MessageHistory, explain
-from heliograph.core.messages.model import MAX_TEXT, check_content, new_run_id
+from heliograph.core.messages.model import new_run_id
+from heliograph.core.messages.recipients import SendTo
 from heliograph.core.messages.service import SendMessage
 from heliograph.faces.api.schemas.devices import Device
 from heliograph.faces.api.schemas.fields import ADDRESS_EXTRA, ADDRESS_RULE, Address
@@ -28,7 +30,7 @@ from heliograph.faces.mcp.tool import (
 )
 from heliograph.faces.mcp.tools.webhooks import DeliveryWithAttempts, delivery_with_attempts
 from heliograph.faces.mcp.untrusted import MESSAGE_UNTRUSTED
-from heliograph.networks.content import Content, Text
+from heliograph.networks.content import Content
 
 tools = ToolSet()
 
@@ -70,8 +72,7 @@ async def send_button_message(call: CallContext, given: SendButtonsCall) -> obje
 async def send_text_message(call: CallContext, given: SendTextCall) -> object:
     """Send a plain text to a person or group on the chat network. The answer comes once the message
     is stored; get_message tells how far it is."""
-    content = Text(given.body)
-    check_content(content)
+    content = read_content({"type": "text", "body": given.body}).to_content()
     return await _send(call, given, given.phone_number, content, given.chat_account_id, "text")
 
 
@@ -86,7 +87,11 @@ async def _send(
     return await call.services.messages.send(
         call.principal,
         SendMessage(
-            recipient=recipient, content=content, account_id=account_id, run_id=new_run_id()
+            SendTo(recipient),
+            content=content,
+            account_id=account_id,
+            run_id=new_run_id(),
+            as_text=True,
         ),
         given.make_key(f"send {kind}"),
     )

@@ -7,8 +7,11 @@ from uuid import UUID
 import msgspec
 from pydantic import AwareDatetime, BaseModel, Field
 
+from heliograph.core.events.log import parse_after
+from heliograph.core.pages import MAX_CURSOR, encode_cursor
 from heliograph.core.webhooks.deliveries import delivery_record
 from heliograph.core.webhooks.model import Delivery, DeliveryAttempt, Webhook
+from heliograph.faces.api.schemas.event_log import EventPage
 from heliograph.faces.api.schemas.events import WebhookEvent, WebhookEventList
 from heliograph.faces.api.schemas.fields import MAX_OFFSET
 from heliograph.faces.mcp.tool import (
@@ -23,6 +26,9 @@ from heliograph.faces.mcp.tool import (
 from heliograph.faces.mcp.untrusted import MESSAGE_UNTRUSTED
 
 tools = ToolSet()
+
+_DATA_UNTRUSTED = (*MESSAGE_UNTRUSTED, "/button/title", "/reason", "/emoji", "/changed_by")
+"""The paths in the data of an event."""
 
 
 class WebhookRecord(BaseModel):
@@ -104,6 +110,26 @@ class OneDelivery(Input):
     delivery_id: UUID = Field(description="An `id` of list_org_webhook_events.")
 
 
+class PageOfEvents(Input):
+    after: str | None = Field(
+        default=None,
+        max_length=MAX_CURSOR,
+        description="The next_cursor of the call before, or `oldest`. Without it, only what "
+        "happens from now on comes.",
+    )
+    types: list[str] | None = Field(
+        default=None,
+        min_length=1,
+        max_length=50,
+        description="Event types, or the patterns `message.*`, `device.*`.",
+    )
+    chat_account_id: UUID | None = Field(default=None, description="Only of this account.")
+    limit: Annotated[int, Field(ge=1, le=100, description="How many at most.")] = 20
+    wait: Annotated[
+        int, Field(ge=0, le=30, description="Seconds to wait if there is nothing yet.")
+    ] = 0
+
+
 class PageOfDeliveries(Input):
     limit: Annotated[int, Field(ge=1, le=100, description="How many at most.")] = 20
     offset: Annotated[int, Field(ge=0, le=MAX_OFFSET, description="How many to leave out.")] = 0
@@ -144,6 +170,34 @@ async def enable_webhook(call: CallContext, given: OneWebhook) -> object:
 
 @tools.add(
     READ_ONLY,
+    "Read events",
+    "webhooks:read",
+    output=EventPage,
+    untrusted=tuple(f"/events/*/data{path}" for path in _DATA_UNTRUSTED),
+)
+async def list_events(call: CallContext, given: PageOfEvents) -> object:
+    """Read what happened, oldest first: messages that came in, the progress of yours, the states of
+    devices. Go on with next_cursor. To wait for an answer, call it once, do what will be answered,
+    and call it with that cursor and wait. Events of messages take the scope messages:read, too."""
+    opened = call.services.event_log.open(
+        call.principal,
+        parse_after(given.after),
+        types=given.types,
+        account_id=given.chat_account_id,
+        waits=given.wait > 0,
+    )
+    async with opened as reader:
+        events = await reader.read_or_wait(given.limit, given.wait, _never)
+        shown = [{"id": event.id} | msgspec.json.decode(event.payload) for event in events]
+        return {"events": shown, "next_cursor": encode_cursor(reader.position)}
+
+
+async def _never() -> bool:
+    return False
+
+
+@tools.add(
+    READ_ONLY,
     "List deliveries",
     "webhooks:read",
     output=WebhookEventList,
@@ -166,11 +220,7 @@ async def list_org_webhook_events(call: CallContext, given: PageOfDeliveries) ->
         "/error_message",
         "/attempts/*/response_body",
         "/attempts/*/error_message",
-        *(f"/body/data{path}" for path in MESSAGE_UNTRUSTED),
-        "/body/data/button/title",
-        "/body/data/reason",
-        "/body/data/emoji",
-        "/body/data/changed_by",
+        *(f"/body/data{path}" for path in _DATA_UNTRUSTED),
     ),
 )
 async def get_webhook_event(call: CallContext, given: OneDelivery) -> object:

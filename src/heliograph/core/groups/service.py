@@ -72,7 +72,7 @@ class GroupService:
             network = self._networks.get_for_account(account.network)
             if not network.capabilities.create_group:
                 raise NotSupportedByNetworkError(network.title, "create groups")
-            given = _participants(network, account, participants)
+            given = read_participants(network, account, participants)
             require_connected(account)
             request = {"subject": subject, "participants": list(given), "given": given}
             return NewJob(account.id, JobKind.CREATE_GROUP, request)
@@ -131,8 +131,11 @@ def _check_invite_link(network: Network, invite_link: str) -> None:
         ) from None
 
 
-def _participants(
-    network: Network, account: Account, participants: Sequence[str]
+def read_participants(
+    network: Network,
+    account: Account,
+    participants: Sequence[str],
+    location: tuple[str, str] = ("body", "participants"),
 ) -> dict[str, tuple[int, str]]:
     """Return the network's addresses in the order given and without duplicates, each with its
     position in the request and the text found there."""
@@ -146,7 +149,7 @@ def _participants(
             recipient = network.recipient(address.removeprefix("+"), account.settings)
             addresses.setdefault(recipient, (index, participant))
         except InvalidAddressError as error:
-            loc = ("body", "participants", index)
+            loc = (*location, index) if location[0] == "body" else location
             problems.append(InputProblem(loc, error.reason, input=participant))
     if problems:
         raise InvalidInputError(*problems)

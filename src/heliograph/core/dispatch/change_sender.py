@@ -1,0 +1,139 @@
+"""Hands changes of messages to the network: each behind its message and behind earlier changes of
+it, side by side otherwise."""
+
+import asyncio
+import random
+from collections.abc import Callable
+from datetime import timedelta
+
+import structlog
+
+from heliograph.core.cluster.model import Lease
+from heliograph.core.dispatch.outbound import NO_CONNECTION_DELAY, SEND_TIMEOUT, ActiveSession
+from heliograph.core.dispatch.retries import is_exhausted, retry_delay
+from heliograph.core.ingest.model import (
+    ChangeOutcome,
+    ChangePostponed,
+    ChangeRefused,
+    ChangeTaken,
+    Report,
+)
+from heliograph.core.ingest.service import ReportService
+from heliograph.core.ingest.storable import clean
+from heliograph.core.messages.changes_sql import list_due_changes, list_messages_by_id
+from heliograph.core.messages.model import Direction, Message, MessageChange
+from heliograph.networks.errors import (
+    BannedError,
+    DriverFailedError,
+    LoggedOutError,
+    NetworkError,
+    NotConnectedError,
+)
+from heliograph.networks.port import Changes, OutgoingChange
+from heliograph.platform.database.pool import Database
+
+log = structlog.get_logger()
+
+BATCH = 64
+_NOT_SENT = "The message was not sent, so that there is nothing to change."
+
+
+class ChangeSender:
+    """Makes the changes of one account, under one lease."""
+
+    def __init__(
+        self,
+        database: Database,
+        reports: ReportService,
+        lease: Lease,
+        network: str,
+        active: ActiveSession,
+        *,
+        chance: Callable[[], float] = random.random,
+    ) -> None:
+        self._database = database
+        self._reports = reports
+        self._lease = lease
+        self._network = network
+        self._active = active
+        self._chance = chance
+        self._wake = asyncio.Event()
+
+    def wake(self) -> None:
+        """Look for changes to make: there may be new ones, or their messages have been sent."""
+        self._wake.set()
+
+    async def run(self) -> None:
+        """Work until cancelled."""
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            while self._active.is_open() and await self._make_due():
+                pass
+
+    async def _make_due(self) -> bool:
+        """Make the due changes. Returns whether there may be more."""
+        now, database = self._database.clock.now(), self._database.within(None)
+        due = await database.read(list_due_changes, self._lease, now, BATCH)
+        if not due:
+            return False
+        ids = sorted({change.message_id for change in due})
+        messages = await database.read(list_messages_by_id, self._lease.tenant, ids)
+        outcomes = await asyncio.gather(
+            *(self._make(change, messages.get(change.message_id)) for change in due)
+        )
+        await self._reports.report(
+            [Report(self._lease, self._network, outcome) for outcome in outcomes]
+        )
+        return True
+
+    async def _make(self, change: MessageChange, message: Message | None) -> ChangeOutcome:
+        session = self._active.session
+        if message is None or (message.sent_at is None and message.direction is Direction.OUTBOUND):
+            return ChangeRefused(change, _NOT_SENT)
+        if not isinstance(session, Changes):
+            return ChangeRefused(change, "This network can't do that.")
+        structlog.contextvars.bind_contextvars(run_id=change.run_id)
+        try:
+            async with asyncio.timeout(SEND_TIMEOUT):
+                return ChangeTaken(change, await session.change(_outgoing(change, message)))
+        except (NotConnectedError, LoggedOutError, BannedError):
+            return self._postponed(change, NO_CONNECTION_DELAY, is_attempt=False)
+        except NetworkError as error:
+            return self._judge(change, error)
+        except TimeoutError:
+            silent = NetworkError("The chat network did not answer in time.", certain=False)
+            return self._judge(change, silent)
+        except Exception as error:
+            log.exception("a driver failed in a way it must not", network=self._network)
+            return self._judge(change, DriverFailedError(self._network, "change", error))
+
+    def _judge(self, change: MessageChange, error: NetworkError) -> ChangeOutcome:
+        delay = retry_delay(change.retry_count, error.retry_after, self._chance)
+        if error.permanent or is_exhausted(change.connected_seconds + delay):
+            return ChangeRefused(change, clean(error.reason))
+        return self._postponed(change, delay, is_attempt=True)
+
+    def _postponed(
+        self, change: MessageChange, delay: float, *, is_attempt: bool
+    ) -> ChangePostponed:
+        return ChangePostponed(
+            change,
+            self._database.clock.now() + timedelta(seconds=delay),
+            is_attempt=is_attempt,
+            connected_seconds=delay if is_attempt else 0.0,
+        )
+
+
+def _outgoing(change: MessageChange, message: Message) -> OutgoingChange:
+    is_own = message.direction is Direction.OUTBOUND
+    return OutgoingChange(
+        kind=change.kind,
+        change_id=change.change_id,
+        chat_jid=message.chat_jid,
+        chat_message_id=message.chat_message_id,
+        sender_jid=None if is_own else message.sender_jid,
+        content=change.content,
+        emoji=change.emoji,
+        attempt=change.retry_count,
+    )

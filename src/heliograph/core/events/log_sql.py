@@ -1,0 +1,150 @@
+"""The table `events` as a log that is read from a position on, and how far it is settled."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from heliograph.core.events.model import EventPosition, LoggedEvent
+from heliograph.core.tenants.model import Tenant
+from heliograph.core.tenants.rows import tenant_columns, tenant_of
+from heliograph.platform.database.pool import Connection
+from heliograph.platform.database.rows import reads
+
+
+class Assigned(NamedTuple):
+    """The highest `seq` that was given to an event, and since when this server runs."""
+
+    server: datetime
+    seq: int
+
+
+# A sequence is read as it is now, whatever this statement's snapshot.
+GET_ASSIGNED = """
+SELECT pg_postmaster_start_time() AS server, CASE WHEN is_called THEN last_value ELSE 0 END AS seq
+FROM events_seq_seq
+"""
+
+
+async def get_assigned(connection: Connection) -> Assigned:
+    [row] = await connection.fetch(GET_ASSIGNED)
+    return Assigned(*row)
+
+
+# A transaction locks the table before its first event gets a `seq`, and until it has ended.
+LIST_WRITERS = """
+SELECT virtualtransaction FROM pg_locks
+WHERE locktype = 'relation' AND mode = 'RowExclusiveLock' AND granted
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+  AND relation = 'events'::regclass
+"""
+
+
+async def list_writers(connection: Connection) -> set[str]:
+    """Return the transactions under way that have written to the table, or are just going to."""
+    return {row["virtualtransaction"] for row in await connection.fetch(LIST_WRITERS)}
+
+
+def is_prepared(writer: str) -> bool:
+    """Whether a transaction has been prepared for a two-phase commit, and so belongs to nobody."""
+    return writer.startswith("-1/")
+
+
+_logged_of = reads(LoggedEvent)
+
+# From the position's own event on: whether it is still there tells if the position still holds.
+LIST_LOG = """
+SELECT seq, id, type, account_id, payload FROM events
+WHERE shard = $1 AND organization_id = $2 AND seq > 0 AND seq >= $3 AND seq <= $4
+ORDER BY seq LIMIT $5
+"""
+GET_LOG_STATE = """
+SELECT pg_postmaster_start_time() AS server, coalesce((
+    SELECT up_to_seq FROM deleted_events WHERE shard = $1 AND organization_id = $2
+), 0) AS deleted
+"""
+
+
+class LogPage(NamedTuple):
+    """Events from a position on, and what was deleted by the time they had been read."""
+
+    events: list[LoggedEvent]
+    server: datetime
+    deleted: int
+
+
+async def read_log(
+    connection: Connection, tenant: Tenant, seq: int, up_to: int, limit: int
+) -> LogPage:
+    """Read the events from `seq` to `up_to`, both included, in the order of their `seq`."""
+    rows = await connection.fetch(LIST_LOG, *tenant, seq, up_to, limit)
+    [state] = await connection.fetch(GET_LOG_STATE, *tenant)
+    return LogPage([_logged_of(row) for row in rows], state["server"], state["deleted"])
+
+
+FIND_LAST = """
+SELECT seq, id AS event_id FROM events
+WHERE shard = $1 AND organization_id = $2 AND seq > 0 AND seq <= $3
+ORDER BY seq DESC LIMIT 1
+"""
+
+_position_of = reads(EventPosition)
+
+
+async def get_last_position(connection: Connection, tenant: Tenant, up_to: int) -> EventPosition:
+    """Return the position after the newest event up to the `seq` `up_to`."""
+    row = await connection.fetchrow(FIND_LAST, *tenant, up_to)
+    return await get_first_position(connection, tenant) if row is None else _position_of(row)
+
+
+async def get_first_position(connection: Connection, tenant: Tenant) -> EventPosition:
+    """Return the position before the oldest event that is kept."""
+    [state] = await connection.fetch(GET_LOG_STATE, *tenant)
+    return EventPosition(state["deleted"])
+
+
+class Head(NamedTuple):
+    """How far the log of an organization has been read."""
+
+    tenant: Tenant
+    seq: int
+
+
+_HEADS = tenant_columns("seq bigint")
+LIST_NEW = _HEADS.fill("""
+SELECT $1::integer AS shard, k.organization_id, e.* FROM {rows}
+CROSS JOIN LATERAL (
+    SELECT seq, id, type, account_id, payload FROM events
+    WHERE shard = $1 AND organization_id = k.organization_id AND seq > 0
+      AND seq > k.seq AND seq <= $4 AND pg_postmaster_start_time() = $6
+    ORDER BY seq LIMIT $5
+) AS e
+""")
+
+
+async def list_new_events(
+    connection: Connection,
+    shard: int,
+    heads: Sequence[Head],
+    *,
+    up_to: int,
+    limit: int,
+    server: datetime | None,
+) -> list[tuple[Tenant, LoggedEvent]]:
+    """Read on in the logs of several organizations of one shard, `limit` events of each at most.
+
+    Nothing is read from another server than the one on which `up_to` was settled.
+    """
+    rows = await connection.fetch(LIST_NEW, shard, *_HEADS.of(heads), up_to, limit, server)
+    return [(tenant_of(row), _logged_of(row)) for row in rows]
+
+
+RECORD_DELETED = """
+INSERT INTO deleted_events (shard, organization_id, up_to_seq) VALUES ($1, $2, $3)
+ON CONFLICT (shard, organization_id) DO UPDATE
+SET up_to_seq = greatest(deleted_events.up_to_seq, excluded.up_to_seq)
+"""
+
+
+async def record_deleted(connection: Connection, tenant: Tenant, seq: int) -> None:
+    """Record that events up to this `seq` have been deleted, perhaps not all of them."""
+    await connection.execute(RECORD_DELETED, *tenant, seq)

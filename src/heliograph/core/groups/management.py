@@ -1,0 +1,236 @@
+"""Groups that an account is in: who is in them, and what their admins may change."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Annotated, Any, TypedDict
+from uuid import UUID
+
+from typing_extensions import Doc
+
+from heliograph.core.accounts.service import AccountDirectory, require_connected
+from heliograph.core.groups.service import read_participants
+from heliograph.core.idempotency.service import IdempotencyKey, StoredResponse, encode_response
+from heliograph.core.jobs.model import Job, JobKind, NewJob
+from heliograph.core.jobs.service import JobService
+from heliograph.core.messages.recipients_sql import Chat, find_chat
+from heliograph.core.tenants.model import Principal
+from heliograph.core.tenants.sql import missing_error
+from heliograph.errors import (
+    ConversationNotFoundError,
+    InvalidInputError,
+    NotSupportedByNetworkError,
+)
+from heliograph.networks.registry import NetworkRegistry
+from heliograph.platform.database.pool import Connection, Database
+
+
+class ParticipantRecord(TypedDict):
+    """Somebody in a group."""
+
+    jid: Annotated[str, Doc("Their address on the chat network.")]
+    role: Annotated[str, Doc("`owner`, `admin` or `member`.")]
+    phone_number: str | None
+    name: str | None
+
+
+class GroupRecord(TypedDict):
+    """A group as the chat network shows it to the account."""
+
+    conversation_id: UUID
+    chat_account_id: UUID
+    group_jid: str
+    subject: str
+    description: str
+    owner_jid: str | None
+    created_at: Annotated[str | None, Doc("ISO 8601; null where the network does not tell it.")]
+    participants: list[ParticipantRecord]
+
+
+class RefusedParticipantRecord(TypedDict):
+    """Somebody who was not added."""
+
+    jid: str
+    reason: Annotated[str, Doc("The chat network's own words.")]
+
+
+class AddedRecord(TypedDict):
+    """Who was added to a group, and who was not."""
+
+    added: list[str]
+    refused: list[RefusedParticipantRecord]
+
+
+class InviteLinkRecord(TypedDict):
+    """The link through which people join a group."""
+
+    invite_link: str
+
+
+class LeftGroupRecord(TypedDict):
+    """The account is no longer in the group. Its conversation stays."""
+
+    success: bool
+
+
+class GroupManagementService:
+    """All methods wait for the network. They raise `ConversationNotFoundError`,
+    `OtherOrganizationError`, `AccountNotAllowedError`, `InvalidInputError` for a conversation that
+    is no group's, `NotSupportedByNetworkError`, `ChatAccountNotConnectedError` and what
+    `JobService.wait_for_end` raises."""
+
+    def __init__(
+        self,
+        database: Database,
+        networks: NetworkRegistry,
+        directory: AccountDirectory,
+        jobs: JobService,
+    ) -> None:
+        self._database = database
+        self._networks = networks
+        self._directory = directory
+        self._jobs = jobs
+
+    async def get(self, principal: Principal, conversation_id: UUID) -> GroupRecord:
+        """Ask the network for the group."""
+        principal.require("groups:read")
+        chat = await self._find_group(principal, conversation_id)
+        result = await self._ask(principal, chat, JobKind.GET_GROUP, {})
+        return _group_record(conversation_id, chat, result)
+
+    async def add(
+        self,
+        principal: Principal,
+        conversation_id: UUID,
+        participants: Sequence[str],
+        key: IdempotencyKey | None,
+    ) -> StoredResponse:
+        """Add people. Raises `InvalidInputError` for one who has no address on the network."""
+        principal.require("groups:write")
+
+        async def plan() -> NewJob:
+            chat = await self._find_group(principal, conversation_id)
+            account = await self._directory.read(principal, chat.account_id)
+            network = self._networks.get_for_account(account.network)
+            given = read_participants(network, account, participants)
+            request = {"participants": list(given), "given": given}
+            return await self._plan(principal, chat, JobKind.ADD_PARTICIPANTS, request)
+
+        return await self._jobs.perform(principal, key, plan, partial(self._respond, _added_record))
+
+    async def remove(self, principal: Principal, conversation_id: UUID, jid: str) -> None:
+        """Remove somebody, by their address on the network or phone number."""
+        principal.require("groups:write")
+        chat = await self._find_group(principal, conversation_id)
+        account = await self._directory.read(principal, chat.account_id)
+        network = self._networks.get_for_account(account.network)
+        given = read_participants(network, account, [jid], ("path", "jid"))
+        request = {"participant": next(iter(given))}
+        await self._ask(principal, chat, JobKind.REMOVE_PARTICIPANT, request)
+
+    async def change(
+        self,
+        principal: Principal,
+        conversation_id: UUID,
+        *,
+        subject: str | None,
+        description: str | None,
+    ) -> GroupRecord:
+        """Change what is given, and return the group as it is then."""
+        principal.require("groups:write")
+        chat = await self._find_group(principal, conversation_id)
+        wanted = {"subject": subject, "description": description}
+        result = await self._ask(principal, chat, JobKind.CHANGE_GROUP, wanted)
+        return _group_record(conversation_id, chat, result)
+
+    async def get_invite_link(
+        self, principal: Principal, conversation_id: UUID
+    ) -> InviteLinkRecord:
+        principal.require("groups:write")  # whoever has it can let people in
+        chat = await self._find_group(principal, conversation_id)
+        result = await self._ask(principal, chat, JobKind.GET_INVITE_LINK, {})
+        return {"invite_link": result["invite_link"]}
+
+    async def leave(
+        self, principal: Principal, conversation_id: UUID, key: IdempotencyKey | None
+    ) -> StoredResponse:
+        """Leave the group. Its conversation stays."""
+        principal.require("groups:write")
+
+        async def plan() -> NewJob:
+            chat = await self._find_group(principal, conversation_id)
+            return await self._plan(principal, chat, JobKind.LEAVE_GROUP, {})
+
+        return await self._jobs.perform(principal, key, plan, partial(self._respond, _left_record))
+
+    async def _find_group(self, principal: Principal, conversation_id: UUID) -> Chat:
+        async def work(connection: Connection) -> Chat:
+            chat = await find_chat(connection, principal.tenant, conversation_id)
+            if chat is None:
+                not_found = ConversationNotFoundError(conversation_id)
+                raise await missing_error(connection, "conversations", conversation_id, not_found)
+            return chat
+
+        chat = await self._database.read(work)
+        principal.require_account(chat.account_id)
+        if not chat.is_group:
+            problem = "This conversation is held with one person: it is no group."
+            raise InvalidInputError.at(
+                ("path", "conversation_id"), problem, input=str(conversation_id)
+            )
+        return chat
+
+    async def _plan(
+        self, principal: Principal, chat: Chat, kind: JobKind, request: dict[str, Any]
+    ) -> NewJob:
+        account = await self._directory.read(principal, chat.account_id)
+        network = self._networks.get_for_account(account.network)
+        if not network.capabilities.manage_groups:
+            raise NotSupportedByNetworkError(network.title, "manage groups")
+        require_connected(account)
+        return NewJob(account.id, kind, {"remote_jid": chat.remote_jid, **request})
+
+    async def _ask(
+        self, principal: Principal, chat: Chat, kind: JobKind, request: dict[str, Any]
+    ) -> dict[str, Any]:
+        job = await self._jobs.start(
+            principal.tenant, await self._plan(principal, chat, kind, request)
+        )
+        return (await self._jobs.wait_for_end(job)).result or {}
+
+    async def _respond(self, record: Any, job: Job) -> StoredResponse:
+        result = (await self._jobs.wait_for_end(job)).result or {}
+        return encode_response(200, record(result))
+
+
+def _group_record(conversation_id: UUID, chat: Chat, result: dict[str, Any]) -> GroupRecord:
+    participants: list[ParticipantRecord] = [
+        {
+            "jid": participant["remote_jid"],
+            "role": participant["role"],
+            "phone_number": participant["phone_number"],
+            "name": participant["name"],
+        }
+        for participant in result["participants"]
+    ]
+    return {
+        "conversation_id": conversation_id,
+        "chat_account_id": chat.account_id,
+        "group_jid": result["remote_jid"],
+        "subject": result["subject"],
+        "description": result["description"],
+        "owner_jid": result["owner_jid"],
+        "created_at": result["created_at"],
+        "participants": participants,
+    }
+
+
+def _added_record(result: dict[str, Any]) -> AddedRecord:
+    refused: dict[str, str] = result["refused"]
+    return {
+        "added": [jid for jid in result["participants"] if jid not in refused],
+        "refused": [{"jid": jid, "reason": reason} for jid, reason in refused.items()],
+    }
+
+
+def _left_record(_result: dict[str, Any]) -> LeftGroupRecord:
+    return {"success": True}

@@ -1,0 +1,103 @@
+"""What the other side is shown of us: that somebody writes, that messages were read."""
+
+from typing import TypedDict
+from uuid import UUID
+
+from heliograph.core.accounts.service import AccountDirectory, require_connected
+from heliograph.core.idempotency.service import IdempotencyKey, StoredResponse, encode_response
+from heliograph.core.inbox.sql import list_unread_arrivals
+from heliograph.core.jobs.model import Job, JobKind, NewJob
+from heliograph.core.jobs.service import JobService
+from heliograph.core.messages.recipients_sql import Chat, find_chat
+from heliograph.core.tenants.model import Principal
+from heliograph.core.tenants.sql import missing_error
+from heliograph.errors import ConversationNotFoundError, NotSupportedByNetworkError
+from heliograph.networks.port import AccountStatus
+from heliograph.networks.registry import NetworkRegistry
+from heliograph.platform.database.pool import Connection, Database
+
+MAX_MARKED = 100
+"""Messages that are marked as read at once, the newest."""
+
+
+class TypingRecord(TypedDict):
+    """The network was told."""
+
+    success: bool
+
+
+class SignalService:
+    """All methods raise `ConversationNotFoundError`, `OtherOrganizationError` and
+    `AccountNotAllowedError`."""
+
+    def __init__(
+        self,
+        database: Database,
+        networks: NetworkRegistry,
+        directory: AccountDirectory,
+        jobs: JobService,
+    ) -> None:
+        self._database = database
+        self._networks = networks
+        self._directory = directory
+        self._jobs = jobs
+
+    async def set_typing(
+        self,
+        principal: Principal,
+        conversation_id: UUID,
+        key: IdempotencyKey | None,
+        *,
+        is_typing: bool,
+    ) -> StoredResponse:
+        """Show the other side that somebody writes, or no longer does; wait for the network.
+
+        Raises `NotSupportedByNetworkError`, `ChatAccountNotConnectedError` and what `wait_for_end`
+        raises.
+        """
+        principal.require("conversations:write")
+
+        async def plan() -> NewJob:
+            chat = await self._find_chat(principal, conversation_id)
+            account = await self._directory.read(principal, chat.account_id)
+            network = self._networks.get_for_account(account.network)
+            if not network.capabilities.typing:
+                raise NotSupportedByNetworkError(network.title, "show that somebody writes")
+            require_connected(account)
+            request = {"remote_jid": chat.remote_jid, "is_typing": is_typing}
+            return NewJob(account.id, JobKind.SET_TYPING, request)
+
+        async def respond(job: Job) -> StoredResponse:
+            await self._jobs.wait_for_end(job)
+            told: TypingRecord = {"success": True}
+            return encode_response(200, told)
+
+        return await self._jobs.perform(principal, key, plan, respond)
+
+    async def mark_read(self, principal: Principal, conversation_id: UUID) -> None:
+        """Tell the network that what is unread was read, where it wants to know and the account is
+        connected. Call it before the conversation is marked here. It does not wait."""
+        principal.require("conversations:write")
+        chat = await self._find_chat(principal, conversation_id)
+        account = await self._directory.read(principal, chat.account_id)
+        network = self._networks.get_for_account(account.network)
+        if not network.capabilities.read_marks or account.status is not AccountStatus.CONNECTED:
+            return
+        unread = await self._database.read(
+            list_unread_arrivals, principal.tenant, conversation_id, MAX_MARKED
+        )
+        if unread:
+            request = {"remote_jid": chat.remote_jid, "messages": unread}
+            await self._jobs.start(principal.tenant, NewJob(account.id, JobKind.MARK_READ, request))
+
+    async def _find_chat(self, principal: Principal, conversation_id: UUID) -> Chat:
+        async def work(connection: Connection) -> Chat:
+            chat = await find_chat(connection, principal.tenant, conversation_id)
+            if chat is None:
+                not_found = ConversationNotFoundError(conversation_id)
+                raise await missing_error(connection, "conversations", conversation_id, not_found)
+            return chat
+
+        chat = await self._database.read(work)
+        principal.require_account(chat.account_id)
+        return chat

@@ -1,0 +1,154 @@
+"""Messages that end before they are sent: canceled by somebody, or expired."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
+
+from msgspec.structs import replace
+
+from heliograph.core import topics
+from heliograph.core.events.service import EventBuilder
+from heliograph.core.idempotency.service import (
+    IdempotencyKey,
+    IdempotencyService,
+    StoredResponse,
+    encode_response,
+)
+from heliograph.core.messages import expiry_sql, sql
+from heliograph.core.messages.events import add_status_event, log_failure
+from heliograph.core.messages.model import Message, MessageStatus
+from heliograph.core.messages.reading_sql import list_with_names
+from heliograph.core.messages.serializers import MessageRecord, RenewLink
+from heliograph.core.messages.service import MessageService
+from heliograph.core.messages.statistics_sql import CountChanges, change_message_counts
+from heliograph.core.tenants.model import Principal
+from heliograph.core.webhooks.fan_out import fan_out
+from heliograph.errors import AlreadySentError
+from heliograph.platform.database.clock import Clock
+from heliograph.platform.database.notify import Notifications
+from heliograph.platform.database.pool import Connection, Database
+
+CANCELABLE = (MessageStatus.SCHEDULED, MessageStatus.QUEUED)
+EXPIRED = "expired"
+"""The reason why a message failed whose time was over before it could be sent."""
+
+
+class CancellationService:
+    def __init__(
+        self,
+        database: Database,
+        notifications: Notifications,
+        messages: MessageService,
+        idempotency: IdempotencyService,
+    ) -> None:
+        self._database = database
+        self._notifications = notifications
+        self._messages = messages
+        self._idempotency = idempotency
+
+    async def cancel_once(
+        self, principal: Principal, message_id: UUID, key: IdempotencyKey | None
+    ) -> StoredResponse:
+        """Cancel a message, as `cancel` does, under an idempotency key."""
+
+        async def work() -> StoredResponse:
+            return encode_response(200, await self.cancel(principal, message_id))
+
+        return await self._idempotency.run_again(principal, key, work)
+
+    async def cancel(self, principal: Principal, message_id: UUID) -> MessageRecord:
+        """Cancel a message that nothing has begun to send, and return it as it is then.
+
+        A canceled message may be canceled again. Its quota is not given back. Raises
+        `MessageNotFoundError`, `OtherOrganizationError`, `AccountNotAllowedError`, and
+        `AlreadySentError` when it is too late.
+        """
+        principal.require("messages:write")
+        record = await self._messages.get(principal, message_id)
+        principal.require_account(record["chat_account_id"])
+        tenant = principal.tenant
+
+        async def work(connection: Connection) -> tuple[MessageStatus | None, set[UUID]]:
+            found = await sql.lock_messages(
+                connection, tenant.shard, [(tenant.organization_id, message_id)]
+            )
+            message = found.get(message_id)
+            if message is None or message.status not in CANCELABLE:
+                return None if message is None else message.status, set()
+            now = self._database.clock.now()
+            canceled = replace(message, status=MessageStatus.CANCELED, updated_at=now)
+            ended = Ended(message, canceled)
+            return canceled.status, await end_messages(
+                connection, self._database.clock, tenant.shard, [ended], self._messages.renew
+            )
+
+        status, webhooks = await self._database.transact(work)
+        self._notifications.notify_owner(*[topics.deliveries_of(id_) for id_ in webhooks])
+        if status not in (None, MessageStatus.CANCELED):
+            raise AlreadySentError(status)
+        return await self._messages.get(principal, message_id)
+
+
+class Ended(NamedTuple):
+    """A locked message as it was and as it is now."""
+
+    before: Message
+    after: Message
+
+
+async def end_messages(
+    connection: Connection, clock: Clock, shard: int, ended: Sequence[Ended], renew: RenewLink
+) -> set[UUID]:
+    """Write how locked messages of one shard ended, with their events. Returns the webhooks that
+    have something to deliver."""
+    after = [message.after for message in ended]
+    await sql.update_messages(connection, shard, after)
+    counts = CountChanges()
+    for old, new in ended:
+        organization_id = old.tenant.organization_id
+        counts.move(organization_id, old.created_at, old.direction, old.status, new.status)
+    keys = [(message.tenant.organization_id, message.id) for message in after]
+    named = await list_with_names(connection, shard, keys)
+    events = EventBuilder(clock)
+    for message in after:
+        found = named[message.tenant.organization_id, message.id]
+        add_status_event(events, renew(found.message), message.status, found.names)
+    webhooks = await fan_out(connection, shard, events.events, clock)
+    await change_message_counts(connection, shard, counts)
+    return webhooks
+
+
+async def expire_messages(
+    database: Database, shard: int, now: datetime, limit: int, renew: RenewLink
+) -> tuple[int, set[UUID]]:
+    """Fail messages of one shard whose time was over before they could be sent.
+
+    Returns how many rows were due, at most `limit`, and the webhooks that have something to
+    deliver.
+    """
+
+    async def work(connection: Connection) -> tuple[int, list[Message], set[UUID]]:
+        keys = await expiry_sql.take_expired(connection, shard, now, limit)
+        waiting = await expiry_sql.lock_waiting(connection, shard, keys) if keys else []
+        if not waiting:
+            return len(keys), [], set()
+        ended = [Ended(message, _expired(message, now)) for message in waiting]
+        webhooks = await end_messages(connection, database.clock, shard, ended, renew)
+        return len(keys), waiting, webhooks
+
+    count, failed, webhooks = await database.transact(work)
+    for message in failed:
+        log_failure(message.id, message.account_id, message.run_id, EXPIRED)
+    return count, webhooks
+
+
+def _expired(message: Message, now: datetime) -> Message:
+    return replace(
+        message,
+        status=MessageStatus.FAILED,
+        failure_reason=EXPIRED,
+        failed_at=now,
+        next_attempt_at=None,
+        updated_at=now,
+    )

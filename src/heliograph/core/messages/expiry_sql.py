@@ -1,0 +1,65 @@
+"""The table `message_expiries`: messages that must not be sent after a time. A row stays until
+then, whatever becomes of its message."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from uuid import UUID
+
+from heliograph.core.messages.model import Message, NewMessage
+from heliograph.core.messages.sql import message_of
+from heliograph.core.tenants.rows import ROW_KEYS, tenant_columns
+from heliograph.platform.database.pool import Connection
+
+_EXPIRIES = tenant_columns("message_id uuid, expires_at timestamptz", message_id="id")
+INSERT = _EXPIRIES.fill("""
+INSERT INTO message_expiries (shard, {names}) SELECT $1, {values} FROM {rows}
+ON CONFLICT (shard, organization_id, message_id) DO NOTHING
+""")
+
+
+async def insert_expiries(
+    connection: Connection, shard: int, messages: Sequence[NewMessage]
+) -> None:
+    await connection.execute(INSERT, shard, *_EXPIRIES.of(messages))
+
+
+TAKE_EXPIRED = """
+WITH due AS MATERIALIZED (
+    SELECT organization_id, message_id FROM message_expiries
+    WHERE shard = $1 AND expires_at <= $2
+    ORDER BY expires_at LIMIT $3 FOR UPDATE SKIP LOCKED
+)
+DELETE FROM message_expiries AS e
+USING due
+WHERE e.shard = $1 AND e.organization_id = due.organization_id AND e.message_id = due.message_id
+  AND e.organization_id = ANY(ARRAY(SELECT organization_id FROM due))
+  AND e.message_id = ANY(ARRAY(SELECT message_id FROM due))
+RETURNING e.organization_id, e.message_id
+"""
+
+
+async def take_expired(
+    connection: Connection, shard: int, now: datetime, limit: int
+) -> list[tuple[UUID, UUID]]:
+    """Delete due rows; return (organization id, message id) of each."""
+    rows = await connection.fetch(TAKE_EXPIRED, shard, now, limit)
+    return sorted((row["organization_id"], row["message_id"]) for row in rows)
+
+
+LOCK_WAITING = ROW_KEYS.fill("""
+SELECT m.* FROM {rows}
+CROSS JOIN LATERAL (
+    SELECT * FROM messages
+    WHERE shard = $1 AND organization_id = k.organization_id AND id = k.id
+      AND status IN ('scheduled', 'queued')
+    FOR UPDATE
+) AS m
+""")
+
+
+async def lock_waiting(
+    connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
+) -> list[Message]:
+    """Lock those of these messages that still wait, given by (organization id, id)."""
+    rows = await connection.fetch(LOCK_WAITING, shard, *ROW_KEYS.transpose(keys))
+    return [message_of(row) for row in rows]

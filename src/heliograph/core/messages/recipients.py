@@ -1,0 +1,148 @@
+"""Whom a message goes to, over which account, and what it answers."""
+
+from typing import NamedTuple
+from uuid import UUID
+
+import msgspec
+
+from heliograph.core.accounts.model import Account
+from heliograph.core.accounts.service import AccountDirectory
+from heliograph.core.contacts.model import is_jid, normalize_address
+from heliograph.core.messages.model import Message
+from heliograph.core.messages.recipients_sql import find_chat, find_contact_address, find_message
+from heliograph.core.tenants.model import Principal
+from heliograph.core.tenants.sql import missing_error
+from heliograph.errors import (
+    ContactNotFoundError,
+    ConversationNotFoundError,
+    InvalidInputError,
+)
+from heliograph.networks.errors import InvalidAddressError
+from heliograph.networks.port import Network
+from heliograph.networks.registry import NetworkRegistry
+from heliograph.platform.database.pool import Connection, Database
+
+
+class SendTo(msgspec.Struct, frozen=True):
+    """Exactly one is given, or an address within a conversation that the caller has checked.
+
+    `address` is a phone number or a JID.
+    """
+
+    address: str | None = None
+    conversation_id: UUID | None = None
+    contact_id: UUID | None = None
+
+
+class Recipient(NamedTuple):
+    """`address` is the network's; `phone_number` as in records: `+` and digits, else the JID."""
+
+    account: Account
+    network: Network
+    address: str
+    phone_number: str
+    is_group: bool
+    conversation_id: UUID | None
+
+
+class RecipientService:
+    def __init__(
+        self, database: Database, networks: NetworkRegistry, accounts: AccountDirectory
+    ) -> None:
+        self._database = database
+        self._networks = networks
+        self._accounts = accounts
+
+    async def resolve(self, principal: Principal, to: SendTo, account_id: UUID | None) -> Recipient:
+        """Return the recipient and the account that writes to them, by default the primary one.
+
+        Raises `NoChatAccountError`, `ChatAccountNotFoundError`, `AccountNotAllowedError`,
+        `ConversationNotFoundError`, `ContactNotFoundError`, `OtherOrganizationError` and
+        `InvalidInputError`.
+        """
+        if to.address is not None:
+            account = await self._find_account(principal, account_id)
+            return self._at(account, to.address, "phone_number", to.conversation_id)
+        if to.conversation_id is not None:
+            return await self._in_conversation(principal, to.conversation_id, account_id)
+        if to.contact_id is not None:
+            return await self._contact(principal, to.contact_id, account_id)
+        raise InvalidInputError.at(("body",), "Nobody is named to send it to.")
+
+    async def _find_account(self, principal: Principal, account_id: UUID | None) -> Account:
+        account = await self._accounts.find(principal, account_id)
+        principal.require_account(account.id)
+        return account
+
+    async def _in_conversation(
+        self, principal: Principal, conversation_id: UUID, account_id: UUID | None
+    ) -> Recipient:
+        chat = await self._database.read(find_chat, principal.tenant, conversation_id)
+        if chat is None:
+            not_found = ConversationNotFoundError(conversation_id)
+            raise await self._missing("conversations", conversation_id, not_found)
+        if account_id not in (None, chat.account_id):
+            raise InvalidInputError.at(
+                ("body", "chat_account_id"),
+                f"This conversation is held by the account {chat.account_id}: name that, or none.",
+                input=str(account_id),
+            )
+        account = await self._find_account(principal, chat.account_id)
+        return self._at(account, chat.remote_jid, "conversation_id", conversation_id)
+
+    async def _contact(
+        self, principal: Principal, contact_id: UUID, account_id: UUID | None
+    ) -> Recipient:
+        account = await self._find_account(principal, account_id)
+        found = await self._database.read(
+            find_contact_address, principal.tenant, contact_id, account.network
+        )
+        if found is None:
+            not_found = ContactNotFoundError(contact_id)
+            raise await self._missing("contacts", contact_id, not_found)
+        address = found.remote_jid or found.phone_number
+        if address is None:
+            raise InvalidInputError.at(
+                ("body", "contact_id"),
+                f"This contact has no phone number, and no address on {account.network}.",
+                input=str(contact_id),
+            )
+        recipient = self._at(account, address, "contact_id", None)
+        return recipient._replace(phone_number=found.phone_number or recipient.phone_number)
+
+    def _at(
+        self, account: Account, given: str, field: str, conversation_id: UUID | None
+    ) -> Recipient:
+        network = self._networks.get_for_account(account.network)
+        number = normalize_address(given) or given
+        try:
+            address = network.recipient(number.removeprefix("+"), account.settings)
+        except InvalidAddressError as error:
+            raise InvalidInputError.at(("body", field), error.reason, input=given) from None
+        is_group = network.is_group(address)
+        phone_number = address if is_group else number
+        return Recipient(account, network, address, phone_number, is_group, conversation_id)
+
+    async def _missing(self, table: str, id_: UUID, not_found: Exception) -> Exception:
+        async def work(connection: Connection) -> Exception:
+            return await missing_error(connection, table, id_, not_found)
+
+        return await self._database.read(work)
+
+    async def find_quoted(
+        self, principal: Principal, message_id: UUID, recipient: Recipient
+    ) -> Message:
+        """Return the message that is to be answered. Raises `InvalidInputError` unless it is one
+        of this chat, on this account."""
+        quoted = await self._database.read(find_message, principal.tenant, message_id)
+        location = ("body", "reply_to_message_id")
+        if quoted is None:
+            problem = "This organization has no message with this id."
+            raise InvalidInputError.at(location, problem, input=str(message_id))
+        is_here = quoted.chat_jid == recipient.address or (
+            not is_jid(quoted.phone_number) and quoted.phone_number == recipient.phone_number
+        )
+        if quoted.account_id != recipient.account.id or not is_here:
+            problem = "This message belongs to another conversation: a reply can't quote it there."
+            raise InvalidInputError.at(location, problem, input=str(message_id))
+        return quoted

@@ -1,0 +1,228 @@
+"""The log of events: a page of it, or a stream."""
+
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Header, Query, Request, Response
+from starlette.responses import StreamingResponse
+from starlette.types import Receive, Scope, Send
+
+from heliograph.core.events.log import MAX_PAGE, SLICE, EventReader, parse_after
+from heliograph.core.events.model import EventPosition, LoggedEvent
+from heliograph.core.pages import MAX_CURSOR, encode_cursor
+from heliograph.core.services import Services
+from heliograph.core.tenants.model import Principal
+from heliograph.errors import (
+    AccountNotAllowedError,
+    ChatAccountNotFoundError,
+    CursorExpiredError,
+    OtherOrganizationError,
+    TooManyReadersError,
+    UnauthorizedError,
+    UnavailableError,
+)
+from heliograph.faces.api.authentication import PREFIX
+from heliograph.faces.api.dependencies import ServicesDependency, requires
+from heliograph.faces.api.encoding import JSONBytes
+from heliograph.faces.api.error_responses import error_responses
+from heliograph.faces.api.routes import GatewayRoute
+from heliograph.faces.api.schemas.event_log import STREAM, EventPage
+from heliograph.faces.api.schemas.fields import SearchText
+
+router = APIRouter(prefix=f"{PREFIX}/events", tags=["Event log"], route_class=GatewayRoute)
+
+MEDIA_TYPE = "text/event-stream"
+KEEP_ALIVE = 15.0
+"""Seconds of silence after which a line says that the stream is alive."""
+RECHECK = 1.0
+"""Seconds after which the key of a stream is looked at again, which costs no I/O as a rule."""
+CHUNK = 200
+"""Events that a stream sends at once."""
+LAST_EVENT_ID = "Last-Event-ID"
+
+
+@router.get(
+    "",
+    response_model=EventPage,
+    responses={
+        **error_responses(
+            AccountNotAllowedError,
+            ChatAccountNotFoundError,
+            OtherOrganizationError,
+            CursorExpiredError,
+            TooManyReadersError,
+        ),
+        200: {"content": {MEDIA_TYPE: STREAM}},
+    },
+)
+async def list_events(
+    principal: Annotated[Principal, requires("webhooks:read")],
+    services: ServicesDependency,
+    request: Request,
+    after: Annotated[
+        SearchText | None,
+        Query(
+            max_length=MAX_CURSOR,
+            description="Where to go on: `next_cursor` of the page before, or `oldest` for all "
+            "that is kept. Without it what happens from now on comes.",
+        ),
+    ] = None,
+    types: Annotated[
+        SearchText | None,
+        Query(
+            description="Only events of these types, separated by commas: `message.received`, "
+            "`device.*`. Those of messages need the scope `messages:read`; without it they are "
+            "left out if no types are named.",
+        ),
+    ] = None,
+    chat_account_id: Annotated[UUID | None, Query(description="Only of this account.")] = None,
+    limit: Annotated[
+        int, Query(ge=1, le=MAX_PAGE, description="How many at most; streams ignore it.")
+    ] = 50,
+    wait: Annotated[
+        int,
+        Query(
+            ge=0, le=30, description="Seconds to wait if there is nothing yet; streams ignore it."
+        ),
+    ] = 0,
+    last_event_id: Annotated[
+        SearchText | None,
+        Header(
+            alias=LAST_EVENT_ID,
+            max_length=MAX_CURSOR,
+            description="The id of the last event that a stream brought; goes before `after`.",
+        ),
+    ] = None,
+) -> Response:
+    """Read what happened, oldest first, from a cursor on: as a page, or, with `Accept:
+    text/event-stream`, as a stream of server-sent events whose ids are cursors.
+
+    Who keeps the cursor misses nothing and gets nothing twice. A page may hold no events and still
+    move the cursor. At the cursor that was sent, and without events, there is nothing more now.
+    """
+    is_draining: Callable[[], bool] = request.app.state.is_draining
+    is_stream = MEDIA_TYPE in request.headers.get("accept", "")
+    begins = parse_after(after)
+    if last_event_id:
+        begins = parse_after(last_event_id, LAST_EVENT_ID, "header")
+    opened = services.event_log.open(
+        principal,
+        begins,
+        types=None if types is None else [name.strip() for name in types.split(",")],
+        account_id=chat_account_id,
+        waits=is_stream or wait > 0,
+    )
+    if is_stream:
+        key = _StreamKey(services, principal, request.headers.get("authorization"))
+        return _EventStream(opened, key, is_draining)
+
+    async def is_over() -> bool:
+        return is_draining() or await request.is_disconnected()
+
+    async with opened as reader:
+        events = await reader.read_or_wait(limit, wait, is_over)
+        return _respond(events, reader.position)
+
+
+def _encode(event: LoggedEvent) -> bytes:
+    # what is stored is the body for webhooks, which begins with its type
+    return b'{"id":"%s",%s' % (str(event.id).encode(), event.payload[1:])
+
+
+def _respond(events: Sequence[LoggedEvent], position: EventPosition) -> JSONBytes:
+    cursor = encode_cursor(position).encode()
+    listed = b",".join(map(_encode, events))
+    return JSONBytes(b'{"events":[%s],"next_cursor":"%s"}' % (listed, cursor))
+
+
+# --- the stream --------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _StreamKey:
+    """The key with which a stream was opened, looked at again from time to time."""
+
+    services: Services
+    principal: Principal
+    authorization: str | None
+    _look_at: float = 0.0
+
+    async def is_still_good(self) -> bool:
+        """Whether the key may still do what it could when the stream was opened."""
+        if time.monotonic() < self._look_at:
+            return True
+        self._look_at = time.monotonic() + RECHECK
+        try:
+            return await self.services.keys.authenticate(self.authorization) == self.principal
+        except UnavailableError:
+            return True  # nobody can say so now; who stays connected is not thrown out for it
+        except UnauthorizedError:
+            return False
+
+
+class _EventStream(Response):
+    """The events as server-sent events, until the client leaves, the node stops, or the key is no
+    longer good.
+
+    What is wrong with the request is told before the stream begins, in a response of its own.
+    """
+
+    def __init__(
+        self,
+        opened: AbstractAsyncContextManager[EventReader],
+        key: _StreamKey,
+        is_draining: Callable[[], bool],
+    ) -> None:
+        super().__init__()
+        self._opened = opened
+        self._key = key
+        self._is_draining = is_draining
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async with self._opened as reader:
+            beginning = _beginning(reader.position)
+            events = await reader.read(CHUNK)
+            response = StreamingResponse(
+                self._follow(reader, beginning + _encode_stream(events)),
+                media_type=MEDIA_TYPE,
+                # nginx keeps back what is not yet a bufferful
+                headers={"X-Accel-Buffering": "no", "Cache-Control": "no-store"},
+            )
+            await response(scope, receive, send)
+
+    async def _follow(self, reader: EventReader, first: bytes) -> AsyncIterator[bytes]:
+        yield first
+        sent_at = time.monotonic()
+        try:
+            while not self._is_draining() and await self._key.is_still_good():
+                if events := await reader.read(CHUNK):
+                    yield _encode_stream(events)
+                    sent_at = time.monotonic()
+                elif time.monotonic() - sent_at >= KEEP_ALIVE:
+                    yield _keep_alive(reader.position)
+                    sent_at = time.monotonic()
+                else:
+                    await reader.wait(SLICE)
+        except (UnavailableError, CursorExpiredError):
+            return  # the client connects again, and is told then
+
+
+def _beginning(position: EventPosition) -> bytes:
+    """Have the client come back after a second, and from where it began if nothing has come."""
+    return b"retry: 1000\n" + _keep_alive(position)
+
+
+def _keep_alive(position: EventPosition) -> bytes:
+    # an id without data is no event, but the client keeps it: it may lie far behind the last one
+    return b": here\nid: %s\n\n" % encode_cursor(position).encode()
+
+
+def _encode_stream(events: Sequence[LoggedEvent]) -> bytes:
+    return b"".join(
+        b"id: %s\ndata: %s\n\n" % (encode_cursor(event.position).encode(), _encode(event))
+        for event in events
+    )

@@ -1,0 +1,195 @@
+"""Groups that an account is in, who is on a network, and showing that somebody writes."""
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Path, Request, Response
+
+from heliograph import errors
+from heliograph.core.tenants.model import Principal
+from heliograph.faces.api.authentication import PREFIX
+from heliograph.faces.api.dependencies import (
+    IdempotencyHeader,
+    ServicesDependency,
+    make_idempotency_key,
+    requires,
+)
+from heliograph.faces.api.encoding import respond, respond_stored
+from heliograph.faces.api.error_responses import WAITING, WITH_BODY, Errors, error_responses
+from heliograph.faces.api.routes import GatewayRoute
+from heliograph.faces.api.schemas.fields import SearchText
+from heliograph.faces.api.schemas.groups import (
+    AddedParticipants,
+    AddParticipants,
+    ChangeGroup,
+    CheckedNumbers,
+    CheckNumbers,
+    Group,
+    GroupInviteLink,
+    LeftGroup,
+    ShowTyping,
+    TypingShown,
+)
+
+router = APIRouter(prefix=f"{PREFIX}/groups", tags=["Groups"], route_class=GatewayRoute)
+checking = APIRouter(prefix=f"{PREFIX}/contacts", tags=["Contacts"], route_class=GatewayRoute)
+typing = APIRouter(
+    prefix=f"{PREFIX}/conversations", tags=["Conversations"], route_class=GatewayRoute
+)
+
+_OF_CONVERSATION: Errors = (
+    *WAITING,
+    errors.OtherOrganizationError,
+    errors.AccountNotAllowedError,
+    errors.ConversationNotFoundError,
+    errors.NotFoundError,
+    errors.JobUnknownError,
+)
+Reader = Annotated[Principal, requires("groups:read")]
+Writer = Annotated[Principal, requires("groups:write")]
+
+
+@router.get(
+    "/{conversation_id}", response_model=Group, responses=error_responses(*_OF_CONVERSATION)
+)
+async def get_group(
+    conversation_id: UUID, principal: Reader, services: ServicesDependency
+) -> Response:
+    """Ask the chat network for a group: what it is called and who is in it."""
+    return respond(await services.group_management.get(principal, conversation_id))
+
+
+@router.patch(
+    "/{conversation_id}",
+    response_model=Group,
+    responses=error_responses(errors.UnsupportedMediaTypeError, *_OF_CONVERSATION),
+)
+async def change_group(
+    conversation_id: UUID, body: ChangeGroup, principal: Writer, services: ServicesDependency
+) -> Response:
+    """Change a group's name or description, and answer with the group as it is then."""
+    group = await services.group_management.change(
+        principal, conversation_id, subject=body.subject, description=body.description
+    )
+    return respond(group)
+
+
+@router.post(
+    "/{conversation_id}/participants",
+    response_model=AddedParticipants,
+    responses=error_responses(*WITH_BODY, *_OF_CONVERSATION),
+)
+async def add_group_participants(
+    request: Request,
+    conversation_id: UUID,
+    body: AddParticipants,
+    principal: Writer,
+    services: ServicesDependency,
+    idempotency_name: IdempotencyHeader = None,
+) -> Response:
+    """Add people to a group, and tell who could not be added."""
+    key = make_idempotency_key(request, idempotency_name, body)
+    response = await services.group_management.add(
+        principal, conversation_id, body.participants, key
+    )
+    return respond_stored(response)
+
+
+@router.delete(
+    "/{conversation_id}/participants/{jid}",
+    status_code=204,
+    response_class=Response,
+    responses=error_responses(*_OF_CONVERSATION),
+)
+async def remove_group_participant(
+    conversation_id: UUID,
+    jid: Annotated[SearchText, Path(description="Their address on the network, or phone number.")],
+    principal: Writer,
+    services: ServicesDependency,
+) -> Response:
+    """Remove somebody from a group."""
+    await services.group_management.remove(principal, conversation_id, jid)
+    return Response(status_code=204)
+
+
+@router.get(
+    "/{conversation_id}/invite-link",
+    response_model=GroupInviteLink,
+    responses=error_responses(*_OF_CONVERSATION),
+)
+async def get_group_invite_link(
+    conversation_id: UUID, principal: Writer, services: ServicesDependency
+) -> Response:
+    """Ask for the link through which people join a group."""
+    return respond(await services.group_management.get_invite_link(principal, conversation_id))
+
+
+@router.post(
+    "/{conversation_id}/leave",
+    response_model=LeftGroup,
+    responses=error_responses(errors.IdempotencyConflictError, *_OF_CONVERSATION),
+)
+async def leave_group(
+    request: Request,
+    conversation_id: UUID,
+    principal: Writer,
+    services: ServicesDependency,
+    idempotency_name: IdempotencyHeader = None,
+) -> Response:
+    """Leave a group. Its conversation stays."""
+    key = make_idempotency_key(request, idempotency_name)
+    return respond_stored(await services.group_management.leave(principal, conversation_id, key))
+
+
+@checking.post(
+    "/check",
+    response_model=CheckedNumbers,
+    responses=error_responses(
+        *WITH_BODY,
+        *WAITING,
+        errors.OtherOrganizationError,
+        errors.AccountNotAllowedError,
+        errors.ChatAccountNotFoundError,
+        errors.NoChatAccountError,
+    ),
+)
+async def check_contacts(
+    request: Request,
+    body: CheckNumbers,
+    principal: Annotated[Principal, requires("contacts:write")],
+    services: ServicesDependency,
+    idempotency_name: IdempotencyHeader = None,
+) -> Response:
+    """Ask the chat network which phone numbers it knows."""
+    key = make_idempotency_key(request, idempotency_name, body)
+    response = await services.number_checks.check(
+        principal, body.chat_account_id, body.phone_numbers, key
+    )
+    return respond_stored(response)
+
+
+@typing.post(
+    "/{conversation_id}/typing",
+    response_model=TypingShown,
+    responses=error_responses(
+        *WITH_BODY,
+        *WAITING,
+        errors.OtherOrganizationError,
+        errors.AccountNotAllowedError,
+        errors.ConversationNotFoundError,
+    ),
+)
+async def show_typing(
+    request: Request,
+    conversation_id: UUID,
+    body: ShowTyping,
+    principal: Annotated[Principal, requires("conversations:write")],
+    services: ServicesDependency,
+    idempotency_name: IdempotencyHeader = None,
+) -> Response:
+    """Show the other side that somebody writes. Networks take it back after some seconds."""
+    key = make_idempotency_key(request, idempotency_name, body)
+    response = await services.signals.set_typing(
+        principal, conversation_id, key, is_typing=body.is_typing
+    )
+    return respond_stored(response)

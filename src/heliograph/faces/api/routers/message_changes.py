@@ -1,0 +1,123 @@
+"""Messages that were accepted: cancel one, edit it, take it back, react to it."""
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Request, Response
+
+from heliograph import errors
+from heliograph.core.tenants.model import Principal
+from heliograph.faces.api.authentication import PREFIX
+from heliograph.faces.api.dependencies import (
+    IdempotencyHeader,
+    ServicesDependency,
+    make_idempotency_key,
+    requires,
+)
+from heliograph.faces.api.encoding import respond, respond_stored
+from heliograph.faces.api.error_responses import Errors, error_responses
+from heliograph.faces.api.routes import GatewayRoute
+from heliograph.faces.api.schemas.messages import Message
+from heliograph.faces.api.schemas.sending import ChangeResult, EditMessageInput, ReactionInput
+
+router = APIRouter(prefix=f"{PREFIX}/messages", tags=["Messages"], route_class=GatewayRoute)
+
+_CHANGE: Errors = (
+    errors.OtherOrganizationError,
+    errors.AccountNotAllowedError,
+    errors.MessageNotFoundError,
+    errors.NotSupportedByNetworkError,
+    errors.TooOldError,
+)
+Writer = Annotated[Principal, requires("messages:write")]
+
+
+@router.post(
+    "/{message_id}/cancel",
+    response_model=Message,
+    responses=error_responses(
+        errors.OtherOrganizationError,
+        errors.AccountNotAllowedError,
+        errors.MessageNotFoundError,
+        errors.AlreadySentError,
+        errors.IdempotencyConflictError,
+    ),
+)
+async def cancel_message(
+    request: Request,
+    message_id: UUID,
+    principal: Writer,
+    services: ServicesDependency,
+    idempotency_name: IdempotencyHeader = None,
+) -> Response:
+    """Cancel a message that nothing has begun to send, and answer with it.
+
+    What was canceled before is answered in the same way.
+    """
+    key = make_idempotency_key(request, idempotency_name)
+    return respond_stored(await services.cancellations.cancel_once(principal, message_id, key))
+
+
+@router.patch(
+    "/{message_id}",
+    status_code=202,
+    response_model=ChangeResult,
+    responses=error_responses(errors.UnsupportedMediaTypeError, *_CHANGE),
+)
+async def edit_message(
+    message_id: UUID, body: EditMessageInput, principal: Writer, services: ServicesDependency
+) -> Response:
+    """Have a message say something else.
+
+    What waits is changed at once. What was sent is edited on the network, behind what was asked
+    before; `message.edited` tells that it is done, `message.failed` with `change` that it failed.
+    """
+    content = body.content.to_content()
+    return respond(await services.message_changes.edit(principal, message_id, content), 202)
+
+
+@router.delete(
+    "/{message_id}",
+    status_code=202,
+    response_model=ChangeResult,
+    responses=error_responses(errors.AlreadySentError, *_CHANGE),
+)
+async def delete_message(
+    message_id: UUID, principal: Writer, services: ServicesDependency
+) -> Response:
+    """Take a message back for everyone.
+
+    What waits is canceled. `message.deleted` tells that the network has taken the message back,
+    `message.failed` with `change` that it did not.
+    """
+    return respond(await services.message_changes.delete(principal, message_id), 202)
+
+
+@router.put(
+    "/{message_id}/reaction",
+    status_code=202,
+    response_model=ChangeResult,
+    responses=error_responses(errors.UnsupportedMediaTypeError, *_CHANGE),
+)
+async def set_message_reaction(
+    message_id: UUID, body: ReactionInput, principal: Writer, services: ServicesDependency
+) -> Response:
+    """React to a message in the account's name; the reaction replaces an earlier one.
+
+    `message.reaction` tells that the network has taken it, `message.failed` with `change` that it
+    has not.
+    """
+    return respond(await services.message_changes.react(principal, message_id, body.emoji), 202)
+
+
+@router.delete(
+    "/{message_id}/reaction",
+    status_code=202,
+    response_model=ChangeResult,
+    responses=error_responses(*_CHANGE),
+)
+async def delete_message_reaction(
+    message_id: UUID, principal: Writer, services: ServicesDependency
+) -> Response:
+    """Take the account's reaction to a message back."""
+    return respond(await services.message_changes.react(principal, message_id, ""), 202)

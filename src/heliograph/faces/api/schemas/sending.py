@@ -1,0 +1,134 @@
+"""Sending a message of any kind, and changing one."""
+
+from typing import Annotated, Literal, Self
+from uuid import UUID
+
+from pydantic import (
+    AwareDatetime,
+    BaseModel,
+    Field,
+    StringConstraints,
+    field_validator,
+    model_validator,
+)
+
+from heliograph.core.messages.changes import ChangeRecord
+from heliograph.core.messages.content_input import AnyInput, ContentInput, Line
+from heliograph.core.messages.recipients import SendTo
+from heliograph.faces.api.schemas.fields import (
+    ADDRESS_EXTRA,
+    ADDRESS_RULE,
+    Address,
+    StrictBody,
+    value_error,
+    with_example,
+)
+from heliograph.faces.api.schemas.records import describes
+
+MAX_METADATA, MAX_METADATA_KEY, MAX_METADATA_VALUE = 16, 40, 500
+MAX_EMOJI = 32
+
+MetadataKey = Annotated[str, StringConstraints(min_length=1, max_length=MAX_METADATA_KEY)]
+MetadataValue = Annotated[str, StringConstraints(max_length=MAX_METADATA_VALUE)]
+
+
+class SendMessageInput(StrictBody):
+    """A message to exactly one of `phone_number`, `conversation_id` and `contact_id`."""
+
+    model_config = with_example(
+        {
+            "phone_number": "+5511999990000",
+            "content": {"type": "text", "body": "Your table is booked for 20:00."},
+            "metadata": {"booking": "B-1042"},
+        }
+    )
+
+    phone_number: (
+        Annotated[Address, Field(min_length=5, max_length=50, json_schema_extra=ADDRESS_EXTRA)]
+        | None
+    ) = Field(default=None, description=f"The recipient: {ADDRESS_RULE}.")
+    conversation_id: UUID | None = Field(
+        default=None, description="The conversation to write in, over its own account."
+    )
+    contact_id: UUID | None = Field(default=None, description="The contact to write to.")
+    chat_account_id: UUID | None = Field(
+        default=None,
+        description="The account that sends; default: the conversation's, else the organization's "
+        "primary account.",
+    )
+    content: ContentInput = Field(description="What the message says, told apart by `type`.")
+    reply_to_message_id: UUID | None = Field(
+        default=None, description="A message of the same conversation that this one answers."
+    )
+    scheduled_for: AwareDatetime | None = Field(
+        default=None, description="When to send it, at most 366 days ahead; default: now."
+    )
+    expires_at: AwareDatetime | None = Field(
+        default=None,
+        description="When it is too late: what has not been sent by then fails, with the reason "
+        "`expired`.",
+    )
+    fallback: Literal["text"] | None = Field(
+        default=None,
+        description="`text`: where the network lacks this kind, send it as a text. Choices are "
+        "numbered there, and the answer comes back as if it had been chosen.",
+    )
+    metadata: dict[MetadataKey, MetadataValue] | None = Field(
+        default=None,
+        max_length=MAX_METADATA,
+        description=f"Values of your own, for records and webhooks: at most {MAX_METADATA} keys of "
+        f"{MAX_METADATA_KEY} characters, values of {MAX_METADATA_VALUE}.",
+    )
+
+    @model_validator(mode="after")
+    def _check_one_recipient(self) -> Self:
+        given = (self.phone_number, self.conversation_id, self.contact_id)
+        if sum(value is not None for value in given) != 1:
+            raise value_error("exactly one of phone_number, conversation_id, contact_id is needed")
+        return self
+
+    @property
+    def to(self) -> SendTo:
+        return SendTo(self.phone_number, self.conversation_id, self.contact_id)
+
+
+class EditMessageInput(StrictBody):
+    """What a message is to say from now on."""
+
+    model_config = with_example(
+        {"content": {"type": "text", "body": "Your table is booked for 21:00."}}
+    )
+
+    content: ContentInput = Field(
+        description="Of the kind that the message is; of a file the caption as a `text`."
+    )
+
+    @field_validator("content")
+    @classmethod
+    def _check_no_file(cls, content: AnyInput) -> AnyInput:
+        if content.file is not None:
+            raise value_error("a file can't be replaced: send its caption as a text")
+        return content
+
+
+class ReactionInput(StrictBody):
+    """A reaction to a message."""
+
+    model_config = with_example({"emoji": "👍"})
+
+    emoji: Line = Field(
+        min_length=1, max_length=MAX_EMOJI, description="One emoji. It replaces an earlier one."
+    )
+
+
+@describes(ChangeRecord)
+class ChangeResult(BaseModel):
+    model_config = with_example(
+        {
+            "success": True,
+            "message_id": "01939b1e-7c3a-7b6e-9d5f-2f7a3c1e8b40",
+            "change_id": "01939b20-1111-7b6e-9d5f-2f7a3c1e8b40",
+            "status": "queued",
+            "run_id": "run_01939b2011117b6e9d5f2f7a3c1e8b41",
+        }
+    )

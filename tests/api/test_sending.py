@@ -1,0 +1,206 @@
+"""`POST /messages`: every kind of content, to whom, and what is refused."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import httpx
+import pytest
+
+from api_scene import Scene, open_scene
+from heliograph.networks.content import (
+    Buttons,
+    ContactCard,
+    Content,
+    ListMessage,
+    Location,
+    Poll,
+    decode_content,
+)
+from heliograph.networks.port import Capabilities
+from heliograph.networks.sandbox.driver import SandboxNetwork
+
+MESSAGES = "/api/v1/messages"
+PHONE = "+5511999990000"
+SOME_ID = "01939b1e-7c3a-7b6e-9d5f-2f7a3c1e8b40"
+TEXT = {"type": "text", "body": "Hello"}
+LIST = {
+    "type": "list",
+    "body": "When?",
+    "button": "Choose",
+    "sections": [{"rows": [{"id": "t", "title": "Tuesday", "description": "from nine"}]}],
+}
+POLL = {"type": "poll", "question": "Where?", "options": ["Here", "There"], "max_choices": 2}
+KINDS: dict[str, tuple[dict[str, Any], type[Content]]] = {
+    "buttons": (
+        {"type": "buttons", "body": "Well?", "buttons": [{"id": "y", "title": "Yes"}]},
+        Buttons,
+    ),
+    "list": (LIST, ListMessage),
+    "poll": (POLL, Poll),
+    "location": ({"type": "location", "latitude": 50.5, "longitude": -7.25}, Location),
+    "contact": ({"type": "contact", "name": "Ana", "phones": [PHONE]}, ContactCard),
+}
+
+
+@pytest.fixture
+async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[Scene]:
+    async with open_scene(database_url, tmp_path) as scene:
+        yield scene
+
+
+async def send(
+    scene: Scene, content: object = TEXT, headers: dict[str, str] | None = None, **more: object
+) -> httpx.Response:
+    body = {"phone_number": PHONE, "content": content} | more
+    body = {name: value for name, value in body.items() if value is not None}
+    return await scene.as_acme("POST", MESSAGES, json=body, headers=headers or {})
+
+
+async def read(scene: Scene, sent: httpx.Response) -> dict[str, Any]:
+    assert sent.status_code == 200, sent.text
+    answer = await scene.as_acme("GET", f"{MESSAGES}/{sent.json()['message_id']}")
+    record: dict[str, Any] = answer.json()
+    return record
+
+
+async def test_a_text_is_stored_as_it_was_asked_for(scene: Scene) -> None:
+    sent = await send(scene, metadata={"booking": "B-1042"})
+    record = await read(scene, sent)
+    assert sent.json().keys() == {"success", "message_id", "status", "run_id"}
+    assert (record["content"], record["message_type"]) == ("Hello", "text")
+    assert record["typed_content"] == TEXT
+    assert (record["metadata"], record["run_id"]) == ({"booking": "B-1042"}, sent.json()["run_id"])
+    assert record["sent_by"]["kind"] == "api_key"
+    assert record["sent_by"]["name"] == "everything"
+    assert record["reactions"] == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_each_kind_is_stored_whole(
+    scene: Scene, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(SandboxNetwork, "capabilities", Capabilities(content=frozenset(KINDS)))
+    content, expected = KINDS[kind]
+    record = await read(scene, await send(scene, content))
+    assert record["message_type"] == kind
+    [row] = await scene.database.pool.fetch("SELECT content FROM messages")
+    assert isinstance(decode_content(row["content"]), expected)
+
+
+async def test_a_kind_that_the_network_lacks_goes_as_text_if_that_is_wanted(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lacking = Capabilities(content=frozenset({"text"}))
+    monkeypatch.setattr(SandboxNetwork, "capabilities", lacking)
+    refused = await send(scene, LIST)
+    assert (refused.status_code, refused.json()["code"]) == (409, "not_supported_by_network")
+    assert (await send(scene, LIST, fallback="text")).status_code == 200
+
+
+async def test_a_message_goes_to_exactly_one(scene: Scene) -> None:
+    for more in ({"phone_number": None}, {"contact_id": str(uuid4())}):
+        answer = await send(scene, **more)
+        assert answer.status_code == 422
+        assert "exactly one of" in answer.text
+    assert (await scene.count_rows())["messages"] == 0
+
+
+async def test_what_is_misspelled_is_refused(scene: Scene) -> None:
+    wrong = (
+        {"scheduled_fro": "2030-01-01T00:00:00Z"},
+        {"content": TEXT | {"bodi": "x"}},
+        {"content": LIST | {"footr": "x"}},
+    )
+    for more in wrong:
+        answer = await send(scene, **more)
+        assert answer.status_code == 422
+        assert answer.json()["detail"][0]["type"] == "extra_forbidden"
+    assert (await scene.count_rows())["messages"] == 0
+
+
+BAD = [
+    {"type": "text", "body": ""},
+    {"type": "text", "body": " \n"},
+    {"type": "text", "body": "x" * 4097},
+    {"type": "text", "body": "x", "mentions": ["nobody"]},
+    {"type": "image"},
+    {"type": "image", "url": "https://a.example/b.png", "media_id": SOME_ID},
+    {"type": "image", "url": "file:///etc/passwd"},
+    {"type": "document", "media_id": SOME_ID, "file_name": "a\nb"},
+    LIST | {"sections": [{"rows": [{"id": f"{n}", "title": f"{n}"} for n in range(11)]}]},
+    LIST | {"sections": [{"rows": [{"id": "a", "title": "A"}, {"id": "a", "title": "B"}]}]},
+    LIST | {"sections": [{"rows": [{"id": f"{n}", "title": f"{n}"}]} for n in range(2)]},
+    POLL | {"options": ["One"]},
+    POLL | {"options": ["One", "One"]},
+    POLL | {"max_choices": 3},
+    {"type": "location", "latitude": 91, "longitude": 0},
+    {"type": "contact", "name": "Ana"},
+    {"type": "contact", "name": "Ana", "vcard": "nothing"},
+    {"type": "contact", "name": "Ana", "phones": ["not a number"]},
+    {"type": "fax", "body": "x"},
+    {"body": "x"},
+]
+
+
+@pytest.mark.parametrize("content", BAD, ids=str)
+async def test_content_out_of_bounds_is_refused(scene: Scene, content: dict[str, Any]) -> None:
+    answer = await send(scene, content)
+    assert answer.status_code == 422
+    assert answer.json()["detail"][0]["loc"][:2] == ["body", "content"]
+    assert (await scene.count_rows())["messages"] == 0
+
+
+@pytest.mark.parametrize(
+    "metadata", [{f"k{n}": "" for n in range(17)}, {"k" * 41: ""}, {"k": "v" * 501}, {"k": 1}]
+)
+async def test_metadata_out_of_bounds_is_refused(scene: Scene, metadata: object) -> None:
+    assert (await send(scene, metadata=metadata)).status_code == 422
+
+
+async def test_a_repeat_under_the_same_key_sends_nothing(scene: Scene) -> None:
+    key = {"Idempotency-Key": "k1"}
+    first, again = [await send(scene, headers=key) for _ in range(2)]
+    assert again.content == first.content
+    assert again.headers["Idempotent-Replayed"] == "true"
+    assert (await send(scene, TEXT | {"body": "x"}, key)).status_code == 422
+    assert (await scene.count_rows())["messages"] == 1
+
+
+async def test_a_message_that_is_scheduled_can_be_canceled_and_canceled_again(
+    scene: Scene,
+) -> None:
+    sent = await send(scene, scheduled_for="2026-12-24T20:00:00Z")
+    assert sent.json()["status"] == "scheduled"
+    path = f"{MESSAGES}/{sent.json()['message_id']}/cancel"
+    for name in ("c1", "c1", "c2"):
+        answer = await scene.as_acme("POST", path, headers={"Idempotency-Key": name})
+        assert (answer.status_code, answer.json()["status"]) == (200, "canceled")
+    await scene.database.pool.execute("UPDATE messages SET status = 'sent'")
+    answer = await scene.as_acme("POST", path)
+    assert (answer.status_code, answer.json()["code"]) == (409, "already_sent")
+
+
+async def test_a_reply_quotes_a_message_of_the_same_chat(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    quoting = Capabilities(content=frozenset({"text"}), replies=True)
+    monkeypatch.setattr(SandboxNetwork, "capabilities", quoting)
+    quoted = (await send(scene)).json()["message_id"]
+    record = await read(scene, await send(scene, reply_to_message_id=quoted))
+    assert record["reply_to_message_id"] == quoted
+    for other in (str(uuid4()), (await send(scene, phone_number="+15550109")).json()["message_id"]):
+        answer = await send(scene, reply_to_message_id=other)
+        assert answer.status_code == 422
+        assert answer.json()["detail"][0]["loc"] == ["body", "reply_to_message_id"]
+
+
+async def test_a_network_that_quotes_nothing_says_so(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(SandboxNetwork, "capabilities", Capabilities(frozenset({"text"})))
+    quoted = (await send(scene)).json()["message_id"]
+    answer = await send(scene, reply_to_message_id=quoted)
+    assert (answer.status_code, answer.json()["code"]) == (409, "not_supported_by_network")
+    assert (await send(scene, reply_to_message_id=quoted, fallback="text")).status_code == 200

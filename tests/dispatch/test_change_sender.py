@@ -1,0 +1,245 @@
+"""Changes of messages on their way to the network."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+from msgspec.structs import replace
+
+from core_scene import ADA, AT, Scene, ScriptedSession, arrival, playing
+from heliograph.core.accounts.service import AccountDirectory
+from heliograph.core.dispatch.change_sender import ChangeSender
+from heliograph.core.dispatch.outbound import ActiveSession
+from heliograph.core.messages.changes import ChangeService
+from heliograph.core.messages.model import MessageStatus
+from heliograph.errors import (
+    InvalidInputError,
+    MessageNotFoundError,
+    NotSupportedByNetworkError,
+    TooOldError,
+)
+from heliograph.networks.content import Buttons, Text
+from heliograph.networks.errors import NetworkError, NotConnectedError
+from heliograph.networks.port import Capabilities, OutgoingChange
+from heliograph.networks.registry import NetworkRegistry
+from heliograph.networks.sandbox.driver import SandboxNetwork
+
+CAPABILITIES = Capabilities(
+    frozenset({"text", "buttons"}),
+    changes=frozenset({"edited", "deleted", "reaction"}),
+)
+RETRIED = "SELECT 1 FROM message_changes WHERE retry_count = 1"
+HELLO, BYE = Text("Hello again"), Text("Goodbye")
+
+
+class ChangingSession(ScriptedSession):
+    """Takes changes, too, but for the errors in `refusals`, one a try."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.changes: list[OutgoingChange] = []
+        self.refusals: list[NetworkError] = []
+
+    async def change(self, change: OutgoingChange) -> datetime:
+        await asyncio.sleep(0)
+        if self.refusals:
+            raise self.refusals.pop(0)
+        self.changes.append(change)
+        return AT
+
+
+class Desk:
+    def __init__(self, scene: Scene) -> None:
+        self.scene, self.session = scene, ChangingSession()
+        self.service = ChangeService(
+            scene.database,
+            scene.notifications,
+            NetworkRegistry(),
+            AccountDirectory(scene.accounts),
+            scene.messages,
+            scene.cancellations,
+        )
+        self.sender = ChangeSender(
+            scene.database,
+            scene.reports,
+            scene.lease,
+            "sandbox",
+            ActiveSession(self.session, lambda: True, CAPABILITIES),
+            chance=lambda: 0.0,
+        )
+        scene.tasks.append(asyncio.create_task(self.sender.run()))
+
+    async def edit(self, message_id: UUID, content: Text | Buttons = HELLO) -> str:
+        record = await self.service.edit(self.scene.principal, message_id, content)
+        self.sender.wake()
+        return record["status"]
+
+    async def react(self, message_id: UUID, emoji: str) -> None:
+        await self.service.react(self.scene.principal, message_id, emoji)
+        self.sender.wake()
+
+    async def until_done(self) -> None:
+        async with asyncio.timeout(10):
+            while await self.scene.count("message_changes"):  # noqa: ASYNC110 - nobody tells
+                await asyncio.sleep(0.02)
+
+    async def events(self, kind: str) -> list[dict[str, Any]]:
+        rows = await self.scene.rows(
+            "SELECT payload FROM events WHERE type = $1 ORDER BY seq", f"message.{kind}"
+        )
+        return [json.loads(row["payload"])["data"] for row in rows]
+
+
+@pytest.fixture
+async def desk(database_url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Desk]:
+    monkeypatch.setattr(SandboxNetwork, "capabilities", CAPABILITIES)
+    async with playing(database_url) as scene:
+        yield Desk(scene)
+
+
+async def test_an_edit_reaches_the_network_and_is_told(desk: Desk) -> None:
+    message = await desk.scene.send("Hello")
+    assert await desk.edit(message.id) == "queued"
+    await desk.until_done()
+    [change] = desk.session.changes
+    assert (change.kind, change.content) == ("edited", HELLO)
+    assert (change.chat_message_id, change.sender_jid) == (message.chat_message_id, None)
+    changed = await desk.scene.message(message.id)
+    assert (changed.content, changed.edited_at) == (HELLO, AT)
+    [event] = await desk.events("edited")
+    assert (event["content"], event["changed_by"]) == ("Hello again", None)
+    assert event["change_id"]
+
+
+async def test_what_waits_is_edited_where_it_is(desk: Desk) -> None:
+    message_id = await desk.scene.accept("Hello")
+    assert await desk.edit(message_id) == "done"
+    assert (await desk.scene.message(message_id)).content == HELLO
+    assert await desk.scene.count("message_changes") == 0
+
+
+async def test_a_change_waits_for_its_message(desk: Desk) -> None:
+    message_id = await desk.scene.accept("Hello")
+    await desk.scene.claim()
+    assert await desk.edit(message_id) == "queued"
+    await asyncio.sleep(0.1)
+    assert desk.session.changes == []
+    desk.scene.outbound(desk.session)
+    await desk.scene.rows("UPDATE messages SET status = 'queued'")
+    await desk.scene.until_statuses({"Hello": "sent"})
+    desk.sender.wake()
+    await desk.until_done()
+    assert len(desk.session.changes) == 1
+
+
+async def test_changes_of_one_message_are_made_in_order(desk: Desk) -> None:
+    message = await desk.scene.send("Hello")
+    desk.session.refusals = [NotConnectedError("gone for a moment")]
+    for content in (HELLO, BYE):
+        await desk.edit(message.id, content)
+    await desk.react(message.id, "👍")
+    async with asyncio.timeout(10):
+        while await desk.scene.count("message_changes"):
+            desk.sender.wake()
+            await asyncio.sleep(0.05)
+    assert [change.content for change in desk.session.changes] == [HELLO, BYE, None]
+    assert (await desk.scene.message(message.id)).content == BYE
+
+
+async def test_reactions_replace_each_other_and_are_withdrawn(desk: Desk) -> None:
+    await desk.scene.report(arrival("A1"))
+    [row] = await desk.scene.rows("SELECT id FROM messages")
+    for emoji in ("👍", "🎉"):
+        await desk.react(row["id"], emoji)
+        await desk.until_done()
+    assert desk.session.changes[0].sender_jid == ADA
+    message = await desk.scene.message(row["id"])
+    assert [(reaction.emoji, reaction.jid) for reaction in message.reactions] == [("🎉", None)]
+    await desk.react(row["id"], "")
+    await desk.until_done()
+    assert (await desk.scene.message(row["id"])).reactions == ()
+    assert [event["emoji"] for event in await desk.events("reaction")] == ["👍", "🎉", ""]
+
+
+async def test_a_refused_change_is_told_as_a_failure_that_names_it(desk: Desk) -> None:
+    message = await desk.scene.send("Hello")
+    desk.session.refusals = [NetworkError("Too late.", permanent=True)]
+    await desk.edit(message.id)
+    await desk.until_done()
+    unchanged = await desk.scene.message(message.id)
+    assert (unchanged.content, unchanged.status) == (Text("Hello"), MessageStatus.SENT)
+    [event] = await desk.events("failed")
+    assert (event["change"]["kind"], event["change"]["reason"]) == ("edited", "Too late.")
+    assert event["status"] == "sent"
+
+
+async def test_a_failure_that_passes_is_tried_again_under_the_same_id(desk: Desk) -> None:
+    message = await desk.scene.send("Hello")
+    desk.session.refusals = [NetworkError("Busy.")]
+    await desk.edit(message.id)
+    async with asyncio.timeout(10):
+        while not await desk.scene.rows(RETRIED):  # noqa: ASYNC110 - nobody tells
+            await asyncio.sleep(0.02)
+    [row] = await desk.scene.rows("SELECT change_id, next_attempt_at FROM message_changes")
+    assert row["next_attempt_at"] > desk.scene.database.clock.now() - timedelta(seconds=1)
+    await desk.scene.rows("UPDATE message_changes SET next_attempt_at = now()")
+    desk.sender.wake()
+    await desk.until_done()
+    assert [change.change_id for change in desk.session.changes] == [row["change_id"]]
+
+
+async def test_an_outcome_whose_commit_was_in_doubt_is_told_once(desk: Desk) -> None:
+    message = await desk.scene.send("Hello")
+    await desk.service.edit(desk.scene.principal, message.id, HELLO)
+    desk.scene.database.forgets = 1
+    desk.sender.wake()
+    await desk.until_done()
+    await asyncio.sleep(0.1)
+    assert len(await desk.events("edited")) == 1
+
+
+async def test_a_message_that_waits_is_taken_back_by_canceling_it(desk: Desk) -> None:
+    message_id = await desk.scene.accept("Hello")
+    record = await desk.service.delete(desk.scene.principal, message_id)
+    assert record["status"] == "done"
+    assert (await desk.scene.message(message_id)).status is MessageStatus.CANCELED
+    assert await desk.scene.event_types() == ["message.canceled"]
+    assert await desk.scene.counted() == await desk.scene.recounted()
+
+
+async def test_a_sent_message_is_taken_back_for_everyone(desk: Desk) -> None:
+    message = await desk.scene.send("Hello")
+    await desk.service.delete(desk.scene.principal, message.id)
+    desk.sender.wake()
+    await desk.until_done()
+    assert (await desk.scene.message(message.id)).deleted_at == AT
+    with pytest.raises(InvalidInputError, match="was taken back"):
+        await desk.edit(message.id)
+
+
+async def test_what_can_not_be_changed_is_refused(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await desk.scene.report(arrival("A1"))
+    [row] = await desk.scene.rows("SELECT id FROM messages")
+    with pytest.raises(InvalidInputError, match="came in"):
+        await desk.edit(row["id"])
+    with pytest.raises(MessageNotFoundError):
+        await desk.edit(UUID(int=1))
+    sent = await desk.scene.send("Hello")
+    with pytest.raises(InvalidInputError, match="of the type 'text'"):
+        await desk.edit(sent.id, Buttons("Well?", ()))
+    old = desk.scene.database.clock.now() - timedelta(seconds=901)
+    await desk.scene.rows("UPDATE messages SET sent_at = $1", old)
+    limited = replace(CAPABILITIES, edit_seconds=900)
+    monkeypatch.setattr(SandboxNetwork, "capabilities", limited)
+    with pytest.raises(TooOldError, match="15 minutes"):
+        await desk.edit(sent.id)
+    monkeypatch.setattr(SandboxNetwork, "capabilities", Capabilities(frozenset({"text"})))
+    with pytest.raises(NotSupportedByNetworkError, match="react to messages"):
+        await desk.react(sent.id, "👍")
+    assert await desk.scene.count("message_changes") == 0

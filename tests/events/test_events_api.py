@@ -1,0 +1,317 @@
+"""`GET /events` over HTTP: pages, requests that wait, and streams that end when they should."""
+
+import asyncio
+import json
+import socket
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from api_scene import Customer, Scene, open_scene
+from event_writers import make_event, store
+from heliograph.app.server import DrainingServer, configure_server, serving
+from heliograph.core.events.model import Event, EventType
+from heliograph.core.upkeep.sql import NIL, delete_events
+from heliograph.faces.api.app import create_api
+from heliograph.faces.api.routers import events as router
+
+EVENTS = "/api/v1/events"
+PATIENCE = 20.0
+
+
+@pytest.fixture
+async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[Scene]:
+    async with open_scene(database_url, tmp_path) as scene:
+        yield scene
+
+
+class Running:
+    """The API on a real port, whose node can be told to stop."""
+
+    def __init__(self, scene: Scene) -> None:
+        self.is_draining = False
+        app = create_api(scene.services, is_draining=lambda: self.is_draining)
+        self.server = DrainingServer(configure_server(app))
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.client = httpx.AsyncClient(
+            base_url=f"http://127.0.0.1:{self.listener.getsockname()[1]}",
+            headers={"Authorization": f"Bearer {scene.acme.key}"},
+            timeout=PATIENCE,
+        )
+
+    @asynccontextmanager
+    async def stream(self, path: str = EVENTS, **headers: str) -> AsyncIterator["Stream"]:
+        accept = {"Accept": "text/event-stream"} | headers
+        async with self.client.stream("GET", path, headers=accept) as response:
+            yield Stream(response)
+
+
+class Stream:
+    """A stream as a client reads it: events as (id, data), and the last id that it was given."""
+
+    def __init__(self, response: httpx.Response) -> None:
+        self.response = response
+        self.last_id = ""
+        self._lines = response.aiter_lines()
+
+    async def read(self, count: int) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = []
+        async with asyncio.timeout(PATIENCE):
+            while len(found) < count:
+                name, _, value = (await anext(self._lines)).partition(": ")
+                if name == "id":
+                    self.last_id = value
+                elif name == "data":
+                    found.append(json.loads(value))
+        return found
+
+    async def rest(self) -> list[str]:
+        """What comes until the stream ends."""
+        async with asyncio.timeout(PATIENCE):
+            return [line async for line in self._lines]
+
+
+@pytest.fixture
+async def running(scene: Scene) -> AsyncIterator[Running]:
+    running = Running(scene)
+    async with serving(running.server, running.listener), running.client:
+        yield running
+
+
+def make(customer: Customer, count: int, kind: EventType = EventType.MESSAGE_SENT) -> list[Event]:
+    tenant, account = customer.organization.tenant, customer.account
+    return [make_event(tenant, f"No. {n}", kind=kind, account_id=account.id) for n in range(count)]
+
+
+def ids(events: list[Any]) -> list[str]:
+    return [str(event["id"] if isinstance(event, dict) else event.id) for event in events]
+
+
+async def page(scene: Scene, cursor: str | None = None, **query: Any) -> dict[str, Any]:
+    given = query if cursor is None else query | {"after": cursor}
+    answer = await scene.as_acme("GET", EVENTS, params=given)
+    assert answer.status_code == 200, answer.text
+    return dict(answer.json())
+
+
+async def test_pages_follow_one_another(scene: Scene, database_url: str) -> None:
+    events = make(scene.acme, 5)
+    await store(database_url, *events, *make(scene.globex, 1))
+    first = await page(scene, "oldest", types="message.*", limit=3)
+    second = await page(scene, first["next_cursor"], limit=3)
+    third = await page(scene, second["next_cursor"])
+    assert ids(first["events"] + second["events"]) == ids(events)
+    assert third == {"events": [], "next_cursor": second["next_cursor"]}
+    assert first["events"][0]["data"] == {"content": "No. 0"}
+    assert list(first["events"][0]) == ["id", "type", "timestamp", "data"]
+
+
+async def test_without_a_cursor_it_begins_now(scene: Scene, database_url: str) -> None:
+    await store(database_url, *make(scene.acme, 2))
+    now = await page(scene)
+    newer = make(scene.acme, 2)
+    await store(database_url, *newer)
+    assert now["events"] == []
+    assert ids((await page(scene, now["next_cursor"]))["events"]) == ids(newer)
+
+
+async def test_a_request_that_waits_is_answered_when_something_happens(
+    scene: Scene, database_url: str
+) -> None:
+    cursor = (await page(scene))["next_cursor"]
+    waiting = asyncio.create_task(page(scene, cursor, wait=30, types="device.*"))
+    await asyncio.sleep(0.2)
+    await store(database_url, *make(scene.acme, 3))
+    [wanted] = make(scene.acme, 1, EventType.DEVICE_CONNECTED)
+    await store(database_url, wanted)
+    answered = await asyncio.wait_for(waiting, PATIENCE)
+    assert ids(answered["events"]) == ids([wanted])
+    assert (await page(scene, answered["next_cursor"]))["events"] == []
+
+
+async def test_a_request_that_waited_in_vain_has_passed_over_what_it_did_not_want(
+    scene: Scene, database_url: str
+) -> None:
+    cursor = (await page(scene))["next_cursor"]
+    await store(database_url, *make(scene.acme, 3))
+    answered = await page(scene, cursor, wait=1, types="device.*")
+    assert answered["events"] == []
+    assert answered["next_cursor"] != cursor
+
+
+async def test_a_client_that_leaves_frees_its_place(scene: Scene, running: Running) -> None:
+    for accept in ("application/json", "text/event-stream"):
+        leaving = asyncio.create_task(
+            running.client.get(EVENTS, params={"wait": 30}, headers={"Accept": accept})
+        )
+        await until(scene, 1)
+        leaving.cancel()
+        await until(scene, 0)
+
+
+async def test_a_stream_brings_what_happens_and_goes_on_where_it_was_left(
+    scene: Scene, running: Running, database_url: str
+) -> None:
+    events = make(scene.acme, 6)
+    async with running.stream() as stream:
+        assert stream.response.headers["content-type"].startswith("text/event-stream")
+        await store(database_url, *events[:2])
+        found = await stream.read(2)
+        await store(database_url, *events[2:4])
+        found += await stream.read(1)
+        last_id = stream.last_id
+    await store(database_url, *events[4:])
+    async with running.stream(f"{EVENTS}?after=oldest", **{"Last-Event-ID": last_id}) as stream:
+        found += await stream.read(3)
+    assert ids(found) == ids(events)
+
+
+async def test_a_silent_stream_tells_how_far_it_is(
+    scene: Scene, running: Running, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(router, "KEEP_ALIVE", 0.1)
+    async with running.stream(f"{EVENTS}?types=device.*") as stream:
+        await store(database_url, *make(scene.acme, 3))
+        newest = (await page(scene))["next_cursor"]
+        async with asyncio.timeout(PATIENCE):
+            while stream.last_id != newest:
+                name, _, value = (await anext(stream._lines)).partition(": ")
+                stream.last_id = value if name == "id" else stream.last_id
+                assert name != "data"
+
+
+async def test_a_stream_ends_with_its_key(scene: Scene, running: Running) -> None:
+    key = await scene.mint(scene.acme, scopes=["webhooks:read"])
+    async with running.stream(Authorization=f"Bearer {key}") as stream:
+        [record] = [
+            record
+            for record in await scene.services.keys.list(scene.acme.principal)
+            if record.key_id in key
+        ]
+        await scene.services.keys.revoke(scene.acme.principal, record.key_id)
+        began = time.monotonic()
+        await stream.rest()
+        assert time.monotonic() - began < PATIENCE / 2
+
+
+async def test_a_node_that_stops_lets_nobody_wait(scene: Scene, running: Running) -> None:
+    waiting = asyncio.create_task(running.client.get(EVENTS, params={"wait": 30}))
+    async with running.stream() as stream:
+        await until(scene, 2)
+        running.is_draining = True
+        await stream.rest()
+    answer = await asyncio.wait_for(waiting, PATIENCE)
+    assert (answer.status_code, answer.json()["events"]) == (200, [])
+
+
+async def test_who_does_not_read_takes_no_memory_and_misses_nothing(
+    scene: Scene, running: Running, database_url: str
+) -> None:
+    events = make(scene.acme, 3000)
+    async with running.stream() as stream:
+        for start in range(0, 3000, 500):
+            await store(database_url, *events[start : start + 500])
+        await asyncio.sleep(0.5)
+        assert ids(await stream.read(3000)) == ids(events)
+
+
+async def test_a_key_has_so_many_streams_and_no_more(scene: Scene, running: Running) -> None:
+    waiting = [
+        asyncio.create_task(running.client.get(EVENTS, params={"wait": 30})) for _ in range(10)
+    ]
+    await until(scene, 10)
+    for headers in ({"Accept": "text/event-stream"}, {}):
+        refused = await running.client.get(EVENTS, params={"wait": 1}, headers=headers)
+        assert (refused.status_code, refused.json()["code"]) == (429, "too_many_readers")
+        assert refused.headers["retry-after"] == "5"
+    assert (await running.client.get(EVENTS)).status_code == 200  # which does not wait
+    running.is_draining = True
+    await asyncio.gather(*waiting)
+
+
+async def test_events_of_messages_take_a_scope_of_their_own(
+    scene: Scene, database_url: str
+) -> None:
+    [device] = make(scene.acme, 1, EventType.DEVICE_CONNECTED)
+    await store(database_url, *make(scene.acme, 2), device)
+    key = await scene.mint(scene.acme, scopes=["webhooks:read"])
+    headers = {"Authorization": f"Bearer {key}"}
+    answer = await scene.as_acme("GET", EVENTS, params={"after": "oldest"}, headers=headers)
+    assert all(event["type"].startswith("device.") for event in answer.json()["events"])
+    assert ids(answer.json()["events"])[-1] == str(device.id)
+    for types in ("message.sent", "message.*", "*", "device.*,message.read"):
+        refused = await scene.as_acme("GET", EVENTS, params={"types": types}, headers=headers)
+        assert refused.status_code == 403
+        assert refused.json()["required_scope"] == "messages:read"
+
+
+async def test_only_one_accounts_events_come_where_that_was_asked(
+    scene: Scene, database_url: str
+) -> None:
+    other = await scene.services.accounts.create(
+        scene.acme.principal, "sandbox", "Another", "another", {}
+    )
+    start = (await page(scene))["next_cursor"]
+    tenant = scene.acme.organization.tenant
+    wanted = make_event(tenant, account_id=other.id)
+    await store(database_url, *make(scene.acme, 2), wanted, make_event(tenant))
+    found = await page(scene, start, chat_account_id=str(other.id))
+    assert ids(found["events"]) == [str(wanted.id)]
+    foreign = await scene.as_acme(
+        "GET", EVENTS, params={"chat_account_id": str(scene.globex.account.id)}
+    )
+    assert (foreign.status_code, foreign.json()["code"]) == (403, "other_organization")
+
+
+async def test_a_cursor_whose_events_are_gone_is_answered_410(
+    scene: Scene, database_url: str
+) -> None:
+    cursor = (await page(scene))["next_cursor"]
+    await store(database_url, *make(scene.acme, 2))
+    later = datetime(2100, 1, 1, tzinfo=UTC)
+    await scene.database.transact(delete_events, scene.acme.organization.tenant, NIL, later, 1000)
+    for accept in ("application/json", "text/event-stream"):
+        answer = await scene.as_acme(
+            "GET", EVENTS, params={"after": cursor}, headers={"Accept": accept}
+        )
+        assert (answer.status_code, answer.json()["code"]) == (410, "cursor_expired")
+    assert (await page(scene, "oldest"))["events"] == []
+
+
+@pytest.mark.parametrize(
+    ("query", "place"),
+    [
+        ({"after": "x"}, ["query", "after"]),
+        ({"after": "WzEsMl0"}, ["query", "after"]),
+        ({"after": "Wy0xLG51bGxd"}, ["query", "after"]),
+        ({"types": "message.eaten"}, ["query", "types"]),
+        ({"types": ""}, ["query", "types"]),
+        ({"limit": 501}, ["query", "limit"]),
+        ({"wait": 31}, ["query", "wait"]),
+        ({"chat_account_id": "x"}, ["query", "chat_account_id"]),
+    ],
+)
+async def test_what_is_wrong_with_a_request_is_named(
+    scene: Scene, query: dict[str, object], place: list[str]
+) -> None:
+    for accept in ("application/json", "text/event-stream"):
+        answer = await scene.as_acme("GET", EVENTS, params=query, headers={"Accept": accept})
+        assert answer.status_code == 422
+        assert answer.json()["detail"][0]["loc"] == place
+
+
+async def test_a_last_event_id_that_is_none_is_named(scene: Scene) -> None:
+    answer = await scene.as_acme("GET", EVENTS, headers={"Last-Event-ID": "x"})
+    assert answer.json()["detail"][0]["loc"] == ["header", "Last-Event-ID"]
+
+
+async def until(scene: Scene, waiting: int) -> None:
+    async with asyncio.timeout(PATIENCE):
+        while scene.services.event_log.waiting != waiting:  # noqa: ASYNC110 - nothing tells
+            await asyncio.sleep(0.02)
