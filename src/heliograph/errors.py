@@ -24,7 +24,9 @@
     │   │   ├── ChatAccountNotFoundError    chat_account_not_found
     │   │   ├── SessionNotFoundError        session_not_found
     │   │   ├── PictureNotFoundError        picture_not_found
-    │   │   └── MediaNotFoundError          media_not_found
+    │   │   ├── MediaNotFoundError          media_not_found
+    │   │   ├── SubscriptionNotFoundError   subscription_not_found
+    │   │   └── DeliveryNotFoundError       delivery_not_found
     │   ├── MethodNotAllowedError           405 method_not_allowed, with Allow
     │   ├── RequestTimeoutError             408 request_timeout
     │   ├── ConflictError                   409
@@ -326,6 +328,16 @@ class ContactNotFoundError(_ResourceNotFoundError):
 class ChatAccountNotFoundError(_ResourceNotFoundError):
     code = "chat_account_not_found"
     sentence = "There is no connected account with the id {resource_id}."
+
+
+class SubscriptionNotFoundError(_ResourceNotFoundError):
+    code = "subscription_not_found"
+    sentence = "There is no webhook with the id {resource_id}."
+
+
+class DeliveryNotFoundError(_ResourceNotFoundError):
+    code = "delivery_not_found"
+    sentence = "There is no delivery with the id {resource_id}."
 
 
 class SessionNotFoundError(NotFoundError):

@@ -39,6 +39,8 @@ ANSWERS: dict[int, dict[str, tuple[Any, ...]]] = {
         "session_not_found": ("main",),
         "picture_not_found": (),
         "media_not_found": (SOME_ID,),
+        "subscription_not_found": (SOME_ID,),
+        "delivery_not_found": (SOME_ID,),
         "not_found": (),
     },
     405: {"method_not_allowed": (("GET", "HEAD"),)},

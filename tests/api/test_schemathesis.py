@@ -37,7 +37,13 @@ JUDGED = (
     (("body", "invite_link"), "not an invite link"),
     (("body", "phone_number"), "not an address"),
     (("body", "participants"), "not an address"),
+    (("body", "url"), ""),
+    (("body", "headers"), "The gateway sets this header itself"),
+    (("body", "headers"), "given twice"),
+    (("body", "since"), "begins after it ends"),
+    (("body", "cursor"), "no position in this list"),
     (("query", "cursor"), "no position in this list"),
+    (("path", "subscription_id"), "is disabled"),
 )
 """Where and with which words the service or the chat network refuses well-formed values; and NUL
 characters are refused in ignored members, too."""
@@ -72,7 +78,14 @@ def make_resources(client: httpx.Client, gateway: LiveGateway) -> dict[str, str]
     message = wait_for_contact(client, sent["message_id"])
     body = {"chat_account_id": gateway.demo.chat_account_id, "subject": "Trip"}
     group = client.post("/api/v1/conversations/groups", json=body | {"participants": [phone]})
+    subscribed = client.post(
+        "/api/v1/webhooks/subscriptions",
+        json={"url": "https://backend.example/hook", "events": ["*"]},
+    ).json()
+    path = f"/api/v1/webhooks/subscriptions/{subscribed['id']}/ping"
     return {
+        "subscription_id": subscribed["id"],
+        "delivery_id": client.post(path).json()["delivery_id"],
         "message_id": message["id"],
         "contact_id": message["contact_id"],
         "conversation_id": group.json()["conversation_id"],

@@ -20,6 +20,7 @@ from database_proxy import proxied
 from heliograph.core.organizations.sql import insert_organization
 from heliograph.core.tenants.model import Organization
 from heliograph.core.tenants.plans import DEFAULT_PLAN
+from heliograph.core.webhooks.model import Batching
 from heliograph.errors import HeliographError
 from heliograph.faces.cli import app
 from webhook_receiver import always, answer, receiving
@@ -279,3 +280,36 @@ async def test_who_listens_is_told_once_that_the_database_is_gone_and_once_that_
             assert "It is back" in await read_note(process)
             [line] = await read_lines(process, 1)
             assert json.loads(line)["body"]["type"] == "message.received"
+
+
+async def test_headers_filters_and_batches_from_the_command_line(database_url: str) -> None:
+    async with installed(database_url) as (scene, shell), receiving() as receiver, scene.node():
+        options = ("--header", "X-Token: s3cret", "--chat-type", "group", "--batch", "5")
+        created = await shell.json("webhooks", "create", "--url", receiver.url(), *options)
+        [listed] = await shell.json("webhooks", "list")
+        assert listed["header_names"] == ["X-Token"]
+        assert listed["filter"] == {"chat_account_ids": None, "chat_type": "group"}
+        assert listed["batch"] == {"max_events": 5, "max_wait_ms": 0}
+        await scene.emit(scene.event(chat_type="individual"), scene.event(chat_type="group"))
+        [request] = await receiver.wait_for(1)
+        assert (request.type, request.headers["x-token"]) == ("batch", "s3cret")
+        assert len(request.json["data"]["events"]) == 1
+        removed = ("--no-headers", "--no-filter", "--batch", "0")
+        changed = await shell.json("webhooks", "update", created["id"], *removed)
+        assert (changed["header_names"], changed["batch"]) == ([], None)
+        assert "s3cret" not in await shell.run(
+            "webhooks", "update", created["id"], "--header", "Host: s3cret", code=1
+        )
+
+
+async def test_listen_signs_batches_for_a_webhook_that_takes_them(database_url: str) -> None:
+    async with installed(database_url) as (scene, shell):
+        batch = Batching(max_events=2)
+        made = await scene.webhooks.create(scene.principal, "http://127.0.0.1:9/", batch=batch)
+        arguments = ("--webhook", str(made.webhook.id), "--json")
+        async with shell.listening(*arguments) as process:
+            await scene.emit(*(scene.event(n=n) for n in range(3)))
+            assert process.stdout is not None
+            lines = [json.loads(await process.stdout.readline()) for _ in range(2)]
+    told = [[event["data"]["n"] for event in line["body"]["data"]["events"]] for line in lines]
+    assert told == [[0, 1], [2]]

@@ -10,7 +10,7 @@ import pytest
 from dashboard_scene import DashboardScene, Person, open_scene, path_of
 from heliograph.core.members.model import MemberRole
 from heliograph.core.tenants.model import Organization, operator
-from heliograph.core.webhooks.model import Webhook
+from heliograph.core.webhooks.model import Batching, EventFilter, Webhook
 
 URL = "http://127.0.0.1:9/hook"
 ACTIONS = ("secret", "rotate", "ping", "disable", "enable", "change", "delete")
@@ -221,3 +221,19 @@ async def test_a_webhook_of_another_organization_is_out_of_reach(scene: Dashboar
             assert "whsec_" not in answer.text
     assert await list_webhooks(scene, acme) == before
     assert await scene.gateway.webhooks.show_secret(operator(acme.tenant), before[0].id) == secret
+
+
+async def test_a_webhooks_headers_filter_and_batches_are_shown(scene: DashboardScene) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.ADMIN)
+    created = await scene.gateway.webhooks.create(
+        operator(acme.tenant),
+        URL,
+        headers={"X-Token": "s3cret"},
+        filter_=EventFilter(chat_type="group"),
+        batch=Batching(max_events=50, max_wait_ms=200),
+    )
+    page = await ada.get(path_of(acme, f"developers/webhooks/{created.webhook.id}"))
+    for shown in ("X-Token", "in groups", "Up to 50 events"):
+        assert shown in page.text
+    assert "s3cret" not in page.text

@@ -136,7 +136,7 @@ async def test_what_names_another_organizations_things_is_refused(
     if not any(name.endswith("_id") for name in given) or tool in FINDS_NOTHING:
         return
     result = await scene.call(tool, **given)
-    expected = "not_found" if "delivery_id" in given else "other_organization"
+    expected = "delivery_not_found" if "delivery_id" in given else "other_organization"
     assert error_of(result)["code"] == expected
 
 

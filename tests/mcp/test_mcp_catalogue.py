@@ -46,6 +46,11 @@ NEVER_OF_A_TOOL = {
     "method_not_allowed",
     "too_many_connections",
 }
+HAVE_TOOLS_OF_THEIR_OWN = (
+    "/api/v1/webhooks/subscriptions",
+    "/api/v1/webhooks/deliveries",
+)
+"""Operations whose tools have other names, bodies and answers, such as `create_webhook`."""
 NEVER_IN_A_TOOL = {400, 401, 405, 408, 413, 414, 415, 431}
 
 EVERY_TOOL = pytest.mark.parametrize("tool", TOOLS.values(), ids=lambda tool: tool.name)
@@ -55,7 +60,9 @@ def test_a_tool_that_is_called_like_an_operation_answers_the_same() -> None:
     alike = 0
     for operation in list_operations():
         name = re.sub(r"([A-Z])", lambda m: "_" + m[1].lower(), operation.operation_id or "")
-        if name in TOOLS:
+        is_older = name == "list_org_webhook_events"
+        has_own = operation.path.startswith(HAVE_TOOLS_OF_THEIR_OWN) and not is_older
+        if name in TOOLS and not has_own:
             assert TOOLS[name].output is operation.response_model
             alike += 1
     assert alike >= 10

@@ -1,6 +1,8 @@
 """The cast of the webhook tests: a database, an organization, a node that delivers."""
 
 import asyncio
+import os
+import signal
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -29,6 +31,7 @@ from heliograph.platform.database.clock import boot_time
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database, Row
 from heliograph.platform.outbound_http import AddressPolicy, GuardedClient, SystemResolver
+from heliograph.platform.outbound_http.client import Exchange
 
 PATIENCE = 15.0
 SHARD = 3
@@ -224,15 +227,28 @@ async def playing(
         await database.close()
 
 
-async def run_node(database_url: str) -> None:
-    async with playing(database_url) as scene, scene.node("b"):
-        await asyncio.Event().wait()
+DIE_BEFORE_POSTING = "die-before-posting"
+
+
+async def run_node(database_url: str, *faults: str) -> None:
+    async with playing(database_url) as scene:
+        if DIE_BEFORE_POSTING in faults:
+            scene.client.post = _die  # type: ignore[assignment, method-assign]
+        async with scene.node("b"):
+            await asyncio.Event().wait()
+
+
+async def _die(*_: object) -> Exchange:
+    os.kill(os.getpid(), signal.SIGKILL)
+    raise AssertionError
 
 
 @asynccontextmanager
-async def node_process(database_url: str) -> AsyncIterator[asyncio.subprocess.Process]:
+async def node_process(
+    database_url: str, *faults: str
+) -> AsyncIterator[asyncio.subprocess.Process]:
     """A node that is a process of its own, so that it can be killed; gone at the end."""
-    process = await asyncio.create_subprocess_exec(sys.executable, __file__, database_url)
+    process = await asyncio.create_subprocess_exec(sys.executable, __file__, database_url, *faults)
     try:
         yield process
     finally:
@@ -242,4 +258,4 @@ async def node_process(database_url: str) -> AsyncIterator[asyncio.subprocess.Pr
 
 
 if __name__ == "__main__":
-    asyncio.run(run_node(sys.argv[1]))
+    asyncio.run(run_node(*sys.argv[1:]))

@@ -5,6 +5,7 @@ from uuid import UUID
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+from msgspec.structs import replace
 
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.webhooks.lanes import LANE_LIMIT, Lanes
@@ -19,6 +20,15 @@ def delivery(seq: int, key: UUID, attempts: int = 0) -> ClaimedDelivery:
     )
 
 
+def batch_of(members: list[ClaimedDelivery]) -> ClaimedDelivery:
+    """These as one batch."""
+    return replace(
+        members[0],
+        members=tuple(member.id for member in members),
+        batch_keys=tuple(dict.fromkeys(member.order_key for member in members)),
+    )
+
+
 class LanesMachine(RuleBasedStateMachine):
     """Claims, attempts and ends in any order, against a plain list of what must hold."""
 
@@ -30,6 +40,7 @@ class LanesMachine(RuleBasedStateMachine):
         self.attempted: list[ClaimedDelivery] = []
         self.began_last: dict[UUID, int] = {}
         self.waiting: set[UUID] = set()
+        self.key_of: dict[UUID, UUID] = {}
 
     @rule(keys=st.lists(st.tuples(st.sampled_from(KEYS), st.booleans()), max_size=6))
     def claim(self, keys: list[tuple[UUID, bool]]) -> None:
@@ -37,6 +48,7 @@ class LanesMachine(RuleBasedStateMachine):
         for key, is_retry in keys:
             self.seq += 1
             new.append(delivery(self.seq, key, int(is_retry)))
+            self.key_of[new[-1].id] = key
         self.lanes.add(new)
         self.lanes.add(new)  # what is held already is not taken twice
         self.waiting.update(delivery.id for delivery in new)
@@ -47,13 +59,45 @@ class LanesMachine(RuleBasedStateMachine):
         if taken is None:
             return
         assert taken.id in self.waiting
-        self.waiting.discard(taken.id)
+        self.waiting.difference_update(taken.delivery_ids)
+        self.begin(taken)
+
+    def begin(self, taken: ClaimedDelivery) -> None:
         if not taken.attempt_count:
-            others = [b for b in self.begun if b.order_key == taken.order_key]
-            assert all(other.attempt_count for other in others), "two first attempts at once"
-            assert taken.seq > self.began_last.get(taken.order_key, 0), "out of order"
-            self.began_last[taken.order_key] = taken.seq
+            for key in taken.order_keys:
+                others = [begun for begun in self.begun if key in begun.order_keys]
+                assert all(other.attempt_count for other in others), "two first attempts at once"
+        for id_ in taken.delivery_ids if not taken.attempt_count else ():
+            key = self.key_of[id_]
+            assert id_.int > self.began_last.get(key, 0), "out of order"
+            self.began_last[key] = id_.int
         self.begun.append(taken)
+
+    @rule(size=st.integers(1, 4))
+    def take_a_new_batch(self, size: int) -> None:
+        members = self.lanes.list_new()[:size]
+        if members:
+            begun = self.lanes.take_batch(batch_of(members))
+            self.waiting.difference_update(begun.members)
+            self.begin(begun)
+
+    @rule()
+    def take_what_is_in_no_new_batch(self) -> None:
+        taken = self.lanes.take_attempted()
+        if taken is not None:
+            assert taken.attempt_count or taken.members
+            self.waiting.difference_update(taken.delivery_ids)
+            self.begin(taken)
+
+    @rule(keys=st.lists(st.sampled_from(KEYS), min_size=1, max_size=4), is_retry=st.booleans())
+    def claim_a_batch(self, keys: list[UUID], is_retry: bool) -> None:
+        members = []
+        for key in keys:
+            self.seq += 1
+            members.append(delivery(self.seq, key, int(is_retry)))
+            self.key_of[members[-1].id] = key
+        self.lanes.add([batch_of(members)])
+        self.waiting.update(member.id for member in members)
 
     @precondition(lambda self: self.begun)
     @rule(data=st.data())
@@ -77,8 +121,10 @@ class LanesMachine(RuleBasedStateMachine):
 
     @invariant()
     def holds_what_waits_and_what_has_begun(self) -> None:
-        held = {delivery.id for delivery in (*self.begun, *self.attempted)}
-        assert set(self.lanes.known) == self.waiting | held
+        begun = (*self.begun, *self.attempted)
+        held = {id_ for delivery in begun for id_ in delivery.delivery_ids}
+        assert set(self.lanes.known) <= self.waiting | held
+        assert {delivery.id for delivery in begun} <= set(self.lanes.known)
         assert len(self.lanes) == len(self.lanes.known)
 
     def teardown(self) -> None:
@@ -88,7 +134,7 @@ class LanesMachine(RuleBasedStateMachine):
         for attempted in self.attempted:
             self.lanes.end(attempted)
         while (taken := self.lanes.take()) is not None:
-            self.waiting.discard(taken.id)
+            self.waiting.difference_update(taken.delivery_ids)
             self.lanes.end(taken)
         assert not self.waiting
         assert len(self.lanes) == 0

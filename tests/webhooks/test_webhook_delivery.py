@@ -477,3 +477,24 @@ async def test_the_record_of_a_delivery_is_that_of_the_specification(database_ur
     assert record["delivered_at"] is not None
     assert record["created_at"] < record["delivered_at"]
     assert json.loads(receiver.received[0].body)["type"] == "message.read"
+
+
+async def test_a_webhooks_own_headers_are_in_each_attempt_beside_ours(database_url: str) -> None:
+    replies = iter([answer(500)])
+
+    async def reply(_: Received) -> bytes:
+        return next(replies, ANSWER_200)
+
+    async with playing(database_url) as scene, receiving(reply) as receiver, scene.node():
+        headers = {"Authorization": "Bearer s3cret", "X-Team": "orders"}
+        created = await scene.webhooks.create(scene.principal, receiver.url(), headers=headers)
+        await scene.emit(scene.event())
+        await scene.until_attempted()
+        headers["X-Team"] = "sales"
+        await scene.webhooks.update(scene.principal, created.webhook.id, headers=headers)
+        await scene.make_due()
+        await scene.until_statuses("delivered")
+    first, second = receiver.received
+    assert first.headers["authorization"] == second.headers["authorization"] == "Bearer s3cret"
+    assert (first.headers["x-team"], second.headers["x-team"]) == ("orders", "sales")
+    StandardWebhook(created.secret).verify(second.body, second.headers)

@@ -89,7 +89,7 @@ async def test_a_webhook_of_another_organization_is_out_of_reach(database_url: s
             await scene.webhooks.ping(stranger, webhook_id)
         with pytest.raises(OtherOrganizationError):
             await scene.webhooks.rotate_secret(stranger, webhook_id)
-        with pytest.raises(NotFoundError):
+        with pytest.raises(OtherOrganizationError):
             await scene.webhooks.show_secret(stranger, webhook_id)
         with pytest.raises(NotFoundError):
             await scene.webhooks.get(scene.principal, uuid4())

@@ -29,6 +29,7 @@ from heliograph.core.groups.management import GroupManagementService
 from heliograph.core.groups.service import GroupService
 from heliograph.core.health.database import ReadinessService
 from heliograph.core.idempotency.service import IdempotencyService
+from heliograph.core.idempotency.writes import KeyedWrites
 from heliograph.core.inbox.labels import LabelService
 from heliograph.core.inbox.service import ConversationService, InboxService
 from heliograph.core.inbox.signals import SignalService
@@ -64,6 +65,7 @@ from heliograph.core.upkeep.janitor import Janitor
 from heliograph.core.upkeep.retention import RetentionService
 from heliograph.core.webhooks.deliveries import DeliveryService
 from heliograph.core.webhooks.delivery_report import DeliveryReportService
+from heliograph.core.webhooks.replays import ReplayService
 from heliograph.core.webhooks.service import WebhookService
 from heliograph.core.webhooks.worker import DeliveryWorker
 from heliograph.errors import ConfigurationError
@@ -199,6 +201,7 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
         secret_box=secret_box,
         secret_keys=keys,
         identity=identity,
+        writes=KeyedWrites(database, idempotency, secret_box),
         reports=ReportService(database, notifications, secret_box, renew=link_renewer(media)),
         organizations=organizations,
         plans=PlanService(database, notifications),
@@ -227,6 +230,7 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
         statistics=StatisticsService(database),
         webhooks=webhooks,
         deliveries=DeliveryService(database, notifications, webhooks),
+        replays=ReplayService(database, notifications, webhooks),
         event_log=EventLogService(database, notifications, directory.find),
         failed_messages=FailedMessageService(database),
         message_lists=MessageListService(database, renew=messages.renew),

@@ -15,6 +15,7 @@ from heliograph.core.events.log import EventLogService
 from heliograph.core.groups.management import GroupManagementService
 from heliograph.core.groups.service import GroupService
 from heliograph.core.health.database import ReadinessService
+from heliograph.core.idempotency.writes import KeyedWrites
 from heliograph.core.inbox.labels import LabelService
 from heliograph.core.inbox.service import ConversationService, InboxService
 from heliograph.core.inbox.signals import SignalService
@@ -40,6 +41,7 @@ from heliograph.core.removals.service import RemovalService
 from heliograph.core.upkeep.retention import RetentionService
 from heliograph.core.webhooks.deliveries import DeliveryService
 from heliograph.core.webhooks.delivery_report import DeliveryReportService
+from heliograph.core.webhooks.replays import ReplayService
 from heliograph.core.webhooks.service import WebhookService
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.crypto import SecretBox, SecretKey
@@ -59,6 +61,7 @@ class Services:
     secret_box: SecretBox
     secret_keys: tuple[SecretKey, ...]
     identity: NodeIdentity
+    writes: KeyedWrites
     reports: ReportService
     organizations: OrganizationService
     plans: PlanService
@@ -84,6 +87,7 @@ class Services:
     statistics: StatisticsService
     webhooks: WebhookService
     deliveries: DeliveryService
+    replays: ReplayService
     event_log: EventLogService
     failed_messages: FailedMessageService
     delivery_report: DeliveryReportService

@@ -45,6 +45,21 @@ async def find_event(connection: Connection, tenant: Tenant, event_id: UUID) -> 
     return None if row is None else _event_of(row)
 
 
+LIST = """
+SELECT * FROM events
+WHERE shard = $1 AND organization_id = $2 AND id = ANY($3::uuid[]) AND length(payload) > 0
+ORDER BY seq
+"""
+
+
+async def list_kept_events(
+    connection: Connection, tenant: Tenant, event_ids: Sequence[UUID]
+) -> list[Event]:
+    """List those of these events whose payload is kept, in the order they were stored."""
+    rows = await connection.fetch(LIST, *tenant, list(event_ids))
+    return [_event_of(row) for row in rows]
+
+
 LOCK_KEPT = """
 SELECT id FROM events
 WHERE shard = $1 AND organization_id = $2 AND id = ANY($3::uuid[]) AND length(payload) > 0

@@ -85,7 +85,7 @@ class MessageHistoryService:
                 return events, None
             found = await list_deliveries_of(connection, tenant, events)
             return events, [
-                DeliveryReport(delivery, await list_attempts(connection, tenant, delivery.id))
+                DeliveryReport(delivery, await list_attempts(connection, delivery))
                 for delivery in found[-MAX_DELIVERIES:]
             ]
 

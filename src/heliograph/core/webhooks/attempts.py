@@ -55,7 +55,9 @@ class Attempts:
     async def _post(
         self, delivery: ClaimedDelivery, url: str, secrets: WebhookSecrets, now: datetime
     ) -> PostResult:
-        headers = webhook_headers(secrets.signing(now), delivery.event_id, delivery.payload, now)
+        headers = dict(secrets.headers) | webhook_headers(
+            secrets.signing(now), delivery.webhook_request_id, delivery.payload, now
+        )
         try:
             exchange = await self._client.post(url, headers, delivery.payload)
         except OutboundError as error:
@@ -103,6 +105,7 @@ class Attempts:
             response_body=result.body,
             error_message=result.error,
             address=result.address,
+            members=delivery.members,
         )
 
 

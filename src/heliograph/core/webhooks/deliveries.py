@@ -13,12 +13,14 @@ from uuid import UUID
 
 from heliograph.core import topics
 from heliograph.core.audit.model import AuditAction, AuditEntry
-from heliograph.core.audit.service import new_entry, record_entry
+from heliograph.core.audit.service import new_entry
 from heliograph.core.events import sql as events_sql
 from heliograph.core.events.model import Event, EventSpan, EventType, StoredEvent, matches
 from heliograph.core.events.service import EventFeed, require_events
+from heliograph.core.idempotency.writes import Keep, keep_nothing
 from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.core.webhooks import deliveries_sql
+from heliograph.core.webhooks.again import check_enabled, insert_again
 from heliograph.core.webhooks.model import (
     Delivery,
     DeliveryAttempt,
@@ -27,13 +29,15 @@ from heliograph.core.webhooks.model import (
     DeliveryStatus,
     Webhook,
 )
-from heliograph.core.webhooks.service import (
-    WebhookService,
-    check_enabled,
-    check_events,
-    new_delivery,
+from heliograph.core.webhooks.options import passes
+from heliograph.core.webhooks.service import WebhookService, check_events
+from heliograph.core.webhooks.visibility import count_visible, list_visible, require_visible
+from heliograph.errors import (
+    DeliveryNotFoundError,
+    InvalidInputError,
+    NotFoundError,
+    TooManyRequestsError,
 )
-from heliograph.errors import InvalidInputError, NotFoundError, TooManyRequestsError
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database
 
@@ -118,10 +122,11 @@ class DeliveryService:
         tenant, offset = principal.tenant, min(offset, MAX_OFFSET)
 
         async def work(connection: Connection) -> tuple[list[Delivery], DeliveryCount]:
+            visible = await list_visible(connection, principal)
             found = await deliveries_sql.list_deliveries(
-                connection, tenant, limit=limit, offset=offset
+                connection, tenant, limit=limit, offset=offset, visible=visible
             )
-            return found, await deliveries_sql.count_deliveries(connection, tenant)
+            return found, await count_visible(connection, tenant, visible)
 
         found, counted = await self._database.read(work)
         total = _total(counted.kept, len(found), limit, offset)
@@ -130,7 +135,12 @@ class DeliveryService:
     async def count(self, principal: Principal) -> DeliveryCount:
         """Count the deliveries that were ever made, and those that can still be listed."""
         principal.require("webhooks:read")
-        return await self._database.read(deliveries_sql.count_deliveries, principal.tenant)
+
+        async def work(connection: Connection) -> DeliveryCount:
+            visible = await list_visible(connection, principal)
+            return await count_visible(connection, principal.tenant, visible)
+
+        return await self._database.read(work)
 
     async def list(
         self,
@@ -142,13 +152,18 @@ class DeliveryService:
     ) -> list[Delivery]:
         """List deliveries, newest first; None is any webhook, any status."""
         principal.require("webhooks:read")
-        return await self._database.read(
-            deliveries_sql.list_deliveries,
-            principal.tenant,
-            limit=limit,
-            webhook_id=webhook_id,
-            statuses=statuses,
-        )
+
+        async def work(connection: Connection) -> list[Delivery]:
+            return await deliveries_sql.list_deliveries(
+                connection,
+                principal.tenant,
+                limit=limit,
+                webhook_id=webhook_id,
+                statuses=statuses,
+                visible=await list_visible(connection, principal),
+            )
+
+        return await self._database.read(work)
 
     async def search(
         self,
@@ -169,7 +184,13 @@ class DeliveryService:
 
         async def work(connection: Connection) -> DeliveryPage:
             found = await deliveries_sql.search_deliveries(
-                connection, tenant, wanted, before=start, scan=SEARCHED, limit=limit + 1
+                connection,
+                tenant,
+                wanted,
+                before=start,
+                scan=SEARCHED,
+                limit=limit + 1,
+                visible=await list_visible(connection, principal),
             )
             if len(found) > limit:
                 return DeliveryPage(found[:limit], found[limit - 1].seq)
@@ -197,9 +218,10 @@ class DeliveryService:
         async def work(connection: Connection) -> DeliveryReport:
             delivery = await deliveries_sql.find_delivery(connection, tenant, delivery_id)
             if delivery is None:
-                raise NotFoundError(f"There is no delivery with the id {delivery_id}.")
+                raise DeliveryNotFoundError(delivery_id)
+            await require_visible(connection, principal, delivery)
             require_events(principal, [delivery.event_type])
-            attempts = await deliveries_sql.list_attempts(connection, tenant, delivery_id)
+            attempts = await deliveries_sql.list_attempts(connection, delivery)
             return DeliveryReport(delivery, attempts)
 
         return await self._database.read(work)
@@ -207,14 +229,22 @@ class DeliveryService:
     def follow(self, principal: Principal, types: Sequence[str] = ("*",)) -> EventFeed:
         """Follow the organization's events from now on; `types` may hold patterns."""
         principal.require("webhooks:read")
+        principal.require_all_accounts()
         chosen = check_events(types)
         require_events(principal, chosen)
         return EventFeed(self._database, principal.tenant, chosen)
 
-    async def redeliver(self, principal: Principal, delivery_id: UUID) -> Delivery:
+    async def redeliver(
+        self,
+        principal: Principal,
+        delivery_id: UUID,
+        *,
+        keep: Keep[Delivery] = keep_nothing,
+    ) -> Delivery:
         """Post the event of a delivery once more, with the same `webhook-id`; the new delivery.
 
-        Raises `NotFoundError`, and `InvalidInputError` when the webhook is disabled.
+        It waits like a new event: where the webhook takes batches, it is posted in one. Raises
+        `NotFoundError`, and `InvalidInputError` when the webhook is disabled.
         """
         principal.require("webhooks:write")
         old = (await self.get(principal, delivery_id)).delivery
@@ -232,9 +262,20 @@ class DeliveryService:
             webhook_id=webhook.id,
             event_type=event.type,
         )
-        if not await self._insert(webhook, [event], [new_id], entry):
-            raise NotFoundError("What this delivery's event says is no longer kept.")
-        return (await self.get(principal, new_id)).delivery
+        now = self._clock.now()
+
+        async def work(connection: Connection) -> Delivery:
+            if not await insert_again(connection, webhook, [event], [new_id], now, entry):
+                raise NotFoundError("What this delivery's event says is no longer kept.")
+            made = await deliveries_sql.find_delivery(connection, webhook.tenant, new_id)
+            if made is None:
+                raise DeliveryNotFoundError(new_id)
+            await keep(connection, made)
+            return made
+
+        made = await self._database.transact(work)
+        self._notifications.notify(topics.deliveries_of(webhook.id))
+        return made
 
     async def redeliver_range(
         self,
@@ -332,7 +373,9 @@ class DeliveryService:
             events = [
                 stored.event
                 for stored in page
-                if stored.event.type != EventType.WEBHOOK_PING and matches(types, stored.event.type)
+                if stored.event.type != EventType.WEBHOOK_PING
+                and matches(types, stored.event.type)
+                and passes(webhook.filter, stored.event)
             ]
             redelivered += await self._insert(
                 webhook, events, [self._clock.new_id() for _ in events], entry
@@ -361,30 +404,11 @@ class DeliveryService:
         delivery_ids: Sequence[UUID],
         entry: AuditEntry,
     ) -> int:
-        """Insert deliveries of these events. Returns how many: events that are not kept any more
-        are left out.
-
-        `entry` is recorded once, with the first of them.
-        """
         if not events:
             return 0
-        now = self._clock.now()
-        new = [
-            new_delivery(webhook, event, delivery_id, now)
-            for event, delivery_id in zip(events, delivery_ids, strict=True)
-        ]
-
-        async def work(connection: Connection) -> int:
-            kept = await events_sql.lock_kept_events(
-                connection, webhook.tenant, [event.id for event in events]
-            )
-            wanted = [delivery for delivery in new if delivery.event_id in kept]
-            if wanted:
-                await deliveries_sql.insert_deliveries(connection, wanted)
-                await record_entry(connection, entry)
-            return len(wanted)
-
-        posted = await self._database.transact(work)
+        posted = await self._database.transact(
+            insert_again, webhook, events, delivery_ids, self._clock.now(), entry
+        )
         self._notifications.notify(topics.deliveries_of(webhook.id))
         return posted
 

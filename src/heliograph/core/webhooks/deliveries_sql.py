@@ -170,6 +170,20 @@ async def count_deliveries(connection: Connection, tenant: Tenant) -> DeliveryCo
     return DeliveryCount(row["made"], max(0, row["made"] - row["deleted"]))
 
 
+COUNT_OF_WEBHOOKS = """
+SELECT count(*) FROM deliveries
+WHERE shard = $1 AND organization_id = $2 AND seq > 0 AND webhook_id = ANY($3::uuid[])
+"""
+
+
+async def count_deliveries_of(
+    connection: Connection, tenant: Tenant, webhook_ids: Sequence[UUID]
+) -> DeliveryCount:
+    """Count the deliveries to these webhooks that are kept; how many were made is not known."""
+    kept = int(await connection.fetchval(COUNT_OF_WEBHOOKS, *tenant, list(webhook_ids)))
+    return DeliveryCount(kept, kept)
+
+
 COUNT_DELETED = """
 INSERT INTO delivery_counts (shard, organization_id, stripe, n, deleted) VALUES ($1, $2, 0, 0, $3)
 ON CONFLICT (shard, organization_id, stripe) DO UPDATE
@@ -188,6 +202,7 @@ SELECT * FROM deliveries
 WHERE shard = $1 AND organization_id = $2 AND seq > 0
   AND ($3::uuid IS NULL OR webhook_id = $3)
   AND ($4::text[] IS NULL OR status = ANY($4))
+  AND ($7::uuid[] IS NULL OR webhook_id = ANY($7))
 ORDER BY seq DESC LIMIT $5 OFFSET $6
 """
 
@@ -200,8 +215,10 @@ async def list_deliveries(
     offset: int = 0,
     webhook_id: UUID | None = None,
     statuses: Sequence[DeliveryStatus] | None = None,
+    visible: Sequence[UUID] | None = None,
 ) -> list[Delivery]:
-    """List the organization's deliveries, newest first; None is any webhook, any status."""
+    """List the organization's deliveries to `visible` webhooks, newest first; None is any webhook,
+    any status."""
     rows = await connection.fetch(
         LIST_DELIVERIES,
         *tenant,
@@ -209,6 +226,7 @@ async def list_deliveries(
         None if statuses is None else [status.value for status in statuses],
         limit,
         offset,
+        visible,
     )
     return [delivery_of(row) for row in rows]
 
@@ -222,6 +240,7 @@ SELECT * FROM (
 WHERE ($5::uuid IS NULL OR webhook_id = $5)
   AND ($6::text IS NULL OR event_type = $6)
   AND ($7::text IS NULL OR status = $7)
+  AND ($9::uuid[] IS NULL OR webhook_id = ANY($9))
 ORDER BY seq DESC LIMIT $8
 """
 
@@ -234,8 +253,10 @@ async def search_deliveries(
     before: int,
     scan: int,
     limit: int,
+    visible: Sequence[UUID] | None = None,
 ) -> list[Delivery]:
-    """Search the newest `scan` deliveries before this `seq`, newest first.
+    """Search the newest `scan` deliveries before this `seq`, newest first, for those to `visible`
+    webhooks; None is all.
 
     No index has webhook, type and status; `scan` bounds what a search can cost.
     """
@@ -248,6 +269,7 @@ async def search_deliveries(
         wanted.event_type,
         wanted.status,
         limit,
+        visible,
     )
     return [delivery_of(row) for row in rows]
 
@@ -286,10 +308,9 @@ WHERE shard = $1 AND organization_id = $2 AND delivery_id = $3 ORDER BY number
 """
 
 
-async def list_attempts(
-    connection: Connection, tenant: Tenant, delivery_id: UUID
-) -> list[DeliveryAttempt]:
-    rows = await connection.fetch(LIST_ATTEMPTS, *tenant, delivery_id)
+async def list_attempts(connection: Connection, delivery: Delivery) -> list[DeliveryAttempt]:
+    """List a delivery's attempts: those of its batch are kept with the batch's first delivery."""
+    rows = await connection.fetch(LIST_ATTEMPTS, *delivery.tenant, delivery.batch_id or delivery.id)
     return [_attempt_of(row) for row in rows]
 
 

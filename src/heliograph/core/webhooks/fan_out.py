@@ -9,6 +9,7 @@ from heliograph.core.events.sql import insert_events
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.webhooks.deliveries_sql import insert_deliveries
 from heliograph.core.webhooks.model import NewDelivery, Subscription
+from heliograph.core.webhooks.options import passes
 from heliograph.core.webhooks.sql import list_subscriptions
 from heliograph.platform.database.clock import Clock
 from heliograph.platform.database.pool import Connection
@@ -38,7 +39,7 @@ async def fan_out(
         )
         for event in events
         for subscription in subscriptions[event.tenant]
-        if matches(subscription.events, event.type)
+        if matches(subscription.events, event.type) and passes(subscription.filter, event)
     ]
     if deliveries:
         await insert_deliveries(connection, deliveries)

@@ -7,7 +7,8 @@ from uuid import UUID
 from heliograph.platform.crypto.webhook_signing import sign_webhook
 
 DESCRIBED_HEADERS = {
-    "webhook-id": "The event's id, the same in every attempt: recognize duplicates by it.",
+    "webhook-id": "The event's id, or a batch's own, the same in every attempt: recognize "
+    "duplicates by it.",
     "webhook-timestamp": "When this attempt was made, in seconds since 1970.",
     "webhook-signature": "`v1,` and the Base64 of HMAC-SHA256 over `id.timestamp.body`; several "
     "with a space between them while a secret is being rotated.",

@@ -13,15 +13,19 @@ LANE_LIMIT = 32
 class Lanes:
     """What has been claimed for one webhook: waiting, ready to begin, begun. No I/O.
 
-    A lane holds the first attempts of one order key: the next may begin when the one before it has
-    ended. Retries run by themselves, and lanes run side by side.
+    A lane holds the first attempts of one order key, with the one that may begin or has begun in
+    front: the next may when that has ended. A batch stands in the lane of each of its order keys,
+    and may begin when it is in front of all of them. Retries run by themselves, and lanes run side
+    by side.
     """
 
     def __init__(self) -> None:
+        self.limit = LANE_LIMIT
         self._lanes: dict[UUID, deque[ClaimedDelivery]] = {}
         self._ready: deque[ClaimedDelivery] = deque()
         self._held: set[UUID] = set()
         self._blocking: set[UUID] = set()
+        self._behind: dict[UUID, int] = {}  # in how many lanes a batch is not in front
 
     def __len__(self) -> int:
         """How many are held, those that have begun included."""
@@ -34,11 +38,11 @@ class Lanes:
     @property
     def busy(self) -> list[UUID]:
         """The order keys of which enough is held."""
-        return [key for key, lane in self._lanes.items() if len(lane) >= LANE_LIMIT]
+        return [key for key, lane in self._lanes.items() if len(lane) > self.limit]
 
     def waiting(self, order_key: UUID) -> int:
         """Count those of this order key that wait behind the one that may begin."""
-        return len(self._lanes.get(order_key, ()))
+        return max(0, len(self._lanes.get(order_key, ())) - 1)
 
     def add(self, deliveries: Iterable[ClaimedDelivery]) -> None:
         """Take in what was claimed, by `seq`; what is held already is passed over."""
@@ -46,50 +50,108 @@ class Lanes:
             if delivery.id in self._held:
                 continue
             self._held.add(delivery.id)
-            lane = self._lanes.get(delivery.order_key)
-            if delivery.attempt_count:
+            if delivery.attempt_count or self._enter(delivery):
                 self._ready.append(delivery)
-            elif lane is None:
-                self._lanes[delivery.order_key] = deque()
-                self._ready.append(delivery)
+
+    def _enter(self, delivery: ClaimedDelivery) -> bool:
+        """Put a first attempt into its lanes. Returns whether it is in front of all of them."""
+        behind = 0
+        for key in delivery.order_keys:
+            lane = self._lanes.get(key)
+            if lane is None:
+                self._lanes[key] = deque((delivery,))
             else:
                 lane.append(delivery)
+                behind += 1
+        if behind > 1:
+            self._behind[delivery.id] = behind
+        return not behind
 
     def take(self) -> ClaimedDelivery | None:
         """Return a delivery that may begin now, or None; `end` must follow, `release_next` may."""
         if not self._ready:
             return None
-        delivery = self._ready.popleft()
+        return self._begin(self._ready.popleft())
+
+    def take_attempted(self) -> ClaimedDelivery | None:
+        """The same, but for what may go into a new batch: retries, and batches that exist."""
+        for position, delivery in enumerate(self._ready):
+            if not _is_new(delivery):
+                del self._ready[position]
+                return self._begin(delivery)
+        return None
+
+    def list_new(self) -> list[ClaimedDelivery]:
+        """List what may go into a new batch, by `seq`: what is ready and what is behind it in its
+        lane. Whatever is taken from the start of this list leaves each lane in order."""
+        found = []
+        for delivery in self._ready:
+            if _is_new(delivery):
+                for behind in self._lanes[delivery.order_key]:
+                    if not _is_new(behind):
+                        break
+                    found.append(behind)
+        return sorted(found, key=lambda delivery: delivery.seq)
+
+    def take_batch(self, batch: ClaimedDelivery) -> ClaimedDelivery:
+        """Begin a batch of the first of `list_new`; it takes their places."""
+        members = set(batch.members)
+        self._ready = deque(ready for ready in self._ready if ready.id not in members)
+        for key in batch.order_keys:
+            lane = self._lanes[key]
+            while lane and lane[0].id in members:
+                lane.popleft()
+            lane.appendleft(batch)
+        return self._begin(batch)
+
+    def _begin(self, delivery: ClaimedDelivery) -> ClaimedDelivery:
         if not delivery.attempt_count:
             self._blocking.add(delivery.id)
         return delivery
 
     def release_next(self, delivery: ClaimedDelivery) -> None:
-        """Make the next of the lane ready, since the attempt of this one has ended."""
+        """Make the next of each lane ready, since the attempt of this one has ended."""
         if delivery.id not in self._blocking:
             return
         self._blocking.discard(delivery.id)
-        lane = self._lanes.get(delivery.order_key)
-        if lane:
-            self._ready.append(lane.popleft())
-        elif lane is not None:
-            del self._lanes[delivery.order_key]
+        for key in delivery.order_keys:
+            lane = self._lanes[key]
+            lane.popleft()
+            if lane:
+                self._move_up(lane[0])
+            else:
+                del self._lanes[key]
+
+    def _move_up(self, delivery: ClaimedDelivery) -> None:
+        """Note that it is in front of one more of its lanes."""
+        behind = self._behind.pop(delivery.id, 1) - 1
+        if behind:
+            self._behind[delivery.id] = behind
+        else:
+            self._ready.append(delivery)
 
     def end(self, delivery: ClaimedDelivery) -> None:
         """Forget a delivery whose outcome is durable, or which is not ours any more."""
-        self._held.discard(delivery.id)
+        self._held.difference_update(delivery.delivery_ids)
         self.release_next(delivery)
 
     def drop_waiting(self) -> list[UUID]:
         """Forget all that has not begun. Returns its ids."""
-        ready_keys = {delivery.order_key for delivery in self._ready if not delivery.attempt_count}
-        dropped = [
-            delivery.id for lane in (self._ready, *self._lanes.values()) for delivery in lane
-        ]
+        dropped = dict.fromkeys(id_ for ready in self._ready for id_ in ready.delivery_ids)
         self._ready.clear()
-        for key in ready_keys:
-            del self._lanes[key]
-        for lane in self._lanes.values():
-            lane.clear()
+        self._behind.clear()
+        for key, lane in list(self._lanes.items()):
+            begun = lane[0] if lane[0].id in self._blocking else None
+            waiting = list(lane)[1 if begun else 0 :]
+            dropped |= dict.fromkeys(id_ for behind in waiting for id_ in behind.delivery_ids)
+            if begun is None:
+                del self._lanes[key]
+            else:
+                self._lanes[key] = deque((begun,))
         self._held.difference_update(dropped)
-        return dropped
+        return list(dropped)
+
+
+def _is_new(delivery: ClaimedDelivery) -> bool:
+    """Whether it has never been attempted, and is in no batch."""
+    return not (delivery.attempt_count or delivery.members)

@@ -20,10 +20,28 @@ class DeliveryStatus(StrEnum):
     CANCELED = "canceled"
 
 
+class EventFilter(msgspec.Struct, frozen=True):
+    """Which events a webhook takes, of the types it subscribes to; None is any.
+
+    An event without an account is of none. `chat_type` is asked of messages alone.
+    """
+
+    chat_account_ids: tuple[UUID, ...] | None = None
+    chat_type: str | None = None
+
+
+class Batching(msgspec.Struct, frozen=True):
+    """How many events are posted together at most, and how long the first waits for others."""
+
+    max_events: int
+    max_wait_ms: int = 0
+
+
 class Webhook(msgspec.Struct, frozen=True):
-    """One row of `webhooks`, without its secrets. `failing_since` is the first failure after the
-    last success; `old_secrets_expire_at` is when each secret before the last rotation ends or has
-    ended, the newest first.
+    """One row of `webhooks`, without its secrets and the values of its headers.
+
+    `failing_since` is the first failure after the last success; `old_secrets_expire_at` is when
+    each secret before the last rotation ends or has ended, the newest first.
     """
 
     tenant: Tenant
@@ -38,6 +56,9 @@ class Webhook(msgspec.Struct, frozen=True):
     disabled_at: datetime | None = None
     failing_since: datetime | None = None
     old_secrets_expire_at: tuple[datetime, ...] = ()
+    header_names: tuple[str, ...] = ()
+    filter: EventFilter = EventFilter()
+    batch: Batching | None = None
 
 
 class Delivery(msgspec.Struct, frozen=True):
@@ -45,6 +66,7 @@ class Delivery(msgspec.Struct, frozen=True):
 
     `retry_count` counts the attempts after the first; `seq` is its place among all. A pending one
     without `next_attempt_at` has never been attempted: it waits for those before it in its order.
+    `batch_id` is the first delivery of those that it is posted with; None while it is in no batch.
     """
 
     tenant: Tenant
@@ -62,6 +84,7 @@ class Delivery(msgspec.Struct, frozen=True):
     delivered_at: datetime | None
     created_at: datetime
     seq: int
+    batch_id: UUID | None = None
 
 
 class DeliveryFilter(msgspec.Struct, frozen=True):
@@ -99,16 +122,19 @@ class Subscription(msgspec.Struct, frozen=True):
     webhook_id: UUID
     url: str
     events: tuple[str, ...]
+    filter: EventFilter = EventFilter()
 
 
 class Destination(msgspec.Struct, frozen=True):
-    """What an attempt needs to know of a webhook."""
+    """What an attempt needs to know of a webhook. `headers` are its own, encrypted."""
 
     webhook_id: UUID
     url: str
     enabled: bool
     secrets: SealedSecrets
     updated_at: datetime
+    headers: bytes | None = None
+    batch: Batching | None = None
 
 
 class NewDelivery(msgspec.Struct, frozen=True):
@@ -148,6 +174,9 @@ class ClaimedDelivery(msgspec.Struct, frozen=True):
     """A delivery to attempt now. `attempt_count` attempts came before; `payload` is the body.
 
     `webhook_updated_at` shows whether what is known of the webhook is still true.
+
+    A batch is its first delivery with all `members`, in order, that one included; `order_keys` are
+    all of theirs. The batch's body is made when it is attempted.
     """
 
     tenant: Tenant
@@ -159,12 +188,29 @@ class ClaimedDelivery(msgspec.Struct, frozen=True):
     attempt_count: int
     payload: bytes
     webhook_updated_at: datetime | None = None
+    members: tuple[UUID, ...] = ()
+    batch_keys: tuple[UUID, ...] = ()
+
+    @property
+    def order_keys(self) -> tuple[UUID, ...]:
+        return self.batch_keys or (self.order_key,)
+
+    @property
+    def delivery_ids(self) -> tuple[UUID, ...]:
+        """Every delivery that is posted with it."""
+        return self.members or (self.id,)
+
+    @property
+    def webhook_request_id(self) -> UUID:
+        """The `webhook-id` of each attempt: the event's, or a batch's own."""
+        return self.id if self.members else self.event_id
 
 
 class Outcome(msgspec.Struct, frozen=True):
     """One attempt that has ended, and what follows from it for its delivery.
 
-    `number` counts from 1. `next_attempt_at` is set when `status` is pending.
+    `number` counts from 1. `next_attempt_at` is set when `status` is pending. `members` are all
+    deliveries of a batch, for which the same follows.
     """
 
     lease: Lease
@@ -180,6 +226,7 @@ class Outcome(msgspec.Struct, frozen=True):
     response_body: str | None
     error_message: str | None
     address: str | None
+    members: tuple[UUID, ...] = ()
 
 
 class HealthChange(msgspec.Struct, frozen=True):

@@ -6,8 +6,9 @@ from datetime import datetime
 from uuid import UUID
 
 from heliograph.core.cluster.model import Lease
+from heliograph.core.webhooks.batching import BATCH_WIDTH, BatchFormer
 from heliograph.core.webhooks.lanes import LANE_LIMIT, Lanes
-from heliograph.core.webhooks.model import ClaimedDelivery, ClaimRequest, Destination
+from heliograph.core.webhooks.model import Batching, ClaimedDelivery, ClaimRequest, Destination
 from heliograph.core.webhooks.secrets import WebhookSecrets
 
 MAX_WIDTH = 16
@@ -39,6 +40,8 @@ class WebhookQueue:
         self.unrecorded = 0
         self.destination: Destination | None = None
         self.secrets: WebhookSecrets | None = None
+        self._former = BatchFormer()
+        self._batch_timer: asyncio.TimerHandle | None = None
         self.closed = False
         self.claiming = False
         self.putting_back = False
@@ -54,16 +57,29 @@ class WebhookQueue:
     def webhook_id(self) -> UUID:
         return self.lease.resource_id
 
+    @property
+    def batching(self) -> Batching | None:
+        return None if self.destination is None else self.destination.batch
+
+    def set_destination(self, destination: Destination, secrets: WebhookSecrets | None) -> None:
+        """Post there from now on, and in such batches."""
+        if self.destination is None:
+            self.mark_in_doubt()
+        self.destination, self.secrets = destination, secrets
+        most = 0 if destination.batch is None else destination.batch.max_events
+        self.lanes.limit = max(LANE_LIMIT, most)
+
     def room(self, share: int) -> int:
         """Return how many more may be claimed, of `share` at most; none before half of that has
         ended."""
-        capacity = min(self.width * HELD_PER_SLOT, share)
+        wanted = 0 if self.batching is None else 2 * self.batching.max_events
+        capacity = min(max(self.width * HELD_PER_SLOT, wanted), share)
         free = capacity - len(self.lanes)
         return free if free * 2 >= capacity else 0
 
     def wants_more(self, share: int) -> bool:
         """Whether what the last claim left in the table should be claimed now."""
-        freed = any(self.lanes.waiting(key) <= LANE_LIMIT // 2 for key in self._passed_over)
+        freed = any(self.lanes.waiting(key) <= self.lanes.limit // 2 for key in self._passed_over)
         return (self._left_some or freed) and self.room(share) > 0
 
     def postpone_claim(self) -> None:
@@ -104,10 +120,34 @@ class WebhookQueue:
             return None
         if self.under_way + self.unrecorded >= MAX_UNRECORDED:
             return None
-        delivery = self.lanes.take()
+        delivery = self.lanes.take() if self.batching is None else self._take(self.batching)
         if delivery is not None:
             self.under_way += 1
         return delivery
+
+    def _take(self, batching: Batching) -> ClaimedDelivery | None:
+        """The next of a webhook that takes batches: what has begun before, else a new batch."""
+        if (delivery := self.lanes.take_attempted()) is not None:
+            return delivery
+        if self.under_way >= BATCH_WIDTH:
+            return None
+        more = self._left_some or bool(self._passed_over)  # waiting would not make it larger
+        now = asyncio.get_running_loop().time()
+        return self._former.take(self.lanes, batching, now, at_once=more)
+
+    def wake_for_batch(self, callback: Callable[[], None]) -> None:
+        """Call back when the next batch has waited long enough, if one waits."""
+        if self.batching is None or self._batch_timer is not None or self.closed:
+            return
+        loop = asyncio.get_running_loop()
+        delay = self._former.delay(self.batching, loop.time())
+        if delay:
+
+            def due() -> None:
+                self._batch_timer = None
+                callback()
+
+            self._batch_timer = loop.call_later(delay, due)
 
     @property
     def is_failing(self) -> bool:
@@ -158,6 +198,9 @@ class WebhookQueue:
         if self._retry is not None:
             self._retry[1].cancel()
             self._retry = None
+        if self._batch_timer is not None:
+            self._batch_timer.cancel()
+            self._batch_timer = None
 
     def forget_waiting(self) -> None:
         """Forget what has not begun: the next claim, ours or another node's, finds it."""

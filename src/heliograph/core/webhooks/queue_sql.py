@@ -2,14 +2,20 @@
 
 What a claim marked `delivering` belongs to the epoch in `claim_epoch`. A later epoch takes it over;
 an outcome is only written under the epoch that claimed, while that lease is held.
+
+Of a batch, only the first delivery is claimed, as long as that has not ended: `batch_sql` has the
+others.
 """
 
 from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
+from msgspec.structs import replace
+
 from heliograph.core.cluster.model import Lease
 from heliograph.core.tenants.model import Tenant
+from heliograph.core.webhooks.batch_sql import add_members
 from heliograph.core.webhooks.model import ClaimedDelivery, ClaimRequest, Outcome
 from heliograph.platform.database.pool import Connection, Row
 from heliograph.platform.database.rows import Columns
@@ -30,9 +36,18 @@ _ASKING = Columns(
     busy=lambda request: _array(request.busy),
     known=lambda request: None if request.known is None else _array(request.known),
 )
-_CLAIM = _ASKING.fill("""
+# Not a later delivery of a batch, unless the first has ended without it, as when a webhook was
+# being deleted. A scalar look-up: the planner would read the whole table once for EXISTS.
+_CLAIMABLE = """(f.batch_id IS NULL OR f.batch_id = f.id OR coalesce((
+                      SELECT h.status NOT IN ('pending', 'delivering') FROM deliveries AS h
+                      WHERE h.shard = $1 AND h.organization_id = f.organization_id
+                        AND h.id = f.batch_id
+                  ), true))"""
+_CLAIM = _ASKING.fill(
+    """
     UPDATE deliveries AS d
     SET status = 'delivering', updated_at = $2,
+        batch_id = CASE WHEN d.batch_id = d.id THEN d.batch_id END,
         claim_epoch = ($5::bigint[])[array_position($4::uuid[], d.webhook_id)]
     WHERE d.shard = $1 AND d.ctid = ANY(ARRAY(
         SELECT found.place FROM (
@@ -48,34 +63,36 @@ _CLAIM = _ASKING.fill("""
         ) AS wanted
         CROSS JOIN LATERAL (
             SELECT place FROM (
-                SELECT ctid AS place FROM deliveries
+                SELECT ctid AS place FROM deliveries AS f
                 WHERE shard = $1 AND organization_id = wanted.organization_id
                   AND webhook_id = wanted.webhook_id AND status = 'delivering'
-                  AND claim_epoch <= wanted.epoch
+                  AND {claimable} AND claim_epoch <= wanted.epoch
                   AND (claim_epoch < wanted.epoch OR id <> ALL(wanted.known::uuid[]))
                 FOR UPDATE SKIP LOCKED
             ) AS left_over
             UNION ALL
             SELECT place FROM (
-                SELECT ctid AS place FROM deliveries
+                SELECT ctid AS place FROM deliveries AS f
                 WHERE shard = $1 AND organization_id = wanted.organization_id
                   AND webhook_id = wanted.webhook_id AND status = 'pending'
-                  AND next_attempt_at IS NULL AND order_key <> ALL(wanted.busy::uuid[])
+                  AND next_attempt_at IS NULL AND {claimable}
+                  AND (order_key <> ALL(wanted.busy::uuid[]) OR batch_id IS NOT NULL)
                 ORDER BY seq LIMIT wanted.room FOR UPDATE SKIP LOCKED
             ) AS firsts
             UNION ALL
             SELECT place FROM (
-                SELECT ctid AS place FROM deliveries
+                SELECT ctid AS place FROM deliveries AS f
                 WHERE shard = $1 AND organization_id = wanted.organization_id
                   AND webhook_id = wanted.webhook_id AND status = 'pending'
-                  AND next_attempt_at <= $2
+                  AND next_attempt_at <= $2 AND {claimable}
                 ORDER BY next_attempt_at LIMIT wanted.room FOR UPDATE SKIP LOCKED
             ) AS retries
         ) AS found
     ))
     RETURNING d.organization_id, d.id, d.seq, d.webhook_id, d.event_id, d.order_key,
-              d.attempt_count
-""")
+              d.attempt_count, d.batch_id
+""".replace("{claimable}", _CLAIMABLE)
+)
 
 _WANTED = Columns("organization_id uuid, webhook_id uuid, event_id uuid", alias="wanted")
 _LIST_PAYLOADS = _WANTED.fill("""
@@ -114,6 +131,9 @@ async def claim_deliveries(
         for row in rows
         if (content := contents.get((row["webhook_id"], row["event_id"])))
     ]
+    firsts = {row["id"] for row in rows if row["batch_id"] is not None}
+    if firsts:
+        found = await add_members(connection, shard, found, firsts)
     return sorted(found, key=lambda delivery: delivery.seq)
 
 
@@ -206,7 +226,7 @@ _RECORD = _HELD.fill(
         WHERE d.shard = $1 AND d.organization_id = o.organization_id AND d.id = o.id
           AND d.status NOT IN ('pending', 'canceled') AND d.claim_epoch = o.epoch
           AND d.attempt_count = o.number - 1
-        RETURNING o.*
+        RETURNING o.*, d.batch_id
     ), attempts AS (
         INSERT INTO delivery_attempts (
             shard, organization_id, delivery_id, number, started_at, duration_ms, response_code,
@@ -215,6 +235,7 @@ _RECORD = _HELD.fill(
         SELECT $1, organization_id, id, number, started_at, duration_ms, response_code,
             response_body, error_message, address
         FROM written
+        WHERE batch_id IS NULL OR batch_id = id -- a batch's are kept once, for its first
         ON CONFLICT (shard, organization_id, delivery_id, number) DO NOTHING
     )
     SELECT id, failing_since FROM written
@@ -234,8 +255,16 @@ async def record_outcomes(
     if not outcomes:
         return {}
     leases = list({outcome.lease.resource_id: outcome.lease for outcome in outcomes}.values())
-    rows = await connection.fetch(_RECORD, shard, *_HELD.of(leases), *_OUTCOMES.of(outcomes))
+    each = [single for outcome in outcomes for single in _of_each(outcome)]
+    rows = await connection.fetch(_RECORD, shard, *_HELD.of(leases), *_OUTCOMES.of(each))
     return {row["id"]: row["failing_since"] for row in rows}
+
+
+def _of_each(outcome: Outcome) -> Sequence[Outcome]:
+    """The outcome of each delivery of a batch: all are written by one statement, or none."""
+    if not outcome.members:
+        return (outcome,)
+    return [replace(outcome, delivery_id=delivery_id) for delivery_id in outcome.members]
 
 
 CANCEL_EXPIRED_DELIVERIES = """

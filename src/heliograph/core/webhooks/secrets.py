@@ -1,9 +1,14 @@
-"""Webhook secrets: stored encrypted, each bound to its webhook; several sign during a rotation."""
+"""Webhook secrets: stored encrypted, each bound to its webhook; several sign during a rotation.
 
-from collections.abc import Sequence
+So are the values of a webhook's own headers, which are tokens more often than not.
+"""
+
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
+
+import msgspec
 
 from heliograph.core.secrets.model import list_valid
 from heliograph.core.tenants.model import Tenant
@@ -13,10 +18,12 @@ from heliograph.platform.crypto.secret_box import SecretBox
 
 @dataclass(frozen=True, slots=True)
 class WebhookSecrets:
-    """A webhook's secrets in the clear; each old one with the time at which it ends."""
+    """A webhook's secrets in the clear; each old one with the time at which it ends. `headers` are
+    the webhook's own."""
 
     current: str = field(repr=False)
     old: Sequence[tuple[str, datetime]] = field(default=(), repr=False)
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     def signing(self, now: datetime) -> Sequence[str]:
         """List the secrets that sign at this moment, the newest first."""
@@ -27,15 +34,40 @@ def seal_secret(box: SecretBox, tenant: Tenant, webhook_id: UUID, secret: str) -
     return box.encrypt(secret.encode(), "webhooks", tenant.organization_id, webhook_id)
 
 
+def seal_headers(
+    box: SecretBox, tenant: Tenant, webhook_id: UUID, headers: Mapping[str, str]
+) -> bytes | None:
+    """Encrypt a webhook's own headers; None when it has none."""
+    if not headers:
+        return None
+    return box.encrypt(
+        msgspec.json.encode(headers), "webhooks.headers", tenant.organization_id, webhook_id
+    )
+
+
 def open_secrets(
-    box: SecretBox, tenant: Tenant, webhook_id: UUID, sealed: SealedSecrets, now: datetime
+    box: SecretBox,
+    tenant: Tenant,
+    webhook_id: UUID,
+    sealed: SealedSecrets,
+    now: datetime,
+    headers: bytes | None = None,
 ) -> WebhookSecrets:
-    """Decrypt the valid secrets. Raises `DecryptError`."""
+    """Decrypt the valid secrets and the headers. Raises `DecryptError`."""
 
     def unseal(secret: bytes) -> str:
         return box.decrypt(secret, "webhooks", tenant.organization_id, webhook_id).decode()
 
     old = list_valid(sealed.old, now)
     return WebhookSecrets(
-        unseal(sealed.current), [(unseal(secret.stored), secret.expires_at) for secret in old]
+        unseal(sealed.current),
+        [(unseal(secret.stored), secret.expires_at) for secret in old],
+        {} if headers is None else _open_headers(box, tenant, webhook_id, headers),
     )
+
+
+def _open_headers(
+    box: SecretBox, tenant: Tenant, webhook_id: UUID, sealed: bytes
+) -> dict[str, str]:
+    opened = box.decrypt(sealed, "webhooks.headers", tenant.organization_id, webhook_id)
+    return msgspec.json.decode(opened, type=dict[str, str])

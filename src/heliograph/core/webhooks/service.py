@@ -1,11 +1,12 @@
 """Webhooks: where an organization's events are posted."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TypeAlias
 from uuid import UUID
 
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from heliograph.core import topics
@@ -14,19 +15,37 @@ from heliograph.core.audit.service import new_entry, record_entry
 from heliograph.core.events.model import PATTERNS, Event, EventType
 from heliograph.core.events.service import encode_payload, require_events
 from heliograph.core.events.sql import insert_events
+from heliograph.core.idempotency.writes import Keep, keep_nothing
 from heliograph.core.organizations.service import require_room
 from heliograph.core.secrets.model import DEFAULT_GRACE, check_grace, replace_secret
 from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.core.tenants.sql import missing_error
 from heliograph.core.webhooks import sql
+from heliograph.core.webhooks.again import check_enabled, new_delivery
 from heliograph.core.webhooks.deliveries_sql import (
     cancel_deliveries,
     cancel_free_deliveries,
     insert_deliveries,
 )
-from heliograph.core.webhooks.model import NewDelivery, SealedSecrets, Webhook
-from heliograph.core.webhooks.secrets import open_secrets, seal_secret
-from heliograph.errors import InvalidInputError, NotFoundError
+from heliograph.core.webhooks.model import (
+    Batching,
+    EventFilter,
+    SealedSecrets,
+    Webhook,
+)
+from heliograph.core.webhooks.options import (
+    check_batch,
+    check_filter,
+    check_headers,
+    may_see,
+    require_webhook,
+)
+from heliograph.core.webhooks.secrets import open_secrets, seal_headers, seal_secret
+from heliograph.errors import (
+    ChatAccountNotFoundError,
+    InvalidInputError,
+    SubscriptionNotFoundError,
+)
 from heliograph.platform.crypto.secret_box import SecretBox
 from heliograph.platform.crypto.webhook_signing import generate_webhook_secret
 from heliograph.platform.database.notify import Notifications
@@ -74,15 +93,23 @@ class WebhookService:
         events: Sequence[str] = ("*",),
         *,
         description: str = "",
+        enabled: bool = True,
+        headers: Mapping[str, str] | None = None,
+        filter_: EventFilter = EventFilter(),  # noqa: B008 - it never changes
+        batch: Batching | None = None,
+        keep: Keep[CreatedWebhook] = keep_nothing,
     ) -> CreatedWebhook:
-        """Create a webhook, enabled.
+        """Create a webhook.
 
-        Events of messages take `messages:read`, too. Raises `InvalidInputError` for a URL or event
-        it can't take, and `PlanLimitReachedError`.
+        Events of messages take `messages:read`, too. `headers` are sent with each attempt and
+        never shown again. A caller who is limited to some accounts gets a filter of those. Raises
+        `InvalidInputError` for what it can't take, `AccountNotAllowedError`,
+        `ChatAccountNotFoundError` and `PlanLimitReachedError`.
         """
         principal.require("webhooks:write")
         chosen = check_events(events)
         require_events(principal, chosen)
+        own_headers = check_headers(headers or {})
         now, secret = self._clock.now(), generate_webhook_secret()
         webhook = Webhook(
             tenant=principal.tenant,
@@ -90,11 +117,18 @@ class WebhookService:
             url=self._checked_url(url),
             description=_checked_description(description),
             events=chosen,
-            enabled=True,
+            enabled=enabled,
             created_at=now,
             updated_at=now,
+            disabled_reason=None if enabled else DISABLED_BY_HAND,
+            disabled_at=None if enabled else now,
+            header_names=tuple(own_headers),
+            filter=check_filter(principal, filter_),
+            batch=check_batch(batch),
         )
         sealed = seal_secret(self._secret_box, webhook.tenant, webhook.id, secret)
+        sealed_headers = seal_headers(self._secret_box, webhook.tenant, webhook.id, own_headers)
+        created = CreatedWebhook(webhook, secret)
         entry = new_entry(
             self._clock,
             principal,
@@ -112,22 +146,26 @@ class WebhookService:
                 now,
                 lambda: sql.count_other_webhooks(connection, webhook.tenant, webhook.id),
             )
-            await sql.insert_webhook(connection, webhook, sealed)
+            await _check_accounts(connection, webhook)
+            await sql.insert_webhook(connection, webhook, sealed, sealed_headers)
             await record_entry(connection, entry)
+            await keep(connection, created)
 
         await self._database.transact(work)
         self._notifications.notify(topics.FREE_WEBHOOK_LEASES)
-        return CreatedWebhook(webhook, secret)
+        return created
 
     async def list(self, principal: Principal) -> list[Webhook]:
-        """List the organization's webhooks, oldest first."""
+        """List the organization's webhooks that the caller may see, oldest first."""
         principal.require("webhooks:read")
-        return await self._database.read(sql.list_webhooks, principal.tenant)
+        found = await self._database.read(sql.list_webhooks, principal.tenant)
+        return [webhook for webhook in found if may_see(principal, webhook)]
 
     async def get(self, principal: Principal, webhook_id: UUID) -> Webhook:
-        """Get a webhook. Raises `NotFoundError`, or `OtherOrganizationError` for another's."""
+        """Get a webhook. Raises `SubscriptionNotFoundError`, `OtherOrganizationError` for another's
+        and `AccountNotAllowedError`."""
         principal.require("webhooks:read")
-        return await self._database.read(_get, principal.tenant, webhook_id)
+        return await self._database.read(_get, principal, webhook_id)
 
     async def update(
         self,
@@ -137,27 +175,53 @@ class WebhookService:
         url: str | None = None,
         events: Sequence[str] | None = None,
         description: str | None = None,
+        enabled: bool | None = None,
+        headers: Mapping[str, str] | None = None,
+        filter_: EventFilter | None = None,
+        batch: Batching | UnsetType | None = UNSET,
     ) -> Webhook:
-        """Change what is given. What is pending goes to the new URL.
+        """Change what is given. What is pending goes to the new URL, with the new headers, which
+        replace all old ones. What is in a batch stays in it.
 
         Another URL takes `messages:read`, whatever the webhook subscribes to: events of messages
-        may be pending. Other events take it where they are of messages.
+        may be pending. Other events, and another filter, take it where they are of messages.
         """
         principal.require("webhooks:write")
         new_url = None if url is None else self._checked_url(url)
         new_events = None if events is None else check_events(events)
         require_events(principal, ("*",) if new_url is not None else new_events or ())
         new_description = None if description is None else _checked_description(description)
+        new_headers = None if headers is None else check_headers(headers)
+        new_filter = None if filter_ is None else check_filter(principal, filter_)
+        new_batch = batch if batch is UNSET else check_batch(batch)
+        now = self._clock.now()
 
         def change(webhook: Webhook) -> Webhook:
-            return replace(
+            if new_filter is not None:
+                require_events(principal, webhook.events)
+            changed = replace(
                 webhook,
                 url=webhook.url if new_url is None else new_url,
                 events=webhook.events if new_events is None else new_events,
                 description=webhook.description if new_description is None else new_description,
+                header_names=webhook.header_names if new_headers is None else tuple(new_headers),
+                filter=webhook.filter if new_filter is None else new_filter,
+                batch=webhook.batch if new_batch is UNSET else new_batch,
             )
+            if enabled is None or enabled is webhook.enabled:
+                return changed
+            return _enabled(changed) if enabled else _disabled(changed, DISABLED_BY_HAND, now)
 
-        return await self._change(principal, webhook_id, change, AuditAction.WEBHOOK_CHANGED)
+        async def write_more(connection: Connection, changed: Webhook) -> None:
+            if new_filter is not None:
+                await _check_accounts(connection, changed)
+            if new_headers is not None:
+                sealed = seal_headers(self._secret_box, changed.tenant, changed.id, new_headers)
+                await sql.update_headers(connection, changed.tenant, changed.id, sealed)
+
+        return await self._change(
+            principal, webhook_id, change, AuditAction.WEBHOOK_CHANGED, write_more
+        )
 
     async def disable(
         self, principal: Principal, webhook_id: UUID, *, reason: str = DISABLED_BY_HAND
@@ -167,26 +231,22 @@ class WebhookService:
         now = self._clock.now()
 
         def change(webhook: Webhook) -> Webhook:
-            if not webhook.enabled:
-                return webhook
-            return replace(webhook, enabled=False, disabled_reason=reason, disabled_at=now)
+            return _disabled(webhook, reason, now) if webhook.enabled else webhook
 
         return await self._change(principal, webhook_id, change, AuditAction.WEBHOOK_DISABLED)
 
     async def enable(self, principal: Principal, webhook_id: UUID) -> Webhook:
         """Deliver again, beginning with what is pending. Earlier failures are forgotten."""
         principal.require("webhooks:write")
-        return await self._change(
-            principal,
-            webhook_id,
-            lambda webhook: replace(
-                webhook, enabled=True, disabled_reason=None, disabled_at=None, failing_since=None
-            ),
-            AuditAction.WEBHOOK_ENABLED,
-        )
+        return await self._change(principal, webhook_id, _enabled, AuditAction.WEBHOOK_ENABLED)
 
     async def rotate_secret(
-        self, principal: Principal, webhook_id: UUID, *, grace: timedelta = DEFAULT_GRACE
+        self,
+        principal: Principal,
+        webhook_id: UUID,
+        *,
+        grace: timedelta = DEFAULT_GRACE,
+        keep: Keep[CreatedWebhook] = keep_nothing,
     ) -> str:
         """Give the webhook a new secret.
 
@@ -207,13 +267,15 @@ class WebhookService:
         )
 
         async def work(connection: Connection) -> None:
-            await _get(connection, principal.tenant, webhook_id, sql.lock_webhook)
+            await _get(connection, principal, webhook_id, sql.lock_webhook)
             old = await sql.find_secrets(connection, principal.tenant, webhook_id)
             if old is None or old.current == sealed:
                 return  # written by an earlier try of this transaction
             new = SealedSecrets(sealed, replace_secret(old.old, old.current, grace, now))
             await sql.update_secrets(connection, principal.tenant, webhook_id, new, now)
             await record_entry(connection, entry)
+            changed = await _get(connection, principal, webhook_id)
+            await keep(connection, CreatedWebhook(changed, secret))
 
         await self._database.transact(work)
         self._notifications.notify(topics.webhook_changed(webhook_id))
@@ -225,9 +287,10 @@ class WebhookService:
         entry = new_entry(self._clock, principal, AuditAction.WEBHOOK_SECRET_SHOWN, webhook_id)
 
         async def work(connection: Connection) -> SealedSecrets:
+            await _get(connection, principal, webhook_id)
             found = await sql.find_secrets(connection, principal.tenant, webhook_id)
             if found is None:
-                raise _not_found(webhook_id)
+                raise SubscriptionNotFoundError(webhook_id)
             await record_entry(connection, entry)
             return found
 
@@ -255,7 +318,9 @@ class WebhookService:
         await self._database.transact(work)
         self._notifications.notify(topics.FREE_WEBHOOK_LEASES, topics.webhook_changed(webhook_id))
 
-    async def ping(self, principal: Principal, webhook_id: UUID) -> UUID:
+    async def ping(
+        self, principal: Principal, webhook_id: UUID, *, keep: Keep[UUID] = keep_nothing
+    ) -> UUID:
         """Post a `webhook.ping` to this webhook alone, whatever it subscribes to.
 
         Returns the delivery's id. Raises `InvalidInputError` when it is disabled.
@@ -273,11 +338,12 @@ class WebhookService:
         entry = new_entry(self._clock, principal, AuditAction.WEBHOOK_PINGED, webhook_id)
 
         async def work(connection: Connection) -> None:
-            webhook = await _get(connection, tenant, webhook_id, sql.lock_webhook)
+            webhook = await _get(connection, principal, webhook_id, sql.lock_webhook)
             check_enabled(webhook)
             await insert_events(connection, tenant.shard, [event])
             await insert_deliveries(connection, [new_delivery(webhook, event, delivery_id, now)])
             await record_entry(connection, entry)
+            await keep(connection, delivery_id)
 
         await self._database.transact(work)
         self._notifications.notify(topics.deliveries_of(webhook_id))
@@ -289,17 +355,20 @@ class WebhookService:
         webhook_id: UUID,
         change: Callable[[Webhook], Webhook],
         action: AuditAction,
+        write_more: Callable[[Connection, Webhook], Awaitable[None]] | None = None,
     ) -> Webhook:
         now = self._clock.now()
         entry = new_entry(self._clock, principal, action, webhook_id)
 
         async def work(connection: Connection) -> Webhook:
-            old = await _get(connection, principal.tenant, webhook_id, sql.lock_webhook)
+            old = await _get(connection, principal, webhook_id, sql.lock_webhook)
             changed = change(old)
             if changed != old:
                 await record_entry(connection, replace(entry, details=_differences(old, changed)))
             new = replace(changed, updated_at=now)
             await sql.update_webhook(connection, new)
+            if write_more is not None:
+                await write_more(connection, new)
             return new
 
         webhook = await self._database.transact(work)
@@ -318,46 +387,43 @@ class WebhookService:
 
 def _differences(old: Webhook, new: Webhook) -> dict[str, object]:
     """Return the fields that a change has given another value, for the audit log."""
-    shown = ("url", "events", "description", "disabled_reason")
+    shown = (
+        *("url", "events", "description", "disabled_reason", "header_names", "filter", "batch"),
+    )
     return {name: getattr(new, name) for name in shown if getattr(new, name) != getattr(old, name)}
 
 
-def new_delivery(
-    webhook: Webhook, event: Event, delivery_id: UUID, created_at: datetime
-) -> NewDelivery:
-    """Make the delivery of `event` to `webhook`, behind others of the same conversation."""
-    return NewDelivery(
-        tenant=webhook.tenant,
-        id=delivery_id,
-        webhook_id=webhook.id,
-        webhook_url=webhook.url,
-        event_id=event.id,
-        event_type=event.type,
-        order_key=event.order_key,
-        created_at=created_at,
+def _enabled(webhook: Webhook) -> Webhook:
+    return replace(
+        webhook, enabled=True, disabled_reason=None, disabled_at=None, failing_since=None
     )
 
 
-def check_enabled(webhook: Webhook) -> None:
-    """Raise `InvalidInputError` if it is disabled: what is posted to it would wait unseen."""
-    if not webhook.enabled:
-        raise InvalidInputError.at(
-            ("webhook_id",), f"The webhook {webhook.id} is disabled; enable it first."
-        )
+def _disabled(webhook: Webhook, reason: str, now: datetime) -> Webhook:
+    return replace(webhook, enabled=False, disabled_reason=reason, disabled_at=now)
 
 
 async def _get(
-    connection: Connection, tenant: Tenant, webhook_id: UUID, find: Find = sql.find_webhook
+    connection: Connection, principal: Principal, webhook_id: UUID, find: Find = sql.find_webhook
 ) -> Webhook:
-    """Return the webhook that `find` finds. Raises `NotFoundError` and `OtherOrganizationError`."""
-    webhook = await find(connection, tenant, webhook_id)
+    """Return the webhook that `find` finds. Raises what `WebhookService.get` does."""
+    webhook = await find(connection, principal.tenant, webhook_id)
     if webhook is None:
-        raise await missing_error(connection, "webhooks", webhook_id, _not_found(webhook_id))
+        missing = SubscriptionNotFoundError(webhook_id)
+        raise await missing_error(connection, "webhooks", webhook_id, missing)
+    require_webhook(principal, webhook)
     return webhook
 
 
-def _not_found(webhook_id: UUID) -> NotFoundError:
-    return NotFoundError(f"There is no webhook with the id {webhook_id}.")
+async def _check_accounts(connection: Connection, webhook: Webhook) -> None:
+    """Raise `ChatAccountNotFoundError` for an account of the filter that is not there, and
+    `OtherOrganizationError` for another's."""
+    named = webhook.filter.chat_account_ids or ()
+    known = await sql.list_known_accounts(connection, webhook.tenant, named) if named else set()
+    for account_id in named:
+        if account_id not in known:
+            missing = ChatAccountNotFoundError(account_id)
+            raise await missing_error(connection, "accounts", account_id, missing)
 
 
 def check_events(events: Sequence[str]) -> tuple[str, ...]:

@@ -9,7 +9,9 @@ from heliograph.core.secrets.sql import read_expiries, read_old_secrets, to_colu
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import ROW_KEYS, tenant_columns, tenant_of
 from heliograph.core.webhooks.model import (
+    Batching,
     Destination,
+    EventFilter,
     HealthChange,
     SealedSecrets,
     Subscription,
@@ -27,15 +29,38 @@ def _events_of(row: Row) -> tuple[str, ...]:
     return tuple(row["events"])
 
 
+def _header_names_of(row: Row) -> tuple[str, ...]:
+    return tuple(row["header_names"])
+
+
+def _filter_of(row: Row) -> EventFilter:
+    accounts = row["filter_account_ids"]
+    return EventFilter(None if accounts is None else tuple(accounts), row["filter_chat_type"])
+
+
+def _batch_of(row: Row) -> Batching | None:
+    if row["batch_max_events"] is None:
+        return None
+    return Batching(row["batch_max_events"], row["batch_max_wait_ms"] or 0)
+
+
 _webhook_of = reads(
-    Webhook, tenant=tenant_of, events=_events_of, old_secrets_expire_at=read_expiries
+    Webhook,
+    tenant=tenant_of,
+    events=_events_of,
+    old_secrets_expire_at=read_expiries,
+    header_names=_header_names_of,
+    filter=_filter_of,
+    batch=_batch_of,
 )
-_destination_of = reads(Destination, secrets=_secrets_of)
-_subscription_of = reads(Subscription, tenant=tenant_of, events=_events_of)
+_destination_of = reads(Destination, secrets=_secrets_of, batch=_batch_of)
+_subscription_of = reads(Subscription, tenant=tenant_of, events=_events_of, filter=_filter_of)
 
 
 LIST_SUBSCRIPTIONS = """
-SELECT shard, organization_id, id AS webhook_id, url, events FROM webhooks
+SELECT shard, organization_id, id AS webhook_id, url, events,
+    filter_account_ids, filter_chat_type
+FROM webhooks
 WHERE shard = $1 AND organization_id = ANY($2::uuid[]) AND enabled
 ORDER BY organization_id, id
 FOR KEY SHARE
@@ -56,7 +81,8 @@ async def list_subscriptions(
 
 LIST_DESTINATIONS = ROW_KEYS.fill("""
 SELECT w.id AS webhook_id, w.url, w.enabled, w.updated_at, w.secret,
-    w.previous_secret, w.previous_secret_expires_at, w.older_secrets, w.older_secrets_expire_at
+    w.previous_secret, w.previous_secret_expires_at, w.older_secrets, w.older_secrets_expire_at,
+    w.headers, w.batch_max_events, w.batch_max_wait_ms
 FROM {rows}
 JOIN webhooks AS w ON w.shard = $1 AND w.organization_id = k.organization_id AND w.id = k.id
 """)
@@ -80,24 +106,67 @@ async def count_other_webhooks(connection: Connection, tenant: Tenant, but: UUID
     return int(await connection.fetchval(COUNT_OTHERS, *tenant, but))
 
 
+def _max_events(webhook: Webhook) -> int | None:
+    return None if webhook.batch is None else webhook.batch.max_events
+
+
+def _max_wait(webhook: Webhook) -> int | None:
+    return None if webhook.batch is None else webhook.batch.max_wait_ms
+
+
+_OPTIONS = " filter_chat_type text, batch_max_events integer, batch_max_wait_ms integer"
+
+
+def _arrays_of(webhook: Webhook) -> tuple[list[str], list[UUID] | None]:
+    """The header names, and the accounts of the filter: arrays, which can't be unnested."""
+    accounts = webhook.filter.chat_account_ids
+    return list(webhook.header_names), None if accounts is None else list(accounts)
+
+
 _NEW = tenant_columns(
     "id uuid, url text, description text, enabled boolean, created_at timestamptz,"
-    " updated_at timestamptz",
-    first=4,
+    " updated_at timestamptz, disabled_reason text, disabled_at timestamptz," + _OPTIONS,
+    first=7,
+    filter_chat_type="filter.chat_type",
+    batch_max_events=_max_events,
+    batch_max_wait_ms=_max_wait,
 )
 INSERT_WEBHOOK = _NEW.fill("""
-INSERT INTO webhooks (shard, events, secret, {names})
-SELECT $1, $2::text[], $3::bytea, {values} FROM {rows}
+INSERT INTO webhooks (
+    shard, events, secret, headers, header_names, filter_account_ids, {names}
+)
+SELECT $1, $2::text[], $3::bytea, $4::bytea, $5::text[], $6::uuid[], {values} FROM {rows}
 ON CONFLICT (shard, organization_id, id) DO NOTHING
 """)
 
 
-async def insert_webhook(connection: Connection, webhook: Webhook, secret: bytes) -> None:
+async def insert_webhook(
+    connection: Connection, webhook: Webhook, secret: bytes, headers: bytes | None = None
+) -> None:
     """Insert the webhook and the lease on it, which nobody holds yet."""
     await connection.execute(
-        INSERT_WEBHOOK, webhook.tenant.shard, list(webhook.events), secret, *_NEW.of([webhook])
+        INSERT_WEBHOOK,
+        webhook.tenant.shard,
+        list(webhook.events),
+        secret,
+        headers,
+        *_arrays_of(webhook),
+        *_NEW.of([webhook]),
     )
     await insert_lease(connection, WEBHOOK_LEASES, webhook.tenant, webhook.id)
+
+
+LIST_KNOWN_ACCOUNTS = """
+SELECT id FROM accounts WHERE shard = $1 AND organization_id = $2 AND id = ANY($3::uuid[])
+"""
+
+
+async def list_known_accounts(
+    connection: Connection, tenant: Tenant, account_ids: Sequence[UUID]
+) -> set[UUID]:
+    """Return those of these accounts that the organization has."""
+    rows = await connection.fetch(LIST_KNOWN_ACCOUNTS, *tenant, list(account_ids))
+    return {row["id"] for row in rows}
 
 
 LIST_WEBHOOKS = "SELECT * FROM webhooks WHERE shard = $1 AND organization_id = $2 ORDER BY id"
@@ -145,12 +214,17 @@ async def find_secrets(
 
 _CHANGEABLE = tenant_columns(
     "id uuid, url text, description text, enabled boolean, disabled_reason text,"
-    " disabled_at timestamptz, failing_since timestamptz, updated_at timestamptz",
-    first=3,
+    " disabled_at timestamptz, failing_since timestamptz, updated_at timestamptz," + _OPTIONS,
+    first=5,
     keys=2,
+    filter_chat_type="filter.chat_type",
+    batch_max_events=_max_events,
+    batch_max_wait_ms=_max_wait,
 )
 UPDATE_WEBHOOK = _CHANGEABLE.fill("""
-UPDATE webhooks AS w SET events = $2::text[], {changes} FROM {rows}
+UPDATE webhooks AS w
+SET events = $2::text[], header_names = $3::text[], filter_account_ids = $4::uuid[], {changes}
+FROM {rows}
 WHERE w.shard = $1 AND w.organization_id = k.organization_id AND w.id = k.id
 """)
 
@@ -158,8 +232,24 @@ WHERE w.shard = $1 AND w.organization_id = k.organization_id AND w.id = k.id
 async def update_webhook(connection: Connection, webhook: Webhook) -> None:
     """Write what can be changed, as `webhook` has it."""
     await connection.execute(
-        UPDATE_WEBHOOK, webhook.tenant.shard, list(webhook.events), *_CHANGEABLE.of([webhook])
+        UPDATE_WEBHOOK,
+        webhook.tenant.shard,
+        list(webhook.events),
+        *_arrays_of(webhook),
+        *_CHANGEABLE.of([webhook]),
     )
+
+
+UPDATE_HEADERS = """
+UPDATE webhooks SET headers = $4 WHERE shard = $1 AND organization_id = $2 AND id = $3
+"""
+
+
+async def update_headers(
+    connection: Connection, tenant: Tenant, webhook_id: UUID, headers: bytes | None
+) -> None:
+    """Write the webhook's own headers, encrypted; `update_webhook` writes their names."""
+    await connection.execute(UPDATE_HEADERS, *tenant, webhook_id, headers)
 
 
 UPDATE_SECRETS = """

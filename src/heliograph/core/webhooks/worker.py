@@ -23,6 +23,8 @@ from heliograph.core import topics
 from heliograph.core.cluster.due_sql import list_due_webhooks, list_overdue_shards
 from heliograph.core.cluster.model import Lease
 from heliograph.core.webhooks.attempts import Attempts
+from heliograph.core.webhooks.batch_sql import NotOursError
+from heliograph.core.webhooks.batching import prepare_batch
 from heliograph.core.webhooks.disabling import KEPT_WHILE_DISABLED
 from heliograph.core.webhooks.model import (
     ClaimedDelivery,
@@ -299,10 +301,7 @@ class DeliveryWorker:
             queue.destination = None
             self._spawn(self._put_back(queue))
         elif destination != queue.destination:
-            if queue.destination is None:
-                queue.mark_in_doubt()
-            queue.destination = destination
-            queue.secrets = self._open_secrets(queue.lease, destination)
+            queue.set_destination(destination, self._open_secrets(queue.lease, destination))
 
     def _open_secrets(self, lease: Lease, destination: Destination) -> WebhookSecrets | None:
         try:
@@ -312,6 +311,7 @@ class DeliveryWorker:
                 destination.webhook_id,
                 destination.secrets,
                 self._clock.now(),
+                destination.headers,
             )
         except DecryptError as error:
             log.error("webhook secret", webhook_id=str(lease.resource_id), error=str(error))
@@ -344,16 +344,17 @@ class DeliveryWorker:
         """Start every attempt that may begin now."""
         while not self._stopping and (delivery := queue.take()) is not None:
             self._spawn(self._deliver(queue, delivery))
+        queue.wake_for_batch(partial(self._begin, queue))
 
     async def _deliver(self, queue: WebhookQueue, delivery: ClaimedDelivery) -> None:
         try:
             outcome = await self._attempt(queue, delivery)
             if outcome is None:  # what comes behind it must not go before it
-                await self._release(queue, [delivery.id, *queue.lanes.drop_waiting()])
+                await self._release(queue, [*delivery.delivery_ids, *queue.lanes.drop_waiting()])
             else:
                 self._let_next(queue, delivery, outcome)
                 await self._record(queue, outcome)
-        except UnavailableError:
+        except (UnavailableError, NotOursError):
             queue.forget_waiting()  # so that the next claim finds all of the lane, in order
         finally:
             queue.lanes.end(delivery)
@@ -385,10 +386,14 @@ class DeliveryWorker:
                 queue.not_attempted()
                 return None
             try:
+                if delivery.members:
+                    delivery = await prepare_batch(self._database, queue.lease, delivery)
+                    if not self._is_valid(queue.lease):
+                        raise NotOursError
                 outcome = await self._attempts.attempt(
                     queue.lease, delivery, destination.url, queue.secrets
                 )
-            except UnavailableError:
+            except (UnavailableError, NotOursError):
                 queue.not_attempted()
                 raise
         queue.attempted(

@@ -24,6 +24,7 @@ from heliograph.faces.api.routers import (
     message_changes,
     message_lists,
     messages,
+    subscriptions,
     webhooks,
 )
 from heliograph.faces.api.routes import FastRoute, GatewayRoute, StreamedRoute
@@ -46,6 +47,7 @@ ROUTES: list[BaseRoute] = [
     *contacts.router.routes,
     *devices.router.routes,
     *webhooks.router.routes,
+    *subscriptions.router.routes,
     *events.router.routes,
 ]
 

@@ -7,7 +7,9 @@ from typing import Any
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
+from starlette.routing import Match
 
 from heliograph import errors
 from heliograph.errors import (
@@ -59,6 +61,8 @@ _EXAMPLES: dict[str, object] = {
     "retry_after": 30,
     "reason": "this number has blocked the account.",
     "allowed": "GET",
+    "most": 4,
+    "ends_at": "2026-01-02T00:00:00Z",
     "status": "sent",
     "fault": "it is claimed to be image/png, and its bytes are text/html",
 }
@@ -184,9 +188,25 @@ async def handle_router_error(request: Request, error: Exception) -> Response:
         return respond_error(NotFoundError())
     if error.status_code == 405:
         allowed = (error.headers or {}).get("Allow", "")
-        return respond_error(MethodNotAllowedError(sorted(allowed.split(", "))))
+        every = _list_methods(request) or allowed.split(", ")
+        return respond_error(MethodNotAllowedError(sorted(every)))
     body = {"detail": error.detail, "code": "http_error"}
     return respond(body, error.status_code, error.headers)
+
+
+def _list_methods(request: Request) -> set[str]:
+    """List the methods of all routes with the path that was asked for: the router knows those of
+    the first alone."""
+    routes = [route for route in request.app.routes if isinstance(route, APIRoute)]
+    first = next((each for each in routes if each.matches(request.scope)[0] != Match.NONE), None)
+    if first is None:
+        return set()
+    return {
+        method
+        for route in routes
+        if route.path == first.path and route.include_in_schema
+        for method in route.methods or ()
+    }
 
 
 async def handle_without_api(_request: Request, _error: Exception) -> Response:

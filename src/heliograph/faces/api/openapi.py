@@ -11,9 +11,12 @@ from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue, models_json_schema
 from pydantic_core.core_schema import WithDefaultSchema
 
+from heliograph.core.webhooks.batching import BATCH_TYPE
 from heliograph.core.webhooks.headers import DESCRIBED_HEADERS
+from heliograph.faces.api.dependencies import IDEMPOTENCY_HEADER
 from heliograph.faces.api.error_responses import response_headers
 from heliograph.faces.api.routes import GatewayRoute
+from heliograph.faces.api.schemas.batches import BATCH_EXAMPLE, BatchBody
 from heliograph.faces.api.schemas.events import EVENTS, DescribedEvent
 from heliograph.faces.api.schemas.extensible_enums import ErrorBody
 
@@ -25,7 +28,8 @@ A self-hosted, multi-tenant messaging gateway.
 Every request carries `Authorization: Bearer <API key>`. An error other than 422 has the body
 `{"detail": "<a sentence>", "code": "<a word>"}`. Every answer carries `X-Request-Id`.
 
-Unknown query parameters and unknown body fields are ignored. Times are ISO 8601 in UTC.
+Unknown query parameters are ignored, and unknown body fields where a body's schema allows them.
+Times are ISO 8601 in UTC.
 
 Fields may be added to answers and events, and words to those that a field can hold: take no notice
 of what you don't know.
@@ -43,7 +47,7 @@ TAGS = {
     "Groups": "Groups on the chat network.",
     "Contacts": "The people an account knows.",
     "Devices": "The organization's accounts on chat networks.",
-    "Webhooks": "What was posted to the organization's endpoints, and how it went.",
+    "Webhooks": "Where events are posted, what was posted there, and how it went.",
     "Event log": "What happened, read in order, without an endpoint of one's own.",
     EVENTS_TAG: "What is posted to those endpoints.",
 }
@@ -102,7 +106,11 @@ class _AsFastApi(GenerateJsonSchema):
 
 def _other_schemas() -> dict[str, Any]:
     """Return the schemas that no operation of FastAPI's refers to: errors and events."""
-    models: list[type[BaseModel]] = [ErrorBody, *(event.schema for event in EVENTS)]
+    models: list[type[BaseModel]] = [
+        ErrorBody,
+        BatchBody,
+        *(event.schema for event in EVENTS),
+    ]
     _, found = models_json_schema(
         [(model, "validation") for model in models],
         ref_template="#/components/schemas/{model}",
@@ -132,7 +140,7 @@ def _complete(operation: dict[str, Any], route: GatewayRoute) -> None:
 
 
 def _replay_header(operation: dict[str, Any]) -> dict[str, Any]:
-    if "requestBody" not in operation:
+    if all(each["name"] != IDEMPOTENCY_HEADER for each in operation["parameters"]):
         return {}
     return {
         "Idempotent-Replayed": {
@@ -155,17 +163,26 @@ _RESPONSES = {
 
 
 def describe_webhooks() -> dict[str, Any]:
-    """Return a path item for each event type; its schema has to be in the components."""
-    return {event.event_type.value: {"post": _describe(event)} for event in EVENTS}
+    """Return a path item for each event type, and one for batches; the schemas have to be in the
+    components."""
+    items = {event.event_type.value: {"post": _describe(event)} for event in EVENTS}
+    summary = "Several events, to a webhook that takes them together (`batch`)"
+    return items | {BATCH_TYPE: {"post": _describe_post(BatchBody, summary, BATCH_EXAMPLE)}}
 
 
 def _describe(event: DescribedEvent) -> dict[str, Any]:
-    name = event.schema.__name__
+    return _describe_post(event.schema, event.summary, event.example)
+
+
+def _describe_post(
+    schema: type[BaseModel], summary: str, example: dict[str, Any]
+) -> dict[str, Any]:
+    name = schema.__name__
     return {
         "tags": [EVENTS_TAG],
-        "summary": event.summary,
-        "description": f"{event.summary}. Signed by the Standard Webhooks specification 1.0.0.",
-        "operationId": f"on{name.removesuffix('Event')}",
+        "summary": summary,
+        "description": f"{summary}. Signed by the Standard Webhooks specification 1.0.0.",
+        "operationId": f"on{name.removesuffix('Event').removesuffix('Body')}",
         "security": [],
         "parameters": [
             {
@@ -182,7 +199,7 @@ def _describe(event: DescribedEvent) -> dict[str, Any]:
             "content": {
                 "application/json": {
                     "schema": {"$ref": f"#/components/schemas/{name}"},
-                    "example": event.example,
+                    "example": example,
                 }
             },
         },

@@ -7,7 +7,7 @@ like a delivery, and the signature is verified, as a receiver would, before it i
 
 import asyncio
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -21,6 +21,7 @@ from rich.text import Text
 from heliograph.core.events.model import Event
 from heliograph.core.events.service import EventFeed
 from heliograph.core.services import Services
+from heliograph.core.webhooks.batching import BATCH_TYPE, batch_body, split
 from heliograph.core.webhooks.headers import webhook_headers
 from heliograph.errors import UnavailableError
 from heliograph.faces.cli.options import OrganizationOption
@@ -66,7 +67,10 @@ def listen(
     event: EventOption = None,
     webhook: Annotated[
         UUID | None,
-        typer.Option(help="Sign with this webhook's secret instead of one made for this run."),
+        typer.Option(
+            help="Sign with this webhook's secret instead of one made for this run, and post "
+            "in batches where it takes them."
+        ),
     ] = None,
     organization: OrganizationOption = None,
     as_json: Annotated[
@@ -101,12 +105,14 @@ async def _listen(
     try:
         async with open_as_operator(organization) as (services, principal):
             feed = services.deliveries.follow(principal, types)
-            secret = (
-                generate_webhook_secret()
-                if webhook_id is None
-                else await services.webhooks.show_secret(principal, webhook_id)
+            secret, most = generate_webhook_secret(), None
+            if webhook_id is not None:
+                secret = await services.webhooks.show_secret(principal, webhook_id)
+                batch = (await services.webhooks.get(principal, webhook_id)).batch
+                most = None if batch is None else batch.max_events
+            listener = Listener(
+                services, feed, secret, client, forward_to, as_json=as_json, most=most
             )
-            listener = Listener(services, feed, secret, client, forward_to, as_json=as_json)
             await listener.run()
     finally:
         await client.close()
@@ -125,7 +131,10 @@ class Listener:
         forward_to: str | None,
         *,
         as_json: bool,
+        most: int | None = None,
     ) -> None:
+        """`most` is how many events are in a batch; None signs each event by itself."""
+        self._most = most
         self._clock = services.database.clock
         self._feed = feed
         self._secret = secret
@@ -139,9 +148,16 @@ class Listener:
         await self._feed.start()
         self._greet()
         while True:
-            for event in await self._read():
-                await self._handle(event)
+            for webhook_id, body in self._bodies(await self._read()):
+                await self._handle(webhook_id, body)
             await asyncio.sleep(LOOK_EVERY)
+
+    def _bodies(self, events: Sequence[Event]) -> Iterable[tuple[UUID, bytes]]:
+        """The bodies of the next requests, each with its `webhook-id`."""
+        told = [(event.id, event.payload) for event in events]
+        if self._most is None:
+            return told
+        return [(self._clock.new_id(), batch_body(each)) for each in split(told, self._most)]
 
     async def _read(self) -> list[Event]:
         """Return what is new once the database answers; say once that it is gone, and once that
@@ -170,8 +186,8 @@ class Listener:
             self._notes.print(Text(f"Signed with {self._secret}", style="dim"))
         self._notes.print()
 
-    async def _handle(self, event: Event) -> None:
-        request = self._sign(event)
+    async def _handle(self, webhook_id: UUID, content: bytes) -> None:
+        request = self._sign(webhook_id, content)
         forwarded = await self._forward(request)
         if self._as_json:
             print_json_line(request.as_json())
@@ -182,12 +198,12 @@ class Listener:
         if forwarded is not None:
             self._console.print(Text(_INDENT) + forwarded)
 
-    def _sign(self, event: Event) -> Request:
-        """Sign an event, and verify it as a receiver would. Raises `InvalidSignatureError`."""
+    def _sign(self, webhook_id: UUID, body: bytes) -> Request:
+        """Sign a body, and verify it as a receiver would. Raises `InvalidSignatureError`."""
         now = self._clock.now()
-        headers = webhook_headers([self._secret], event.id, event.payload, now)
-        verify_webhook([self._secret], headers, event.payload, now=now.timestamp())
-        return Request(headers, event.payload)
+        headers = webhook_headers([self._secret], webhook_id, body, now)
+        verify_webhook([self._secret], headers, body, now=now.timestamp())
+        return Request(headers, body)
 
     async def _forward(self, request: Request) -> Text | None:
         if self._forward_to is None:
@@ -218,7 +234,10 @@ _INDENT = " " * 11
 
 
 def event_lines(body: Mapping[str, Any]) -> list[Text]:
-    """Return the lines for the decoded body of a webhook request, without control characters."""
+    """Return the lines for the decoded body of a webhook request, without control characters: those
+    of each event of a batch."""
+    if body["type"] == BATCH_TYPE:
+        return [line for event in body["data"]["events"] for line in event_lines(event)]
     lines = _lines(body)
     for line in lines:
         line.plain = plain(line.plain)

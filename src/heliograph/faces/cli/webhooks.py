@@ -7,11 +7,19 @@ from typing import Annotated
 from uuid import UUID
 
 import typer
+from msgspec import UNSET, UnsetType
 
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal
 from heliograph.core.webhooks.deliveries import DeliveryReport, delivery_record
-from heliograph.core.webhooks.model import Delivery, DeliveryAttempt, DeliveryStatus, Webhook
+from heliograph.core.webhooks.model import (
+    Batching,
+    Delivery,
+    DeliveryAttempt,
+    DeliveryStatus,
+    EventFilter,
+    Webhook,
+)
 from heliograph.faces.cli.options import JsonOption, OrganizationOption
 from heliograph.faces.cli.output import (
     list_old_secrets,
@@ -34,6 +42,25 @@ EventOption = Annotated[
         "--event", help="A type or pattern, such as message.read or message.*; repeat it."
     ),
 ]
+HeaderOption = Annotated[
+    list[str] | None,
+    typer.Option("--header", help="A header to send, 'Name: value'; repeat it. Never shown again."),
+]
+AccountOption = Annotated[
+    list[UUID] | None,
+    typer.Option("--account", help="Only events of this account, by its id; repeat it."),
+]
+ChatTypeOption = Annotated[
+    str | None, typer.Option(help="Only messages of such chats: individual or group.")
+]
+BatchOption = Annotated[
+    int | None,
+    typer.Option(min=0, max=500, help="Post up to so many events together; 0 is each by itself."),
+]
+BatchWaitOption = Annotated[
+    int,
+    typer.Option(min=0, max=5000, help="With --batch: milliseconds that one waits for others."),
+]
 _DELIVERY = typer.Argument(help="A delivery, as `webhooks deliveries` shows it.")
 
 
@@ -42,6 +69,11 @@ def create(
     url: Annotated[str, typer.Option(help="Where to post.")],
     event: EventOption = None,
     description: Annotated[str, typer.Option(help="What it is for.")] = "",
+    header: HeaderOption = None,
+    account: AccountOption = None,
+    chat_type: ChatTypeOption = None,
+    batch: BatchOption = None,
+    batch_wait: BatchWaitOption = 0,
     organization: OrganizationOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -49,7 +81,13 @@ def create(
     created = run_as_operator(
         organization,
         lambda services, operator: services.webhooks.create(
-            operator, url, event or ["*"], description=description
+            operator,
+            url,
+            event or ["*"],
+            description=description,
+            headers=_read_headers(header or []),
+            filter_=EventFilter(tuple(account) if account else None, chat_type),
+            batch=Batching(batch, batch_wait) if batch else None,
         ),
     )
     webhook = created.webhook
@@ -60,6 +98,7 @@ def create(
         ("id", str(webhook.id)),
         ("url", webhook.url),
         ("events", ", ".join(webhook.events)),
+        *_options(webhook),
         ("secret", created.secret),
     )
     typer.echo("\nKeep the secret now: it is not shown again.")
@@ -87,17 +126,52 @@ def update(
     webhook_id: WebhookId,
     url: Annotated[str | None, typer.Option(help="Where to post from now on.")] = None,
     event: EventOption = None,
+    header: HeaderOption = None,
+    no_headers: Annotated[bool, typer.Option(help="Remove its own headers.")] = False,
+    account: AccountOption = None,
+    chat_type: ChatTypeOption = None,
+    no_filter: Annotated[bool, typer.Option(help="Take every event of its types.")] = False,
+    batch: BatchOption = None,
+    batch_wait: BatchWaitOption = 0,
     organization: OrganizationOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Change a webhook's URL or its events. What is pending goes to the new URL."""
+    """Change a webhook: what is given. What is pending goes to the new URL.
+
+    New headers replace all old ones, and a new filter the old one.
+    """
+    is_filtered = no_filter or bool(account) or chat_type is not None
+    wanted = EventFilter(tuple(account) if account else None, chat_type)
     updated = run_as_operator(
         organization,
         lambda services, operator: services.webhooks.update(
-            operator, webhook_id, url=url, events=event
+            operator,
+            webhook_id,
+            url=url,
+            events=event,
+            headers=_read_headers(header or []) if header or no_headers else None,
+            filter_=wanted if is_filtered else None,
+            batch=_new_batch(batch, batch_wait),
         ),
     )
     _show(updated, as_json=as_json)
+
+
+def _read_headers(given: list[str]) -> dict[str, str]:
+    """Read headers of the form `Name: value`, of which the values stay out of every message."""
+    headers: dict[str, str] = {}
+    for line in given:
+        name, colon, value = line.partition(":")
+        if not colon:
+            raise typer.BadParameter("--header has the form 'Name: value'.")
+        headers[name.strip()] = value.strip()
+    return headers
+
+
+def _new_batch(batch: int | None, batch_wait: int) -> Batching | UnsetType | None:
+    if batch is None:
+        return UNSET
+    return Batching(batch, batch_wait) if batch else None
 
 
 @app.command()
@@ -291,15 +365,30 @@ def _show(webhook: Webhook, *, as_json: bool) -> None:
         ("id", str(webhook.id)),
         ("url", webhook.url),
         ("events", ", ".join(webhook.events)),
+        *_options(webhook),
         ("state", _state(webhook)),
     )
+
+
+def _options(webhook: Webhook) -> list[tuple[str, str]]:
+    """What is set of headers, filter and batches."""
+    wanted, batch = webhook.filter, webhook.batch
+    accounts = ", ".join(map(str, wanted.chat_account_ids or ()))
+    told = None if batch is None else f"up to {batch.max_events}, after {batch.max_wait_ms} ms"
+    found = (
+        ("headers", ", ".join(webhook.header_names)),
+        ("accounts", accounts),
+        ("chats", wanted.chat_type),
+        ("batches", told),
+    )
+    return [(name, text) for name, text in found if text]
 
 
 def _record(webhook: Webhook) -> dict[str, object]:
     return pick(
         webhook,
         *("id", "url", "description", "events", "enabled", "disabled_reason", "disabled_at"),
-        *("failing_since", "created_at", "updated_at"),
+        *("failing_since", "header_names", "filter", "batch", "created_at", "updated_at"),
     )
 
 

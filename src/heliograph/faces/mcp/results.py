@@ -32,6 +32,8 @@ _ADVICE = {
     "session_not_found": "Take a session_name of list_devices.",
     "picture_not_found": "There is nothing to show: go on without a picture.",
     "media_not_found": "Upload the file again, and take the id of the answer.",
+    "subscription_not_found": "Take an id of list_webhooks.",
+    "delivery_not_found": "Take an id of list_org_webhook_events.",
     "chat_account_not_connected": "See list_devices. When the device is pairing or logged out, a "
     "person must pair it in the dashboard under Devices; otherwise wait a few seconds and try "
     "again.",

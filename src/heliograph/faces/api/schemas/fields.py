@@ -77,6 +77,7 @@ Cursor = Annotated[
     AfterValidator(_check_text),
     Query(
         max_length=MAX_CURSOR,
+        json_schema_extra=NO_NUL,
         description="Where to go on: `next_cursor` of the page before. Without it the newest come.",
     ),
 ]

@@ -4,7 +4,7 @@ told what is gone."""
 from alembic import op
 
 revision = "0020"
-down_revision = "0014"
+down_revision = "0019"
 branch_labels = None
 depends_on = None
 

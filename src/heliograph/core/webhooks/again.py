@@ -1,0 +1,60 @@
+"""Deliveries that somebody asks for: of a ping, and of events that were there before."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from uuid import UUID
+
+from heliograph.core.audit.model import AuditEntry
+from heliograph.core.audit.service import record_entry
+from heliograph.core.events.model import Event
+from heliograph.core.events.sql import lock_kept_events
+from heliograph.core.webhooks.deliveries_sql import insert_deliveries
+from heliograph.core.webhooks.model import NewDelivery, Webhook
+from heliograph.errors import InvalidInputError
+from heliograph.platform.database.pool import Connection
+
+
+def new_delivery(
+    webhook: Webhook, event: Event, delivery_id: UUID, created_at: datetime
+) -> NewDelivery:
+    """Make the delivery of `event` to `webhook`, behind others of the same conversation."""
+    return NewDelivery(
+        tenant=webhook.tenant,
+        id=delivery_id,
+        webhook_id=webhook.id,
+        webhook_url=webhook.url,
+        event_id=event.id,
+        event_type=event.type,
+        order_key=event.order_key,
+        created_at=created_at,
+    )
+
+
+def check_enabled(webhook: Webhook) -> None:
+    """Raise `InvalidInputError` if it is disabled: what is posted to it would wait unseen."""
+    if not webhook.enabled:
+        raise InvalidInputError.at(
+            ("webhook_id",), f"The webhook {webhook.id} is disabled; enable it first."
+        )
+
+
+async def insert_again(
+    connection: Connection,
+    webhook: Webhook,
+    events: Sequence[Event],
+    delivery_ids: Sequence[UUID],
+    now: datetime,
+    entry: AuditEntry,
+) -> int:
+    """Insert deliveries of events that were there before. Returns how many: events that are not
+    kept any more are left out. `entry` is recorded once, with the first of them."""
+    kept = await lock_kept_events(connection, webhook.tenant, [event.id for event in events])
+    wanted = [
+        new_delivery(webhook, event, delivery_id, now)
+        for event, delivery_id in zip(events, delivery_ids, strict=True)
+        if event.id in kept
+    ]
+    if wanted:
+        await insert_deliveries(connection, wanted)
+        await record_entry(connection, entry)
+    return len(wanted)

@@ -1,0 +1,153 @@
+"""The records of webhooks and deliveries, as the API answers them."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Annotated, Any, TypedDict
+from uuid import UUID
+
+import msgspec
+from typing_extensions import Doc
+
+from heliograph.core.webhooks.deliveries import DeliveryRecord, delivery_record
+from heliograph.core.webhooks.model import Delivery, DeliveryAttempt, Webhook
+
+
+class EventFilterRecord(TypedDict):
+    """Which events a webhook takes, of the types that it subscribes to."""
+
+    chat_account_ids: Annotated[
+        list[UUID] | None, Doc("Only events of these accounts; null for any.")
+    ]
+    chat_type: Annotated[
+        str | None, Doc("Only messages of such chats: `individual` or `group`; null for both.")
+    ]
+
+
+class BatchingRecord(TypedDict):
+    """How events are posted together."""
+
+    max_events: int
+    max_wait_ms: int
+
+
+class SubscriptionRecord(TypedDict):
+    """A URL to which events are posted."""
+
+    id: UUID
+    url: str
+    description: str
+    events: Annotated[list[str], Doc("Types, and the patterns `*`, `message.*`, `device.*`.")]
+    enabled: bool
+    disabled_reason: str | None
+    disabled_at: datetime | None
+    failing_since: Annotated[datetime | None, Doc("The first failure after the last success.")]
+    header_names: Annotated[
+        list[str], Doc("The names of its own headers; their values are never shown.")
+    ]
+    filter: Annotated[EventFilterRecord | None, Doc("Null when it takes every event of its types.")]
+    batch: Annotated[BatchingRecord | None, Doc("Null when each event has a request of its own.")]
+    old_secrets_expire_at: Annotated[
+        list[datetime], Doc("When each secret before the last rotation ends, the newest first.")
+    ]
+    created_at: datetime
+    updated_at: datetime
+
+
+class CreatedSubscriptionRecord(SubscriptionRecord):
+    """A webhook with its secret, which is shown this once."""
+
+    secret: Annotated[str, Doc("Signs every request: `whsec_` and 32 bytes in base64.")]
+
+
+class SubscriptionDeliveryRecord(DeliveryRecord):
+    """One event on its way to one webhook."""
+
+    event_id: Annotated[UUID, Doc("The `webhook-id` of its requests, unless it is in a batch.")]
+    attempt_count: int
+    next_attempt_at: datetime | None
+    batch_id: Annotated[
+        UUID | None, Doc("The `webhook-id` of the batch that it is posted in; null outside of one.")
+    ]
+
+
+class DeliveryAttemptRecord(TypedDict):
+    """One POST, and what came of it."""
+
+    number: int
+    started_at: datetime
+    duration_ms: int
+    response_code: int | None
+    response_body: Annotated[str | None, Doc("The first 1 KiB of the answer.")]
+    error_message: str | None
+    address: Annotated[str | None, Doc("The IP address that was connected to.")]
+
+
+class DeliveryDetailsRecord(SubscriptionDeliveryRecord):
+    """A delivery with the event that it brings and each of its attempts."""
+
+    payload: Annotated[
+        dict[str, Any] | None,
+        Doc("`{type, timestamp, data}` as posted; null when it is no longer kept."),
+    ]
+    attempts: list[DeliveryAttemptRecord]
+
+
+def subscription_record(webhook: Webhook) -> SubscriptionRecord:
+    wanted, batch = webhook.filter, webhook.batch
+    accounts = None if wanted.chat_account_ids is None else list(wanted.chat_account_ids)
+    is_filtered = accounts is not None or wanted.chat_type is not None
+    return {
+        "id": webhook.id,
+        "url": webhook.url,
+        "description": webhook.description,
+        "events": list(webhook.events),
+        "enabled": webhook.enabled,
+        "disabled_reason": webhook.disabled_reason,
+        "disabled_at": webhook.disabled_at,
+        "failing_since": webhook.failing_since,
+        "header_names": list(webhook.header_names),
+        "filter": {"chat_account_ids": accounts, "chat_type": wanted.chat_type}
+        if is_filtered
+        else None,
+        "batch": None
+        if batch is None
+        else {"max_events": batch.max_events, "max_wait_ms": batch.max_wait_ms},
+        "old_secrets_expire_at": list(webhook.old_secrets_expire_at),
+        "created_at": webhook.created_at,
+        "updated_at": webhook.updated_at,
+    }
+
+
+def created_subscription_record(webhook: Webhook, secret: str) -> CreatedSubscriptionRecord:
+    return {**subscription_record(webhook), "secret": secret}
+
+
+def subscription_delivery_record(delivery: Delivery) -> SubscriptionDeliveryRecord:
+    return {
+        **delivery_record(delivery),
+        "event_id": delivery.event_id,
+        "attempt_count": delivery.attempt_count,
+        "next_attempt_at": delivery.next_attempt_at,
+        "batch_id": delivery.batch_id,
+    }
+
+
+def delivery_details_record(
+    delivery: Delivery, attempts: Sequence[DeliveryAttempt], payload: bytes | None
+) -> DeliveryDetailsRecord:
+    return {
+        **subscription_delivery_record(delivery),
+        "payload": None if payload is None else msgspec.json.decode(payload),
+        "attempts": [
+            {
+                "number": attempt.number,
+                "started_at": attempt.started_at,
+                "duration_ms": attempt.duration_ms,
+                "response_code": attempt.response_code,
+                "response_body": attempt.response_body,
+                "error_message": attempt.error_message,
+                "address": attempt.address,
+            }
+            for attempt in attempts
+        ],
+    }

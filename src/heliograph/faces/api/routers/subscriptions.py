@@ -1,0 +1,381 @@
+"""Webhook subscriptions: make, change and try them; their deliveries, and posting them again."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import timedelta
+from functools import partial
+from typing import Annotated
+from uuid import UUID
+
+import msgspec
+from fastapi import APIRouter, Query, Request, Response
+from pydantic import BaseModel
+
+from heliograph import errors
+from heliograph.core.idempotency.service import encode_response
+from heliograph.core.pages import decode_cursor, encode_cursor
+from heliograph.core.tenants.model import Principal
+from heliograph.core.webhooks import serializers
+from heliograph.core.webhooks.model import Batching, DeliveryFilter, DeliveryStatus, EventFilter
+from heliograph.core.webhooks.replays import Replay
+from heliograph.faces.api.authentication import PREFIX
+from heliograph.faces.api.dependencies import (
+    IdempotencyHeader,
+    ServicesDependency,
+    make_idempotency_key,
+    requires,
+)
+from heliograph.faces.api.encoding import respond, respond_stored
+from heliograph.faces.api.error_responses import WITH_BODY, error_responses
+from heliograph.faces.api.routes import GatewayRoute
+from heliograph.faces.api.schemas.fields import Cursor, Limit, Offset
+from heliograph.faces.api.schemas.subscriptions import (
+    ChangeSubscription,
+    CreatedSubscription,
+    CreateSubscription,
+    Delivery,
+    DeliveryDetails,
+    DeliveryList,
+    ListedDeliveryStatus,
+    PingSent,
+    ReplayEvents,
+    ReplayProgress,
+    RotateSecret,
+    Subscription,
+    SubscriptionList,
+)
+
+router = APIRouter(prefix=f"{PREFIX}/webhooks", tags=["Webhooks"], route_class=GatewayRoute)
+
+_NOT_THERE = (
+    errors.OtherOrganizationError,
+    errors.AccountNotAllowedError,
+    errors.SubscriptionNotFoundError,
+)
+_FILTERED = (
+    errors.OtherOrganizationError,
+    errors.AccountNotAllowedError,
+    errors.ChatAccountNotFoundError,
+)
+Reader = Annotated[Principal, requires("webhooks:read")]
+Writer = Annotated[Principal, requires("webhooks:write")]
+
+
+class _Place(msgspec.Struct, forbid_unknown_fields=True):
+    seq: int
+
+
+class _NoBody(BaseModel):
+    """The body of an operation that has none."""
+
+
+@contextmanager
+def _in_body() -> Iterator[None]:
+    """Say of what a service refuses where it was in the request."""
+    try:
+        yield
+    except errors.InvalidInputError as error:
+        raise errors.InvalidInputError(*map(_located, error.problems)) from None
+
+
+def _located(problem: errors.InputProblem) -> errors.InputProblem:
+    place = problem.loc[0]
+    if place in ("header", "query", "path", "body"):
+        return problem
+    if place == "webhook_id":
+        return replace(problem, loc=("path", "subscription_id"))
+    return replace(problem, loc=("body", *problem.loc))
+
+
+@router.post(
+    "/subscriptions",
+    status_code=201,
+    response_model=CreatedSubscription,
+    responses=error_responses(*WITH_BODY, *_FILTERED, errors.PlanLimitReachedError),
+)
+async def create_webhook_subscription(
+    request: Request,
+    body: CreateSubscription,
+    principal: Writer,
+    services: ServicesDependency,
+    idempotency_name: IdempotencyHeader = None,
+) -> Response:
+    """Subscribe a URL to events. The answer shows its signing secret, this once.
+
+    Events of messages, which `*` and `message.*` hold as well, take the scope `messages:read`, too.
+    A key that is limited to some accounts makes a webhook for events of these accounts.
+    """
+    write = partial(
+        services.webhooks.create,
+        principal,
+        body.url,
+        body.events,
+        description=body.description,
+        enabled=body.enabled,
+        headers=body.headers,
+        filter_=EventFilter() if body.filter is None else body.filter.values(),
+        batch=None if body.batch is None else body.batch.values(),
+    )
+    with _in_body():
+        response = await services.writes.once(
+            principal,
+            make_idempotency_key(request, idempotency_name, body),
+            write,
+            lambda created: encode_response(
+                201, serializers.created_subscription_record(created.webhook, created.secret)
+            ),
+            shows_secret=True,
+        )
+    return respond_stored(response)
+
+
+@router.get("/subscriptions", response_model=SubscriptionList, responses=error_responses())
+async def list_webhook_subscriptions(
+    principal: Reader, services: ServicesDependency, limit: Limit = 50, offset: Offset = 0
+) -> Response:
+    """List the organization's webhooks, oldest first: with a key that is limited to some accounts,
+    those that take only events of these."""
+    found = await services.webhooks.list(principal)
+    page = [serializers.subscription_record(each) for each in found[offset : offset + limit]]
+    return respond({"subscriptions": page, "total": len(found)})
+
+
+@router.api_route("/subscriptions/events", methods=["PATCH", "DELETE"], include_in_schema=False)
+async def refuse_to_change_events(_principal: Reader) -> Response:
+    """Respond with 405; without this route, `events` would be taken for a webhook's id."""
+    raise errors.MethodNotAllowedError(["GET"])
+
+
+@router.get(
+    "/subscriptions/{subscription_id}",
+    response_model=Subscription,
+    responses=error_responses(*_NOT_THERE),
+)
+async def get_webhook_subscription(
+    subscription_id: UUID, principal: Reader, services: ServicesDependency
+) -> Response:
+    """Read a webhook. Neither its secret nor the values of its own headers are shown."""
+    webhook = await services.webhooks.get(principal, subscription_id)
+    return respond(serializers.subscription_record(webhook))
+
+
+@router.patch(
+    "/subscriptions/{subscription_id}",
+    response_model=Subscription,
+    responses=error_responses(
+        errors.UnsupportedMediaTypeError, *_NOT_THERE, errors.ChatAccountNotFoundError
+    ),
+)
+async def update_webhook_subscription(
+    subscription_id: UUID, body: ChangeSubscription, principal: Writer, services: ServicesDependency
+) -> Response:
+    """Change what is given. What is pending goes to the new URL, with the new headers.
+
+    Another URL takes the scope `messages:read`, as do other events and another filter where events
+    of messages are subscribed to. Enabling a webhook posts what is pending and forgets earlier
+    failures. Events that are in a batch already stay in it.
+    """
+    given = body.model_fields_set
+    with _in_body():
+        webhook = await services.webhooks.update(
+            principal,
+            subscription_id,
+            url=body.url if "url" in given else None,
+            events=body.events if "events" in given else None,
+            description=body.description if "description" in given else None,
+            enabled=body.enabled if "enabled" in given else None,
+            headers=body.headers or {} if "headers" in given else None,
+            filter_=_filter_of(body) if "filter" in given else None,
+            batch=_batch_of(body) if "batch" in given else msgspec.UNSET,
+        )
+    return respond(serializers.subscription_record(webhook))
+
+
+def _filter_of(body: ChangeSubscription) -> EventFilter:
+    return EventFilter() if body.filter is None else body.filter.values()
+
+
+def _batch_of(body: ChangeSubscription) -> Batching | None:
+    return None if body.batch is None else body.batch.values()
+
+
+@router.delete(
+    "/subscriptions/{subscription_id}", status_code=204, responses=error_responses(*_NOT_THERE)
+)
+async def delete_webhook_subscription(
+    subscription_id: UUID, principal: Writer, services: ServicesDependency
+) -> Response:
+    """Delete a webhook and cancel what has not been delivered to it. Its deliveries stay listed."""
+    await services.webhooks.delete(principal, subscription_id)
+    return Response(status_code=204)
+
+
+@router.post(
+    "/subscriptions/{subscription_id}/ping",
+    status_code=202,
+    response_model=PingSent,
+    responses=error_responses(*_NOT_THERE, errors.IdempotencyConflictError),
+)
+async def ping_webhook_subscription(
+    request: Request,
+    subscription_id: UUID,
+    principal: Writer,
+    services: ServicesDependency,
+    idempotency_name: IdempotencyHeader = None,
+) -> Response:
+    """Post a `webhook.ping` to this webhook alone, whatever it subscribes to."""
+    with _in_body():
+        response = await services.writes.once(
+            principal,
+            make_idempotency_key(request, idempotency_name, _NoBody()),
+            partial(services.webhooks.ping, principal, subscription_id),
+            lambda delivery_id: encode_response(202, {"delivery_id": delivery_id}),
+        )
+    return respond_stored(response)
+
+
+@router.post(
+    "/subscriptions/{subscription_id}/rotate-secret",
+    status_code=201,
+    response_model=CreatedSubscription,
+    responses=error_responses(*WITH_BODY, *_NOT_THERE, errors.TooManySecretsError),
+)
+async def rotate_webhook_secret(
+    request: Request,
+    subscription_id: UUID,
+    body: RotateSecret,
+    principal: Writer,
+    services: ServicesDependency,
+    idempotency_name: IdempotencyHeader = None,
+) -> Response:
+    """Give a webhook a new secret. The answer shows it, this once.
+
+    The old one signs as well for the grace, and each that was replaced earlier for the time that it
+    was promised.
+    """
+    grace = timedelta(seconds=body.grace_seconds)
+    with _in_body():
+        response = await services.writes.once(
+            principal,
+            make_idempotency_key(request, idempotency_name, body),
+            partial(services.webhooks.rotate_secret, principal, subscription_id, grace=grace),
+            lambda created: encode_response(
+                201, serializers.created_subscription_record(created.webhook, created.secret)
+            ),
+            shows_secret=True,
+        )
+    return respond_stored(response)
+
+
+@router.post(
+    "/subscriptions/{subscription_id}/replay",
+    status_code=202,
+    response_model=ReplayProgress,
+    responses=error_responses(*WITH_BODY, *_NOT_THERE),
+)
+async def replay_webhook_events(
+    request: Request,
+    subscription_id: UUID,
+    body: ReplayEvents,
+    principal: Writer,
+    services: ServicesDependency,
+    idempotency_name: IdempotencyHeader = None,
+) -> Response:
+    """Post the events of a time range to this webhook again, each under its `webhook-id`.
+
+    That includes events that it was never sent: from before it was made, or while it was disabled.
+    One call looks at 2,000 events and queues what the webhook takes of them; while the answer has
+    a `next_cursor`, repeat the call with it to go on. Nothing goes on by itself.
+    """
+    wanted = Replay(body.since, body.until, body.delivery_status, body.cursor)
+    with _in_body():
+        response = await services.writes.once(
+            principal,
+            make_idempotency_key(request, idempotency_name, body),
+            partial(services.replays.replay, principal, subscription_id, wanted),
+            partial(encode_response, 202),
+        )
+    return respond_stored(response)
+
+
+@router.get(
+    "/subscriptions/{subscription_id}/deliveries",
+    response_model=DeliveryList,
+    responses=error_responses(*_NOT_THERE),
+)
+async def list_webhook_deliveries(
+    subscription_id: UUID,
+    principal: Reader,
+    services: ServicesDependency,
+    limit: Limit = 50,
+    cursor: Cursor | None = None,
+    status: Annotated[
+        ListedDeliveryStatus | None, Query(description="Only deliveries in this state.")
+    ] = None,
+) -> Response:
+    """List what was posted to a webhook, newest first.
+
+    A page looks at 10,000 deliveries of the organization at most: it may hold fewer than `limit`,
+    even none, and have a `next_cursor`.
+    """
+    before = None if cursor is None else decode_cursor(cursor, _Place).seq
+    await services.webhooks.get(principal, subscription_id)
+    wanted = DeliveryFilter(
+        webhook_id=subscription_id, status=None if status is None else DeliveryStatus(status.value)
+    )
+    page = await services.deliveries.search(principal, wanted, before=before, limit=limit)
+    records = [serializers.subscription_delivery_record(each) for each in page.deliveries]
+    more = None if page.more is None else encode_cursor(_Place(page.more))
+    return respond({"deliveries": records, "next_cursor": more})
+
+
+@router.get(
+    "/deliveries/{delivery_id}",
+    response_model=DeliveryDetails,
+    responses=error_responses(errors.AccountNotAllowedError, errors.DeliveryNotFoundError),
+)
+async def get_webhook_delivery(
+    delivery_id: UUID, principal: Reader, services: ServicesDependency
+) -> Response:
+    """Read a delivery: its event, each attempt, and what the endpoint answered.
+
+    Of an event of messages, this takes the scope `messages:read`, too. An event in a batch has the
+    attempts of its batch.
+    """
+    report = await services.deliveries.get(principal, delivery_id)
+    payload = await services.deliveries.find_body(principal, report.delivery)
+    return respond(serializers.delivery_details_record(report.delivery, report.attempts, payload))
+
+
+@router.post(
+    "/deliveries/{delivery_id}/redeliver",
+    status_code=202,
+    response_model=Delivery,
+    responses=error_responses(
+        *_NOT_THERE,
+        errors.DeliveryNotFoundError,
+        errors.NotFoundError,
+        errors.IdempotencyConflictError,
+    ),
+)
+async def redeliver_webhook_event(
+    request: Request,
+    delivery_id: UUID,
+    principal: Writer,
+    services: ServicesDependency,
+    idempotency_name: IdempotencyHeader = None,
+) -> Response:
+    """Post the event of a delivery once more, as a new delivery with the same `webhook-id`.
+
+    Of an event of messages, this takes the scope `messages:read`, too. Where the webhook takes
+    batches, the event is posted in a new one.
+    """
+    with _in_body():
+        response = await services.writes.once(
+            principal,
+            make_idempotency_key(request, idempotency_name, _NoBody()),
+            partial(services.deliveries.redeliver, principal, delivery_id),
+            lambda made: encode_response(202, serializers.subscription_delivery_record(made)),
+        )
+    return respond_stored(response)
