@@ -45,6 +45,8 @@ WITHOUT_A_TENANT = {
     "LIST_REMOVED": "asks without locks which accounts were removed, to end what waits for them",
     "LIST_TENANTS_TO_REDACT": "asks without locks whose events wait to be emptied",
     "FIND_NEXT_SCHEDULED": "asks without locks when something is due next",
+    "LIST_DUE_SNOOZES": "asks without locks whose conversations are to reopen",
+    "FIND_NEXT_SNOOZE_END": "asks without locks when something is due next",
     "LIST_EXPIRED_KEY_SHARDS": "asks without locks which shards have something due",
     "COUNT_ACCOUNTS_BY_NETWORK": "counts without locks whose driver is missing, for the doctor",
     "COUNT_MESSAGES": "counts without locks what waits, for the metrics",

@@ -323,7 +323,7 @@ async def test_only_a_member_of_the_organization_is_given_a_conversation(desk: D
     for stranger in (NOBODY, left, await desk.member("mallory", desk.stranger)):
         with pytest.raises(InvalidInputError, match="not a member") as refused:
             await desk.inbox.assign(desk.owner, ana, stranger)
-        assert refused.value.problems[0].loc == ("user_id",)
+        assert refused.value.problems[0].loc == ("body", "assignee_user_id")
     [shown] = (await desk.inbox.list(desk.owner)).conversations
     assert shown.assignee_user_id == ada
 

@@ -8,14 +8,17 @@ from heliograph.core.accounts.simulator import SimulatorService
 from heliograph.core.audit.service import AuditService
 from heliograph.core.cluster.backlog import BacklogService
 from heliograph.core.cluster.heartbeat import NodeIdentity
+from heliograph.core.contacts.book import ContactBookService
 from heliograph.core.contacts.service import ContactService
 from heliograph.core.demo import DemoService
 from heliograph.core.groups import GroupService
 from heliograph.core.health.database import ReadinessService
-from heliograph.core.inbox.labels import LabelService
-from heliograph.core.inbox.service import ConversationService, InboxService
+from heliograph.core.inbox.conversations import ConversationService
+from heliograph.core.inbox.notes import NoteService
+from heliograph.core.inbox.service import InboxService
 from heliograph.core.ingest.service import ReportService
 from heliograph.core.keys.service import KeyService
+from heliograph.core.labels.service import LabelService
 from heliograph.core.live.service import LiveService
 from heliograph.core.media import MediaService
 from heliograph.core.members.service import MemberService
@@ -63,8 +66,10 @@ class Services:
     message_history: MessageHistoryService
     conversations: ConversationService
     inbox: InboxService
+    notes: NoteService
     labels: LabelService
     contacts: ContactService
+    contact_book: ContactBookService
     groups: GroupService
     statistics: StatisticsService
     webhooks: WebhookService

@@ -1,5 +1,5 @@
-"""What happens by the clock: start scheduled messages, delete expired idempotency keys and contents
-that are not to be kept, and finish removals of accounts that were cut short."""
+"""What happens by the clock: start scheduled messages, end snoozes, delete expired idempotency keys
+and contents that are not to be kept, and finish removals of accounts that were cut short."""
 
 import asyncio
 import time
@@ -11,6 +11,7 @@ import structlog
 from heliograph.core import topics
 from heliograph.core.cluster import due_sql
 from heliograph.core.idempotency import sql as idempotency_sql
+from heliograph.core.inbox.snoozes import SnoozeEnder
 from heliograph.core.messages import sql as messages_sql
 from heliograph.core.messages.model import Direction, MessageStatus
 from heliograph.core.messages.redaction_sql import list_tenants_to_redact, redact_events
@@ -45,6 +46,7 @@ class Janitor:
     ) -> None:
         self._database = database
         self._notifications = notifications
+        self._snoozes = SnoozeEnder(database, notifications)
         self._networks = networks or NetworkRegistry({})
         self._sweep_every = sweep_every
 
@@ -58,7 +60,7 @@ class Janitor:
                 look.clear()
                 pause = LOOK_EVERY
                 try:
-                    pause = min(pause, await self.start_scheduled())
+                    pause = min(pause, await self.start_scheduled(), await self.end_snoozes())
                     if time.monotonic() >= sweep_at:
                         sweep_at = time.monotonic() + self._sweep_every
                         await self.forget_expired_keys()
@@ -107,6 +109,10 @@ class Janitor:
         account_ids = await self._database.transact(work)
         self._notifications.notify(*{topics.messages_of(account_id) for account_id in account_ids})
         return len(account_ids)
+
+    async def end_snoozes(self) -> float:
+        """Reopen the conversations whose snooze is over. Returns the seconds until the next."""
+        return min(LOOK_EVERY, await self._snoozes.end_due())
 
     async def forget_expired_keys(self) -> None:
         """Delete idempotency keys whose 24 hours are over, in small batches."""

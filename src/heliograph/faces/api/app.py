@@ -17,6 +17,7 @@ from heliograph.faces.api.routers import (
     contacts,
     conversations,
     devices,
+    labels,
     messages,
     webhooks,
 )
@@ -31,6 +32,7 @@ ROUTES: list[BaseRoute] = [
     *conversations.reading.routes,
     *conversations.joining.routes,
     *contacts.router.routes,
+    *labels.router.routes,
     *devices.router.routes,
     *webhooks.router.routes,
 ]

@@ -4,6 +4,7 @@ Its section `webhooks` describes what the gateway posts to its customers.
 """
 
 from collections.abc import Sequence
+from http import HTTPStatus
 from typing import Any
 
 from fastapi.openapi.utils import get_openapi
@@ -39,6 +40,7 @@ EVENTS_TAG = "Events"
 TAGS = {
     "Messages": "Send messages, follow them, count them.",
     "Conversations": "Everything said between an account and a person or group.",
+    "Labels": "The organization's own words for its conversations and contacts.",
     "Groups": "Groups on the chat network.",
     "Contacts": "The people an account knows.",
     "Devices": "The organization's accounts on chat networks.",
@@ -117,8 +119,9 @@ def _complete(operation: dict[str, Any], route: GatewayRoute) -> None:
     # optional by the empty alternative: a request without a key is well-formed, and answered 401
     operation["security"] = [{SECURITY_SCHEME: []}, {}]
     success = operation["responses"][str(route.status_code or 200)]
-    success["headers"] = response_headers(200) | _replay_header(operation)
-    success["content"]["application/json"]["example"] = _example_of(route.response_model)
+    success["headers"] = response_headers(200) | _replay_header(route)
+    if route.status_code != HTTPStatus.NO_CONTENT:
+        success["content"]["application/json"]["example"] = _example_of(route.response_model)
     invalid = operation["responses"]["422"]
     invalid["headers"] = response_headers(422)
     invalid["content"]["application/json"]["example"] = _INVALID_EXAMPLE
@@ -128,8 +131,8 @@ def _complete(operation: dict[str, Any], route: GatewayRoute) -> None:
     operation["responses"] = dict(sorted(operation["responses"].items()))
 
 
-def _replay_header(operation: dict[str, Any]) -> dict[str, Any]:
-    if "requestBody" not in operation:
+def _replay_header(route: GatewayRoute) -> dict[str, Any]:
+    if "POST" not in (route.methods or ()):
         return {}
     return {
         "Idempotent-Replayed": {

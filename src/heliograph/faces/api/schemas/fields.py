@@ -60,6 +60,8 @@ SearchText = Annotated[
     str, AfterValidator(_check_text), WithJsonSchema({"type": "string"} | NO_NUL)
 ]
 
+NEXT_CURSOR = "What to send as `cursor` for the next page; null on the last one."
+
 Limit = Annotated[int, Query(ge=1, le=100, description="How many at most.")]
 Offset = Annotated[
     int, Query(ge=0, le=MAX_OFFSET, description="How many to leave out from the start.")
