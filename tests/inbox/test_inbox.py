@@ -10,7 +10,7 @@ import pytest
 
 from core_scene import arrival, message_id_of, receipt, sent_to
 from heliograph.core.idempotency.service import IdempotencyKey
-from heliograph.core.inbox import service
+from heliograph.core.inbox import changes, service
 from heliograph.core.inbox.model import Conversation, ConversationStatus, InboxCursor, InboxFilter
 from heliograph.core.ingest.model import MessageRefused, MessageTaken
 from heliograph.core.messages.model import MessageStatus
@@ -329,7 +329,7 @@ async def test_only_a_member_of_the_organization_is_given_a_conversation(desk: D
 
 
 async def test_only_so_many_are_pinned(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(service, "MAX_PINNED", 2)
+    monkeypatch.setattr(changes, "MAX_PINNED", 2)
     await desk.arrive(1, 2, 3)
     ana, ben, cid = [await desk.id_of(jid) for jid in (ANA, BEN, CID)]
     for conversation_id in (ana, ben, ana):

@@ -27,8 +27,12 @@ from heliograph.platform.database.rows import reads
 _address_of = reads(ContactAddress)
 
 
-_PAGE = """
-SELECT c.* FROM ({source}) AS c
+def _matching(statement: str) -> str:
+    """Fill in `{matching}`: of the contacts `c` those with an id below `$3`, at most `$4`, which
+    match the filter of `_filters`, `$5` to `$8`."""
+    return statement.replace(
+        "{matching}",
+        """
 WHERE c.merged_into IS NULL AND c.id < $3
   AND ($5::uuid IS NULL OR EXISTS (
       SELECT 1 FROM contact_labels
@@ -46,22 +50,20 @@ WHERE c.merged_into IS NULL AND c.id < $3
       OR strpos(c.phone_number, $8::text) > 0
   )
 ORDER BY c.id DESC LIMIT $4
-"""
-
-
-def _page_of(source: str) -> str:
-    """A page of what `source` has: contacts with an id below `$3`, at most `$4`, which match the
-    filter of `_filters`, `$5` to `$8`."""
-    return _PAGE.replace("{source}", source)
+""",
+    )
 
 
 def _filters(only: ContactFilter) -> tuple[object, ...]:
     return only.label_id, only.account_ids, only.text, only.digits
 
 
-LIST_WITH_NUMBER = _page_of("""
+LIST_WITH_NUMBER = _matching("""
+SELECT c.* FROM (
     SELECT * FROM contacts
     WHERE shard = $1 AND organization_id = $2 AND phone_number = $9 AND merged_into IS NULL
+) AS c
+{matching}
 """)
 
 
@@ -101,13 +103,16 @@ SELECT count(*) FROM (
 ) AS found
 """)
 LIST_FOUND = _looked_up(
-    _page_of("""
+    _matching("""
+SELECT c.* FROM (
     SELECT * FROM contacts
     WHERE shard = $1 AND organization_id = $2 AND merged_into IS NULL AND (
         {keys} @> search_keys($2, $7::text)
         OR {keys} @> search_keys($2, coalesce($8::text, $7::text))
     )
     LIMIT $9
+) AS c
+{matching}
 """)
 )
 
@@ -133,7 +138,8 @@ async def list_found(
     return [contact_of(row) for row in rows]
 
 
-LIST_LABELED = _page_of("""
+LIST_LABELED = _matching("""
+SELECT c.* FROM (
     SELECT l.* FROM (
         SELECT contact_id FROM contact_labels
         WHERE shard = $1 AND organization_id = $2 AND label_id = $5
@@ -144,11 +150,16 @@ LIST_LABELED = _page_of("""
         SELECT * FROM contacts WHERE shard = $1 AND organization_id = $2 AND id = x.contact_id
         OFFSET 0
     ) AS l
+) AS c
+{matching}
 """)
-LIST = _page_of("""
+LIST = _matching("""
+SELECT c.* FROM (
     SELECT * FROM contacts
     WHERE shard = $1 AND organization_id = $2 AND id < $3 AND id >= $9
     ORDER BY id DESC LIMIT $10
+) AS c
+{matching}
 """)
 
 
@@ -200,10 +211,15 @@ LIST_ATTRIBUTES = """
 SELECT id, attributes FROM contacts
 WHERE shard = $1 AND organization_id = $2 AND id = ANY($3::uuid[])
 """
+# one index lookup for each: without statistics the planner would read all addresses of a tenant
 LIST_ADDRESSES_OF = """
-SELECT contact_id, network, remote_jid FROM contact_addresses
-WHERE shard = $1 AND organization_id = $2 AND contact_id = ANY($3::uuid[])
-ORDER BY created_at, network, remote_jid
+SELECT a.* FROM unnest($3::uuid[]) AS k (id)
+CROSS JOIN LATERAL (
+    SELECT contact_id, network, remote_jid, created_at FROM contact_addresses
+    WHERE shard = $1 AND organization_id = $2 AND contact_id = k.id
+    OFFSET 0
+) AS a
+ORDER BY a.created_at, a.network, a.remote_jid
 """
 LIST_PICTURES_OF = """
 SELECT DISTINCT ON (contact_id) contact_id, object_key FROM contact_pictures

@@ -8,6 +8,7 @@ from typing import Any
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.routing import Match, Route
 
 from heliograph import errors
 from heliograph.errors import (
@@ -178,10 +179,16 @@ async def handle_router_error(request: Request, error: Exception) -> Response:
     if error.status_code == 404:
         return respond_error(NotFoundError())
     if error.status_code == 405:
-        allowed = (error.headers or {}).get("Allow", "")
-        return respond_error(MethodNotAllowedError(sorted(allowed.split(", "))))
+        return respond_error(MethodNotAllowedError(_list_allowed(request)))
     body = {"detail": error.detail, "code": "http_error"}
     return respond(body, error.status_code, error.headers)
+
+
+def _list_allowed(request: Request) -> list[str]:
+    """List the methods of all routes at this address: the router names those of the first alone."""
+    routes = [route for route in request.app.routes if isinstance(route, Route)]
+    at_address = [route for route in routes if route.matches(request.scope)[0] is not Match.NONE]
+    return sorted({method for route in at_address for method in route.methods or ()})
 
 
 async def handle_without_api(_request: Request, _error: Exception) -> Response:

@@ -138,11 +138,11 @@ class ChangeContact(StrictBody):
         "null leaves it to the address book again.",
     )
     attributes: dict[_AttributeName, _AttributeText | StrictBool | _Whole | _Real | None] = Field(
-        default={},
+        default=None,
         max_length=MAX_ATTRIBUTES,
         description="What you keep of the contact, instead of what was there: texts of at most "
         f"{MAX_ATTRIBUTE_VALUE} characters, numbers, true, false and null.",
     )
     label_ids: list[UUID] = Field(
-        default=[], max_length=50, description="The labels that it has from now on."
+        default=None, max_length=50, description="The labels that it has from now on."
     )

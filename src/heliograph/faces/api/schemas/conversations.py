@@ -101,21 +101,21 @@ class ChangeConversation(StrictBody):
         }
     )
 
-    status: ChosenStatus = Field(default=ChosenStatus.OPEN, description="The new state.")
+    status: ChosenStatus = Field(default=None, description="The new state.")
     assignee_user_id: UUID | None = Field(
         default=None, description="The member who takes it on; null for nobody."
     )
     agent_paused: bool = Field(
-        default=False, description="Whether what answers automatically is to stay silent."
+        default=None, description="Whether what answers automatically is to stay silent."
     )
     pinned: bool = Field(
-        default=False, description="Whether people see it above all others; 50 can be pinned."
+        default=None, description="Whether people see it above all others; 50 can be pinned."
     )
     subject: Annotated[str, Field(max_length=255, json_schema_extra=NO_NUL)] | None = Field(
         default=None, description="What it is about, for colleagues."
     )
     label_ids: list[UUID] = Field(
-        default=[], max_length=50, description="The labels that it has from now on."
+        default=None, max_length=50, description="The labels that it has from now on."
     )
     snoozed_until: AwareDatetime | None = Field(
         default=None,

@@ -49,10 +49,10 @@ class ChangeLabel(StrictBody):
     model_config = StrictBody.model_config | with_example({"color": "#b3261e"})
 
     name: str = Field(
-        default="",
+        default=None,
         min_length=1,
         max_length=MAX_NAME,
         description="The new name.",
         json_schema_extra=NO_NUL,
     )
-    color: str = Field(default="", pattern=_COLOR, description="The new color, as `#rrggbb`.")
+    color: str = Field(default=None, pattern=_COLOR, description="The new color, as `#rrggbb`.")
