@@ -32,6 +32,13 @@ JUDGED = (
     (("body", "invite_link"), "not an invite link"),
     (("body", "phone_number"), "not an address"),
     (("body", "participants"), "not an address"),
+    (("query", "cursor"), "no position in this list"),
+    (("body", "assignee_user_id"), "not a member"),
+    (("body", "snoozed_until"), ""),
+    (("body", "name"), "already a label"),
+    (("body", "name"), "1 to 50 characters"),
+    (("body", "name"), "not all of them blank"),
+    (("body", "body"), "not all of them blank"),
 )
 """Where and with which words the service or the chat network refuses well-formed values; and NUL
 characters are refused in ignored members, too."""
@@ -58,7 +65,8 @@ def known(gateway: LiveGateway) -> Known:
 
 
 def make_resources(client: httpx.Client, gateway: LiveGateway) -> dict[str, str]:
-    """A message that has reached its contact, and a group with its conversation."""
+    """A message that has reached its contact, a group with its conversation, a label, and a
+    synchronisation of contacts."""
     phone = gateway.demo.contact_phone
     button = {"id": "yes", "title": "Yes"}
     body: dict[str, object] = {"phone_number": phone, "body": "Hello", "buttons": [button]}
@@ -66,7 +74,11 @@ def make_resources(client: httpx.Client, gateway: LiveGateway) -> dict[str, str]
     message = wait_for_contact(client, sent["message_id"])
     body = {"chat_account_id": gateway.demo.chat_account_id, "subject": "Trip"}
     group = client.post("/api/v1/conversations/groups", json=body | {"participants": [phone]})
+    label = client.post("/api/v1/labels", json={"name": "Of the tests"}).json()
+    account = {"chat_account_id": gateway.demo.chat_account_id}
     return {
+        "label_id": label["id"],
+        "job_id": client.post("/api/v1/contacts/sync", json=account).json()["job_id"],
         "message_id": message["id"],
         "contact_id": message["contact_id"],
         "conversation_id": group.json()["conversation_id"],

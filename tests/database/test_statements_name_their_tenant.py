@@ -68,7 +68,7 @@ WITHOUT_AN_ORGANIZATION = {
 
 def _tenant_tables() -> set[str]:
     text = "".join(path.read_text() for path in (MIGRATIONS / "versions").glob("*.py"))
-    return set(re.findall(r"CREATE TABLE ([a-z_]+)", text)) - NO_TENANT
+    return set(re.findall(r"CREATE TABLE (?:IF NOT EXISTS )?([a-z_]+)", text)) - NO_TENANT
 
 
 # --- finding the statements --------------------------------------------------------------------

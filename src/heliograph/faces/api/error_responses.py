@@ -185,10 +185,11 @@ async def handle_router_error(request: Request, error: Exception) -> Response:
 
 
 def _list_allowed(request: Request) -> list[str]:
-    """List the methods of all routes at this address: the router names those of the first alone."""
+    """List the methods of all operations at this address: the router names those of the first."""
     routes = [route for route in request.app.routes if isinstance(route, Route)]
-    at_address = [route for route in routes if route.matches(request.scope)[0] is not Match.NONE]
-    return sorted({method for route in at_address for method in route.methods or ()})
+    path = next(route.path for route in routes if route.matches(request.scope)[0] is not Match.NONE)
+    there = [route for route in routes if route.path == path and route.include_in_schema]
+    return sorted({method for route in there for method in route.methods or ()})
 
 
 async def handle_without_api(_request: Request, _error: Exception) -> Response:

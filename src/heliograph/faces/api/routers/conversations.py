@@ -77,6 +77,7 @@ async def create_conversation_group(
 
 
 @router.get("/groups", include_in_schema=False)
+@router.patch("/groups", include_in_schema=False)
 async def refuse_to_get_groups(
     _principal: Annotated[Principal, requires("groups:write")],
 ) -> Response:

@@ -21,6 +21,7 @@ from heliograph.faces.api.schemas.extensible_enums import PictureType
 from heliograph.faces.api.schemas.fields import (
     NEXT_CURSOR,
     NO_NUL,
+    UNCHANGED,
     StrictBody,
     with_example,
 )
@@ -133,16 +134,16 @@ class ChangeContact(StrictBody):
     name: (
         Annotated[str, Field(min_length=1, max_length=MAX_NAME, json_schema_extra=NO_NUL)] | None
     ) = Field(
-        default=None,
+        default=UNCHANGED,
         description="Your name for the contact, which a phone's address book does not replace; "
         "null leaves it to the address book again.",
     )
     attributes: dict[_AttributeName, _AttributeText | StrictBool | _Whole | _Real | None] = Field(
-        default=None,
+        default=UNCHANGED,
         max_length=MAX_ATTRIBUTES,
         description="What you keep of the contact, instead of what was there: texts of at most "
         f"{MAX_ATTRIBUTE_VALUE} characters, numbers, true, false and null.",
     )
     label_ids: list[UUID] = Field(
-        default=None, max_length=50, description="The labels that it has from now on."
+        default=UNCHANGED, max_length=50, description="The labels that it has from now on."
     )

@@ -14,6 +14,7 @@ from heliograph.faces.api.schemas.fields import (
     ADDRESS_RULE,
     NEXT_CURSOR,
     NO_NUL,
+    UNCHANGED,
     Address,
     StrictBody,
     with_example,
@@ -101,24 +102,24 @@ class ChangeConversation(StrictBody):
         }
     )
 
-    status: ChosenStatus = Field(default=None, description="The new state.")
+    status: ChosenStatus = Field(default=UNCHANGED, description="The new state.")
     assignee_user_id: UUID | None = Field(
-        default=None, description="The member who takes it on; null for nobody."
+        default=UNCHANGED, description="The member who takes it on; null for nobody."
     )
     agent_paused: bool = Field(
-        default=None, description="Whether what answers automatically is to stay silent."
+        default=UNCHANGED, description="Whether what answers automatically is to stay silent."
     )
     pinned: bool = Field(
-        default=None, description="Whether people see it above all others; 50 can be pinned."
+        default=UNCHANGED, description="Whether people see it above all others; 50 can be pinned."
     )
     subject: Annotated[str, Field(max_length=255, json_schema_extra=NO_NUL)] | None = Field(
-        default=None, description="What it is about, for colleagues."
+        default=UNCHANGED, description="What it is about, for colleagues."
     )
     label_ids: list[UUID] = Field(
-        default=None, max_length=50, description="The labels that it has from now on."
+        default=UNCHANGED, max_length=50, description="The labels that it has from now on."
     )
     snoozed_until: AwareDatetime | None = Field(
-        default=None,
+        default=UNCHANGED,
         description="When it reopens by itself, for a conversation that is snoozed or becomes so; "
         "null for not until somebody writes.",
     )

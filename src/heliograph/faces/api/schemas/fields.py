@@ -50,6 +50,10 @@ class StrictBody(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
+UNCHANGED: Any = None
+"""The default of what a PATCH may leave out: it stays as it is, so no value is described for it."""
+
+
 def _check_text(value: str) -> str:
     if "\x00" in value:
         raise value_error("NUL characters are not allowed")

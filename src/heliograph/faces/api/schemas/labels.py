@@ -4,7 +4,7 @@ from pydantic import BaseModel, Field
 
 from heliograph.core.labels.serializers import LabelListRecord, LabelRecord
 from heliograph.core.labels.service import MAX_NAME
-from heliograph.faces.api.schemas.fields import NO_NUL, StrictBody, with_example
+from heliograph.faces.api.schemas.fields import NO_NUL, UNCHANGED, StrictBody, with_example
 from heliograph.faces.api.schemas.records import describes
 
 _LABEL = {
@@ -49,10 +49,12 @@ class ChangeLabel(StrictBody):
     model_config = StrictBody.model_config | with_example({"color": "#b3261e"})
 
     name: str = Field(
-        default=None,
+        default=UNCHANGED,
         min_length=1,
         max_length=MAX_NAME,
         description="The new name.",
         json_schema_extra=NO_NUL,
     )
-    color: str = Field(default=None, pattern=_COLOR, description="The new color, as `#rrggbb`.")
+    color: str = Field(
+        default=UNCHANGED, pattern=_COLOR, description="The new color, as `#rrggbb`."
+    )
