@@ -143,7 +143,8 @@ async def test_changes_are_made_together_and_told_of(scene: Scene) -> None:
 async def test_nothing_is_written_where_nothing_changes(scene: Scene) -> None:
     ana = await insert_conversation(scene, "1@x")
     before = (await scene.as_acme("GET", f"{CONVERSATIONS}/{ana}")).json()
-    for values in ({}, {"status": "open"}, {"label_ids": []}, {"subject": None}):
+    same: list[dict[str, object]] = [{}, {"status": "open"}, {"label_ids": []}, {"subject": None}]
+    for values in same:
         assert (await change(scene, ana, **values)).json() == before
     assert await events(scene) == []
 

@@ -62,6 +62,7 @@ LIST_WITH_NUMBER = _matching("""
 SELECT c.* FROM (
     SELECT * FROM contacts
     WHERE shard = $1 AND organization_id = $2 AND phone_number = $9 AND merged_into IS NULL
+    OFFSET 0
 ) AS c
 {matching}
 """)
@@ -77,7 +78,8 @@ async def list_with_number(
     return [contact_of(row) for row in rows]
 
 
-# The very expression of the index.
+# The very expression of the index. `IS TRUE` keeps the planner from taking the key's index instead,
+# or as well: without statistics it expects few contacts of a tenant, and would make the keys of all.
 _KEYS = """
     search_keys(
         organization_id,
@@ -95,7 +97,7 @@ def _looked_up(statement: str) -> str:
 COUNT_FOUND = _looked_up("""
 SELECT count(*) FROM (
     SELECT 1 FROM contacts
-    WHERE shard = $1 AND organization_id = $2 AND merged_into IS NULL AND (
+    WHERE (shard = $1 AND organization_id = $2) IS TRUE AND merged_into IS NULL AND (
         {keys} @> search_keys($2, $3::text)
         OR {keys} @> search_keys($2, coalesce($4::text, $3::text))
     )
@@ -106,7 +108,7 @@ LIST_FOUND = _looked_up(
     _matching("""
 SELECT c.* FROM (
     SELECT * FROM contacts
-    WHERE shard = $1 AND organization_id = $2 AND merged_into IS NULL AND (
+    WHERE (shard = $1 AND organization_id = $2) IS TRUE AND merged_into IS NULL AND (
         {keys} @> search_keys($2, $7::text)
         OR {keys} @> search_keys($2, coalesce($8::text, $7::text))
     )

@@ -110,7 +110,9 @@ class ContactList(BaseModel):
     """One page of contacts, newest first. A page of a filtered list may be short, or empty, and yet
     have a `next_cursor`."""
 
-    model_config = with_example({"contacts": [_CONTACT], "next_cursor": None})
+    model_config = with_example(
+        {"contacts": [_CONTACT], "next_cursor": "eyJjb250YWN0X2lkIjoiMDE5MzliMWUtN2ZmZi03MTExIn0"}
+    )
 
     contacts: list[Contact]
     next_cursor: str | None = Field(description=NEXT_CURSOR)
@@ -121,7 +123,7 @@ _AttributeText = Annotated[
     StrictStr, Field(max_length=MAX_ATTRIBUTE_VALUE, json_schema_extra=NO_NUL)
 ]
 _Whole = Annotated[StrictInt, Field(ge=-(2**53), le=2**53)]
-_Real = Annotated[FiniteFloat, Field(strict=True, ge=-(2**53), le=2**53)]
+_Real = Annotated[FiniteFloat, Field(strict=True, gt=-(2**53), lt=2**53)]
 
 
 class ChangeContact(StrictBody):

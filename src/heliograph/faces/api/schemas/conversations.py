@@ -83,7 +83,7 @@ class ConversationList(BaseModel):
     model_config = with_example(
         {
             "conversations": [_CONVERSATION],
-            "next_cursor": None,
+            "next_cursor": "eyJsYXN0X21lc3NhZ2VfYXQiOiIyMDI1LTEyLTA2VDEwOjAwOjA1WiJ9",
         }
     )
 
@@ -138,7 +138,12 @@ class Note(BaseModel):
 class NoteList(BaseModel):
     """One page of notes, newest first."""
 
-    model_config = with_example({"notes": [_NOTE], "next_cursor": None})
+    model_config = with_example(
+        {
+            "notes": [_NOTE],
+            "next_cursor": "eyJsYXN0X21lc3NhZ2VfYXQiOiIyMDI1LTEyLTA2VDEwOjAwOjA1WiJ9",
+        }
+    )
 
     notes: list[Note]
     next_cursor: str | None = Field(description=NEXT_CURSOR)
