@@ -78,8 +78,8 @@ async def list_with_number(
     return [contact_of(row) for row in rows]
 
 
-# The very expression of the index. `IS TRUE` keeps the planner from taking the key's index instead,
-# or as well: without statistics it expects few contacts of a tenant, and would make the keys of all.
+# The very expression of the index. `IS TRUE` keeps the planner from taking the primary key instead,
+# or as well: without statistics it expects few contacts of a tenant, and makes the keys of all.
 _KEYS = """
     search_keys(
         organization_id,
