@@ -58,6 +58,19 @@ SCOPE_OF_ENDPOINT = {
     "getWebhookDelivery": "webhooks:read",
     "redeliverWebhookEvent": "webhooks:write",
     "listEvents": "webhooks:read",
+    "listConversations": "conversations:read",
+    "changeConversation": "conversations:write",
+    "markConversationRead": "conversations:write",
+    "listConversationNotes": "conversations:read",
+    "createConversationNote": "conversations:write",
+    "listLabels": "conversations:read",
+    "createLabel": "conversations:write",
+    "changeLabel": "conversations:write",
+    "deleteLabel": "conversations:write",
+    "listContacts": "contacts:read",
+    "getContact": "contacts:read",
+    "changeContact": "contacts:write",
+    "getContactSync": "contacts:read",
 }
 MALFORMED = [
     "",
@@ -218,6 +231,18 @@ async def test_another_organizations_resources_are_forbidden(scene: Scene) -> No
         "sendButtonMessage": ("POST", "/api/v1/messages/send/interactive/buttons", send | account),
         "syncContacts": ("POST", "/api/v1/contacts/sync", account),
     }
+    conversation = f"/api/v1/conversations/{ids['conversation']}"
+    requests |= {
+        "changeConversation": ("PATCH", conversation, {"status": "closed"}),
+        "markConversationRead": ("POST", f"{conversation}/read", None),
+        "listConversationNotes": ("GET", f"{conversation}/notes", None),
+        "createConversationNote": ("POST", f"{conversation}/notes", {"body": "x"}),
+        "changeLabel": ("PATCH", f"/api/v1/labels/{ids['label']}", {"name": "x"}),
+        "deleteLabel": ("DELETE", f"/api/v1/labels/{ids['label']}", None),
+        "getContact": ("GET", f"/api/v1/contacts/{ids['contact']}", None),
+        "changeContact": ("PATCH", f"/api/v1/contacts/{ids['contact']}", {"name": "x"}),
+        "getContactSync": ("GET", f"/api/v1/contacts/sync/{ids['job']}", None),
+    }
     before = await scene.count_rows()
     for name, (method, path, json) in requests.items():
         response = await scene.as_acme(method, path, json=json)
@@ -241,10 +266,15 @@ async def test_lists_hold_nothing_of_another_organization(scene: Scene) -> None:
     assert events.json() == {"events": [], "total": 0}
     messages = await scene.as_acme("GET", "/api/v1/messages")
     assert messages.json() == {"messages": [], "next_cursor": None}
+    for name in ("conversations", "contacts"):
+        listed = (await scene.as_acme("GET", f"/api/v1/{name}")).json()
+        assert listed == {name: [], "next_cursor": None}
+    labels = await scene.as_acme("GET", "/api/v1/labels")
+    assert (labels.json()["labels"], labels.json()["total"]) == ([], 0)
 
 
 async def globex_resources(scene: Scene) -> dict[str, str]:
-    """A message, a conversation and a contact of Globex."""
+    """A message, a conversation, a contact, a label and a synchronisation of Globex."""
     headers = {"Authorization": f"Bearer {scene.globex.key}"}
     sent = await scene.client.post(
         "/api/v1/messages/send/interactive/buttons",
@@ -257,7 +287,13 @@ async def globex_resources(scene: Scene) -> dict[str, str]:
     )
     contact, conversation = (scene.database.clock.new_id() for _ in range(2))
     await insert_conversation(scene, scene.globex, str(contact), str(conversation))
+    label = await scene.client.post("/api/v1/labels", headers=headers, json={"name": "VIP"})
+    await scene.set_connected(scene.globex.account)
+    account = {"chat_account_id": str(scene.globex.account.id)}
+    job = await scene.client.post("/api/v1/contacts/sync", headers=headers, json=account)
     return {
+        "label": label.json()["id"],
+        "job": job.json()["job_id"],
         "message": sent.json()["message_id"],
         "contact": str(contact),
         "conversation": str(conversation),

@@ -24,6 +24,10 @@ OBJECT = {"type": "object"}
 COUNTS = {"type": "object", "additionalProperties": {"type": "integer"}}
 
 
+PLAIN_VALUES = [{"type": kind} for kind in ("string", "integer", "number", "boolean", "null")]
+ATTRIBUTES = {"type": "object", "additionalProperties": {"anyOf": PLAIN_VALUES}}
+
+
 def list_of(name: str) -> dict[str, Any]:
     return {"type": "array", "items": {"$ref": f"#/components/schemas/{name}"}}
 
@@ -50,8 +54,29 @@ HEADERS = {
     "type": "object",
     "additionalProperties": {"type": "string", "pattern": VISIBLE, "maxLength": 1024},
 }
+NEXT_CURSOR = Field(STRING)
+STATUSES = ["open", "pending", "snoozed", "closed"]
+LABEL_IDS = optional({"type": "array", "items": UUID}, maxItems=50)
 
 BODIES: dict[str, dict[str, Field]] = {
+    "ChangeConversation": {
+        "status": optional({"type": "string", "enum": STATUSES}),
+        "assignee_user_id": optional(UUID),
+        "agent_paused": optional(BOOLEAN),
+        "pinned": optional(BOOLEAN),
+        "subject": optional(STRING, maxLength=255),
+        "label_ids": LABEL_IDS,
+        "snoozed_until": optional(DATETIME),
+    },
+    "WriteNote": {"body": Field(STRING, bounds={"minLength": 1, "maxLength": 4096})},
+    "CreateLabel": {
+        "name": Field(STRING, bounds={"minLength": 1, "maxLength": 50}),
+        "color": optional(STRING, default="#6b7280"),
+    },
+    "ChangeLabel": {
+        "name": optional(STRING, minLength=1, maxLength=50),
+        "color": optional(STRING),
+    },
     "CreateGroup": {
         "chat_account_id": Field(UUID),
         "subject": Field(STRING, bounds={"minLength": 1, "maxLength": 255}),
@@ -171,6 +196,7 @@ RECORDS: dict[str, dict[str, Field]] = {
         "display_name": optional(STRING),
         "pinned": optional(BOOLEAN, default=False),
         "chat_group_id": optional(UUID),
+        "snoozed_until": optional(DATETIME),
         "labels": optional(list_of("Label")),
     },
     "Label": {
@@ -179,6 +205,50 @@ RECORDS: dict[str, dict[str, Field]] = {
         "name": Field(STRING),
         "color": Field(STRING),
         "created_at": Field(DATETIME),
+    },
+    "Author": {"kind": Field(STRING), "id": optional(STRING), "name": Field(STRING)},
+    "Note": {
+        "id": Field(UUID),
+        "conversation_id": Field(UUID),
+        "body": Field(STRING),
+        "author": Field({"$ref": "#/components/schemas/Author"}),
+        "created_at": Field(DATETIME),
+    },
+    "ContactAddress": {"network": Field(STRING), "jid": Field(STRING)},
+    "Contact": {
+        "id": Field(UUID),
+        "phone_number": optional(STRING),
+        "name": optional(STRING),
+        "chat_name": optional(STRING),
+        "display_name": optional(STRING),
+        "attributes": Field(ATTRIBUTES),
+        "labels": Field(list_of("Label")),
+        "addresses": Field(list_of("ContactAddress")),
+        "profile_picture_url": optional(STRING),
+        "created_at": Field(DATETIME),
+        "updated_at": Field(DATETIME),
+    },
+    "SyncState": {
+        "job_id": Field(UUID),
+        "chat_account_id": Field(UUID),
+        "status": Field(STRING),
+        "contacts": optional(INTEGER),
+        "error": optional(STRING),
+        "created_at": Field(DATETIME),
+        "started_at": optional(DATETIME),
+        "finished_at": optional(DATETIME),
+    },
+    "ConversationList": {
+        "conversations": Field(list_of("Conversation")),
+        "next_cursor": NEXT_CURSOR,
+    },
+    "NoteList": {"notes": Field(list_of("Note")), "next_cursor": NEXT_CURSOR},
+    "ContactList": {"contacts": Field(list_of("Contact")), "next_cursor": NEXT_CURSOR},
+    "LabelList": {
+        "labels": Field(list_of("Label")),
+        "total": Field(INTEGER),
+        "limit": Field(INTEGER),
+        "offset": Field(INTEGER),
     },
     "Message": {
         "id": Field(UUID),
@@ -417,6 +487,10 @@ PAGE = {
     "limit": optional(INTEGER, minimum=1, maximum=100, default=50),
     "offset": optional(INTEGER, minimum=0, maximum=2**63 - 1, default=0),
 }
+CURSOR = {
+    "limit": optional(INTEGER, minimum=1, maximum=100, default=50),
+    "cursor": optional(STRING, maxLength=512),
+}
 SORTED_BY = ["created_at", "updated_at", "name", "status", "last_connected_at"]
 SUBSCRIPTIONS = "/api/v1/webhooks/subscriptions"
 ONE = SUBSCRIPTIONS + "/{subscription_id}"
@@ -474,6 +548,106 @@ OPERATIONS = {
         200,
         "Conversation",
         (404,),
+    ),
+    "listConversations": Operation(
+        "get",
+        "/api/v1/conversations",
+        "conversations:read",
+        200,
+        "ConversationList",
+        (),
+        query=CURSOR
+        | {
+            "status": optional({"type": "string", "enum": STATUSES}),
+            "assignee_user_id": optional(UUID),
+            "label_id": optional(UUID),
+            "chat_account_id": optional(UUID),
+            "unread": optional(BOOLEAN),
+            "is_group": optional(BOOLEAN),
+            "search": optional(STRING, maxLength=100),
+        },
+    ),
+    "changeConversation": Operation(
+        "patch",
+        "/api/v1/conversations/{conversation_id}",
+        "conversations:write",
+        200,
+        "Conversation",
+        (404, 415),
+        "ChangeConversation",
+    ),
+    "markConversationRead": Operation(
+        "post",
+        "/api/v1/conversations/{conversation_id}/read",
+        "conversations:write",
+        200,
+        "Conversation",
+        (404, 409),
+    ),
+    "listConversationNotes": Operation(
+        "get",
+        "/api/v1/conversations/{conversation_id}/notes",
+        "conversations:read",
+        200,
+        "NoteList",
+        (404,),
+        query=CURSOR,
+    ),
+    "createConversationNote": Operation(
+        "post",
+        "/api/v1/conversations/{conversation_id}/notes",
+        "conversations:write",
+        201,
+        "Note",
+        (404, 409, 415),
+        "WriteNote",
+    ),
+    "listLabels": Operation(
+        "get", "/api/v1/labels", "conversations:read", 200, "LabelList", (), query=PAGE
+    ),
+    "createLabel": Operation(
+        "post", "/api/v1/labels", "conversations:write", 201, "Label", (409, 415), "CreateLabel"
+    ),
+    "changeLabel": Operation(
+        "patch",
+        "/api/v1/labels/{label_id}",
+        "conversations:write",
+        200,
+        "Label",
+        (404, 415),
+        "ChangeLabel",
+    ),
+    "deleteLabel": Operation(
+        "delete", "/api/v1/labels/{label_id}", "conversations:write", 204, None, (404,)
+    ),
+    "listContacts": Operation(
+        "get",
+        "/api/v1/contacts",
+        "contacts:read",
+        200,
+        "ContactList",
+        (),
+        query=CURSOR
+        | {
+            "search": optional(STRING, maxLength=100),
+            "label_id": optional(UUID),
+            "phone_number": optional(STRING),
+        },
+    ),
+    "getContact": Operation(
+        "get", "/api/v1/contacts/{contact_id}", "contacts:read", 200, "Contact", (404,)
+    ),
+    "changeContact": Operation(
+        "patch",
+        "/api/v1/contacts/{contact_id}",
+        "contacts:write",
+        200,
+        "Contact",
+        (404, 415),
+        "ChangeContact",
+    ),
+    "getContactSync": Operation(
+        "get", "/api/v1/contacts/sync/{job_id}", "contacts:read", 200, "SyncState", (404,)
     ),
     "getMessage": Operation(
         "get", "/api/v1/messages/{message_id}", "messages:read", 200, "Message", (404,)
@@ -833,6 +1007,7 @@ EXTENSIBLE = {
     "ErrorCode",
 }
 CHOSEN_BY_THE_CALLER = {
+    "ChosenStatus",
     "DeviceSort",
     "SortOrder",
     "EventPattern",

@@ -44,6 +44,12 @@ JUDGED = (
     (("body", "cursor"), "no position in this list"),
     (("query", "cursor"), "no position in this list"),
     (("path", "subscription_id"), "is disabled"),
+    (("body", "assignee_user_id"), "not a member"),
+    (("body", "snoozed_until"), ""),
+    (("body", "name"), "already a label"),
+    (("body", "name"), "1 to 50 characters"),
+    (("body", "name"), "not all of them blank"),
+    (("body", "body"), "not all of them blank"),
 )
 """Where and with which words the service or the chat network refuses well-formed values; and NUL
 characters are refused in ignored members, too."""
@@ -70,7 +76,8 @@ def known(gateway: LiveGateway) -> Known:
 
 
 def make_resources(client: httpx.Client, gateway: LiveGateway) -> dict[str, str]:
-    """A message that has reached its contact, and a group with its conversation."""
+    """A message that has reached its contact, a group with its conversation, a label, and a
+    synchronisation of contacts."""
     phone = gateway.demo.contact_phone
     button = {"id": "yes", "title": "Yes"}
     body: dict[str, object] = {"phone_number": phone, "body": "Hello", "buttons": [button]}
@@ -83,9 +90,13 @@ def make_resources(client: httpx.Client, gateway: LiveGateway) -> dict[str, str]
         json={"url": "https://backend.example/hook", "events": ["*"]},
     ).json()
     path = f"/api/v1/webhooks/subscriptions/{subscribed['id']}/ping"
+    label = client.post("/api/v1/labels", json={"name": "Of the tests"}).json()
+    account = {"chat_account_id": gateway.demo.chat_account_id}
     return {
         "subscription_id": subscribed["id"],
         "delivery_id": client.post(path).json()["delivery_id"],
+        "label_id": label["id"],
+        "job_id": client.post("/api/v1/contacts/sync", json=account).json()["job_id"],
         "message_id": message["id"],
         "contact_id": message["contact_id"],
         "conversation_id": group.json()["conversation_id"],

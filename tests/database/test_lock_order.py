@@ -36,16 +36,17 @@ from heliograph.core.contacts.resolve import ObservedPerson, resolve_contacts
 from heliograph.core.contacts.sql import find_contact, merge_contacts
 from heliograph.core.dispatch.claims import claim_messages, requeue_claimed
 from heliograph.core.idempotency.service import IdempotencyKey, IdempotencyService
-from heliograph.core.inbox.labels import LabelService
 from heliograph.core.inbox.service import InboxService
 from heliograph.core.ingest.model import MessagePostponed, MessageTaken, Report, ReportedEvent
 from heliograph.core.ingest.service import ReportService
 from heliograph.core.keys import sql as api_keys
 from heliograph.core.keys.model import NewApiKey
+from heliograph.core.labels.service import LabelService
 from heliograph.core.messages.model import Message
 from heliograph.core.messages.recipients import SendTo
 from heliograph.core.messages.service import MessageService, SendMessage
 from heliograph.core.upkeep.janitor import Janitor
+from heliograph.core.webhooks.changes import ChangeWriter
 from heliograph.core.webhooks.model import ClaimedDelivery, ClaimRequest, DeliveryStatus, Outcome
 from heliograph.core.webhooks.outcomes import OutcomeWriter
 from heliograph.core.webhooks.queue_sql import (
@@ -124,8 +125,9 @@ class Writer:
         idempotency = IdempotencyService(database, lambda: world.scene.node_id)
         directory = AccountDirectory(AccountService(database, quiet, networks, SECRET_BOX))
         self._messages = MessageService(database, quiet, networks, directory, idempotency)
-        self._inbox = InboxService(database, self._messages)
-        self._labels = LabelService(database)
+        changes = ChangeWriter(database, quiet, idempotency)
+        self._inbox = InboxService(database, quiet, self._messages, changes)
+        self._labels = LabelService(database, changes)
         self._reports = ReportService(database, quiet, SECRET_BOX)
         self._outcomes = OutcomeWriter(database, lambda _: True)
         self._webhooks = WebhookService(database, quiet, AddressPolicy.LOOPBACK, SECRET_BOX)
@@ -304,7 +306,7 @@ class Writer:
             for label in self._some(await self._labels.list(who), 2):
                 with suppress(NotFoundError):
                     await self._inbox.add_label(who, conversation.id, label.id)
-                    await self._labels.rename(who, label.id, label.name.upper())
+                    await self._labels.change(who, label.id, label.name.upper())
             await self._inbox.mark_read(who, conversation.id)
             with suppress(InvalidInputError):  # a stranger's address is none of the sandbox
                 await self._inbox.reply(who, conversation.id, asked(Text("Hello")))

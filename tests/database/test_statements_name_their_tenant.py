@@ -48,6 +48,8 @@ WITHOUT_A_TENANT = {
     "LIST_REMOVED": "asks without locks which accounts were removed, to end what waits for them",
     "LIST_TENANTS_TO_REDACT": "asks without locks whose events wait to be emptied",
     "FIND_NEXT_SCHEDULED": "asks without locks when something is due next",
+    "LIST_DUE_SNOOZES": "asks without locks whose conversations are to reopen",
+    "FIND_NEXT_SNOOZE_END": "asks without locks when something is due next",
     "LIST_EXPIRED_KEY_SHARDS": "asks without locks which shards have something due",
     "LIST_EXPIRED_SHARDS": "asks without locks which shards have something due",
     "COUNT_ACCOUNTS_BY_NETWORK": "counts without locks whose driver is missing, for the doctor",
@@ -71,7 +73,7 @@ WITHOUT_AN_ORGANIZATION = {
 
 def _tenant_tables() -> set[str]:
     text = "".join(path.read_text() for path in (MIGRATIONS / "versions").glob("*.py"))
-    return set(re.findall(r"CREATE TABLE ([a-z_]+)", text)) - NO_TENANT
+    return set(re.findall(r"CREATE TABLE (?:IF NOT EXISTS )?([a-z_]+)", text)) - NO_TENANT
 
 
 # --- finding the statements --------------------------------------------------------------------

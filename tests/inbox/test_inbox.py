@@ -11,7 +11,7 @@ import pytest
 from contents import asked
 from core_scene import arrival, message_id_of, receipt, sent_to
 from heliograph.core.idempotency.service import IdempotencyKey
-from heliograph.core.inbox import service
+from heliograph.core.inbox import changes, service
 from heliograph.core.inbox.model import Conversation, ConversationStatus, InboxCursor, InboxFilter
 from heliograph.core.ingest.model import MessageRefused, MessageTaken
 from heliograph.core.messages.model import MessageStatus
@@ -328,13 +328,13 @@ async def test_only_a_member_of_the_organization_is_given_a_conversation(desk: D
     for stranger in (NOBODY, left, await desk.member("mallory", desk.stranger)):
         with pytest.raises(InvalidInputError, match="not a member") as refused:
             await desk.inbox.assign(desk.owner, ana, stranger)
-        assert refused.value.problems[0].loc == ("user_id",)
+        assert refused.value.problems[0].loc == ("body", "assignee_user_id")
     [shown] = (await desk.inbox.list(desk.owner)).conversations
     assert shown.assignee_user_id == ada
 
 
 async def test_only_so_many_are_pinned(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(service, "MAX_PINNED", 2)
+    monkeypatch.setattr(changes, "MAX_PINNED", 2)
     await desk.arrive(1, 2, 3)
     ana, ben, cid = [await desk.id_of(jid) for jid in (ANA, BEN, CID)]
     for conversation_id in (ana, ben, ana):

@@ -17,7 +17,8 @@ import pytest_asyncio
 from databases import fresh_database
 from explained import ExplainingConnection, Plan, without_index
 from heliograph.core.inbox import service
-from heliograph.core.inbox.model import EVERYTHING, ConversationStatus, InboxFilter, Label
+from heliograph.core.inbox.model import EVERYTHING, ConversationStatus, InboxFilter
+from heliograph.core.labels.model import Label
 from inbox_scene import NOBODY, Desk, jid_of, open_desk
 from large_tables import analyze
 
@@ -167,7 +168,7 @@ async def work(desk: Desk, ana: UUID, label: Label) -> None:
     await inbox.pin(owner, ana)
     await inbox.remove_label(owner, ana, label.id)
     await inbox.add_label(owner, ana, label.id)
-    await desk.labels.rename(owner, label.id, "Old")
+    await desk.labels.change(owner, label.id, "Old")
     new = await desk.labels.create(owner, "New", "#ff0000")
     await inbox.add_label(owner, ana, new.id)
     await desk.labels.delete(owner, new.id)

@@ -6,8 +6,9 @@ from uuid import UUID
 
 import pytest
 
-from heliograph.core.inbox import labels as service
-from heliograph.core.inbox.model import InboxFilter, Label
+from heliograph.core.inbox.model import InboxFilter
+from heliograph.core.labels import service
+from heliograph.core.labels.model import Label
 from heliograph.core.tenants.model import Principal
 from heliograph.core.tenants.scopes import SCOPES
 from heliograph.errors import (
@@ -56,8 +57,8 @@ async def test_no_two_differ_in_capitals_alone(desk: Desk) -> None:
     with pytest.raises(InvalidInputError, match="Ärger"):
         await desk.labels.create(desk.owner, "ÄRGER", RED)
     with pytest.raises(InvalidInputError, match="Ärger"):
-        await desk.labels.rename(desk.owner, other.id, "ärger")
-    assert (await desk.labels.rename(desk.owner, first.id, "ÄRGER")).name == "ÄRGER"
+        await desk.labels.change(desk.owner, other.id, "ärger")
+    assert (await desk.labels.change(desk.owner, first.id, "ÄRGER")).name == "ÄRGER"
     assert await names(desk) == ["Other", "ÄRGER"]
 
 
@@ -87,7 +88,7 @@ async def test_names_and_colors_that_are_none_are_refused(desk: Desk) -> None:
         with pytest.raises(InvalidInputError):
             await desk.labels.create(desk.owner, name, color)
         with pytest.raises(InvalidInputError):
-            await desk.labels.rename(desk.owner, label.id, name, color)
+            await desk.labels.change(desk.owner, label.id, name, color)
     assert await desk.labels.list(desk.owner) == (label,)
 
 
@@ -102,9 +103,9 @@ async def test_only_so_many_are_made(desk: Desk, monkeypatch: pytest.MonkeyPatch
 
 async def test_a_renamed_label_is_renamed_everywhere(desk: Desk) -> None:
     vip, _ = await labeled(desk, "VIP", "Late")
-    renamed = await desk.labels.rename(desk.owner, vip.id, "Regular")
+    renamed = await desk.labels.change(desk.owner, vip.id, "Regular")
     assert (renamed.name, renamed.color, renamed.id) == ("Regular", RED, vip.id)
-    recolored = await desk.labels.rename(desk.owner, vip.id, "Regular", "#00FF00")
+    recolored = await desk.labels.change(desk.owner, vip.id, "Regular", "#00FF00")
     assert await desk.labels.get(desk.owner, vip.id) == recolored
     [shown] = (await desk.inbox.list(desk.owner)).conversations
     assert [label.name for label in shown.labels] == ["Late", "Regular"]
@@ -156,7 +157,7 @@ async def test_a_label_may_be_deleted_while_it_is_given(desk: Desk) -> None:
 Operation = Callable[[Desk, Principal, UUID], Awaitable[object]]
 OPERATIONS: dict[str, Operation] = {
     "get": lambda desk, who, it: desk.labels.get(who, it),
-    "rename": lambda desk, who, it: desk.labels.rename(who, it, "Mine"),
+    "rename": lambda desk, who, it: desk.labels.change(who, it, "Mine"),
     "delete": lambda desk, who, it: desk.labels.delete(who, it),
 }
 

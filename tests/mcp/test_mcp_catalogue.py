@@ -46,6 +46,9 @@ NEVER_OF_A_TOOL = {
     "method_not_allowed",
     "too_many_connections",
 }
+WITHOUT_A_TOOL = {
+    "listConversations",  # a tool of this name gives pages of another form
+}
 HAVE_TOOLS_OF_THEIR_OWN = (
     "/api/v1/webhooks/subscriptions",
     "/api/v1/webhooks/deliveries",
@@ -59,6 +62,8 @@ EVERY_TOOL = pytest.mark.parametrize("tool", TOOLS.values(), ids=lambda tool: to
 def test_a_tool_that_is_called_like_an_operation_answers_the_same() -> None:
     alike = 0
     for operation in list_operations():
+        if operation.operation_id in WITHOUT_A_TOOL:
+            continue
         name = re.sub(r"([A-Z])", lambda m: "_" + m[1].lower(), operation.operation_id or "")
         is_older = name == "list_org_webhook_events"
         has_own = operation.path.startswith(HAVE_TOOLS_OF_THEIR_OWN) and not is_older

@@ -24,7 +24,8 @@ from heliograph.core.cluster import due_sql as due
 from heliograph.core.cluster.model import Lease
 from heliograph.core.cluster.sql import WEBHOOK_LEASES, claim_leases, list_owned_leases
 from heliograph.core.dispatch.claims import requeue_claimed
-from heliograph.core.inbox.service import ConversationService
+from heliograph.core.idempotency.service import IdempotencyService
+from heliograph.core.inbox.conversations import ConversationService
 from heliograph.core.ingest.model import MessagePostponed, MessageTaken
 from heliograph.core.jobs.sql import claim_jobs
 from heliograph.core.keys.service import KeyService
@@ -32,6 +33,7 @@ from heliograph.core.messages.model import Message
 from heliograph.core.messages.statistics import StatisticsService
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.upkeep.janitor import Janitor
+from heliograph.core.webhooks.changes import ChangeWriter
 from heliograph.core.webhooks.deliveries import DeliveryService
 from heliograph.core.webhooks.delivery_report import DeliveryReportService
 from heliograph.core.webhooks.model import (
@@ -160,7 +162,10 @@ async def read(world: World, message: Message, folder: Path) -> None:
     principal = scene.principal
     media = media_of(database, folder.as_uri())
     assert message.conversation_id is not None
-    await ConversationService(database, media).get(principal, message.conversation_id)
+    idempotency = IdempotencyService(database, lambda: scene.node_id)
+    changes = ChangeWriter(database, scene.notifications, idempotency)
+    conversations = ConversationService(database, scene.notifications, media, changes)
+    await conversations.get(principal, message.conversation_id)
     for message_id in (message.id, await scene.accept("not yet taken", BOB)):
         await scene.messages.get(principal, message_id)
     await scene.accounts.list(principal)

@@ -6,13 +6,16 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from core_scene import SHARD, Scene, arrival, playing
-from heliograph.core.inbox.labels import LabelService
+from heliograph.core.idempotency.service import IdempotencyService
 from heliograph.core.inbox.model import EVERYTHING, InboxCursor, InboxFilter
 from heliograph.core.inbox.service import InboxService
+from heliograph.core.labels.service import LabelService
 from heliograph.core.members.model import MemberRole
 from heliograph.core.members.sql import delete_member, insert_member, upsert_user
 from heliograph.core.tenants.model import Principal, operator
+from heliograph.core.webhooks.changes import ChangeWriter
 from heliograph.networks.port import ContactSeen
+from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.oidc.claims import Identity
 from placing import place_organization
@@ -98,9 +101,12 @@ class Desk:
 async def open_desk(database_url: str) -> AsyncIterator[Desk]:
     async with playing(database_url) as scene:
         globex = await place_organization(scene.database, "Globex", SHARD)
+        quiet = Notifications("postgresql://unused")
+        idempotency = IdempotencyService(scene.database, lambda: scene.node_id)
+        changes = ChangeWriter(scene.database, quiet, idempotency)
         yield Desk(
             scene,
-            InboxService(scene.database, scene.messages),
-            LabelService(scene.database),
+            InboxService(scene.database, quiet, scene.messages, changes),
+            LabelService(scene.database, changes),
             operator(globex.tenant),
         )

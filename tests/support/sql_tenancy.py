@@ -107,7 +107,15 @@ def _conditions(query: exp.Expr) -> Iterator[exp.Expr]:
     wholes = [where.this] if where is not None else []
     wholes += [join.args["on"] for join in _joins(query) if join.args.get("on") is not None]
     for whole in wholes:
-        yield from whole.flatten() if isinstance(whole, exp.And) else [whole]
+        for part in whole.flatten() if isinstance(whole, exp.And) else [whole]:
+            inner = _is_true(part)
+            yield from inner.flatten() if isinstance(inner, exp.And) else [part]
+
+
+def _is_true(part: exp.Expr) -> exp.Expr | None:
+    """What must hold for `(…) IS TRUE` to hold; None for anything else."""
+    is_so = isinstance(part, exp.Is) and part.expression == exp.true()
+    return part.this.unnest() if is_so else None
 
 
 def _held_aliases(conditions: list[exp.Expr], aliases: list[str], column: str) -> set[str]:

@@ -15,6 +15,7 @@ from heliograph.core.cluster.backlog import BacklogService
 from heliograph.core.cluster.heartbeat import Heartbeat, NodeIdentity
 from heliograph.core.cluster.leases import LeaseKeeper
 from heliograph.core.cluster.sql import list_admin_ports
+from heliograph.core.contacts.book import ContactBookService
 from heliograph.core.contacts.checks import NumberCheckService
 from heliograph.core.contacts.service import ContactService
 from heliograph.core.demo import DemoService, find_demo_organization
@@ -30,12 +31,14 @@ from heliograph.core.groups.service import GroupService
 from heliograph.core.health.database import ReadinessService
 from heliograph.core.idempotency.service import IdempotencyService
 from heliograph.core.idempotency.writes import KeyedWrites
-from heliograph.core.inbox.labels import LabelService
-from heliograph.core.inbox.service import ConversationService, InboxService
+from heliograph.core.inbox.conversations import ConversationService
+from heliograph.core.inbox.notes import NoteService
+from heliograph.core.inbox.service import InboxService
 from heliograph.core.inbox.signals import SignalService
 from heliograph.core.ingest.service import ReportService
 from heliograph.core.jobs.service import JobService
 from heliograph.core.keys.service import KeyService
+from heliograph.core.labels.service import LabelService
 from heliograph.core.live.service import LiveService
 from heliograph.core.media.fetching import FetchService
 from heliograph.core.media.links import MediaLinks
@@ -63,6 +66,7 @@ from heliograph.core.secret_keys.service import check_secret_keys
 from heliograph.core.services import Services
 from heliograph.core.upkeep.janitor import Janitor
 from heliograph.core.upkeep.retention import RetentionService
+from heliograph.core.webhooks.changes import ChangeWriter
 from heliograph.core.webhooks.deliveries import DeliveryService
 from heliograph.core.webhooks.delivery_report import DeliveryReportService
 from heliograph.core.webhooks.replays import ReplayService
@@ -170,6 +174,7 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
     uploads = UploadService(
         database, objects, links, idempotency, identity, sweep_every=sweep_every
     )
+    changes = ChangeWriter(database, notifications, idempotency)
     jobs = JobService(database, notifications, idempotency, timeout=settings.server.network_timeout)
     preferred = find_demo_organization(settings.data_dir)
     accounts = AccountService(database, notifications, networks, secret_box, preferred)
@@ -219,10 +224,12 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
         ),
         cancellations=cancellations,
         message_history=MessageHistoryService(database, messages, accounts, webhooks),
-        conversations=ConversationService(database, media),
-        inbox=InboxService(database, messages),
-        labels=LabelService(database),
+        conversations=ConversationService(database, notifications, media, changes),
+        inbox=InboxService(database, notifications, messages, changes),
+        notes=NoteService(database, changes),
+        labels=LabelService(database, changes),
         contacts=ContactService(database, networks, directory, jobs, media),
+        contact_book=ContactBookService(database, media, changes),
         groups=GroupService(networks, accounts, directory, jobs),
         group_management=GroupManagementService(database, networks, directory, jobs),
         number_checks=NumberCheckService(networks, directory, jobs),

@@ -8,6 +8,7 @@ from heliograph.core.accounts.simulator import SimulatorService
 from heliograph.core.audit.service import AuditService
 from heliograph.core.cluster.backlog import BacklogService
 from heliograph.core.cluster.heartbeat import NodeIdentity
+from heliograph.core.contacts.book import ContactBookService
 from heliograph.core.contacts.checks import NumberCheckService
 from heliograph.core.contacts.service import ContactService
 from heliograph.core.demo import DemoService
@@ -16,11 +17,13 @@ from heliograph.core.groups.management import GroupManagementService
 from heliograph.core.groups.service import GroupService
 from heliograph.core.health.database import ReadinessService
 from heliograph.core.idempotency.writes import KeyedWrites
-from heliograph.core.inbox.labels import LabelService
-from heliograph.core.inbox.service import ConversationService, InboxService
+from heliograph.core.inbox.conversations import ConversationService
+from heliograph.core.inbox.notes import NoteService
+from heliograph.core.inbox.service import InboxService
 from heliograph.core.inbox.signals import SignalService
 from heliograph.core.ingest.service import ReportService
 from heliograph.core.keys.service import KeyService
+from heliograph.core.labels.service import LabelService
 from heliograph.core.live.service import LiveService
 from heliograph.core.media.fetching import FetchService
 from heliograph.core.media.service import MediaService
@@ -78,8 +81,10 @@ class Services:
     message_lists: MessageListService
     conversations: ConversationService
     inbox: InboxService
+    notes: NoteService
     labels: LabelService
     contacts: ContactService
+    contact_book: ContactBookService
     groups: GroupService
     group_management: GroupManagementService
     number_checks: NumberCheckService

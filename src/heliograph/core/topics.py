@@ -17,7 +17,8 @@ FREE_WEBHOOK_LEASES = "webhooks"
 """A lease of a webhook may be free: the nodes' `LeaseKeeper` looks."""
 
 SCHEDULED = "scheduled"
-"""A message was scheduled, perhaps for the next moment: the `Janitor` looks."""
+"""A message was scheduled or a conversation snoozed, perhaps until the next moment: the `Janitor`
+looks."""
 
 
 def account_changed(account_id: UUID) -> str:

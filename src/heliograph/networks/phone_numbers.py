@@ -27,3 +27,13 @@ def partial_phone_digits(text: str) -> str | None:
     """
     digits = _IN_A_SEARCH.sub("", unicodedata.normalize("NFKC", text))
     return digits if digits.isascii() and digits.isdecimal() else None
+
+
+_MIN_DIGITS = 3
+
+
+def searched_digits(text: str) -> str | None:
+    """Return the digits to look for in phone numbers, of a text that somebody searches for; None if
+    it is no part of a number, or too short to tell one from another."""
+    digits = partial_phone_digits(text)
+    return digits if digits is not None and len(digits) >= _MIN_DIGITS else None

@@ -9,6 +9,8 @@ from datetime import datetime
 from uuid import UUID
 
 from heliograph.core.cluster.model import Lease
+from heliograph.core.tenants.model import Tenant
+from heliograph.core.tenants.rows import tenant_of
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import Columns
 
@@ -151,3 +153,30 @@ SELECT DISTINCT shard FROM message_expiries WHERE expires_at <= $1
 async def list_expired_shards(connection: Connection, now: datetime) -> list[int]:
     """List the shards in which the time is over in which a message may be sent."""
     return sorted(row["shard"] for row in await connection.fetch(LIST_EXPIRED_SHARDS, now))
+
+
+LIST_DUE_SNOOZES = """
+SELECT shard, organization_id, id FROM conversations
+WHERE status = 'snoozed' AND snoozed_until <= $1
+ORDER BY snoozed_until LIMIT $2
+"""
+
+
+async def list_due_snoozes(
+    connection: Connection, now: datetime, limit: int
+) -> list[tuple[Tenant, UUID]]:
+    """List conversations of any tenant whose snooze is over, by tenant and id."""
+    rows = await connection.fetch(LIST_DUE_SNOOZES, now, limit)
+    return [(tenant_of(row), row["id"]) for row in rows]
+
+
+FIND_NEXT_SNOOZE_END = """
+SELECT snoozed_until FROM conversations
+WHERE status = 'snoozed' AND snoozed_until IS NOT NULL ORDER BY snoozed_until LIMIT 1
+"""
+
+
+async def find_next_snooze_end(connection: Connection) -> datetime | None:
+    """Find when the next snooze of any tenant ends. None when there is none."""
+    at: datetime | None = await connection.fetchval(FIND_NEXT_SNOOZE_END)
+    return at

@@ -7,16 +7,23 @@ Anything with an `@` is a JID, the network's own address, which only the network
 
 import re
 from datetime import datetime
+from typing import TypeAlias
 from uuid import UUID
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
+from heliograph.core.labels.model import Label
 from heliograph.core.tenants.model import Tenant
-from heliograph.networks.phone_numbers import SEPARATORS
+from heliograph.networks.phone_numbers import SEPARATORS, searched_digits
 
 
 class Contact(msgspec.Struct, frozen=True):
-    """`name` is the organization's name for the person, `chat_name` the person's own."""
+    """`name` is the organization's name for the person, `chat_name` the person's own.
+
+    With `has_own_name`, the organization has set the name itself, and what a phone's address book
+    says does not replace it.
+    """
 
     tenant: Tenant
     id: UUID
@@ -26,10 +33,72 @@ class Contact(msgspec.Struct, frozen=True):
     merged_into: UUID | None
     created_at: datetime
     updated_at: datetime
+    has_own_name: bool = False
 
     @property
     def display_name(self) -> str | None:
         return self.name or self.chat_name
+
+
+Attributes: TypeAlias = dict[str, str | int | float | bool | None]
+
+
+class ContactAddress(msgspec.Struct, frozen=True):
+    """How a network identifies the person."""
+
+    network: str
+    remote_jid: str
+
+
+class ContactEntry(msgspec.Struct, frozen=True):
+    """A contact with all that is shown of it. `picture_key` is where a picture is stored."""
+
+    contact: Contact
+    attributes: Attributes
+    labels: tuple[Label, ...] = ()
+    addresses: tuple[ContactAddress, ...] = ()
+    picture_key: str | None = None
+
+
+class ContactFilter(msgspec.Struct, frozen=True, kw_only=True):
+    """Which contacts to list; None is any.
+
+    `text` is part of one of the names or of the phone number, in any case. `account_ids` are the
+    only accounts that the caller may see: a contact is theirs if one of them has a conversation
+    with it.
+    """
+
+    text: str | None = None
+    label_id: UUID | None = None
+    phone_number: str | None = None
+    account_ids: tuple[UUID, ...] | None = None
+
+    @property
+    def digits(self) -> str | None:
+        """The digits of `text` if it can be part of a phone number, else None."""
+        return None if self.text is None else searched_digits(self.text)
+
+    @property
+    def can_be_looked_up(self) -> bool:
+        """Whether the text is long enough for the index, which has three characters at a time."""
+        return self.text is not None and len(self.text) >= _INDEXED
+
+
+_INDEXED = 3
+
+
+class ContactCursor(msgspec.Struct, frozen=True):
+    """The contact behind which the next page begins."""
+
+    contact_id: UUID
+
+
+class ContactChange(msgspec.Struct, frozen=True, kw_only=True):
+    """What a client changes of a contact; what is unset stays as it is."""
+
+    name: str | UnsetType | None = UNSET
+    attributes: Attributes | UnsetType = UNSET
+    label_ids: tuple[UUID, ...] | UnsetType = UNSET
 
 
 class ContactPicture(msgspec.Struct, frozen=True):
@@ -47,12 +116,12 @@ class ContactPicture(msgspec.Struct, frozen=True):
 
 _SEPARATORS = r"[ \u00a0\u202f.()\[\]\u2010-\u2013-]*"
 # Two runs of separators never meet: matching a text of separators alone would take quadratic time.
-_PHONE_NUMBER_PATTERN = (
+PHONE_NUMBER_PATTERN = (
     rf"{_SEPARATORS}(?:\+{_SEPARATORS})?[0-9](?:{_SEPARATORS}[0-9]){{4,14}}{_SEPARATORS}"
 )
 _JID_PATTERN = r"[^@\u0000-\u0020\u007f-\u00a0]+@[^\u0000-\u0020\u007f-\u00a0]+"
 
-ADDRESS_PATTERN = f"{_PHONE_NUMBER_PATTERN}|{_JID_PATTERN}"
+ADDRESS_PATTERN = f"{PHONE_NUMBER_PATTERN}|{_JID_PATTERN}"
 """A regular expression that Python and JSON Schema (ECMA-262) read alike."""
 
 _PHONE_NUMBER = re.compile(r"\+?[0-9]{5,15}")

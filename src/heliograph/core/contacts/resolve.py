@@ -51,10 +51,12 @@ class ObservedPerson(msgspec.Struct, frozen=True):
 
 class ResolvedContacts(msgspec.Struct, frozen=True):
     """The contact of each person; `merged` has, by the id of a contact that was merged into
-    another, that other one."""
+    another, that other one; `updated` those that were known and are different now, each as it was
+    and as it is."""
 
     contacts: dict[AddressKey, Contact]
     merged: dict[UUID, Contact]
+    updated: tuple[tuple[Contact, Contact], ...] = ()
 
 
 async def resolve_contacts(
@@ -160,11 +162,14 @@ async def _complete(
         for contact in changed.values()
         if contact != locked[contact.id] and contact.id not in merged
     ]
+    now = clock.now()
     if updated:
-        await sql.update_contacts(connection, shard, updated, clock.now())
+        await sql.update_contacts(connection, shard, updated, now)
     current = changed | merged
     resolved = {key: current.get(contact.id, contact) for key, contact in contacts.items()}
-    return ResolvedContacts(resolved, merged)
+    different = {contact.id: contact for contact in (*updated, *merged.values())}
+    pairs = [(locked[id_], replace(after, updated_at=now)) for id_, after in different.items()]
+    return ResolvedContacts(resolved, merged, tuple(pairs))
 
 
 def _key(contact: Contact) -> ContactKey:
@@ -175,7 +180,7 @@ def _completed(contact: Contact, person: ObservedPerson) -> Contact:
     return replace(
         contact,
         phone_number=contact.phone_number or person.phone_number,
-        name=person.name or contact.name,
+        name=contact.name if contact.has_own_name else person.name or contact.name,
         chat_name=person.chat_name or contact.chat_name,
     )
 
@@ -224,9 +229,11 @@ async def _merge(
 
 
 def _merged(keep: Contact, drop: Contact) -> Contact:
+    named = drop if drop.has_own_name and not keep.has_own_name else keep
     return replace(
         keep,
         phone_number=keep.phone_number or drop.phone_number,
-        name=keep.name or drop.name,
+        name=named.name or keep.name or drop.name,
+        has_own_name=named.has_own_name,
         chat_name=keep.chat_name or drop.chat_name,
     )

@@ -8,20 +8,21 @@ from typing_extensions import Doc
 from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.service import AccountDirectory, require_connected
 from heliograph.core.contacts import sql
+from heliograph.core.contacts.lookup import get_contact
 from heliograph.core.contacts.model import Contact, ContactPicture
+from heliograph.core.contacts.serializers import SyncStateRecord, sync_state_record
 from heliograph.core.idempotency.service import IdempotencyKey, StoredResponse, encode_response
 from heliograph.core.jobs.model import Job, JobKind, JobStatus, NewJob
 from heliograph.core.jobs.service import JobService
+from heliograph.core.jobs.sql import find_job
 from heliograph.core.media.service import MediaService
-from heliograph.core.tenants.model import Principal, Tenant
+from heliograph.core.tenants.model import Principal
 from heliograph.core.tenants.sql import missing_error
-from heliograph.errors import ContactNotFoundError, NotSupportedByNetworkError, PictureNotFoundError
+from heliograph.errors import NotFoundError, NotSupportedByNetworkError, PictureNotFoundError
 from heliograph.networks.errors import InvalidAddressError
 from heliograph.networks.port import AccountStatus
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.database.pool import Connection, Database
-
-_MAX_MERGES = 10
 
 
 class SyncRecord(TypedDict):
@@ -98,6 +99,7 @@ class ContactService:
 
         async def plan() -> NewJob:
             account = await self._directory.read(principal, account_id)
+            principal.require_account(account.id)
             network = self._networks.get_for_account(account.network)
             if not network.capabilities.contacts:
                 raise NotSupportedByNetworkError(network.title, "list contacts")
@@ -109,6 +111,23 @@ class ContactService:
 
         return await self._jobs.perform(principal, key, plan, respond)
 
+    async def sync_state(self, principal: Principal, job_id: UUID) -> SyncStateRecord:
+        """Return how far a synchronisation is. Raises `NotFoundError`, `OtherOrganizationError` and
+        `AccountNotAllowedError`."""
+        principal.require("contacts:read")
+
+        async def work(connection: Connection) -> Job:
+            job = await find_job(connection, principal.tenant, job_id)
+            if job is None or job.kind is not JobKind.SYNC_CONTACTS:
+                not_found = NotFoundError(f"There is no synchronisation with the id {job_id}.")
+                if job is not None:
+                    raise not_found
+                raise await missing_error(connection, "jobs", job_id, not_found)
+            principal.require_account(job.account_id)
+            return job
+
+        return sync_state_record(await self._database.read(work))
+
     async def picture(
         self, principal: Principal, contact_id: UUID, account_id: UUID | None, *, preview: bool
     ) -> PictureRecord:
@@ -118,8 +137,9 @@ class ContactService:
         what the account's lookup raises.
         """
         principal.require("contacts:read")
-        contact = await self._database.read(_get_contact, principal.tenant, contact_id)
+        contact = await self._database.read(get_contact, principal.tenant, contact_id)
         account = await self._directory.read(principal, account_id)
+        principal.require_account(account.id)
         stored = await self._find_picture(contact, account, preview=preview)
         if account.status is not AccountStatus.CONNECTED and stored is not None:
             return self._record(contact, stored, cached=True)
@@ -179,16 +199,3 @@ class ContactService:
             url=self._media.link(picture.object_key),
             cached=cached,
         )
-
-
-async def _get_contact(connection: Connection, tenant: Tenant, contact_id: UUID) -> Contact:
-    current: UUID = contact_id
-    for _ in range(_MAX_MERGES):
-        contact = await sql.find_contact(connection, tenant, current)
-        if contact is None:
-            break
-        if contact.merged_into is None:
-            return contact
-        current = contact.merged_into
-    not_found = ContactNotFoundError(contact_id)
-    raise await missing_error(connection, "contacts", contact_id, not_found)

@@ -9,12 +9,13 @@ import msgspec
 from msgspec.structs import astuple
 
 from heliograph.core.contacts.model import Contact, ContactPicture
+from heliograph.core.labels.sql import move_labels
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import ROW_KEYS, tenant_columns, tenant_of
 from heliograph.platform.database.pool import Connection, RepeatTransactionError
 from heliograph.platform.database.rows import Columns, reads
 
-_contact_of = reads(Contact, tenant=tenant_of)
+contact_of = reads(Contact, tenant=tenant_of)
 _picture_of = reads(ContactPicture, tenant=tenant_of)
 
 ContactKey: TypeAlias = tuple[UUID, UUID]
@@ -39,7 +40,7 @@ SELECT * FROM contacts WHERE shard = $1 AND organization_id = $2 AND id = $3
 async def find_contact(connection: Connection, tenant: Tenant, contact_id: UUID) -> Contact | None:
     """Return the contact as it is stored: one that was merged has the other in `merged_into`."""
     row = await connection.fetchrow(FIND, *tenant, contact_id)
-    return _contact_of(row) if row else None
+    return contact_of(row) if row else None
 
 
 # One index lookup for each key: without statistics the planner would join a tenant's contacts with
@@ -65,7 +66,7 @@ async def list_by_address(
     connection: Connection, shard: int, keys: Sequence[AddressKey]
 ) -> dict[AddressKey, Contact]:
     rows = await connection.fetch(LIST_BY_ADDRESS, shard, *_ADDRESS_KEYS.of(keys))
-    return {_address_key_of(row): _contact_of(row) for row in rows}
+    return {_address_key_of(row): contact_of(row) for row in rows}
 
 
 _PHONE_KEYS = Columns("organization_id uuid, phone_number text")
@@ -85,7 +86,7 @@ async def list_by_phone(
 ) -> dict[tuple[UUID, str], Contact]:
     """Return contacts of one shard by (organization id, phone number)."""
     rows = await connection.fetch(LIST_BY_PHONE, shard, *_PHONE_KEYS.transpose(keys))
-    return {(row["organization_id"], row["phone_number"]): _contact_of(row) for row in rows}
+    return {(row["organization_id"], row["phone_number"]): contact_of(row) for row in rows}
 
 
 _NEW = tenant_columns(
@@ -155,7 +156,7 @@ async def lock_contacts(
     earlier = await _list_merged(connection, shard, merging)
     ordered = sorted({*keys, *earlier})
     rows = await connection.fetch(LOCK, shard, *ROW_KEYS.transpose(ordered))
-    contacts = {row["id"]: _contact_of(row) for row in rows}
+    contacts = {row["id"]: contact_of(row) for row in rows}
     wanted = {contact_id: contacts[contact_id] for _, contact_id in keys}
     is_merged = any(contact.merged_into is not None for contact in wanted.values())
     if is_merged or await _list_merged(connection, shard, merging) - earlier:
@@ -183,7 +184,9 @@ async def _list_merged(
     return {tuple(row) for row in rows}
 
 
-_NAMES = tenant_columns("id uuid, phone_number text, name text, chat_name text", first=3, keys=2)
+_NAMES = tenant_columns(
+    "id uuid, phone_number text, name text, chat_name text, has_own_name bool", first=3, keys=2
+)
 UPDATE = _NAMES.fill("""
 UPDATE contacts AS c SET {changes}, updated_at = $2 FROM {rows}
 WHERE c.shard = $1 AND c.organization_id = k.organization_id AND c.id = k.id
@@ -205,16 +208,25 @@ MOVE_ADDRESSES = """
 UPDATE contact_addresses SET contact_id = $4
 WHERE shard = $1 AND organization_id = $2 AND contact_id = $3
 """
+MOVE_ATTRIBUTES = """
+UPDATE contacts AS c SET attributes = d.attributes || c.attributes
+FROM contacts AS d
+WHERE c.shard = $1 AND c.organization_id = $2 AND c.id = $4
+  AND d.shard = $1 AND d.organization_id = $2 AND d.id = $3 AND d.attributes <> '{}'
+"""
 
 
 async def merge_contacts(
     connection: Connection, keep: Contact, drop: Contact, at: datetime
 ) -> None:
-    """Merge the locked contact `drop` into `keep`. The caller moves the conversations."""
+    """Merge the locked contact `drop` into `keep`, whose attributes count where both have one. The
+    caller moves the conversations."""
     tenant = keep.tenant
     ids = (*tenant, drop.id, keep.id)
     await connection.execute(MERGE, *ids, at)
     await connection.execute(MOVE_ADDRESSES, *ids)
+    await connection.execute(MOVE_ATTRIBUTES, *ids)
+    await move_labels(connection, tenant, drop.id, keep.id)
 
 
 LIST_ADDRESSES = """

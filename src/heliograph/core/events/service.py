@@ -40,6 +40,10 @@ class EventBuilder:
         self._clock = clock
         self.events: list[Event] = []
 
+    def now(self) -> datetime:
+        """Return the time, by which the events are made as well."""
+        return self._clock.now()
+
     def add(
         self, event_type: EventType, data: Mapping[str, Any], tenant: Tenant, **about: UUID | None
     ) -> None:

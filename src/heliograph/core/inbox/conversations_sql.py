@@ -7,8 +7,8 @@ from uuid import UUID
 
 from msgspec.structs import replace
 
-from heliograph.core.inbox.labels_sql import list_labels_of_one
 from heliograph.core.inbox.model import Conversation
+from heliograph.core.labels.sql import list_labels_of_one
 from heliograph.core.messages.model import Names
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import ROW_KEYS, tenant_columns, tenant_of

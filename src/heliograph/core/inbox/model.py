@@ -9,11 +9,13 @@ from typing import Self
 from uuid import UUID
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
+from heliograph.core.labels.model import Label
 from heliograph.core.messages.model import Message, Sender
-from heliograph.core.tenants.model import Tenant
+from heliograph.core.tenants.model import Author, Tenant
 from heliograph.errors import InvalidInputError
-from heliograph.networks.phone_numbers import partial_phone_digits
+from heliograph.networks.phone_numbers import searched_digits
 
 
 class ConversationStatus(StrEnum):
@@ -23,16 +25,11 @@ class ConversationStatus(StrEnum):
     CLOSED = "closed"
 
 
-class Label(msgspec.Struct, frozen=True):
-    id: UUID
-    organization_id: UUID
-    name: str
-    color: str
-    created_at: datetime
-
-
 class Conversation(msgspec.Struct, frozen=True):
-    """One row of `conversations`, with the names of its contact or group."""
+    """One row of `conversations`, with the names of its contact or group.
+
+    `snoozed_until` counts while it is snoozed: what reopens it need not clear it.
+    """
 
     tenant: Tenant
     id: UUID
@@ -57,7 +54,13 @@ class Conversation(msgspec.Struct, frozen=True):
     contact_name: str | None = None
     contact_chat_name: str | None = None
     pinned: bool = False
+    snoozed_until: datetime | None = None
     labels: tuple[Label, ...] = ()
+
+    @property
+    def reopens_at(self) -> datetime | None:
+        """When its snooze ends by itself; None if it is not snoozed, or until somebody writes."""
+        return self.snoozed_until if self.status is ConversationStatus.SNOOZED else None
 
     @property
     def display_name(self) -> str | None:
@@ -67,14 +70,14 @@ class Conversation(msgspec.Struct, frozen=True):
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
-_MIN_DIGITS = 3
 
 
 class InboxFilter(msgspec.Struct, frozen=True, kw_only=True):
     """Which conversations to list; None is any.
 
-    `unassigned` selects those without an assignee. `text` is part of the name of the contact or
-    group, of the phone number or of the remote JID, in any case.
+    `unassigned` selects those without an assignee, `unread` those with unread messages or without.
+    `text` is part of the name of the contact or group, of the phone number or of the remote JID, in
+    any case.
     """
 
     account_id: UUID | None = None
@@ -82,13 +85,16 @@ class InboxFilter(msgspec.Struct, frozen=True, kw_only=True):
     label_id: UUID | None = None
     assignee_user_id: UUID | None = None
     unassigned: bool = False
+    unread: bool | None = None
+    is_group: bool | None = None
     text: str | None = None
+    account_ids: tuple[UUID, ...] | None = None
+    """The only accounts that the caller may see; None is all."""
 
     @property
     def digits(self) -> str | None:
         """The digits of `text` if it can be part of a phone number, else None."""
-        digits = None if self.text is None else partial_phone_digits(self.text)
-        return digits if digits is not None and len(digits) >= _MIN_DIGITS else None
+        return None if self.text is None else searched_digits(self.text)
 
 
 EVERYTHING = InboxFilter()
@@ -126,6 +132,36 @@ class InboxCursor(msgspec.Struct, frozen=True):
             raise InvalidInputError.at(
                 ("after",), "This is not a position to go on from."
             ) from None
+
+
+class ConversationCursor(msgspec.Struct, frozen=True):
+    """A place in the order of all conversations: the newest activity first, then by id, and at the
+    end, without a time, those in which nothing was said, newest first."""
+
+    last_message_at: datetime | None
+    id: UUID
+
+
+class ConversationChange(msgspec.Struct, frozen=True, kw_only=True):
+    """What a client changes of a conversation; what is unset stays as it is."""
+
+    status: ConversationStatus | UnsetType = UNSET
+    assignee_user_id: UUID | UnsetType | None = UNSET
+    agent_paused: bool | UnsetType = UNSET
+    pinned: bool | UnsetType = UNSET
+    subject: str | UnsetType | None = UNSET
+    label_ids: tuple[UUID, ...] | UnsetType = UNSET
+    snoozed_until: datetime | UnsetType | None = UNSET
+
+
+class Note(msgspec.Struct, frozen=True):
+    """What colleagues tell each other about a conversation; its contact never sees it."""
+
+    id: UUID
+    conversation_id: UUID
+    body: str
+    author: Author
+    created_at: datetime
 
 
 class InboxPage(msgspec.Struct, frozen=True):

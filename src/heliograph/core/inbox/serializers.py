@@ -6,17 +6,9 @@ from uuid import UUID
 
 from typing_extensions import Doc
 
-from heliograph.core.inbox.model import Conversation, ConversationStatus
-
-
-class LabelRecord(TypedDict):
-    """A label that people put on conversations."""
-
-    id: UUID
-    organization_id: UUID
-    name: str
-    color: str
-    created_at: datetime
+from heliograph.core.inbox.model import Conversation, ConversationStatus, Note
+from heliograph.core.labels.serializers import LabelRecord, label_record
+from heliograph.core.tenants.serializers import AuthorRecord, author_record
 
 
 class ConversationRecord(TypedDict):
@@ -49,6 +41,10 @@ class ConversationRecord(TypedDict):
     ]
     pinned: bool
     chat_group_id: UUID | None
+    snoozed_until: Annotated[
+        datetime | None,
+        Doc("When a snoozed conversation reopens by itself; null if not until somebody writes."),
+    ]
     labels: list[LabelRecord]
 
 
@@ -81,14 +77,26 @@ def conversation_record(
         "display_name": conversation.display_name,
         "pinned": conversation.pinned,
         "chat_group_id": conversation.chat_group_id,
-        "labels": [
-            {
-                "id": label.id,
-                "organization_id": label.organization_id,
-                "name": label.name,
-                "color": label.color,
-                "created_at": label.created_at,
-            }
-            for label in conversation.labels
-        ],
+        "snoozed_until": conversation.reopens_at,
+        "labels": [label_record(label) for label in conversation.labels],
+    }
+
+
+class NoteRecord(TypedDict):
+    """A note for colleagues about a conversation; its contact never sees it."""
+
+    id: UUID
+    conversation_id: UUID
+    body: str
+    author: AuthorRecord
+    created_at: datetime
+
+
+def note_record(note: Note) -> NoteRecord:
+    return {
+        "id": note.id,
+        "conversation_id": note.conversation_id,
+        "body": note.body,
+        "author": author_record(note.author),
+        "created_at": note.created_at,
     }

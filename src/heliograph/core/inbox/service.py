@@ -1,19 +1,27 @@
 """The inbox: people read conversations, take them on, and answer by hand."""
 
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Sequence
+from typing import Any
 from uuid import UUID
 
 from msgspec.structs import replace
 
-from heliograph.core.contacts.sql import find_picture
+from heliograph.core import topics
+from heliograph.core.events.service import EventBuilder
 from heliograph.core.idempotency.service import IdempotencyKey, StoredResponse
-from heliograph.core.inbox import labels_sql, sql
-from heliograph.core.inbox.conversations_sql import find_conversation
-from heliograph.core.inbox.labels import get_label
+from heliograph.core.inbox import sql
+from heliograph.core.inbox.changes import (
+    MAX_PINNED,
+    Change,
+    change_conversation,
+    get_conversation,
+    make_change,
+    relabel,
+)
 from heliograph.core.inbox.model import (
     EVERYTHING,
     Conversation,
+    ConversationChange,
     ConversationStatus,
     InboxCursor,
     InboxFilter,
@@ -21,38 +29,42 @@ from heliograph.core.inbox.model import (
     ThreadMessage,
     ThreadPage,
 )
-from heliograph.core.inbox.serializers import ConversationRecord, conversation_record
-from heliograph.core.media.service import MediaService
-from heliograph.core.members.sql import find_role
 from heliograph.core.messages.content_input import AnyInput
 from heliograph.core.messages.model import new_run_id
 from heliograph.core.messages.recipients import SendTo
 from heliograph.core.messages.service import MessageService, SendMessage
-from heliograph.core.tenants.model import Principal, Tenant
-from heliograph.core.tenants.sql import missing_error
-from heliograph.errors import ConversationNotFoundError, InvalidInputError
+from heliograph.core.tenants.model import Principal
+from heliograph.core.webhooks.changes import ChangeWriter
+from heliograph.errors import InvalidInputError
+from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database
 
 MAX_PAGE = 100
 MAX_THREAD_PAGE = 200
-MAX_PINNED = 50
 MAX_SEARCH = 100
 MAX_SCANNED = 10_000
 """How many conversations are read at most for one page of a filtered list."""
-
-Change: TypeAlias = Callable[[Connection, Conversation], Awaitable[Conversation]]
 
 
 class InboxService:
     """Each change returns the conversation as it is then; nothing is written if nothing changes.
 
     All methods raise `ConversationNotFoundError` when nobody has the conversation,
-    `OtherOrganizationError` when another organization does, and `MissingScopeError`.
+    `OtherOrganizationError` when another organization does, `AccountNotAllowedError` when it is of
+    an account that the caller may not use, and `MissingScopeError`.
     """
 
-    def __init__(self, database: Database, messages: MessageService) -> None:
+    def __init__(
+        self,
+        database: Database,
+        notifications: Notifications,
+        messages: MessageService,
+        changes: ChangeWriter,
+    ) -> None:
         self._database = database
+        self._notifications = notifications
         self._messages = messages
+        self._changes = changes
 
     # --- reading ---
 
@@ -70,7 +82,7 @@ class InboxService:
         """
         principal.require("conversations:read")
         _check_limit(limit, MAX_PAGE)
-        only = _checked_filter(only)
+        only = checked_filter(principal, only)
         tenant, start = principal.tenant, after or sql.START
 
         async def work(connection: Connection) -> InboxPage:
@@ -90,7 +102,7 @@ class InboxService:
                 limit=limit + 1,
                 scan=scan,
             )
-            more = _cursor_of(found[limit - 1]) if len(found) > limit else end
+            more = cursor_of(found[limit - 1]) if len(found) > limit else end
             return InboxPage(tuple(pinned), tuple(found[:limit]), more)
 
         return await self._database.read(work)
@@ -114,7 +126,7 @@ class InboxService:
         seq = sql.LAST_SEQ if before is None else max(0, min(before, sql.LAST_SEQ))
 
         async def work(connection: Connection) -> tuple[Conversation, list[ThreadMessage]]:
-            conversation = await _get_conversation(connection, tenant, conversation_id)
+            conversation = await get_conversation(connection, principal, conversation_id)
             return conversation, await sql.list_thread(
                 connection, tenant, conversation_id, seq, limit + 1
             )
@@ -127,7 +139,7 @@ class InboxService:
 
     async def get(self, principal: Principal, conversation_id: UUID) -> Conversation:
         principal.require("conversations:read")
-        return await self._database.read(_get_conversation, principal.tenant, conversation_id)
+        return await self._database.read(get_conversation, principal, conversation_id)
 
     # --- changing ---
 
@@ -142,44 +154,35 @@ class InboxService:
 
         Raises `InvalidInputError` for anybody else.
         """
-
-        async def change(connection: Connection, conversation: Conversation) -> Conversation:
-            if user_id and await find_role(connection, principal.tenant, user_id) is None:
-                problem = "This person is not a member of the organization."
-                raise InvalidInputError.at(("user_id",), problem)
-            return replace(conversation, assignee_user_id=user_id)
-
-        return await self._change(principal, conversation_id, change)
+        return await self.change(
+            principal, conversation_id, ConversationChange(assignee_user_id=user_id)
+        )
 
     async def close(self, principal: Principal, conversation_id: UUID) -> Conversation:
         """Close it until somebody writes to it or reopens it."""
-        return await self._set(principal, conversation_id, status=ConversationStatus.CLOSED)
+        return await self.change(
+            principal, conversation_id, ConversationChange(status=ConversationStatus.CLOSED)
+        )
 
     async def reopen(self, principal: Principal, conversation_id: UUID) -> Conversation:
-        return await self._set(principal, conversation_id, status=ConversationStatus.OPEN)
+        return await self.change(
+            principal, conversation_id, ConversationChange(status=ConversationStatus.OPEN)
+        )
 
     async def set_agent_paused(
         self, principal: Principal, conversation_id: UUID, paused: bool
     ) -> Conversation:
         """Ask whatever answers automatically to pause in this conversation, or to resume."""
-        return await self._set(principal, conversation_id, agent_paused=paused)
+        return await self.change(
+            principal, conversation_id, ConversationChange(agent_paused=paused)
+        )
 
     async def pin(self, principal: Principal, conversation_id: UUID) -> Conversation:
         """Pin it above all others. Raises `InvalidInputError` if 50 are pinned already."""
-
-        async def change(connection: Connection, conversation: Conversation) -> Conversation:
-            others = await sql.count_pinned(
-                connection, principal.tenant, conversation_id, most=MAX_PINNED
-            )
-            if others >= MAX_PINNED:
-                problem = f"{MAX_PINNED} conversations are pinned already; unpin one first."
-                raise InvalidInputError.at(("conversation_id",), problem)
-            return replace(conversation, pinned=True)
-
-        return await self._change(principal, conversation_id, change)
+        return await self.change(principal, conversation_id, ConversationChange(pinned=True))
 
     async def unpin(self, principal: Principal, conversation_id: UUID) -> Conversation:
-        return await self._set(principal, conversation_id, pinned=False)
+        return await self.change(principal, conversation_id, ConversationChange(pinned=False))
 
     async def add_label(
         self, principal: Principal, conversation_id: UUID, label_id: UUID
@@ -187,13 +190,9 @@ class InboxService:
         """Add a label. Raises what `LabelService.get` raises, too."""
 
         async def change(connection: Connection, conversation: Conversation) -> Conversation:
-            label = await get_label(connection, principal, label_id, labels_sql.hold_label)
-            await labels_sql.add_to_conversation(
-                connection, principal.tenant, conversation_id, label_id
-            )
-            others = [other for other in conversation.labels if other.id != label_id]
-            by_name = sorted([*others, label], key=lambda label: label.name)
-            return replace(conversation, labels=tuple(by_name))
+            wanted = [label_id, *(label.id for label in conversation.labels)]
+            labels = await relabel(connection, principal, conversation, wanted)
+            return replace(conversation, labels=labels)
 
         return await self._change(principal, conversation_id, change)
 
@@ -203,13 +202,24 @@ class InboxService:
         """Remove a label. It is no error if the conversation does not have it."""
 
         async def change(connection: Connection, conversation: Conversation) -> Conversation:
-            await labels_sql.remove_from_conversation(
-                connection, principal.tenant, conversation_id, label_id
-            )
-            kept = tuple(label for label in conversation.labels if label.id != label_id)
-            return replace(conversation, labels=kept)
+            kept = [label.id for label in conversation.labels if label.id != label_id]
+            labels = await relabel(connection, principal, conversation, kept)
+            return replace(conversation, labels=labels)
 
         return await self._change(principal, conversation_id, change)
+
+    async def change(
+        self, principal: Principal, conversation_id: UUID, wanted: ConversationChange
+    ) -> Conversation:
+        """Make several changes at once, or none of them. Raises what each of them raises, and
+        `InvalidInputError` for a time to reopen at that is over or of no snooze."""
+        now = self._database.clock.now()
+        changed = await self._change(
+            principal, conversation_id, make_change(principal, wanted, now)
+        )
+        if changed.reopens_at is not None:
+            self._notifications.notify(topics.SCHEDULED)
+        return changed
 
     # --- answering ---
 
@@ -253,40 +263,16 @@ class InboxService:
         self, principal: Principal, conversation_id: UUID, change: Change
     ) -> Conversation:
         principal.require("conversations:write")
-        return await self._database.transact(
-            _change_in, principal=principal, conversation_id=conversation_id, change=change
-        )
+
+        async def work(connection: Connection, events: EventBuilder) -> Conversation:
+            return await change_conversation(connection, events, principal, conversation_id, change)
+
+        return await self._changes.write(principal.tenant, work)
 
 
-async def _change_in(
-    connection: Connection, principal: Principal, conversation_id: UUID, change: Change
-) -> Conversation:
-    conversation = await sql.lock_conversation(connection, principal.tenant, conversation_id)
-    if conversation is None:
-        raise await _missing_error(connection, conversation_id)
-    changed = await change(connection, conversation)
-    if changed == conversation:
-        return conversation
-    return await sql.update_conversation(connection, changed)
-
-
-def _cursor_of(conversation: Conversation) -> InboxCursor:
+def cursor_of(conversation: Conversation) -> InboxCursor:
     at = conversation.last_message_at or conversation.created_at
     return InboxCursor(at, conversation.id)
-
-
-async def _get_conversation(
-    connection: Connection, tenant: Tenant, conversation_id: UUID
-) -> Conversation:
-    conversation = await find_conversation(connection, tenant, conversation_id)
-    if conversation is None:
-        raise await _missing_error(connection, conversation_id)
-    return conversation
-
-
-async def _missing_error(connection: Connection, conversation_id: UUID) -> Exception:
-    not_found = ConversationNotFoundError(conversation_id)
-    return await missing_error(connection, "conversations", conversation_id, not_found)
 
 
 def _check_limit(limit: int, most: int) -> None:
@@ -294,50 +280,13 @@ def _check_limit(limit: int, most: int) -> None:
         raise InvalidInputError.at(("limit",), f"A page has 1 to {most} entries.")
 
 
-def _checked_filter(only: InboxFilter) -> InboxFilter:
-    """Return the filter with single blanks in its text, and without a text of blanks alone."""
+def checked_filter(principal: Principal, only: InboxFilter) -> InboxFilter:
+    """Return the filter for this caller: their accounts alone, single blanks in the text, and no
+    text of blanks alone."""
     text = " ".join((only.text or "").split())
     if len(text) > MAX_SEARCH or "\0" in text:
         raise InvalidInputError.at(("text",), f"A search has at most {MAX_SEARCH} characters.")
-    return replace(only, text=text or None)
-
-
-class ConversationService:
-    def __init__(self, database: Database, media: MediaService) -> None:
-        self._database = database
-        self._media = media
-
-    async def get(self, principal: Principal, conversation_id: UUID) -> ConversationRecord:
-        """Return the conversation, with a link to the contact's picture if one is stored, and a
-        preview of the last message for those who may read messages.
-
-        Raises `ConversationNotFoundError` and `OtherOrganizationError`.
-        """
-        principal.require("conversations:read")
-
-        async def work(connection: Connection) -> tuple[Conversation, str | None]:
-            conversation = await _get_conversation(connection, principal.tenant, conversation_id)
-            return conversation, await self._find_picture_url(connection, conversation)
-
-        conversation, picture_url = await self._database.read(work)
-        return conversation_record(
-            conversation, shows_messages=principal.may("messages:read"), picture_url=picture_url
-        )
-
-    async def _find_picture_url(
-        self, connection: Connection, conversation: Conversation
-    ) -> str | None:
-        """Return a link to the stored picture, else to its stored thumbnail."""
-        if conversation.contact_id is None:
-            return None
-        for preview in (False, True):
-            picture = await find_picture(
-                connection,
-                conversation.tenant,
-                conversation.contact_id,
-                conversation.account_id,
-                preview=preview,
-            )
-            if picture is not None:
-                return self._media.link(picture.object_key)
-        return None
+    accounts = principal.account_filter
+    return replace(
+        only, text=text or None, account_ids=None if accounts is None else tuple(accounts)
+    )

@@ -8,7 +8,6 @@ from uuid import UUID
 from msgspec.structs import replace
 
 from heliograph.core.inbox.conversations_sql import conversation_of, find_conversation, with_names
-from heliograph.core.inbox.labels_sql import list_labels_of
 from heliograph.core.inbox.model import (
     Conversation,
     ConversationState,
@@ -16,6 +15,7 @@ from heliograph.core.inbox.model import (
     InboxFilter,
     ThreadMessage,
 )
+from heliograph.core.labels.sql import list_labels_of
 from heliograph.core.messages.reading_sql import sender_of
 from heliograph.core.messages.sql import message_of
 from heliograph.core.tenants.model import Tenant
@@ -32,7 +32,7 @@ END = InboxCursor(datetime(1, 1, 1, tzinfo=UTC), UUID(int=2**128 - 1))
 
 
 def _matching(statement: str) -> str:
-    """Fill in the names, and in `{filter}` the condition of `_filters`, which are `$4` to `$10`."""
+    """Fill in the names, and in `{filter}` the condition of `_filters`, which are `$4` to `$13`."""
     return with_names(statement).replace(
         "{filter}",
         """
@@ -52,6 +52,9 @@ WHERE ($4::uuid IS NULL OR v.account_id = $4)
       )), lower($9)) > 0
       OR strpos(coalesce(v.phone_number, v.remote_jid), $10::text) > 0
   )
+  AND ($11::boolean IS NULL OR (v.unread_count > 0) = $11)
+  AND ($12::boolean IS NULL OR v.is_group = $12)
+  AND ($13::uuid[] IS NULL OR v.account_id = ANY($13))
 """,
     )
 
@@ -60,10 +63,10 @@ LIST = _matching("""
 SELECT v.*, {contact_and_group}
 FROM (
     SELECT * FROM conversations
-    WHERE shard = $1 AND organization_id = $2 AND NOT pinned
-      AND last_message_at <= $11 AND (last_message_at < $11 OR id > $12)
-      AND last_message_at >= $13 AND (last_message_at > $13 OR id <= $14)
-    ORDER BY last_message_at DESC, id LIMIT $15
+    WHERE shard = $1 AND organization_id = $2 AND ($19::boolean OR NOT pinned)
+      AND last_message_at <= $14 AND (last_message_at < $14 OR id > $15)
+      AND last_message_at >= $16 AND (last_message_at > $16 OR id <= $17)
+    ORDER BY last_message_at DESC, id LIMIT $18
 ) AS v
 {their_names}
 {filter}
@@ -80,11 +83,12 @@ async def list_conversations(
     until: InboxCursor,
     limit: int,
     scan: int,
+    with_pinned: bool = False,
 ) -> list[Conversation]:
-    """Return the matching ones of at most `scan` unpinned conversations, newest activity first:
-    from after the cursor `after` to `until`, that one included."""
+    """Return the matching ones of at most `scan` conversations, newest activity first: from after
+    the cursor `after` to `until`, that one included; those that are pinned only `with_pinned`."""
     bounds = (after.last_message_at, after.id, until.last_message_at, until.id)
-    rows = await connection.fetch(LIST, *tenant, limit, *_filters(only), *bounds, scan)
+    rows = await connection.fetch(LIST, *tenant, limit, *_filters(only), *bounds, scan, with_pinned)
     return await _labeled(connection, tenant, rows)
 
 
@@ -107,6 +111,50 @@ async def list_pinned(
     """Return the matching ones of at most `limit` pinned conversations, newest activity first."""
     rows = await connection.fetch(LIST_PINNED, *tenant, limit, *_filters(only))
     return await _labeled(connection, tenant, rows)
+
+
+LIST_SILENT = _matching("""
+SELECT v.*, {contact_and_group}
+FROM (
+    SELECT * FROM conversations
+    WHERE shard = $1 AND organization_id = $2 AND last_message_at IS NULL AND id < $14 AND id >= $15
+    ORDER BY id DESC LIMIT $16
+) AS v
+{their_names}
+{filter}
+ORDER BY v.id DESC LIMIT $3
+""")
+
+
+async def list_silent(
+    connection: Connection,
+    tenant: Tenant,
+    only: InboxFilter,
+    *,
+    before: UUID,
+    end: UUID,
+    limit: int,
+    scan: int,
+) -> list[Conversation]:
+    """Return the matching ones of at most `scan` conversations in which nothing was said, newest
+    first: from before the id `before` to `end`, that one included."""
+    rows = await connection.fetch(LIST_SILENT, *tenant, limit, *_filters(only), before, end, scan)
+    return await _labeled(connection, tenant, rows)
+
+
+FIND_SILENT_END = """
+SELECT id FROM conversations
+WHERE shard = $1 AND organization_id = $2 AND last_message_at IS NULL AND id < $3
+ORDER BY id DESC OFFSET $4 LIMIT 1
+"""
+
+
+async def find_silent_end(
+    connection: Connection, tenant: Tenant, before: UUID, n: int
+) -> UUID | None:
+    """Return the last of the `n` silent conversations before this id, None if there are fewer."""
+    found: UUID | None = await connection.fetchval(FIND_SILENT_END, *tenant, before, n - 1)
+    return found
 
 
 FIND_LAST_OF = """
@@ -163,7 +211,7 @@ async def lock_conversation(
 UPDATE = """
 UPDATE conversations
 SET status = $4, unread_count = $5, assignee_user_id = $6, agent_paused = $7, pinned = $8,
-    updated_at = now()
+    subject = $9, snoozed_until = $10, updated_at = now()
 WHERE shard = $1 AND organization_id = $2 AND id = $3
 RETURNING updated_at
 """
@@ -180,6 +228,8 @@ async def update_conversation(connection: Connection, conversation: Conversation
         conversation.assignee_user_id,
         conversation.agent_paused,
         conversation.pinned,
+        conversation.subject,
+        conversation.snoozed_until,
     )
     return replace(conversation, updated_at=updated_at)
 
@@ -211,6 +261,9 @@ def _filters(only: InboxFilter) -> tuple[object, ...]:
         only.unassigned,
         only.text,
         only.digits,
+        only.unread,
+        only.is_group,
+        only.account_ids,
     )
 
 

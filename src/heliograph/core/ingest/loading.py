@@ -147,6 +147,7 @@ class WorkingSetLoader:
         resolved = await resolve_contacts(self._connection, self._set.shard, seen, self._set.clock)
         self._set.contacts_by_address = resolved.contacts
         self._set.contacts = {contact.id: contact for contact in resolved.contacts.values()}
+        self._set.updated_contacts = resolved.updated
         self._merged = resolved.merged
 
     def _people_of(self, report: Report, position: int) -> list[ObservedPerson]:

@@ -169,6 +169,7 @@ class WorkingSet:
     cursors: dict[CursorKey, str | None] = field(default_factory=dict)
     contacts_by_address: dict[AddressKey, Contact] = field(default_factory=dict)
     contacts: dict[UUID, Contact] = field(default_factory=dict)
+    updated_contacts: Sequence[tuple[Contact, Contact]] = ()
     ids: dict[tuple[UUID, str], UUID] = field(default_factory=dict)
     loaded_messages: dict[UUID, Message] = field(default_factory=dict)
     messages: dict[UUID, Message] = field(default_factory=dict)

@@ -11,6 +11,7 @@ from heliograph.core.accounts.secrets import seal_secrets
 from heliograph.core.accounts.serializers import add_device_event
 from heliograph.core.accounts.warm_up import sent_on
 from heliograph.core.audit.model import NETWORK, AuditAction, AuditEntry
+from heliograph.core.contacts.events import add_synced_event
 from heliograph.core.contacts.model import Contact
 from heliograph.core.inbox.model import ConversationStatus
 from heliograph.core.ingest.model import (
@@ -203,6 +204,14 @@ class ReportRules:
         if event.group is not None:
             self._name_group(report, event.group)
         if event.job.kind is JobKind.SYNC_CONTACTS:
+            add_synced_event(
+                self._set.events,
+                event.job,
+                event.status,
+                event.result,
+                event.error,
+                self._set.now,
+            )
             account = self._set.accounts[report.account_id]
             synced = (event.result or {}).get("contacts", account.contacts_synced_count)
             self._set.accounts[report.account_id] = replace(

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from heliograph.core.accounts import sql as accounts_sql
 from heliograph.core.audit.sql import insert_audit_entries
+from heliograph.core.contacts.events import add_network_changes
 from heliograph.core.inbox import conversations_sql
 from heliograph.core.ingest.model import (
     ChangePostponed,
@@ -45,6 +46,10 @@ class WorkingSetWriter:
                 self._connection, self._set.shard, self._set.cursors, self._set.now
             )
         await self._write_jobs()
+        if self._set.updated_contacts:
+            await add_network_changes(
+                self._connection, self._set.events, self._set.updated_contacts
+            )
         webhooks = await fan_out(
             self._connection, self._set.shard, self._set.events.events, self._set.clock
         )

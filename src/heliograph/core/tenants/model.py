@@ -33,6 +33,15 @@ class Organization(msgspec.Struct, frozen=True):
         return Tenant(self.shard, self.id)
 
 
+class Author(msgspec.Struct, frozen=True):
+    """Who wrote or changed something: `kind` is `api_key`, `user` or `operator`, the command line;
+    `id` is a key's public part or a person's id."""
+
+    kind: str
+    id: str | None
+    name: str
+
+
 @dataclass(frozen=True, slots=True)
 class Principal:
     """A caller: an organization, and all scopes granted there, implied ones included.
@@ -61,6 +70,15 @@ class Principal:
         if self.key_id is not None:
             return f"key {self.key_id}"
         return "operator" if self.user_id is None else f"user {self.user_id}"
+
+    @property
+    def author(self) -> Author:
+        """How notes and events name the caller."""
+        if self.key_id is not None:
+            return Author("api_key", self.key_id, self.name)
+        if self.user_id is not None:
+            return Author("user", str(self.user_id), self.name)
+        return Author("operator", None, self.name)
 
     def may(self, scope: str) -> bool:
         return scope in self.scopes

@@ -1,6 +1,6 @@
-"""What happens by the clock: start scheduled messages and fail those whose time is over, delete
-expired idempotency keys and contents that are not to be kept, and finish removals of accounts that
-were cut short."""
+"""What happens by the clock: start scheduled messages and fail those whose time is over, end
+snoozes, delete expired idempotency keys and contents that are not to be kept, and finish removals
+of accounts that were cut short."""
 
 import asyncio
 import time
@@ -12,6 +12,7 @@ import structlog
 from heliograph.core import topics
 from heliograph.core.cluster import due_sql
 from heliograph.core.idempotency import sql as idempotency_sql
+from heliograph.core.inbox.snoozes import SnoozeEnder
 from heliograph.core.messages import sql as messages_sql
 from heliograph.core.messages.ending import expire_messages
 from heliograph.core.messages.model import Direction, MessageStatus
@@ -49,6 +50,7 @@ class Janitor:
     ) -> None:
         self._database = database
         self._notifications = notifications
+        self._snoozes = SnoozeEnder(database, notifications)
         self._networks = networks or NetworkRegistry({})
         self._renew = renew
         self._sweep_every = sweep_every
@@ -63,8 +65,8 @@ class Janitor:
                 look.clear()
                 pause = LOOK_EVERY
                 try:
-                    pause = min(pause, await self.start_scheduled())
                     await self.expire_messages()
+                    pause = min(pause, await self.start_scheduled(), await self.end_snoozes())
                     if time.monotonic() >= sweep_at:
                         sweep_at = time.monotonic() + self._sweep_every
                         await self.forget_expired_keys()
@@ -125,6 +127,10 @@ class Janitor:
                     self._database, shard, now, BATCH, self._renew
                 )
                 self._notifications.notify_owner(*map(topics.deliveries_of, webhooks))
+
+    async def end_snoozes(self) -> float:
+        """Reopen the conversations whose snooze is over. Returns the seconds until the next."""
+        return min(LOOK_EVERY, await self._snoozes.end_due())
 
     async def forget_expired_keys(self) -> None:
         """Delete idempotency keys whose 24 hours are over, in small batches."""

@@ -130,7 +130,8 @@ def find_idempotency_name(request: Request) -> str | None:
 def make_idempotency_key(
     request: Request, name: str | None, body: BaseModel | None = None
 ) -> IdempotencyKey | None:
-    """Return the key with the request's fingerprint: SHA-256 of method, path and validated body."""
+    """Return the key with the request's fingerprint: SHA-256 of method, path and validated body, if
+    the operation has one."""
     if name is None:
         return None
     digest = hashlib.sha256(f"{request.method} {request.url.path}\n".encode())

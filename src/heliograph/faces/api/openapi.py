@@ -44,6 +44,7 @@ TAGS = {
     "Messages": "Send messages, follow them, count them.",
     "Media": "Files to send.",
     "Conversations": "Everything said between an account and a person or group.",
+    "Labels": "The organization's own words for its conversations and contacts.",
     "Groups": "Groups on the chat network.",
     "Contacts": "The people an account knows.",
     "Devices": "The organization's accounts on chat networks.",

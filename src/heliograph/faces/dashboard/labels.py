@@ -29,7 +29,7 @@ async def rename(visit: Visit) -> Response:
     label_id = visit.id("label_id")
     await visit.services.labels.get(visit.principal, label_id)
     try:
-        await visit.services.labels.rename(
+        await visit.services.labels.change(
             visit.principal, label_id, visit.field("name"), visit.field("color")
         )
     except InvalidInputError as error:

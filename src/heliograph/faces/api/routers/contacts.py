@@ -1,4 +1,4 @@
-"""Contacts: synchronise them, fetch a profile picture."""
+"""Contacts: find them, read and change one, synchronise them, fetch a profile picture."""
 
 from typing import Annotated
 from uuid import UUID
@@ -6,6 +6,8 @@ from uuid import UUID
 from fastapi import APIRouter, Query, Request, Response
 
 from heliograph import errors
+from heliograph.core.contacts.book import MAX_SEARCH
+from heliograph.core.contacts.model import PHONE_NUMBER_PATTERN, ContactChange, ContactFilter
 from heliograph.core.tenants.model import Principal
 from heliograph.faces.api.authentication import PREFIX
 from heliograph.faces.api.dependencies import (
@@ -17,7 +19,16 @@ from heliograph.faces.api.dependencies import (
 from heliograph.faces.api.encoding import respond, respond_stored
 from heliograph.faces.api.error_responses import WAITING, WITH_BODY, error_responses
 from heliograph.faces.api.routes import GatewayRoute
-from heliograph.faces.api.schemas.contacts import ProfilePicture, SyncContacts, SyncStarted
+from heliograph.faces.api.schemas.contacts import (
+    ChangeContact,
+    Contact,
+    ContactList,
+    ProfilePicture,
+    SyncContacts,
+    SyncStarted,
+    SyncState,
+)
+from heliograph.faces.api.schemas.fields import Cursor, Limit, SearchText
 
 router = APIRouter(prefix=f"{PREFIX}/contacts", tags=["Contacts"], route_class=GatewayRoute)
 
@@ -28,6 +39,7 @@ router = APIRouter(prefix=f"{PREFIX}/contacts", tags=["Contacts"], route_class=G
     responses=error_responses(
         *WITH_BODY,
         errors.OtherOrganizationError,
+        errors.AccountNotAllowedError,
         errors.ChatAccountNotFoundError,
         errors.ChatAccountNotConnectedError,
         errors.NotSupportedByNetworkError,
@@ -47,12 +59,110 @@ async def sync_contacts(
     return respond_stored(response)
 
 
+@router.get("/sync", include_in_schema=False)
+@router.patch("/sync", include_in_schema=False)
+async def refuse_to_get_sync(
+    _principal: Annotated[Principal, requires("contacts:write")],
+) -> Response:
+    """Respond with 405; without this route, `sync` would be taken for a contact's id."""
+    raise errors.MethodNotAllowedError(["POST"])
+
+
+@router.get(
+    "/sync/{job_id}",
+    response_model=SyncState,
+    responses=error_responses(
+        errors.OtherOrganizationError, errors.AccountNotAllowedError, errors.NotFoundError
+    ),
+)
+async def get_contact_sync(
+    job_id: UUID,
+    principal: Annotated[Principal, requires("contacts:read")],
+    services: ServicesDependency,
+) -> Response:
+    """Read how far a contact synchronisation is, by the `job_id` that its start answered."""
+    return respond(await services.contacts.sync_state(principal, job_id))
+
+
+@router.get("", response_model=ContactList, responses=error_responses())
+async def list_contacts(
+    principal: Annotated[Principal, requires("contacts:read")],
+    services: ServicesDependency,
+    limit: Limit = 50,
+    cursor: Cursor | None = None,
+    search: Annotated[
+        SearchText | None,
+        Query(
+            max_length=MAX_SEARCH,
+            description="Part of one of the names in any case, or of the phone number however it "
+            "is written.",
+        ),
+    ] = None,
+    label_id: Annotated[UUID | None, Query(description="Only those with this label.")] = None,
+    phone_number: Annotated[
+        SearchText | None,
+        Query(
+            description="Only the one with this number, however it is written.",
+            json_schema_extra={"pattern": f"^(?:{PHONE_NUMBER_PATTERN})$"},
+        ),
+    ] = None,
+) -> Response:
+    """List the people whom the organization knows, newest first.
+
+    A page of a filtered list looks at 10,000 contacts at most, so it may be short, or empty, and
+    yet have a `next_cursor`. A key for some accounts only sees the contacts with which one of those
+    has a conversation.
+    """
+    only = ContactFilter(text=search, label_id=label_id, phone_number=phone_number)
+    page = await services.contact_book.list(principal, only, cursor, limit)
+    return respond({"contacts": page.records, "next_cursor": page.next_cursor})
+
+
+_OF_ONE = (
+    errors.OtherOrganizationError,
+    errors.AccountNotAllowedError,
+    errors.ContactNotFoundError,
+)
+
+
+@router.get("/{contact_id}", response_model=Contact, responses=error_responses(*_OF_ONE))
+async def get_contact(
+    contact_id: UUID,
+    principal: Annotated[Principal, requires("contacts:read")],
+    services: ServicesDependency,
+) -> Response:
+    """Read a contact. When two turned out to be one person, both ids lead to the one that was
+    kept."""
+    return respond(await services.contact_book.get(principal, contact_id))
+
+
+@router.patch(
+    "/{contact_id}",
+    response_model=Contact,
+    responses=error_responses(*_OF_ONE, errors.NotFoundError, errors.UnsupportedMediaTypeError),
+)
+async def change_contact(
+    contact_id: UUID,
+    body: ChangeContact,
+    principal: Annotated[Principal, requires("contacts:write")],
+    services: ServicesDependency,
+) -> Response:
+    """Change what is given of a contact, all of it or nothing. `attributes` and `label_ids` replace
+    those that there are."""
+    given = body.model_dump(include=body.model_fields_set)
+    if "label_ids" in given:
+        given["label_ids"] = tuple(given["label_ids"])
+    wanted = ContactChange(**given)
+    return respond(await services.contact_book.change(principal, contact_id, wanted))
+
+
 @router.get(
     "/{contact_id}/profile-picture",
     response_model=ProfilePicture,
     responses=error_responses(
         *WAITING,
         errors.OtherOrganizationError,
+        errors.AccountNotAllowedError,
         errors.ContactNotFoundError,
         errors.ChatAccountNotFoundError,
         errors.PictureNotFoundError,

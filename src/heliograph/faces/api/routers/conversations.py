@@ -1,11 +1,14 @@
-"""Conversations: read one; creating a group begins one, and a group can be joined."""
+"""Conversations: find them, read and change one; creating a group begins one, and a group can be
+joined."""
 
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 
 from heliograph import errors
+from heliograph.core.inbox.model import ConversationChange, ConversationStatus, InboxFilter
+from heliograph.core.inbox.service import MAX_SEARCH
 from heliograph.core.tenants.model import Principal
 from heliograph.faces.api.authentication import PREFIX
 from heliograph.faces.api.dependencies import (
@@ -18,12 +21,19 @@ from heliograph.faces.api.encoding import respond, respond_stored
 from heliograph.faces.api.error_responses import WAITING, WITH_BODY, error_responses
 from heliograph.faces.api.routes import FastRead, GatewayRoute
 from heliograph.faces.api.schemas.conversations import (
+    ChangeConversation,
+    ChosenStatus,
     Conversation,
+    ConversationList,
     CreatedGroup,
     CreateGroup,
     JoinedGroup,
     JoinGroup,
+    Note,
+    NoteList,
+    WriteNote,
 )
+from heliograph.faces.api.schemas.fields import Cursor, Limit, SearchText
 
 router = APIRouter(
     prefix=f"{PREFIX}/conversations", tags=["Conversations"], route_class=GatewayRoute
@@ -67,6 +77,7 @@ async def create_conversation_group(
 
 
 @router.get("/groups", include_in_schema=False)
+@router.patch("/groups", include_in_schema=False)
 async def refuse_to_get_groups(
     _principal: Annotated[Principal, requires("groups:write")],
 ) -> Response:
@@ -74,11 +85,63 @@ async def refuse_to_get_groups(
     raise errors.MethodNotAllowedError(["POST"])
 
 
-@reading.get(
-    "/{conversation_id}",
-    response_model=Conversation,
-    responses=error_responses(errors.OtherOrganizationError, errors.ConversationNotFoundError),
+@router.get("", response_model=ConversationList, responses=error_responses())
+async def list_conversations(
+    principal: Annotated[Principal, requires("conversations:read")],
+    services: ServicesDependency,
+    limit: Limit = 50,
+    cursor: Cursor | None = None,
+    status: Annotated[ChosenStatus | None, Query(description="Only those in this state.")] = None,
+    assignee_user_id: Annotated[
+        UUID | None, Query(description="Only those that this member has taken on.")
+    ] = None,
+    label_id: Annotated[UUID | None, Query(description="Only those with this label.")] = None,
+    chat_account_id: Annotated[
+        UUID | None, Query(description="Only those of this account.")
+    ] = None,
+    unread: Annotated[
+        bool | None, Query(description="Only those with unread messages, or without.")
+    ] = None,
+    is_group: Annotated[
+        bool | None, Query(description="Only groups, or only those with one person.")
+    ] = None,
+    search: Annotated[
+        SearchText | None,
+        Query(
+            max_length=MAX_SEARCH,
+            description="Part of the name of the contact or group in any case, of the phone number "
+            "however it is written, or of the remote JID.",
+        ),
+    ] = None,
+) -> Response:
+    """List conversations, the newest activity first; at the end come those in which nothing was
+    said.
+
+    A conversation that gets a message while you page moves to the top: no later page has it, and a
+    new first page does. A page of a filtered list looks at 10,000 conversations at most, so it may
+    be short, or empty, and yet have a `next_cursor`.
+    """
+    only = InboxFilter(
+        account_id=chat_account_id,
+        status=None if status is None else ConversationStatus(status),
+        label_id=label_id,
+        assignee_user_id=assignee_user_id,
+        unread=unread,
+        is_group=is_group,
+        text=search,
+    )
+    page = await services.conversations.list(principal, only, cursor, limit)
+    return respond({"conversations": page.records, "next_cursor": page.next_cursor})
+
+
+_OF_ONE = (
+    errors.OtherOrganizationError,
+    errors.AccountNotAllowedError,
+    errors.ConversationNotFoundError,
 )
+
+
+@reading.get("/{conversation_id}", response_model=Conversation, responses=error_responses(*_OF_ONE))
 async def get_conversation(
     conversation_id: UUID,
     principal: Annotated[Principal, requires("conversations:read")],
@@ -86,6 +149,89 @@ async def get_conversation(
 ) -> Response:
     """Read a conversation."""
     return respond(await services.conversations.get(principal, conversation_id))
+
+
+@router.patch(
+    "/{conversation_id}",
+    response_model=Conversation,
+    responses=error_responses(*_OF_ONE, errors.NotFoundError, errors.UnsupportedMediaTypeError),
+)
+async def change_conversation(
+    conversation_id: UUID,
+    body: ChangeConversation,
+    principal: Annotated[Principal, requires("conversations:write")],
+    services: ServicesDependency,
+) -> Response:
+    """Change what is given of a conversation, all of it or nothing.
+
+    A snoozed conversation reopens at `snoozed_until`, or when somebody writes. A label that does
+    not exist is answered 404.
+    """
+    given = body.model_dump(include=body.model_fields_set)
+    if "status" in given:
+        given["status"] = ConversationStatus(given["status"])
+    if "label_ids" in given:
+        given["label_ids"] = tuple(given["label_ids"])
+    wanted = ConversationChange(**given)
+    return respond(await services.conversations.change(principal, conversation_id, wanted))
+
+
+@router.post(
+    "/{conversation_id}/read",
+    response_model=Conversation,
+    responses=error_responses(*_OF_ONE, errors.IdempotencyConflictError),
+)
+async def mark_conversation_read(
+    request: Request,
+    conversation_id: UUID,
+    principal: Annotated[Principal, requires("conversations:write")],
+    services: ServicesDependency,
+    idempotency_name: IdempotencyHeader = None,
+) -> Response:
+    """Set the number of unread messages to 0, and tell the chat network that they were read.
+
+    Networks that show the other side what was read are told of the newest 100, if the account is
+    connected.
+    """
+    await services.signals.mark_read(principal, conversation_id)
+    response = await services.conversations.mark_read(
+        principal, conversation_id, make_idempotency_key(request, idempotency_name)
+    )
+    return respond_stored(response)
+
+
+@router.get(
+    "/{conversation_id}/notes", response_model=NoteList, responses=error_responses(*_OF_ONE)
+)
+async def list_conversation_notes(
+    conversation_id: UUID,
+    principal: Annotated[Principal, requires("conversations:read")],
+    services: ServicesDependency,
+    limit: Limit = 50,
+    cursor: Cursor | None = None,
+) -> Response:
+    """List what colleagues have noted about a conversation, newest first."""
+    page = await services.notes.list(principal, conversation_id, cursor, limit)
+    return respond({"notes": page.records, "next_cursor": page.next_cursor})
+
+
+@router.post(
+    "/{conversation_id}/notes",
+    status_code=201,
+    response_model=Note,
+    responses=error_responses(*WITH_BODY, *_OF_ONE),
+)
+async def create_conversation_note(
+    request: Request,
+    conversation_id: UUID,
+    body: WriteNote,
+    principal: Annotated[Principal, requires("conversations:write")],
+    services: ServicesDependency,
+    idempotency_name: IdempotencyHeader = None,
+) -> Response:
+    """Note something about a conversation for colleagues. Its contact never sees it."""
+    key = make_idempotency_key(request, idempotency_name, body)
+    return respond_stored(await services.notes.write(principal, conversation_id, body.body, key))
 
 
 @joining.post(

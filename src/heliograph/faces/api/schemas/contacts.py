@@ -1,12 +1,31 @@
-"""Synchronising contacts; profile pictures."""
+"""Contacts: their records, synchronising them, profile pictures."""
 
+from typing import Annotated
 from uuid import UUID
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, FiniteFloat, StrictBool, StrictInt, StrictStr
 
+from heliograph.core.contacts.book import (
+    MAX_ATTRIBUTE_NAME,
+    MAX_ATTRIBUTE_VALUE,
+    MAX_ATTRIBUTES,
+    MAX_NAME,
+)
+from heliograph.core.contacts.serializers import (
+    ContactAddressRecord,
+    ContactRecord,
+    SyncStateRecord,
+)
 from heliograph.core.contacts.service import PictureRecord, SyncRecord
 from heliograph.faces.api.schemas.extensible_enums import PictureType
-from heliograph.faces.api.schemas.fields import with_example
+from heliograph.faces.api.schemas.fields import (
+    NEXT_CURSOR,
+    NO_NUL,
+    UNCHANGED,
+    StrictBody,
+    with_example,
+)
+from heliograph.faces.api.schemas.labels import Label  # noqa: F401 - a part of the record
 from heliograph.faces.api.schemas.records import describes
 
 
@@ -43,4 +62,90 @@ class ProfilePicture(BaseModel):
             "picture_type": "image",
             "cached": True,
         }
+    )
+
+
+@describes(SyncStateRecord)
+class SyncState(BaseModel):
+    model_config = with_example(
+        {
+            "job_id": "01939b1f-1111-7222-8333-444455556666",
+            "chat_account_id": "01939b1a-0f00-7d11-8c22-93a1b2c3d4e5",
+            "status": "completed",
+            "contacts": 12,
+            "error": None,
+            "created_at": "2025-12-06T10:00:00.000000Z",
+            "started_at": "2025-12-06T10:00:00.050000Z",
+            "finished_at": "2025-12-06T10:00:02.000000Z",
+        }
+    )
+
+
+_CONTACT = {
+    "id": "01939b1e-7fff-7111-8222-333344445555",
+    "phone_number": "+5511999990000",
+    "name": "Ana Silva",
+    "chat_name": "Ana",
+    "display_name": "Ana Silva",
+    "attributes": {"customer_number": 4711, "newsletter": True},
+    "labels": [],
+    "addresses": [{"network": "sandbox", "jid": "5511999990000@sandbox"}],
+    "profile_picture_url": None,
+    "created_at": "2025-12-06T10:00:00.200000Z",
+    "updated_at": "2025-12-06T10:00:05.000000Z",
+}
+
+
+@describes(ContactAddressRecord)
+class ContactAddress(BaseModel):
+    pass
+
+
+@describes(ContactRecord)
+class Contact(BaseModel):
+    model_config = with_example(_CONTACT)
+
+
+class ContactList(BaseModel):
+    """One page of contacts, newest first. A page of a filtered list may be short, or empty, and yet
+    have a `next_cursor`."""
+
+    model_config = with_example(
+        {"contacts": [_CONTACT], "next_cursor": "eyJjb250YWN0X2lkIjoiMDE5MzliMWUtN2ZmZi03MTExIn0"}
+    )
+
+    contacts: list[Contact]
+    next_cursor: str | None = Field(description=NEXT_CURSOR)
+
+
+_AttributeName = Annotated[str, Field(min_length=1, max_length=MAX_ATTRIBUTE_NAME)]
+_AttributeText = Annotated[
+    StrictStr, Field(max_length=MAX_ATTRIBUTE_VALUE, json_schema_extra=NO_NUL)
+]
+_Whole = Annotated[StrictInt, Field(ge=-(2**53), le=2**53)]
+_Real = Annotated[FiniteFloat, Field(strict=True, gt=-(2**53), lt=2**53)]
+
+
+class ChangeContact(StrictBody):
+    """What is to be different; what is not given stays as it is."""
+
+    model_config = StrictBody.model_config | with_example(
+        {"name": "Ana Silva", "attributes": {"customer_number": 4711, "newsletter": True}}
+    )
+
+    name: (
+        Annotated[str, Field(min_length=1, max_length=MAX_NAME, json_schema_extra=NO_NUL)] | None
+    ) = Field(
+        default=UNCHANGED,
+        description="Your name for the contact, which a phone's address book does not replace; "
+        "null leaves it to the address book again.",
+    )
+    attributes: dict[_AttributeName, _AttributeText | StrictBool | _Whole | _Real | None] = Field(
+        default=UNCHANGED,
+        max_length=MAX_ATTRIBUTES,
+        description="What you keep of the contact, instead of what was there: texts of at most "
+        f"{MAX_ATTRIBUTE_VALUE} characters, numbers, true, false and null.",
+    )
+    label_ids: list[UUID] = Field(
+        default=UNCHANGED, max_length=50, description="The labels that it has from now on."
     )

@@ -1,25 +1,53 @@
-"""The Conversation record."""
+"""Conversations, notes about them, and groups."""
 
-from typing import Annotated
+from enum import StrEnum
+from typing import Annotated, Any
 from uuid import UUID
 
-from pydantic import BaseModel, Field
+from pydantic import AwareDatetime, BaseModel, Field
 
 from heliograph.core.groups.service import CreatedGroupRecord, JoinedGroupRecord
-from heliograph.core.inbox.serializers import ConversationRecord, LabelRecord
+from heliograph.core.inbox.serializers import ConversationRecord, NoteRecord
+from heliograph.core.tenants.serializers import AuthorRecord
 from heliograph.faces.api.schemas.fields import (
     ADDRESS_EXTRA,
     ADDRESS_RULE,
+    NEXT_CURSOR,
     NO_NUL,
+    UNCHANGED,
     Address,
+    StrictBody,
     with_example,
 )
+from heliograph.faces.api.schemas.labels import Label
 from heliograph.faces.api.schemas.records import describes
 
-
-@describes(LabelRecord)
-class Label(BaseModel):
-    pass
+_CONVERSATION: dict[str, Any] = {
+    "id": "01939b1e-8000-7aaa-8bbb-0c0d0e0f1011",
+    "chat_account_id": "01939b1a-0f00-7d11-8c22-93a1b2c3d4e5",
+    "remote_jid": "5511999990000@sandbox",
+    "status": "open",
+    "unread_count": 1,
+    "created_at": "2025-12-06T10:00:00.200000Z",
+    "updated_at": "2025-12-06T10:00:05.000000Z",
+    "contact_id": "01939b1e-7fff-7111-8222-333344445555",
+    "phone_number": "+5511999990000",
+    "is_group": False,
+    "agent_paused": False,
+    "last_message_preview": "Yes",
+    "last_message_at": "2025-12-06T10:00:05.000000Z",
+    "contact_chat_name": "Ana",
+    "display_name": "Ana",
+    "pinned": False,
+    "labels": [],
+}
+_NOTE = {
+    "id": "01939b1f-2222-7222-8333-444455556666",
+    "conversation_id": "01939b1e-8000-7aaa-8bbb-0c0d0e0f1011",
+    "body": "Wants a call before noon.",
+    "author": {"kind": "api_key", "id": "3fGq81Zk0aYbX2mWcVtR7u", "name": "backend"},
+    "created_at": "2025-12-06T10:02:00.000000Z",
+}
 
 
 @describes(
@@ -36,26 +64,98 @@ class Label(BaseModel):
     labels=None,
 )
 class Conversation(BaseModel):
+    model_config = with_example(_CONVERSATION)
+
+
+class ChosenStatus(StrEnum):
+    """The states of a conversation that a client can set and look for."""
+
+    OPEN = "open"
+    PENDING = "pending"
+    SNOOZED = "snoozed"
+    CLOSED = "closed"
+
+
+class ConversationList(BaseModel):
+    """One page of conversations. A page of a filtered list may be short, or empty, and yet have a
+    `next_cursor`. `contact_profile_picture_url` is null here."""
+
     model_config = with_example(
         {
-            "id": "01939b1e-8000-7aaa-8bbb-0c0d0e0f1011",
-            "chat_account_id": "01939b1a-0f00-7d11-8c22-93a1b2c3d4e5",
-            "remote_jid": "5511999990000@sandbox",
-            "status": "open",
-            "unread_count": 1,
-            "created_at": "2025-12-06T10:00:00.200000Z",
-            "updated_at": "2025-12-06T10:00:05.000000Z",
-            "contact_id": "01939b1e-7fff-7111-8222-333344445555",
-            "phone_number": "+5511999990000",
-            "is_group": False,
-            "agent_paused": False,
-            "last_message_preview": "Yes",
-            "last_message_at": "2025-12-06T10:00:05.000000Z",
-            "contact_chat_name": "Ana",
-            "display_name": "Ana",
-            "pinned": False,
-            "labels": [],
+            "conversations": [_CONVERSATION],
+            "next_cursor": "eyJsYXN0X21lc3NhZ2VfYXQiOiIyMDI1LTEyLTA2VDEwOjAwOjA1WiJ9",
         }
+    )
+
+    conversations: list[Conversation]
+    next_cursor: str | None = Field(description=NEXT_CURSOR)
+
+
+class ChangeConversation(StrictBody):
+    """What is to be different; what is not given stays as it is."""
+
+    model_config = StrictBody.model_config | with_example(
+        {
+            "status": "snoozed",
+            "snoozed_until": "2026-12-06T08:00:00Z",
+            "label_ids": ["01939b1d-1111-7222-8333-444455556666"],
+        }
+    )
+
+    status: ChosenStatus = Field(default=UNCHANGED, description="The new state.")
+    assignee_user_id: UUID | None = Field(
+        default=UNCHANGED, description="The member who takes it on; null for nobody."
+    )
+    agent_paused: bool = Field(
+        default=UNCHANGED, description="Whether what answers automatically is to stay silent."
+    )
+    pinned: bool = Field(
+        default=UNCHANGED, description="Whether people see it above all others; 50 can be pinned."
+    )
+    subject: Annotated[str, Field(max_length=255, json_schema_extra=NO_NUL)] | None = Field(
+        default=UNCHANGED, description="What it is about, for colleagues."
+    )
+    label_ids: list[UUID] = Field(
+        default=UNCHANGED, max_length=50, description="The labels that it has from now on."
+    )
+    snoozed_until: AwareDatetime | None = Field(
+        default=UNCHANGED,
+        description="When it reopens by itself, for a conversation that is snoozed or becomes so; "
+        "null for not until somebody writes.",
+    )
+
+
+@describes(AuthorRecord)
+class Author(BaseModel):
+    pass
+
+
+@describes(NoteRecord)
+class Note(BaseModel):
+    model_config = with_example(_NOTE)
+
+
+class NoteList(BaseModel):
+    """One page of notes, newest first."""
+
+    model_config = with_example(
+        {
+            "notes": [_NOTE],
+            "next_cursor": "eyJsYXN0X21lc3NhZ2VfYXQiOiIyMDI1LTEyLTA2VDEwOjAwOjA1WiJ9",
+        }
+    )
+
+    notes: list[Note]
+    next_cursor: str | None = Field(description=NEXT_CURSOR)
+
+
+class WriteNote(StrictBody):
+    """A note for colleagues."""
+
+    model_config = StrictBody.model_config | with_example({"body": "Wants a call before noon."})
+
+    body: str = Field(
+        min_length=1, max_length=4096, description="The text.", json_schema_extra=NO_NUL
     )
 
 

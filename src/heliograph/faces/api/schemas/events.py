@@ -1,6 +1,7 @@
 """The bodies that are posted to webhooks: for each event type its schema and an example.
 
-The subjects' own serializers make them: `core.messages.events`, `core.accounts.serializers`.
+The subjects' own serializers make them: `core.messages.events`, `core.inbox.events`,
+`core.contacts.events`, `core.accounts.serializers`.
 """
 
 from dataclasses import dataclass
@@ -9,7 +10,9 @@ from typing import Annotated, Any
 from pydantic import AwareDatetime, BaseModel, Field, WithJsonSchema, create_model
 
 from heliograph.core.accounts.serializers import ReportedDeviceRecord
+from heliograph.core.contacts.events import UpdatedContactRecord
 from heliograph.core.events.model import EventType
+from heliograph.core.inbox.events import UpdatedConversationRecord
 from heliograph.core.messages.events import (
     ButtonRecord,
     ChangedMessageRecord,
@@ -18,6 +21,8 @@ from heliograph.core.messages.events import (
     OutboundMessageRecord,
 )
 from heliograph.core.webhooks.deliveries import DeliveryRecord
+from heliograph.faces.api.schemas.contacts import Contact, SyncState
+from heliograph.faces.api.schemas.conversations import Conversation
 from heliograph.faces.api.schemas.devices import Device, DeviceList
 from heliograph.faces.api.schemas.extensible_enums import WORDS
 from heliograph.faces.api.schemas.fields import with_example
@@ -90,6 +95,18 @@ _CHANGED = _TEXT | {
     "changed_by": "5511999990000@sandbox",
     "changed_at": "2025-12-06T10:01:00.000000Z",
 }
+_BY_USER = {
+    "kind": "user",
+    "id": "01939b1a-3000-7aaa-8bbb-ccccddddeeee",
+    "name": "Bo",
+}
+_CONVERSATION = _example_of(Conversation) | {
+    "status": "closed",
+    "last_message_preview": None,
+    "changed": ["status"],
+    "changed_by": _BY_USER,
+}
+_CONTACT = _example_of(Contact) | {"changed": ["name", "display_name"], "changed_by": _BY_USER}
 _DEVICE = _example_of(DeviceList)["devices"][0] | {"reason": None}
 
 
@@ -116,6 +133,16 @@ class InboundMessage(Message):
 @describes(ChangedMessageRecord)
 class ChangedMessage(Message):
     model_config = with_example(_CHANGED)
+
+
+@describes(UpdatedConversationRecord)
+class UpdatedConversation(Conversation):
+    model_config = with_example(_CONVERSATION)
+
+
+@describes(UpdatedContactRecord)
+class UpdatedContact(Contact):
+    model_config = with_example(_CONTACT)
 
 
 @describes(ReportedDeviceRecord)
@@ -206,6 +233,24 @@ EVENTS = (
         "Somebody reacted to a message, with an emoji for example",
         ChangedMessage,
         _CHANGED | {"emoji": "👍"},
+    ),
+    _describe(
+        EventType.CONVERSATION_UPDATED,
+        "Somebody changed a conversation's state, or its snooze has ended",
+        UpdatedConversation,
+        _CONVERSATION,
+    ),
+    _describe(
+        EventType.CONTACT_UPDATED,
+        "Somebody changed a contact, or the network reported another name or number",
+        UpdatedContact,
+        _CONTACT,
+    ),
+    _describe(
+        EventType.CONTACTS_SYNCED,
+        "A contact synchronisation has ended",
+        SyncState,
+        _example_of(SyncState),
     ),
     _device(
         EventType.DEVICE_PAIRING, "The account waits for somebody to pair it (a QR code, a code)"

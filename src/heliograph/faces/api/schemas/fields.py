@@ -58,6 +58,10 @@ class StrictBody(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
+UNCHANGED: Any = None
+"""The default of what a PATCH may leave out: it stays as it is, so no value is described for it."""
+
+
 def _check_text(value: str) -> str:
     if "\x00" in value:
         raise value_error("NUL characters are not allowed")
@@ -67,6 +71,8 @@ def _check_text(value: str) -> str:
 SearchText = Annotated[
     str, AfterValidator(_check_text), WithJsonSchema({"type": "string"} | NO_NUL)
 ]
+
+NEXT_CURSOR = "What to send as `cursor` for the next page; null on the last one."
 
 Limit = Annotated[int, Query(ge=1, le=100, description="How many at most.")]
 Offset = Annotated[

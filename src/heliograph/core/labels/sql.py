@@ -1,15 +1,15 @@
-"""The tables `labels` and `conversation_labels`."""
+"""The tables `labels`, `conversation_labels` and `contact_labels`."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from uuid import UUID
 
 import asyncpg
 
-from heliograph.core.inbox.model import Label
+from heliograph.core.labels.model import Label
 from heliograph.core.tenants.model import Tenant
-from heliograph.platform.database.pool import Connection, RepeatTransactionError
-from heliograph.platform.database.rows import reads
+from heliograph.platform.database.pool import Connection, RepeatTransactionError, Row
+from heliograph.platform.database.rows import Columns, reads
 
 _label_of = reads(Label)
 
@@ -109,7 +109,7 @@ DELETE = "DELETE FROM labels WHERE shard = $1 AND organization_id = $2 AND id = 
 
 
 async def delete_label(connection: Connection, tenant: Tenant, label_id: UUID) -> None:
-    """Delete a label that no conversation has any more."""
+    """Delete a label that no conversation and no contact has any more."""
     await connection.execute(DELETE, *tenant, label_id)
 
 
@@ -129,6 +129,7 @@ CROSS JOIN LATERAL (
 ORDER BY l.name
 """
 LIST_OF_ONE = LIST_OF.replace("unnest($3::uuid[]) AS v (id)", "(SELECT $3::uuid AS id) AS v")
+LIST_OF_CONTACTS = LIST_OF.replace("conversation_", "contact_")
 
 
 async def list_labels_of_one(
@@ -144,35 +145,80 @@ async def list_labels_of(
     connection: Connection, tenant: Tenant, conversation_ids: Sequence[UUID]
 ) -> dict[UUID, tuple[Label, ...]]:
     """Return the labels of each conversation that has one, by name."""
+    rows = await connection.fetch(LIST_OF, *tenant, list(conversation_ids))
+    return _grouped(rows, "conversation_id")
+
+
+async def list_labels_of_contacts(
+    connection: Connection, tenant: Tenant, contact_ids: Sequence[UUID]
+) -> dict[UUID, tuple[Label, ...]]:
+    """Return the labels of each contact that has one, by name."""
+    rows = await connection.fetch(LIST_OF_CONTACTS, *tenant, list(contact_ids))
+    return _grouped(rows, "contact_id")
+
+
+def _grouped(rows: Iterable[Row], owner: str) -> dict[UUID, tuple[Label, ...]]:
     labels: defaultdict[UUID, tuple[Label, ...]] = defaultdict(tuple)
-    for row in await connection.fetch(LIST_OF, *tenant, list(conversation_ids)):
-        labels[row["conversation_id"]] += (_label_of(row),)
+    for row in rows:
+        labels[row[owner]] += (_label_of(row),)
     return labels
 
 
-ADD_TO = """
+_ADDED = Columns("label_id uuid", first=4)
+ADD_TO = _ADDED.fill("""
 INSERT INTO conversation_labels (shard, organization_id, conversation_id, label_id)
-VALUES ($1, $2, $3, $4)
+SELECT $1, $2, $3, k.label_id FROM {rows}
 ON CONFLICT (shard, organization_id, conversation_id, label_id) DO NOTHING
-"""
+""")
+ADD_TO_CONTACT = ADD_TO.replace("conversation_", "contact_")
 
 
 async def add_to_conversation(
-    connection: Connection, tenant: Tenant, conversation_id: UUID, label_id: UUID
+    connection: Connection, tenant: Tenant, conversation_id: UUID, label_ids: Sequence[UUID]
 ) -> None:
-    await connection.execute(ADD_TO, *tenant, conversation_id, label_id)
+    await connection.execute(ADD_TO, *tenant, conversation_id, list(label_ids))
+
+
+async def add_to_contact(
+    connection: Connection, tenant: Tenant, contact_id: UUID, label_ids: Sequence[UUID]
+) -> None:
+    await connection.execute(ADD_TO_CONTACT, *tenant, contact_id, list(label_ids))
 
 
 REMOVE_FROM = """
 DELETE FROM conversation_labels
-WHERE shard = $1 AND organization_id = $2 AND conversation_id = $3 AND label_id = $4
+WHERE shard = $1 AND organization_id = $2 AND conversation_id = $3 AND label_id = ANY($4::uuid[])
 """
+REMOVE_FROM_CONTACT = REMOVE_FROM.replace("conversation_", "contact_")
 
 
 async def remove_from_conversation(
-    connection: Connection, tenant: Tenant, conversation_id: UUID, label_id: UUID
+    connection: Connection, tenant: Tenant, conversation_id: UUID, label_ids: Sequence[UUID]
 ) -> None:
-    await connection.execute(REMOVE_FROM, *tenant, conversation_id, label_id)
+    await connection.execute(REMOVE_FROM, *tenant, conversation_id, list(label_ids))
+
+
+async def remove_from_contact(
+    connection: Connection, tenant: Tenant, contact_id: UUID, label_ids: Sequence[UUID]
+) -> None:
+    await connection.execute(REMOVE_FROM_CONTACT, *tenant, contact_id, list(label_ids))
+
+
+MOVE_TO_CONTACT = """
+INSERT INTO contact_labels (shard, organization_id, contact_id, label_id)
+SELECT $1, $2, $4, label_id FROM contact_labels
+WHERE shard = $1 AND organization_id = $2 AND contact_id = $3
+ON CONFLICT (shard, organization_id, contact_id, label_id) DO NOTHING
+"""
+REMOVE_ALL_FROM_CONTACT = """
+DELETE FROM contact_labels WHERE shard = $1 AND organization_id = $2 AND contact_id = $3
+"""
+
+
+async def move_labels(connection: Connection, tenant: Tenant, drop: UUID, keep: UUID) -> None:
+    """Give a contact the labels of another, which is merged into it."""
+    await connection.execute(MOVE_TO_CONTACT, *tenant, drop, keep)
+    await connection.execute(REMOVE_ALL_FROM_CONTACT, *tenant, drop)
 
 
 REMOVE_FROM_SOME = """
@@ -183,11 +229,17 @@ WHERE shard = $1 AND organization_id = $2 AND label_id = $3 AND conversation_id 
     ORDER BY conversation_id LIMIT $4 FOR UPDATE
 ))
 """
+REMOVE_FROM_SOME_CONTACTS = REMOVE_FROM_SOME.replace("conversation_", "contact_")
 
 
 async def remove_from_some(
     connection: Connection, tenant: Tenant, label_id: UUID, limit: int
 ) -> int:
-    """Take a locked label off at most `limit` conversations; return off how many."""
-    status = await connection.execute(REMOVE_FROM_SOME, *tenant, label_id, limit)
-    return int(status.removeprefix("DELETE "))
+    """Take a locked label off at most `limit` conversations and as many contacts; return off how
+    many."""
+    values = (*tenant, label_id, limit)
+    removed = [
+        await connection.execute(statement, *values)
+        for statement in (REMOVE_FROM_SOME, REMOVE_FROM_SOME_CONTACTS)
+    ]
+    return sum(int(status.removeprefix("DELETE ")) for status in removed)

@@ -1,0 +1,81 @@
+"""Contacts, and the jobs that read them from a phone, as clients see them."""
+
+from datetime import datetime
+from typing import Annotated, TypedDict
+from uuid import UUID
+
+from typing_extensions import Doc
+
+from heliograph.core.contacts.model import Attributes, ContactEntry
+from heliograph.core.jobs.model import Job, JobStatus
+from heliograph.core.labels.serializers import LabelRecord, label_record
+
+
+class ContactAddressRecord(TypedDict):
+    """How a chat network identifies the person."""
+
+    network: str
+    jid: str
+
+
+class ContactRecord(TypedDict):
+    """A person whom the organization knows."""
+
+    id: UUID
+    phone_number: Annotated[str | None, Doc("`+` and digits when known, else null.")]
+    name: Annotated[str | None, Doc("The organization's name for the contact.")]
+    chat_name: Annotated[str | None, Doc("The name the contact uses on the chat network.")]
+    display_name: Annotated[str | None, Doc("The first of the two names that is known.")]
+    attributes: Annotated[Attributes, Doc("What the organization keeps of the contact.")]
+    labels: list[LabelRecord]
+    addresses: list[ContactAddressRecord]
+    profile_picture_url: Annotated[
+        str | None, Doc("A signed link to a stored picture, which works for one hour.")
+    ]
+    created_at: datetime
+    updated_at: datetime
+
+
+def contact_record(entry: ContactEntry, *, picture_url: str | None = None) -> ContactRecord:
+    contact = entry.contact
+    return {
+        "id": contact.id,
+        "phone_number": contact.phone_number,
+        "name": contact.name,
+        "chat_name": contact.chat_name,
+        "display_name": contact.display_name,
+        "attributes": entry.attributes,
+        "labels": [label_record(label) for label in entry.labels],
+        "addresses": [
+            {"network": address.network, "jid": address.remote_jid} for address in entry.addresses
+        ],
+        "profile_picture_url": picture_url,
+        "created_at": contact.created_at,
+        "updated_at": contact.updated_at,
+    }
+
+
+class SyncStateRecord(TypedDict):
+    """How far a contact synchronisation is, and how it ended."""
+
+    job_id: UUID
+    chat_account_id: UUID
+    status: JobStatus
+    contacts: Annotated[int | None, Doc("How many contacts were read; null until it is completed.")]
+    error: Annotated[str | None, Doc("Why it failed, as a sentence for a person.")]
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+
+
+def sync_state_record(job: Job) -> SyncStateRecord:
+    return {
+        "job_id": job.id,
+        "chat_account_id": job.account_id,
+        "status": job.status,
+        "contacts": (job.result or {}).get("contacts"),
+        "error": (job.error or {}).get("reason"),
+        "created_at": job.created_at,
+        "started_at": job.started_at,
+        "finished_at": job.finished_at,
+    }

@@ -1,0 +1,94 @@
+"""Notes for colleagues about a conversation, which its contact never sees."""
+
+from uuid import UUID
+
+import msgspec
+
+from heliograph.core.events.service import EventBuilder
+from heliograph.core.idempotency.service import IdempotencyKey, StoredResponse, encode_response
+from heliograph.core.inbox import notes_sql
+from heliograph.core.inbox.changes import get_conversation
+from heliograph.core.inbox.model import Note
+from heliograph.core.inbox.serializers import note_record
+from heliograph.core.pages import Page, decode_cursor, encode_cursor
+from heliograph.core.tenants.model import Principal
+from heliograph.core.webhooks.changes import ChangeWriter
+from heliograph.errors import InvalidInputError
+from heliograph.platform.database.pool import Connection, Database
+
+MAX_NOTE = 4096
+"""Characters."""
+_NEWEST = UUID(int=2**128 - 1)
+
+
+class NoteCursor(msgspec.Struct, frozen=True):
+    """The note behind which the next page begins."""
+
+    note_id: UUID
+
+
+class NoteService:
+    """All methods raise `ConversationNotFoundError`, `OtherOrganizationError`,
+    `AccountNotAllowedError` and `MissingScopeError`."""
+
+    def __init__(self, database: Database, changes: ChangeWriter) -> None:
+        self._database = database
+        self._changes = changes
+
+    async def list(
+        self,
+        principal: Principal,
+        conversation_id: UUID,
+        cursor: str | None = None,
+        limit: int = 50,
+    ) -> Page:
+        """List the notes about a conversation, newest first. Raises `InvalidInputError` for a
+        cursor of another list."""
+        principal.require("conversations:read")
+        before = _NEWEST if cursor is None else decode_cursor(cursor, NoteCursor).note_id
+
+        async def work(connection: Connection) -> Page:
+            await get_conversation(connection, principal, conversation_id)
+            found = await notes_sql.list_notes(
+                connection, principal.tenant, conversation_id, before, limit + 1
+            )
+            page = found[:limit]
+            more = encode_cursor(NoteCursor(page[-1].id)) if len(found) > limit else None
+            return Page([note_record(note) for note in page], more)
+
+        return await self._database.read(work)
+
+    async def write(
+        self,
+        principal: Principal,
+        conversation_id: UUID,
+        body: str,
+        key: IdempotencyKey | None = None,
+    ) -> StoredResponse:
+        """Add a note of 1 to 4,096 characters, not all of them blank, and answer with it.
+
+        Raises `InvalidInputError` for another text.
+        """
+        principal.require("conversations:write")
+        clock = self._database.clock
+        note = Note(
+            id=clock.new_id(),
+            conversation_id=conversation_id,
+            body=_checked(body),
+            author=principal.author,
+            created_at=clock.now(),
+        )
+
+        async def work(connection: Connection, _: EventBuilder) -> StoredResponse:
+            await get_conversation(connection, principal, conversation_id)
+            await notes_sql.insert_note(connection, principal.tenant, note)
+            return encode_response(201, note_record(note))
+
+        return await self._changes.answer(principal, key, work)
+
+
+def _checked(body: str) -> str:
+    if not body.strip() or len(body) > MAX_NOTE or "\0" in body:
+        problem = f"A note has 1 to {MAX_NOTE} characters, not all of them blank."
+        raise InvalidInputError.at(("body", "body"), problem)
+    return body

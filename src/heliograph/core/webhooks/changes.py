@@ -1,0 +1,99 @@
+"""Changes that people and programs make: one transaction with the events that tell of it and, for a
+request that may be repeated, with its answer."""
+
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from functools import partial
+from typing import TypeVar
+from uuid import UUID
+
+from heliograph.core import topics
+from heliograph.core.events.service import EventBuilder
+from heliograph.core.idempotency.service import IdempotencyKey, IdempotencyService, StoredResponse
+from heliograph.core.tenants.model import Principal, Tenant
+from heliograph.core.webhooks.fan_out import fan_out
+from heliograph.errors import IdempotencyConflictError
+from heliograph.platform.database.notify import Notifications
+from heliograph.platform.database.pool import Connection, Database
+
+T = TypeVar("T")
+
+
+class ChangeWriter:
+    """Runs work that changes rows of one tenant and adds the events of that to a builder.
+
+    The work may be repeated, so it adds events only for what it finds to be different.
+    """
+
+    def __init__(
+        self, database: Database, notifications: Notifications, idempotency: IdempotencyService
+    ) -> None:
+        self._database = database
+        self._notifications = notifications
+        self._idempotency = idempotency
+
+    async def write(
+        self, tenant: Tenant, work: Callable[[Connection, EventBuilder], Awaitable[T]]
+    ) -> T:
+        """Do `work` in one transaction, which also stores its events and their deliveries."""
+
+        async def write_in(connection: Connection) -> tuple[T, set[UUID]]:
+            clock = self._database.clock
+            events = EventBuilder(clock)
+            result = await work(connection, events)
+            return result, await fan_out(connection, tenant.shard, events.events, clock)
+
+        result, webhooks = await self._database.transact(write_in)
+        self._notifications.notify_owner(
+            *[topics.deliveries_of(webhook_id) for webhook_id in webhooks]
+        )
+        return result
+
+    async def answer(
+        self,
+        principal: Principal,
+        key: IdempotencyKey | None,
+        work: Callable[[Connection, EventBuilder], Awaitable[StoredResponse]],
+    ) -> StoredResponse:
+        """Do `work`, and keep its answer under the key in the same transaction; a repeat gets that
+        answer.
+
+        Raises what `work` raises, `InvalidInputError` for another request under the same key, and
+        `IdempotencyConflictError`.
+        """
+        if key is None:
+            return await self.write(principal.tenant, work)
+        return await self._idempotency.run(
+            principal, key, partial(self._answer_once, principal.tenant, key, work)
+        )
+
+    async def _answer_once(
+        self,
+        tenant: Tenant,
+        key: IdempotencyKey,
+        work: Callable[[Connection, EventBuilder], Awaitable[StoredResponse]],
+    ) -> StoredResponse:
+        request_id = self._database.clock.new_id()
+
+        async def work_and_keep(connection: Connection, events: EventBuilder) -> StoredResponse:
+            response = await work(connection, events)
+            record = self._idempotency.record(
+                tenant, key, resource_id=request_id, response=response
+            )
+            if not await self._idempotency.take(connection, tenant, record):
+                raise _KeyTakenError
+            return response
+
+        while True:
+            known = await self._idempotency.look_up(tenant, key)
+            if isinstance(known, StoredResponse):
+                return known
+            if known is not None:
+                raise IdempotencyConflictError
+            # else the same request was sent twice, and the other was faster
+            with suppress(_KeyTakenError):
+                return await self.write(tenant, work_and_keep)
+
+
+class _KeyTakenError(Exception):
+    pass

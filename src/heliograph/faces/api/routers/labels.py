@@ -1,0 +1,77 @@
+"""Labels: an organization's own words for its conversations and contacts."""
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Request, Response
+
+from heliograph import errors
+from heliograph.core.labels.serializers import label_record
+from heliograph.core.tenants.model import Principal
+from heliograph.faces.api.authentication import PREFIX
+from heliograph.faces.api.dependencies import (
+    IdempotencyHeader,
+    ServicesDependency,
+    make_idempotency_key,
+    requires,
+)
+from heliograph.faces.api.encoding import respond, respond_stored
+from heliograph.faces.api.error_responses import WITH_BODY, error_responses
+from heliograph.faces.api.routes import GatewayRoute
+from heliograph.faces.api.schemas.fields import Limit, Offset
+from heliograph.faces.api.schemas.labels import ChangeLabel, CreateLabel, Label, LabelList
+
+router = APIRouter(prefix=f"{PREFIX}/labels", tags=["Labels"], route_class=GatewayRoute)
+
+_OF_ONE = (errors.OtherOrganizationError, errors.NotFoundError)
+
+
+@router.get("", response_model=LabelList, responses=error_responses())
+async def list_labels(
+    principal: Annotated[Principal, requires("conversations:read")],
+    services: ServicesDependency,
+    limit: Limit = 50,
+    offset: Offset = 0,
+) -> Response:
+    """List the organization's labels by name."""
+    return respond(await services.labels.list_page(principal, limit=limit, offset=offset))
+
+
+@router.post("", status_code=201, response_model=Label, responses=error_responses(*WITH_BODY))
+async def create_label(
+    request: Request,
+    body: CreateLabel,
+    principal: Annotated[Principal, requires("conversations:write")],
+    services: ServicesDependency,
+    idempotency_name: IdempotencyHeader = None,
+) -> Response:
+    """Create a label. An organization can have 200."""
+    key = make_idempotency_key(request, idempotency_name, body)
+    return respond_stored(await services.labels.create_once(principal, body.name, body.color, key))
+
+
+@router.patch(
+    "/{label_id}",
+    response_model=Label,
+    responses=error_responses(*_OF_ONE, errors.UnsupportedMediaTypeError),
+)
+async def change_label(
+    label_id: UUID,
+    body: ChangeLabel,
+    principal: Annotated[Principal, requires("conversations:write")],
+    services: ServicesDependency,
+) -> Response:
+    """Change a label's name or color, wherever it is."""
+    given = body.model_dump(include=body.model_fields_set)
+    return respond(label_record(await services.labels.change(principal, label_id, **given)))
+
+
+@router.delete("/{label_id}", status_code=204, responses=error_responses(*_OF_ONE))
+async def delete_label(
+    label_id: UUID,
+    principal: Annotated[Principal, requires("conversations:write")],
+    services: ServicesDependency,
+) -> Response:
+    """Delete a label, and take it off all conversations and contacts."""
+    await services.labels.delete(principal, label_id)
+    return Response(status_code=204)

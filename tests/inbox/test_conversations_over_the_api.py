@@ -1,0 +1,285 @@
+"""Conversations over the API: found in pages, changed at once or not at all, and told of."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from api_scene import Scene, open_scene
+from heliograph.core.inbox import conversations
+from heliograph.core.inbox.model import ConversationChange
+from heliograph.core.upkeep.janitor import Janitor
+from heliograph.errors import AccountNotAllowedError
+from inbox_rows import insert_contact, insert_conversation
+
+CONVERSATIONS = "/api/v1/conversations"
+LABELS = "/api/v1/labels"
+
+
+@pytest.fixture
+async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[Scene]:
+    async with open_scene(database_url, tmp_path) as scene:
+        yield scene
+
+
+async def walk(scene: Scene, query: str = "limit=2") -> list[list[str]]:
+    """The remote JIDs of each page."""
+    pages, cursor = [], ""
+    while True:
+        page = (await scene.as_acme("GET", f"{CONVERSATIONS}?{query}{cursor}")).json()
+        pages.append([each["remote_jid"].partition("@")[0] for each in page["conversations"]])
+        if page["next_cursor"] is None:
+            return pages
+        cursor = f"&cursor={page['next_cursor']}"
+
+
+async def change(scene: Scene, conversation_id: UUID, **values: object) -> Any:
+    return await scene.as_acme("PATCH", f"{CONVERSATIONS}/{conversation_id}", json=values)
+
+
+async def events(scene: Scene) -> list[Any]:
+    """The payloads of all events of conversations, in order."""
+    rows = await scene.database.pool.fetch(
+        "SELECT payload FROM events WHERE type LIKE 'conversation.%' ORDER BY seq"
+    )
+    return [json.loads(row["payload"]) for row in rows]
+
+
+async def test_the_newest_come_first_and_those_without_a_message_last(scene: Scene) -> None:
+    for jid, minute in (("1@x", 1), ("2@x", 2), ("3@x", None), ("4@x", 3), ("5@x", None)):
+        await insert_conversation(scene, jid, minute)
+    assert await walk(scene) == [["4", "2"], ["1", "5"], ["3"]]
+    assert await walk(scene, "limit=3") == [["4", "2", "1"], ["5", "3"]]
+    assert await walk(scene, "limit=100") == [["4", "2", "1", "5", "3"]]
+
+
+async def test_one_that_moves_is_not_repeated(scene: Scene) -> None:
+    ids = [await insert_conversation(scene, f"{n}@x", n) for n in range(5)]
+    first = (await scene.as_acme("GET", f"{CONVERSATIONS}?limit=2")).json()
+    await scene.database.pool.execute(
+        "UPDATE conversations SET last_message_at = now() WHERE id = ANY($1)", [ids[4], ids[1]]
+    )
+    second = f"{CONVERSATIONS}?limit=2&cursor={first['next_cursor']}"
+    found = (await scene.as_acme("GET", second)).json()
+    assert [each["remote_jid"] for each in found["conversations"]] == ["2@x", "0@x"]
+    assert (await walk(scene))[0] == ["1", "4"] or (await walk(scene))[0] == ["4", "1"]
+
+
+async def test_each_filter_leaves_what_it_names(scene: Scene) -> None:
+    ana = await insert_contact(scene, "+15550100001", "Ana Silva")
+    await insert_conversation(scene, "15550100001@x", 1, contact_id=ana, unread=2)
+    closed = await insert_conversation(scene, "2@x", 2, status="closed")
+    await insert_conversation(scene, "3@x", None, is_group=True)
+    label = (await scene.as_acme("POST", LABELS, json={"name": "VIP"})).json()["id"]
+    await change(scene, closed, label_ids=[label])
+    for query, expected in (
+        ("status=closed", ["2"]),
+        (f"label_id={label}", ["2"]),
+        ("unread=true", ["15550100001"]),
+        ("unread=false", ["2", "3"]),
+        ("is_group=true", ["3"]),
+        ("search=SILVA", ["15550100001"]),
+        ("search=(555)+010-0001", ["15550100001"]),
+        (f"chat_account_id={scene.acme.account.id}&status=open", ["15550100001", "3"]),
+        (f"chat_account_id={label}", []),
+        (f"assignee_user_id={label}", []),
+    ):
+        assert await walk(scene, query) == [expected], query
+
+
+async def test_a_filtered_page_may_be_empty_and_go_on(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(conversations, "MAX_SCANNED", 2)
+    for n in range(4):
+        await insert_conversation(scene, f"{n}@x", n, unread=1 if n == 0 else 0)
+        await insert_conversation(scene, f"{n + 10}@x", None, unread=1 if n == 0 else 0)
+    pages = await walk(scene, "limit=50&unread=true")
+    assert [jid for page in pages for jid in page] == ["0", "10"]
+    assert len(pages) > 2
+
+
+@pytest.mark.parametrize("cursor", ["x", "", "eyJub3RlX2lkIjogMX0"])
+async def test_a_cursor_of_something_else_is_refused(scene: Scene, cursor: str) -> None:
+    refused = await scene.as_acme("GET", f"{CONVERSATIONS}?cursor={cursor}")
+    assert refused.status_code == 422
+    assert refused.json()["detail"][0]["loc"] == ["query", "cursor"]
+
+
+async def test_what_was_said_last_is_for_who_may_read_messages(scene: Scene) -> None:
+    await insert_conversation(scene, "1@x")
+    for scopes, preview in ((["conversations:read"], None), (["admin:read"], "Hello")):
+        headers = {"Authorization": f"Bearer {await scene.mint(scene.acme, scopes=scopes)}"}
+        page = (await scene.client.get(CONVERSATIONS, headers=headers)).json()
+        assert page["conversations"][0]["last_message_preview"] == preview
+
+
+async def test_changes_are_made_together_and_told_of(scene: Scene) -> None:
+    ana = await insert_conversation(scene, "1@x", unread=1)
+    label = (await scene.as_acme("POST", LABELS, json={"name": "VIP"})).json()["id"]
+    hook = await scene.services.webhooks.create(scene.acme.principal, "https://example.com/hook")
+    changed = await change(
+        scene, ana, status="pending", pinned=True, agent_paused=True, subject="A", label_ids=[label]
+    )
+    record = changed.json()
+    assert (record["status"], record["pinned"], record["subject"]) == ("pending", True, "A")
+    assert [each["name"] for each in record["labels"]] == ["VIP"]
+    assert (await scene.as_acme("GET", f"{CONVERSATIONS}/{ana}")).json() == record
+    [event] = await events(scene)
+    assert event["type"] == "conversation.updated"
+    assert event["data"]["changed"] == ["status", "agent_paused", "subject", "pinned", "labels"]
+    assert event["data"]["changed_by"]["kind"] == "api_key"
+    assert event["data"]["last_message_preview"] is None
+    delivered_to = await scene.database.pool.fetch("SELECT webhook_id FROM deliveries")
+    assert [row["webhook_id"] for row in delivered_to] == [hook.webhook.id]
+
+
+async def test_nothing_is_written_where_nothing_changes(scene: Scene) -> None:
+    ana = await insert_conversation(scene, "1@x")
+    before = (await scene.as_acme("GET", f"{CONVERSATIONS}/{ana}")).json()
+    same: list[dict[str, object]] = [{}, {"status": "open"}, {"label_ids": []}, {"subject": None}]
+    for values in same:
+        assert (await change(scene, ana, **values)).json() == before
+    assert await events(scene) == []
+
+
+@pytest.mark.parametrize(
+    ("values", "status", "where"),
+    [
+        ({"statuss": "closed"}, 422, ["body", "statuss"]),
+        ({"status": None}, 422, ["body", "status"]),
+        ({"assignee_user_id": str(UUID(int=7))}, 422, ["body", "assignee_user_id"]),
+        ({"label_ids": [str(UUID(int=7))]}, 404, None),
+        ({"snoozed_until": "2020-01-01T00:00:00Z", "status": "snoozed"}, 422, None),
+        ({"snoozed_until": "2100-01-01T00:00:00Z"}, 422, ["body", "snoozed_until"]),
+        ({"snoozed_until": "2100-01-01T00:00:00"}, 422, ["body", "snoozed_until"]),
+        ({"subject": "x" * 256}, 422, ["body", "subject"]),
+    ],
+)
+async def test_one_bad_value_changes_nothing(
+    scene: Scene, values: dict[str, object], status: int, where: list[str] | None
+) -> None:
+    ana = await insert_conversation(scene, "1@x")
+    before = (await scene.as_acme("GET", f"{CONVERSATIONS}/{ana}")).json()
+    refused = await change(scene, ana, **({"pinned": True} | values))
+    assert refused.status_code == status
+    if where is not None:
+        assert refused.json()["detail"][0]["loc"] == where
+    assert (await scene.as_acme("GET", f"{CONVERSATIONS}/{ana}")).json() == before
+
+
+async def test_a_snooze_ends_by_the_clock(scene: Scene) -> None:
+    ana, ben = [await insert_conversation(scene, jid) for jid in ("1@x", "2@x")]
+    until = scene.database.clock.now() + timedelta(seconds=0.3)
+    for each, at in ((ana, until), (ben, datetime(2100, 1, 1, tzinfo=UTC))):
+        await change(scene, each, status="snoozed", snoozed_until=at.isoformat())
+    janitor = Janitor(scene.database, scene.notifications)
+    assert 0 < await janitor.end_snoozes() < 1
+    await asyncio.sleep(0.4)
+    await janitor.end_snoozes()
+    shown = (await scene.as_acme("GET", f"{CONVERSATIONS}/{ana}")).json()
+    assert (shown["status"], shown["snoozed_until"]) == ("open", None)
+    assert (await scene.as_acme("GET", f"{CONVERSATIONS}/{ben}")).json()["status"] == "snoozed"
+    told = (await events(scene))[-1]["data"]
+    assert (told["changed"], told["changed_by"]) == (["status", "snoozed_until"], None)
+
+
+async def test_a_snooze_without_a_time_follows_one_with_a_time(scene: Scene) -> None:
+    ana, at = await insert_conversation(scene, "1@x"), "2100-01-01T00:00:00Z"
+    await change(scene, ana, status="snoozed", snoozed_until=at)
+    assert (await change(scene, ana, pinned=True)).json()["snoozed_until"] == at
+    await scene.database.pool.execute("UPDATE conversations SET status = 'open'")  # a message came
+    shown = (await scene.as_acme("GET", f"{CONVERSATIONS}/{ana}")).json()
+    assert shown["snoozed_until"] is None
+    assert (await change(scene, ana, status="snoozed")).json()["snoozed_until"] is None
+
+
+async def test_marking_as_read_is_told_once(scene: Scene) -> None:
+    ana = await insert_conversation(scene, "1@x", unread=3)
+    for _ in range(2):
+        shown = (await scene.as_acme("POST", f"{CONVERSATIONS}/{ana}/read")).json()
+        assert shown["unread_count"] == 0
+    assert [event["data"]["changed"] for event in await events(scene)] == [["unread_count"]]
+
+
+async def test_notes_are_read_newest_first_with_their_author(scene: Scene) -> None:
+    notes = f"{CONVERSATIONS}/{await insert_conversation(scene, '1@x')}/notes"
+    for n in range(3):
+        written = await scene.as_acme("POST", notes, json={"body": f"Note {n}"})
+        assert (written.status_code, written.json()["author"]["name"]) == (201, "everything")
+    first = (await scene.as_acme("GET", f"{notes}?limit=2")).json()
+    second = (await scene.as_acme("GET", f"{notes}?cursor={first['next_cursor']}")).json()
+    assert [note["body"] for note in (*first["notes"], *second["notes"])] == [
+        "Note 2",
+        "Note 1",
+        "Note 0",
+    ]
+    assert second["next_cursor"] is None
+    for body in ("", "   ", "x" * 4097):
+        assert (await scene.as_acme("POST", notes, json={"body": body})).status_code == 422
+
+
+async def test_a_repeated_request_writes_one_note(scene: Scene) -> None:
+    notes = f"{CONVERSATIONS}/{await insert_conversation(scene, '1@x')}/notes"
+    headers = {"Idempotency-Key": "note-1"}
+    answers = await asyncio.gather(
+        *[scene.as_acme("POST", notes, json={"body": "A"}, headers=headers) for _ in range(5)]
+    )
+    assert len({answer.text for answer in answers}) == 1
+    assert sum("idempotent-replayed" not in answer.headers for answer in answers) == 1
+    assert len((await scene.as_acme("GET", notes)).json()["notes"]) == 1
+    other = await scene.as_acme("POST", notes, json={"body": "B"}, headers=headers)
+    assert other.json()["detail"][0]["loc"] == ["header", "Idempotency-Key"]
+
+
+async def test_who_may_use_some_accounts_sees_no_others(scene: Scene) -> None:
+    services, principal = scene.services, scene.acme.principal
+    second = await services.accounts.create(principal, "sandbox", "Second", "second", {})
+    theirs = await insert_conversation(scene, "1@x")
+    ours = await insert_conversation(scene, "2@x", account_id=second.id)
+    limited = replace(principal, account_ids=frozenset({second.id}))
+    page = await services.conversations.list(limited)
+    assert [record["id"] for record in page.records] == [ours]
+    listed = await services.inbox.list(limited)
+    assert [each.id for each in listed.conversations] == [ours]
+    wanted = ConversationChange(pinned=True)
+    assert (await services.conversations.change(limited, ours, wanted))["pinned"]
+    for refused in (
+        services.conversations.get(limited, theirs),
+        services.conversations.change(limited, theirs, wanted),
+        services.conversations.mark_read(limited, theirs),
+        services.notes.list(limited, theirs),
+        services.notes.write(limited, theirs, "x"),
+        services.inbox.thread(limited, theirs),
+    ):
+        with pytest.raises(AccountNotAllowedError):
+            await refused
+
+
+async def test_labels_are_listed_changed_and_deleted(scene: Scene) -> None:
+    ana = await insert_conversation(scene, "1@x")
+    ids = [
+        (await scene.as_acme("POST", LABELS, json={"name": name})).json()["id"] for name in "cab"
+    ]
+    page = (await scene.as_acme("GET", f"{LABELS}?limit=2&offset=1")).json()
+    assert [label["name"] for label in page["labels"]] == ["b", "c"]
+    assert (page["total"], page["limit"], page["offset"]) == (3, 2, 1)
+    await change(scene, ana, label_ids=ids)
+    changed = await scene.as_acme("PATCH", f"{LABELS}/{ids[0]}", json={"color": "#FF0000"})
+    assert (changed.json()["name"], changed.json()["color"]) == ("c", "#ff0000")
+    assert (await scene.as_acme("POST", LABELS, json={"name": "B"})).status_code == 422
+    assert (await scene.as_acme("DELETE", f"{LABELS}/{ids[0]}")).status_code == 204
+    shown = (await scene.as_acme("GET", f"{CONVERSATIONS}/{ana}")).json()
+    assert [label["name"] for label in shown["labels"]] == ["a", "b"]
+    assert (await scene.as_acme("DELETE", f"{LABELS}/{ids[0]}")).status_code == 404
+
+
+async def test_405_names_every_method_of_an_address(scene: Scene) -> None:
+    refused = await scene.as_acme("DELETE", f"{CONVERSATIONS}/{UUID(int=7)}")
+    assert (refused.status_code, refused.headers["allow"]) == (405, "GET, PATCH")
