@@ -311,9 +311,14 @@ class Events(Protocol):
 class OutgoingFile(Protocol):
     """The file of an outgoing message, as the gateway keeps it. It is not in memory."""
 
-    media_type: str
-    file_name: str
-    size: int
+    @property
+    def media_type(self) -> str: ...
+
+    @property
+    def file_name(self) -> str: ...
+
+    @property
+    def size(self) -> int: ...
 
     def chunks(self) -> AsyncIterator[bytes]:
         """Read it in pieces of at most 512 KiB. Raises `FileUnavailableError`."""

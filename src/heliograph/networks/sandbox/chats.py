@@ -1,7 +1,7 @@
 """Chats: what the phones of one account show, and what they say.
 
-`progress` is how far a message has come: 0 sent, 1 delivered, 2 read. One of a phone's is sent until
-the account marks it as read.
+`progress` is how far a message has come: 0 sent, 1 delivered, 2 read. One of a
+phone's is sent until the account marks it as read.
 """
 
 from collections.abc import Sequence

@@ -18,7 +18,10 @@ _NAMES: dict[type, tuple[str, str]] = {
 
 
 def find_choice(
-    messages: Sequence[SimulatedMessage], kind: type[Question], wanted: str, chat_message_id: str | None
+    messages: Sequence[SimulatedMessage],
+    kind: type[Question],
+    wanted: str,
+    chat_message_id: str | None,
 ) -> tuple[SimulatedMessage, Question, Button]:
     """Return the newest message of this kind that has the choice, by id or title, what it says and
     the choice. `messages` are oldest first.

@@ -47,7 +47,7 @@ class SandboxNetwork(Network):
                 "sticker",
                 "location",
                 "contact",
-            }  # fmt: skip
+            }
         ),
         changes=frozenset({"edited", "deleted", "reaction"}),
         edit_seconds=EDIT_SECONDS,
