@@ -32,6 +32,8 @@ from heliograph.networks.registry import DriverLoadError, NetworkRegistry, Unkno
 
 MOST_PEOPLE = 200
 """How many people a page or a tool shows."""
+SHOWN = 50
+"""How many messages of a chat a phone's screen shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +196,20 @@ def media_content(media_type: str, file_name: str, caption: str = "") -> Content
             return Document(media_type, caption, file_name or None)
 
 
+def toggled_vote(
+    messages: Sequence[SimulatedMessage], poll_id: str, voter: str, option: str
+) -> list[str]:
+    """Return what somebody votes for once they have tapped an option: where one alone can be
+    chosen it replaces the other."""
+    for message in messages:
+        if message.chat_message_id == poll_id and isinstance(message.content, Poll):
+            before = [each for each in message.votes.get(voter, ()) if each != option]
+            if option in message.votes.get(voter, ()):
+                return before
+            return [*before, option] if message.content.max_choices > 1 else [option]
+    return [option]
+
+
 def simple_vcard(name: str, number: str) -> str:
     """Return a card with a name and perhaps a number (RFC 2426)."""
     escaped = {"\\": "\\\\", "\n": "\\n", ",": "\\,", ";": "\\;"}
@@ -269,7 +285,7 @@ class SimulatorService:
             raise NetworkError("This phone is not in this group.", permanent=True)
         chat = None
         if group is None or group.has_account:
-            chat = await self.read_chat(account, phone, group_jid=group_jid, limit=50)
+            chat = await self.read_chat(account, phone, group_jid=group_jid, limit=SHOWN)
         return PhoneScreen(await simulator.find_person(phone), groups, group, chat)
 
     def _find(self, account: Account) -> Simulator | None:
