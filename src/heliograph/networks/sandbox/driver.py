@@ -13,9 +13,10 @@ from heliograph.networks.port import (
     NetworkContext,
     Session,
 )
-from heliograph.networks.sandbox import addresses
+from heliograph.networks.sandbox import addresses, removal
 from heliograph.networks.sandbox.changes import DELETE_SECONDS, EDIT_SECONDS
 from heliograph.networks.sandbox.connection import SessionResources
+from heliograph.networks.sandbox.database_access import database_errors
 from heliograph.networks.sandbox.files import MOST_BYTES
 from heliograph.networks.sandbox.mailbox import Mailbox
 from heliograph.networks.sandbox.options import FORM, read_options
@@ -108,6 +109,10 @@ class SandboxNetwork(Network):
     async def connect(self, account: Account, events: Events) -> Session:
         """Open a session. Raises `NetworkError` for settings that the form does not allow."""
         return SandboxSession(account, events, self._started(), read_options(account.settings))
+
+    async def forget(self, account_id: UUID) -> None:
+        with database_errors():
+            await removal.forget(self._started().context.pool, account_id)
 
     def simulator(self, account_id: UUID) -> SandboxSimulator:
         self._started()
