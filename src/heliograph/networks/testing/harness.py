@@ -99,6 +99,8 @@ class Harness(ABC):
     only the gateway keeps it out until it is paired anew."""
     groups_tell_creation: bool = True
     """Whether groups of others say when they were made."""
+    groups_refuse_nobody: bool = True
+    """Whether the network tells, when people are added to a group, that there is no such person."""
 
     def stranger(self, n: int) -> str:
         """Return the address of number `n` of the crowd."""
