@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -23,11 +24,27 @@ from heliograph.core.tenants.model import operator
 from heliograph.errors import InvalidInputError, NotSupportedByNetworkError
 from heliograph.faces.cli.simulator import register
 from heliograph.networks import port
-from heliograph.networks.content import Button, ButtonReply, ContactCard, ListReply, Location, Text
+from heliograph.networks.content import (
+    Audio,
+    Button,
+    ButtonReply,
+    ContactCard,
+    Document,
+    Image,
+    ListMessage,
+    ListReply,
+    Location,
+    Poll,
+    PollVote,
+    Row,
+    Section,
+    Text,
+)
 from heliograph.networks.errors import ApprovalRequiredError
 from heliograph.networks.port import (
     AccountStatus,
     Capabilities,
+    Changed,
     Groups,
     GroupSeen,
     Inbound,
@@ -35,7 +52,8 @@ from heliograph.networks.port import (
 )
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.networks.sandbox.driver import SandboxNetwork
-from heliograph.networks.testing import QUESTION, Connected
+from heliograph.networks.testing import QUESTION, Connected, MemoryFile
+from heliograph.networks.testing.contents import PNG
 from heliograph.platform.crypto import generate_secret_key
 from heliograph.settings import DataSettings, Settings
 from sandbox_world import AT_ONCE, Sandbox
@@ -199,6 +217,80 @@ async def test_the_chat_is_printed_as_json_too(terminal: Terminal, one: Connecte
     assert bubble["content"] == {"type": "text", "body": "plain words"}
     assert bubble["status"] == "read"
     assert not bubble["mine"]
+
+
+async def shown(terminal: Terminal) -> list[dict[str, Any]]:
+    """What Ada's phone shows."""
+    bubbles: list[dict[str, Any]] = json.loads(await terminal.ok("receive", ADA, "--json"))
+    return bubbles
+
+
+async def test_a_file_is_sent_and_one_that_came_is_saved(
+    terminal: Terminal, one: Connected, tmp_path: Path
+) -> None:
+    picture, sound, copy = (tmp_path / name for name in ("dot.png", "voice.ogg", "copy.png"))
+    picture.write_bytes(PNG)
+    sound.write_bytes(b"OggS")
+    assert "image/png" in await terminal.ok("file", ADA, str(picture), "--caption", "A dot")
+    inbound = await one.events.next(Inbound)
+    assert inbound.content == Image("image/png", "A dot", size=len(PNG))
+    assert inbound.file == PNG
+    await terminal.ok("file", ADA, str(sound), "--as", "voice", "--type", "audio/ogg")
+    assert (await one.events.next(Inbound)).content == Audio("audio/ogg", size=4, voice=True)
+
+    document = Document("application/pdf", file_name="a.pdf")
+    message, _ = await one.send(ADA, document, file=MemoryFile(PNG))
+    await terminal.ok("save", message.chat_message_id, str(copy))
+    assert copy.read_bytes() == PNG
+    missing = await terminal.run("save", "SBX0", str(copy))
+    assert (missing.exit_code, "has no file" in missing.output) == (1, True)
+
+
+async def test_lists_polls_and_answers_are_seen_and_given(
+    terminal: Terminal, one: Connected
+) -> None:
+    days = (Section((Row("tue", "Tuesday", "from nine"), Row("wed", "Wednesday"))),)
+    await one.send(ADA, ListMessage("When?", "Choose a day", days))
+    assert "Tuesday" in await terminal.ok("receive", ADA)
+    await terminal.ok("choose", ADA, "tuesday")
+    chosen = await one.events.next(Inbound)
+    assert chosen.content == ListReply(Button("tue", "Tuesday"), "from nine")
+
+    await one.send(ADA, Poll("Lunch?", ("Soup", "Bread", "Cake"), 2))
+    assert "at most 2" in (await terminal.run("vote", ADA, "Soup", "Bread", "Cake")).output
+    await terminal.ok("vote", ADA, "soup", "Cake")
+    assert (await one.events.next(Inbound)).content == PollVote(("Soup", "Cake"))
+    assert "☑ Soup  1" in await terminal.ok("receive", ADA)
+    await terminal.ok("vote", ADA)
+    assert (await one.events.next(Inbound)).content == PollVote(())
+
+    await terminal.ok("reply", ADA, "At noon")
+    answer = await one.events.next(Inbound, content=Text("At noon"))
+    newest = [each for each in await shown(terminal) if not each["mine"]][-1]
+    assert answer.reply_to_chat_message_id == newest["chat_message_id"]
+    assert "> Front desk: Lunch?" in await terminal.ok("receive", ADA)
+
+
+async def test_messages_are_reacted_to_edited_and_deleted(
+    terminal: Terminal, one: Connected
+) -> None:
+    await one.send(ADA, "We have won!")
+    assert "Reacted" in await terminal.ok("react", ADA, "🎉")
+    assert (await one.events.next(Changed)).emoji == "🎉"
+    assert "🎉 1" in await terminal.ok("receive", ADA)
+    await terminal.ok("react", ADA)
+    assert (await one.events.next(Changed, kind="reaction")).emoji == ""
+
+    await terminal.ok("say", ADA, "At six")
+    await terminal.ok("edit", ADA, "At seven")
+    assert (await one.events.next(Changed, kind="edited")).content == Text("At seven")
+    await terminal.ok("delete", ADA)
+    await one.events.next(Changed, kind="deleted")
+    screen = await terminal.ok("receive", ADA)
+    assert "This message was deleted" in screen
+    assert "At seven" not in screen
+    refused = await terminal.run("edit", ADA, "At eight")
+    assert (refused.exit_code, "no message of its own" in refused.output) == (1, True)
 
 
 async def test_a_person_says_something(terminal: Terminal, one: Connected) -> None:

@@ -22,7 +22,7 @@ from heliograph.networks.port import (
     Session,
 )
 from heliograph.networks.registry import GROUP
-from heliograph.networks.testing import Conformance, Recorder, conformance
+from heliograph.networks.testing import Conformance, Recorder, claims, connecting
 from heliograph.networks.testing.harness import check_harness
 from office import Office
 from telegraph import TelegraphNetwork, TelegraphSession
@@ -42,7 +42,7 @@ class Driver(TelegraphNetwork):
 
 @pytest.fixture
 async def harness(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Telegraph]:
-    monkeypatch.setattr(conformance, "SETTLING_SECONDS", 1.0)
+    monkeypatch.setattr(connecting, "SETTLING_SECONDS", 1.0)
     office = Office()
     telegraph = Telegraph(office, await office.open())
     telegraph.network = Driver(first_delay=0.01)
@@ -177,7 +177,7 @@ def test_a_network_installed_under_another_name_is_found(
     harness: Telegraph, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     entry = EntryPoint("pigeon", "telegraph:TelegraphNetwork", GROUP)
-    monkeypatch.setattr(conformance, "installed_drivers", lambda: {"pigeon": entry})
+    monkeypatch.setattr(claims, "installed_drivers", lambda: {"pigeon": entry})
 
     with pytest.raises(AssertionError, match="entry point has another name"):
         SUITE.test_it_is_installed_under_its_name(harness)

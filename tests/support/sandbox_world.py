@@ -8,11 +8,11 @@ from uuid import uuid4
 from msgspec.structs import replace
 
 from heliograph.networks.content import Content
-from heliograph.networks.port import Account, AccountStatus, NetworkContext
+from heliograph.networks.port import Account, AccountStatus, NetworkContext, SimulatedMessage
 from heliograph.networks.sandbox.addresses import invite_link, new_invite_code
 from heliograph.networks.sandbox.driver import SandboxNetwork
 from heliograph.networks.sandbox.simulator import SandboxSimulator
-from heliograph.networks.testing import Connected, Harness, Recorder
+from heliograph.networks.testing import Bubble, Connected, Harness, Recorder
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Database
 
@@ -98,6 +98,66 @@ class Sandbox(Harness):
         said = await self.simulator(at).say(person, text, group_jid=group_jid or None)
         return said.chat_message_id
 
+    async def look(self, at: Connected, person: str) -> Sequence[Bubble]:
+        phone = self.simulator(at)
+        return [
+            Bubble(
+                each.chat_message_id,
+                each.content,
+                await read_file(phone, each),
+                each.reply_to,
+                each.is_edited,
+                each.is_deleted,
+                tuple(each.reactions.values()),
+            )
+            for each in await phone.receive(person, limit=1000)
+            if not each.mine
+        ]
+
+    async def reactions(self, at: Connected, person: str, chat_message_id: str) -> Sequence[str]:
+        return tuple((await self.bubble(at, person, chat_message_id)).reactions.values())
+
+    async def bubble(self, at: Connected, person: str, chat_message_id: str) -> SimulatedMessage:
+        [found] = [
+            each
+            for each in await self.simulator(at).receive(person, limit=1000)
+            if each.chat_message_id == chat_message_id
+        ]
+        return found
+
+    async def sees_typing(self, at: Connected, person: str) -> bool:
+        return await self.simulator(at).is_typing(person)
+
+    async def sees_read(self, at: Connected, person: str, chat_message_id: str) -> bool:
+        return (await self.bubble(at, person, chat_message_id)).status == "read"
+
+    async def send(
+        self,
+        at: Connected,
+        person: str,
+        content: Content,
+        *,
+        file: bytes | None = None,
+        reply_to: str | None = None,
+    ) -> str:
+        phone = self.simulator(at)
+        return (await phone.send(person, content, file=file, reply_to=reply_to)).chat_message_id
+
+    async def choose(self, at: Connected, person: str, row_id: str) -> None:
+        await self.simulator(at).choose(person, row_id)
+
+    async def vote(self, at: Connected, person: str, options: Sequence[str]) -> None:
+        await self.simulator(at).vote(person, options)
+
+    async def edit(self, at: Connected, person: str, chat_message_id: str, text: str) -> None:
+        await self.simulator(at).edit(person, text, chat_message_id=chat_message_id)
+
+    async def delete(self, at: Connected, person: str, chat_message_id: str) -> None:
+        await self.simulator(at).delete(person, chat_message_id=chat_message_id)
+
+    async def react(self, at: Connected, person: str, chat_message_id: str, emoji: str) -> None:
+        await self.simulator(at).react(person, emoji, chat_message_id=chat_message_id)
+
     async def press(self, at: Connected, person: str, button_id: str) -> None:
         await self.simulator(at).press(person, button_id)
 
@@ -115,3 +175,11 @@ class Sandbox(Harness):
 
     async def expel(self, at: Connected) -> None:
         await self.simulator(at).disconnect(log_out=True)
+
+
+async def read_file(phone: SandboxSimulator, message: SimulatedMessage) -> bytes | None:
+    """The file of a message, whole."""
+    if not message.has_file:
+        return None
+    file = await phone.open_file(message.chat_message_id)
+    return b"".join([piece async for piece in file.chunks()])

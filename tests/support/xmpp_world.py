@@ -35,6 +35,7 @@ class Xmpp(Harness):
     crowd: int = 1000
     password_lasts: bool = True
     groups_tell_creation: bool = False
+    groups_refuse_nobody: bool = False
     open: list[Connected] = field(default_factory=list)
     friends: dict[str, Friend] = field(default_factory=dict)
     proxies: dict[UUID, TcpProxy] = field(default_factory=dict)

@@ -311,9 +311,14 @@ class Events(Protocol):
 class OutgoingFile(Protocol):
     """The file of an outgoing message, as the gateway keeps it. It is not in memory."""
 
-    media_type: str
-    file_name: str
-    size: int
+    @property
+    def media_type(self) -> str: ...
+
+    @property
+    def file_name(self) -> str: ...
+
+    @property
+    def size(self) -> int: ...
 
     def chunks(self) -> AsyncIterator[bytes]:
         """Read it in pieces of at most 512 KiB. Raises `FileUnavailableError`."""
@@ -541,7 +546,13 @@ class Pictures(Protocol):
 
 
 class SimulatedMessage(msgspec.Struct, frozen=True):
-    """One bubble on a simulated phone. `mine` is true for what the phone's owner sent."""
+    """One bubble on a simulated phone. `mine` is true for what the phone's owner sent.
+
+    `content` is what the message says now, nothing once it was deleted. `status` of a message of
+    the owner's is `read` once the account has read it. `reactions` have everybody's emoji, `votes`
+    in a poll everybody's options, by address. `has_file` says that `Simulator.open_file` has its
+    file.
+    """
 
     chat_message_id: str
     chat_jid: str
@@ -550,6 +561,29 @@ class SimulatedMessage(msgspec.Struct, frozen=True):
     sent_at: datetime
     mine: bool
     status: str
+    reply_to: str | None = None
+    quoted: Quoted | None = None
+    is_edited: bool = False
+    is_deleted: bool = False
+    has_file: bool = False
+    reactions: Mapping[str, str] = {}
+    votes: Mapping[str, tuple[str, ...]] = {}
+
+
+class SimulatedFile(Protocol):
+    """The file of a message on a simulated phone: a stranger's bytes."""
+
+    @property
+    def media_type(self) -> str: ...
+
+    @property
+    def file_name(self) -> str: ...
+
+    @property
+    def size(self) -> int: ...
+
+    def chunks(self, first: int = 0) -> AsyncIterator[bytes]:
+        """Read it in pieces from the byte `first` on. Raises `FileUnavailableError`."""
 
 
 class Person(msgspec.Struct, frozen=True):
@@ -622,7 +656,14 @@ class Simulator(Protocol):
     ) -> SimulatedMessage:
         """Press a button (its id or title) of a message, by default the newest that has it."""
 
-    async def say(self, phone: str, text: str, *, group_jid: str | None = None) -> SimulatedMessage:
+    async def say(
+        self,
+        phone: str,
+        text: str,
+        *,
+        group_jid: str | None = None,
+        reply_to: str | None = None,
+    ) -> SimulatedMessage:
         """Write to the account, or into a group that both are in."""
 
     async def send(
@@ -632,9 +673,63 @@ class Simulator(Protocol):
         *,
         group_jid: str | None = None,
         reply_to: str | None = None,
+        file: bytes | None = None,
     ) -> SimulatedMessage:
-        """Send the account whatever arrives on such a network: a place, a card, a chosen row of a
-        list. `reply_to` is the network's id of the message that it answers."""
+        """Send the account whatever arrives on such a network: a place, a card, a picture.
+        `reply_to` is the network's id of the message that it answers, `file` what a `Media` content
+        is about."""
+
+    async def choose(
+        self,
+        phone: str,
+        row: str,
+        *,
+        chat_message_id: str | None = None,
+        group_jid: str | None = None,
+    ) -> SimulatedMessage:
+        """Choose a row (its id or title) of a list, by default of the newest that has it."""
+
+    async def vote(
+        self,
+        phone: str,
+        options: Sequence[str],
+        *,
+        chat_message_id: str | None = None,
+        group_jid: str | None = None,
+    ) -> SimulatedMessage:
+        """Vote in a poll, by default the newest: for all of these options and no other. No option
+        withdraws the vote."""
+
+    async def react(
+        self,
+        phone: str,
+        emoji: str,
+        *,
+        chat_message_id: str | None = None,
+        group_jid: str | None = None,
+    ) -> None:
+        """React to a message, by default the newest of somebody else; nothing withdraws."""
+
+    async def edit(
+        self,
+        phone: str,
+        text: str,
+        *,
+        chat_message_id: str | None = None,
+        group_jid: str | None = None,
+    ) -> None:
+        """Edit a message of the phone's own, by default the newest; of a file, its caption."""
+
+    async def delete(
+        self, phone: str, *, chat_message_id: str | None = None, group_jid: str | None = None
+    ) -> None:
+        """Delete a message of the phone's own, by default the newest."""
+
+    async def open_file(self, chat_message_id: str) -> SimulatedFile:
+        """Return the file of a message. Raises `NetworkError` where there is none."""
+
+    async def is_typing(self, phone: str, *, group_jid: str | None = None) -> bool:
+        """Return whether the phone shows that the account writes."""
 
     async def scan(self, payload: str) -> None:
         """Accept a pairing: the QR payload or the pairing code that an account shows."""

@@ -4,24 +4,61 @@ What the network refuses (an unknown phone, a button that is not there) is raise
 whose text is a sentence for a person.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from heliograph.core.accounts.model import Account
 from heliograph.errors import NotSupportedByNetworkError
-from heliograph.networks.content import Button, Buttons, message_type
+from heliograph.networks.content import (
+    Audio,
+    Button,
+    ButtonReply,
+    Buttons,
+    Content,
+    Document,
+    Image,
+    ListMessage,
+    ListReply,
+    Poll,
+    PollVote,
+    Video,
+    message_type,
+)
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import Person, SimulatedGroup, SimulatedMessage, Simulator
 from heliograph.networks.registry import DriverLoadError, NetworkRegistry, UnknownNetworkError
 
 MOST_PEOPLE = 200
 """How many people a page or a tool shows."""
+SHOWN = 50
+"""How many messages of a chat a phone's screen shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """What a message answers. `author` is None where the phone's owner wrote it."""
+
+    author: str | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An option of a poll, with the names of those who chose it."""
+
+    title: str
+    voters: Sequence[str]
+    is_mine: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Bubble:
-    """A message as a phone shows it. `author` is the name of who sent it, unless its owner did."""
+    """A message as a phone shows it. `author` is the name of who sent it, unless its owner did.
+
+    `reactions` have the names of those who reacted, by the emoji; `my_reaction` is the owner's.
+    """
 
     chat_message_id: str
     message_type: str
@@ -32,26 +69,68 @@ class Bubble:
     mine: bool
     status: str
     sent_at: datetime
+    content: Content
+    header: str | None = None
+    quote: Quote | None = None
+    answers: Sequence[Answer] = ()
+    reactions: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    my_reaction: str = ""
+    has_file: bool = False
+    is_edited: bool = False
+    is_deleted: bool = False
 
 
-def show_bubble(message: SimulatedMessage, names: Mapping[str, str] | None = None) -> Bubble:
-    """Return a message as a screen shows it. `names` has senders' names by address; of others the
-    address is shown."""
-    content, author = message.content, None
-    if not message.mine:
-        author = (names or {}).get(message.sender_jid, message.sender_jid)
-    question = content if isinstance(content, Buttons) else None
+def show_bubble(
+    message: SimulatedMessage, names: Mapping[str, str] | None = None, owner_jid: str | None = None
+) -> Bubble:
+    """Return a message as a screen shows it. `names` has people's names by address; of others the
+    address is shown. `owner_jid` is the phone's, where it is known."""
+    known = names or {}
+    content = message.content
+    owner_jid = message.sender_jid if message.mine else owner_jid
+
+    def name_of(jid: str) -> str:
+        return known.get(jid, jid)
+
+    quoted, quote = message.quoted, None
+    if quoted is not None and quoted.sender_jid is not None and not _is_answer(content):
+        author = None if quoted.sender_jid == owner_jid else name_of(quoted.sender_jid)
+        quote = Quote(author, quoted.content.summary)
+    reactions: defaultdict[str, list[str]] = defaultdict(list)
+    for jid, emoji in message.reactions.items():
+        reactions[emoji].append(name_of(jid))
     return Bubble(
         chat_message_id=message.chat_message_id,
         message_type=message_type(content),
-        author=author,
+        author=None if message.mine else name_of(message.sender_jid),
         text=content.summary,
-        footer=question.footer if question else None,
-        buttons=question.buttons if question else (),
+        header=content.header if isinstance(content, Buttons) else None,
+        footer=content.footer if isinstance(content, (Buttons, ListMessage)) else None,
+        buttons=content.buttons if isinstance(content, Buttons) else (),
         mine=message.mine,
         status=message.status,
         sent_at=message.sent_at,
+        content=content,
+        quote=quote,
+        answers=[
+            Answer(
+                option,
+                [name_of(jid) for jid, chosen in message.votes.items() if option in chosen],
+                option in message.votes.get(owner_jid or "", ()),
+            )
+            for option in (content.options if isinstance(content, Poll) else ())
+        ],
+        reactions=reactions,
+        my_reaction=message.reactions.get(owner_jid or "", ""),
+        has_file=message.has_file,
+        is_edited=message.is_edited,
+        is_deleted=message.is_deleted,
     )
+
+
+def _is_answer(content: Content) -> bool:
+    """Whether a message is chosen from what it answers, and says by itself what was meant."""
+    return isinstance(content, (ButtonReply, ListReply, PollVote))
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +139,16 @@ class Chat:
 
     messages: Sequence[SimulatedMessage]
     names: Mapping[str, str]
+    owner_jid: str | None = None
 
     @property
     def bubbles(self) -> list[Bubble]:
-        return [show_bubble(message, self.names) for message in self.messages]
+        """The messages as a phone shows them: votes are seen in their polls."""
+        return [
+            show_bubble(message, self.names, self.owner_jid)
+            for message in self.messages
+            if not isinstance(message.content, PollVote)
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +172,51 @@ class PhoneScreen:
     def can_write(self) -> bool:
         """Whether the phone is on and somebody is there to read what it writes."""
         return self.person.online and self.chat is not None
+
+
+def _people_of(message: SimulatedMessage) -> Iterator[str]:
+    yield message.sender_jid
+    yield from message.reactions
+    yield from message.votes
+    if message.quoted is not None and message.quoted.sender_jid is not None:
+        yield message.quoted.sender_jid
+
+
+def media_content(media_type: str, file_name: str, caption: str = "") -> Content:
+    """Return what a message says about a file of this type: a picture, a film, a sound, else a
+    document."""
+    match media_type.partition("/")[0]:
+        case "image":
+            return Image(media_type, caption)
+        case "video":
+            return Video(media_type, caption)
+        case "audio":
+            return Audio(media_type, caption)
+        case _:
+            return Document(media_type, caption, file_name or None)
+
+
+def toggled_vote(
+    messages: Sequence[SimulatedMessage], poll_id: str, voter: str, option: str
+) -> list[str]:
+    """Return what somebody votes for once they have tapped an option: where one alone can be
+    chosen it replaces the other."""
+    for message in messages:
+        if message.chat_message_id == poll_id and isinstance(message.content, Poll):
+            before = [each for each in message.votes.get(voter, ()) if each != option]
+            if option in message.votes.get(voter, ()):
+                return before
+            return [*before, option] if message.content.max_choices > 1 else [option]
+    return [option]
+
+
+def simple_vcard(name: str, number: str) -> str:
+    """Return a card with a name and perhaps a number (RFC 2426)."""
+    escaped = {"\\": "\\\\", "\n": "\\n", ",": "\\,", ";": "\\;"}
+    shown = "".join(escaped.get(letter, letter) for letter in name)
+    lines = ["BEGIN:VCARD", "VERSION:3.0", f"FN:{shown}", f"N:;{shown};;;"]
+    lines += [f"TEL;TYPE=CELL:{number}"] if number else []
+    return "\r\n".join([*lines, "END:VCARD", ""])
 
 
 class SimulatorService:
@@ -125,8 +255,21 @@ class SimulatorService:
         """The newest messages of a chat, with the names of those who write; opening it reads it."""
         simulator = self.of(account)
         messages = await simulator.receive(phone, limit=limit, group_jid=group_jid)
-        names = await simulator.find_names([message.sender_jid for message in messages])
-        return Chat(messages, {**names, account.remote_jid or "": account.name})
+        owner = await simulator.find_person(phone)
+        jids = {jid for message in messages for jid in _people_of(message)}
+        names = await simulator.find_names(sorted(jids))
+        names = {**names, account.remote_jid or "": account.name}
+        return Chat(messages, names, owner.remote_jid)
+
+    async def is_writing(self, account: Account, phone: str, chat_jid: str) -> bool:
+        """Whether a phone shows in this chat that the account writes."""
+        simulator = self.of(account)
+        try:
+            person = await simulator.find_person(phone)
+            group_jid = None if chat_jid == person.remote_jid else chat_jid
+            return await simulator.is_typing(phone, group_jid=group_jid)
+        except NetworkError:
+            return False
 
     async def open_phone(
         self, account: Account, phone: str, *, group_jid: str | None = None
@@ -142,7 +285,7 @@ class SimulatorService:
             raise NetworkError("This phone is not in this group.", permanent=True)
         chat = None
         if group is None or group.has_account:
-            chat = await self.read_chat(account, phone, group_jid=group_jid, limit=50)
+            chat = await self.read_chat(account, phone, group_jid=group_jid, limit=SHOWN)
         return PhoneScreen(await simulator.find_person(phone), groups, group, chat)
 
     def _find(self, account: Account) -> Simulator | None:

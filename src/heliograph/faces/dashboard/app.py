@@ -173,7 +173,7 @@ class _Dispatcher:
         membership = _find(memberships, request.path_params["organization_id"])
         principal = member_principal(signed_in.user, membership)
         principal.require(page.scope)
-        form = FormData() if page.method == "GET" else await read_form(request)
+        form = FormData() if page.method == "GET" else await read_form(request, page.takes_file)
         given = request.headers.get(HEADER) or form.get(FIELD)
         if page.method == "POST" and not is_our_form(
             request, given, signed_in.token, self._services.settings.public_url

@@ -19,17 +19,21 @@ GRACES = {"0": "at once", "1": "in 1 hour", "24": "in 24 hours", "168": "in 7 da
 _YEARS = range(2000, 2200)  # near the last possible year a time zone would overflow
 MOST_FIELDS = 200
 _MEDIA_TYPE = "application/x-www-form-urlencoded"
+_MULTIPART = "multipart/form-data"
 
 
-async def read_form(request: Request) -> FormData:
-    """Read a request's form.
+async def read_form(request: Request, takes_file: bool = False) -> FormData:
+    """Read a request's form; with `takes_file`, one that may have a file in it.
 
     Raises `HTTPException`: 415 for what no browser makes of our forms, and 400 and 413.
     """
-    media_type = request.headers.get("content-type", _MEDIA_TYPE).partition(";")[0].strip()
+    media_type = request.headers.get("content-type", _MEDIA_TYPE).partition(";")[0].strip().lower()
     encoding = request.headers.get("content-encoding", "identity").strip().lower()
-    if media_type.lower() != _MEDIA_TYPE or encoding != "identity":
+    is_multipart = takes_file and media_type == _MULTIPART
+    if encoding != "identity" or not (is_multipart or media_type == _MEDIA_TYPE):
         raise HTTPException(415, f"A form is sent as {_MEDIA_TYPE}, uncompressed.")
+    if is_multipart:
+        return await request.form(max_files=1, max_fields=MOST_FIELDS)
     # The parser's own limit counts only fields that have a name, and parses the others slowly.
     if (await request.body()).count(b"&") >= MOST_FIELDS:
         raise HTTPException(400, f"A form has at most {MOST_FIELDS} fields.")

@@ -22,6 +22,7 @@ _POLICY = "; ".join(
         "script-src 'self'",
         "style-src 'self'",
         "img-src 'self' data:",
+        "media-src 'self'",
         "connect-src 'self'",
         "form-action 'self'",
         "base-uri 'none'",
@@ -38,13 +39,19 @@ _HEADERS = {
 
 LARGEST_FORM = 64 * 1024
 """Bytes: a text of 4,096 characters, each of them as twelve."""
+LARGEST_UPLOAD = 16 * 1024 * 1024
+"""Bytes of a form with a file in it. Who may send one is known before it is read."""
 _TOO_LARGE = "This is more than a form here can hold."
 _COSTS = {f"{BASE}/sign-in/start": SIGN_IN_COST, CALLBACK_PATH: SIGN_IN_COST}
+_TAKES_FILE = re.compile(rf"{BASE}/[0-9a-fA-F-]{{32,36}}/phone/[0-9a-fA-F-]{{32,36}}/say")
 _OF_MEMBERS = re.compile(rf"{BASE}(?:/[0-9a-fA-F-]{{32,36}}(?:/.*)?)?", re.DOTALL)
 
 
 class SecurityHeaders:
-    """Set the security headers, and let nobody cache a page that does not say otherwise."""
+    """Set the security headers, and let nobody cache a page that does not say otherwise.
+
+    A response with a policy of its own keeps it: what is no page may do less.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -53,7 +60,8 @@ class SecurityHeaders:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                headers.update(_HEADERS)
+                for name, value in _HEADERS.items():
+                    headers.setdefault(name, value)
                 headers.setdefault("Cache-Control", "no-store")
             await send(message)
 
@@ -63,15 +71,16 @@ class SecurityHeaders:
 def _limited(scope: Scope, receive: Receive) -> Receive:
     """Return a `receive` that refuses a form over the limit once somebody reads it."""
     taken = 0
+    largest = LARGEST_UPLOAD if _TAKES_FILE.fullmatch(scope.get("path", "")) else LARGEST_FORM
     announced = Headers(scope=scope).get("content-length", "0") if scope["type"] == "http" else "0"
 
     async def receive_no_more() -> Message:
         nonlocal taken
-        if announced.isdecimal() and int(announced.lstrip("0")[:20] or 0) > LARGEST_FORM:
+        if announced.isdecimal() and int(announced.lstrip("0")[:20] or 0) > largest:
             raise HTTPException(413, _TOO_LARGE)
         message = await receive()
         taken += len(message.get("body", b""))
-        if taken > LARGEST_FORM:
+        if taken > largest:
             raise HTTPException(413, _TOO_LARGE)
         return message
 

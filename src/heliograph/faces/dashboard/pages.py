@@ -8,11 +8,11 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 from uuid import UUID
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from starlette.datastructures import FormData
+from starlette.datastructures import FormData, UploadFile
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
@@ -27,6 +27,14 @@ BASE = "/dashboard"
 Render = Callable[..., Response]
 Handler = Callable[["Visit"], Awaitable[Response]]
 _FOLDER = Path(__file__).parent
+
+
+class UploadedFile(NamedTuple):
+    """A file as a browser sends it; what it says of it is not to be believed."""
+
+    name: str
+    media_type: str
+    data: bytes
 
 
 @dataclass(slots=True)
@@ -70,6 +78,13 @@ class Visit:
         value = self.form.get(name)
         return value.strip() if isinstance(value, str) else ""
 
+    async def file(self, name: str) -> UploadedFile | None:
+        """Return the file in the form; None where none was chosen."""
+        given = self.form.get(name)
+        if not isinstance(given, UploadFile) or not given.filename:
+            return None
+        return UploadedFile(given.filename, given.content_type or "", await given.read())
+
     def field(self, name: str) -> str:
         """Return a value of the form. Raises `InvalidInputError` where there is none."""
         value = self.text(name)
@@ -95,12 +110,16 @@ class Visit:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """`path` is within the organization; `scope` what the visitor's role has to grant."""
+    """`path` is within the organization; `scope` what the visitor's role has to grant.
+
+    `takes_file` lets its form have a file; `SecurityHeaders` knows the path of it, too.
+    """
 
     method: Literal["GET", "POST"]
     path: str
     scope: str
     handler: Handler
+    takes_file: bool = False
 
 
 @dataclass(slots=True)
@@ -112,14 +131,20 @@ class Pages:
     def get(self, path: str, *, scope: str) -> Callable[[Handler], Handler]:
         return self._add("GET", path, scope)
 
-    def post(self, path: str, *, scope: str) -> Callable[[Handler], Handler]:
-        return self._add("POST", path, scope)
+    def post(
+        self, path: str, *, scope: str, takes_file: bool = False
+    ) -> Callable[[Handler], Handler]:
+        return self._add("POST", path, scope, takes_file)
 
     def _add(
-        self, method: Literal["GET", "POST"], path: str, scope: str
+        self,
+        method: Literal["GET", "POST"],
+        path: str,
+        scope: str,
+        takes_file: bool = False,
     ) -> Callable[[Handler], Handler]:
         def add(handler: Handler) -> Handler:
-            self.pages.append(Page(method, path, scope, handler))
+            self.pages.append(Page(method, path, scope, handler, takes_file))
             return handler
 
         return add

@@ -1,17 +1,34 @@
 """A virtual phone: the other side of a network that can be driven, as its people see it."""
 
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from urllib.parse import urlencode
 
 from starlette.responses import Response
 
 from heliograph.core.accounts.model import Account
-from heliograph.core.accounts.simulator import MOST_PEOPLE, PhoneScreen
-from heliograph.errors import InvalidInputError
+from heliograph.core.accounts.simulator import (
+    MOST_PEOPLE,
+    SHOWN,
+    Bubble,
+    PhoneScreen,
+    media_content,
+    simple_vcard,
+    toggled_vote,
+)
+from heliograph.errors import InvalidInputError, NotFoundError
 from heliograph.faces.dashboard.devices import pairing_image
+from heliograph.faces.dashboard.forms import explain, parse
 from heliograph.faces.dashboard.pages import Pages, Visit
+from heliograph.faces.dashboard.phone_files import serve_file
+from heliograph.networks.content import ContactCard, Location, is_on_globe
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import AccountStatus, Person, Simulator
+
+EMOJI = ("👍", "❤️", "😂", "😮", "🙏", "🎉")
+_MESSAGE = re.compile(r"[A-Za-z0-9]{1,64}", re.ASCII)
+_MEDIA_TYPE = re.compile(r"[a-z]+/[a-z0-9][a-z0-9.+-]{0,100}", re.ASCII)
+_UNKNOWN = "application/octet-stream"
 
 pages = Pages()
 
@@ -23,17 +40,69 @@ async def show_phone(visit: Visit) -> Response:
 
 @pages.get("phone/{account_id:uuid}/writing", scope="messages:write")
 async def show_writing(visit: Visit) -> Response:
-    """Whether the account is about to say something in a chat: a part that a page asks for."""
+    """Whether the account says something in a chat, or is about to: a part that a page asks for."""
     account, chat = await _account(visit), visit.query("chat") or ""
     is_writing = await visit.services.account_maintenance.is_sending(visit.principal, account, chat)
+    if not is_writing and (who := visit.query("with")):
+        is_writing = await visit.services.simulator.is_writing(account, who, chat)
     return visit.render("phone_writing.html", account=account, is_writing=is_writing)
 
 
-@pages.post("phone/{account_id:uuid}/say", scope="messages:write")
+@pages.get("phone/{account_id:uuid}/file/{message}", scope="messages:write")
+async def show_file(visit: Visit) -> Response:
+    """The file of a message on one of the phones."""
+    account, message = await _account(visit), visit.request.path_params["message"]
+    if not _MESSAGE.fullmatch(message):
+        raise NotFoundError("There is no such file.")
+    try:
+        file = await visit.services.simulator.of(account).open_file(message)
+        return await serve_file(file, visit.request.headers.get("range"))
+    except NetworkError as error:
+        raise NotFoundError(error.reason) from None
+
+
+@pages.post("phone/{account_id:uuid}/say", scope="messages:write", takes_file=True)
 async def say(visit: Visit) -> Response:
-    return await _do(
-        visit, lambda phones, who: phones.say(who, visit.field("text"), group_jid=_group(visit))
-    )
+    """Write a text, or send a file with the text under it; perhaps as an answer."""
+    file, answered = await visit.file("file"), visit.text("message") or None
+    group, text = _group(visit), visit.text("text")
+
+    async def act(phones: Simulator, who: str) -> None:
+        if file is not None:
+            claimed = file.media_type if _MEDIA_TYPE.fullmatch(file.media_type) else _UNKNOWN
+            content = media_content(claimed, file.name, text)
+            await phones.send(who, content, group_jid=group, reply_to=answered, file=file.data)
+        elif text:
+            await phones.say(who, text, group_jid=group, reply_to=answered)
+        else:
+            raise InvalidInputError.at(("text",), "Write something first.")
+
+    return await _do(visit, act)
+
+
+@pages.post("phone/{account_id:uuid}/place", scope="messages:write")
+async def send_place(visit: Visit) -> Response:
+    async def act(phones: Simulator, who: str) -> None:
+        north, east = (
+            parse(float, visit.field(name), name, "Give degrees, such as 52.52.")
+            for name in ("latitude", "longitude")
+        )
+        if not is_on_globe(north, east):
+            raise InvalidInputError.at(("latitude",), "There is no such place on the globe.")
+        place = Location(north, east, visit.text("name"))
+        await phones.send(who, place, group_jid=_group(visit))
+
+    return await _do(visit, act)
+
+
+@pages.post("phone/{account_id:uuid}/card", scope="messages:write")
+async def send_card(visit: Visit) -> Response:
+    async def act(phones: Simulator, who: str) -> None:
+        name = visit.field("name")
+        card = ContactCard(name, simple_vcard(name, visit.text("number")))
+        await phones.send(who, card, group_jid=_group(visit))
+
+    return await _do(visit, act)
 
 
 @pages.post("phone/{account_id:uuid}/press", scope="messages:write")
@@ -45,6 +114,70 @@ async def press(visit: Visit) -> Response:
             visit.field("button"),
             chat_message_id=visit.field("message"),
             group_jid=_group(visit),
+        ),
+    )
+
+
+@pages.post("phone/{account_id:uuid}/choose", scope="messages:write")
+async def choose(visit: Visit) -> Response:
+    """Choose a row of a list."""
+    return await _do(
+        visit,
+        lambda phones, who: phones.choose(
+            who,
+            visit.field("row"),
+            chat_message_id=visit.field("message"),
+            group_jid=_group(visit),
+        ),
+    )
+
+
+@pages.post("phone/{account_id:uuid}/vote", scope="messages:write")
+async def vote(visit: Visit) -> Response:
+    """Vote in a poll with what was chosen besides, or take one option back."""
+    message, group, option = visit.field("message"), _group(visit), visit.field("option")
+
+    async def act(phones: Simulator, who: str) -> None:
+        shown = await phones.receive(who, limit=SHOWN, group_jid=group)
+        options = toggled_vote(shown, message, (await phones.find_person(who)).remote_jid, option)
+        await phones.vote(who, options, chat_message_id=message, group_jid=group)
+
+    return await _do(visit, act)
+
+
+@pages.post("phone/{account_id:uuid}/react", scope="messages:write")
+async def react(visit: Visit) -> Response:
+    """React to a message; without an emoji, withdraw the reaction."""
+    return await _do(
+        visit,
+        lambda phones, who: phones.react(
+            who,
+            visit.text("emoji"),
+            chat_message_id=visit.field("message"),
+            group_jid=_group(visit),
+        ),
+    )
+
+
+@pages.post("phone/{account_id:uuid}/edit", scope="messages:write")
+async def edit(visit: Visit) -> Response:
+    return await _do(
+        visit,
+        lambda phones, who: phones.edit(
+            who,
+            visit.field("text"),
+            chat_message_id=visit.field("message"),
+            group_jid=_group(visit),
+        ),
+    )
+
+
+@pages.post("phone/{account_id:uuid}/delete", scope="messages:write")
+async def delete(visit: Visit) -> Response:
+    return await _do(
+        visit,
+        lambda phones, who: phones.delete(
+            who, chat_message_id=visit.field("message"), group_jid=_group(visit)
         ),
     )
 
@@ -100,7 +233,7 @@ async def _do(visit: Visit, act: Callable[[Simulator, str], Awaitable[object]]) 
     try:
         await act(visit.services.simulator.of(account), who)
     except (NetworkError, InvalidInputError) as error:
-        reason = error.reason if isinstance(error, NetworkError) else "Write something first."
+        reason = error.reason if isinstance(error, NetworkError) else explain(error)
         return await _show(visit, account, who, group, problem=reason)
     chat = {"with": who, "group": group} if group else {"with": who}
     return visit.go_to(f"phone/{account.id}?{urlencode(chat)}")
@@ -156,4 +289,12 @@ async def _show(
         image=await pairing_image(account),
         problem=problem,
         public_url=visit.services.settings.public_url,
+        emoji=EMOJI,
+        selected=_selected(screen, visit.query("at")),
     )
+
+
+def _selected(screen: PhoneScreen | None, message: str | None) -> Bubble | None:
+    """The message to answer, to react to or to change."""
+    bubbles = screen.chat.bubbles if screen and screen.chat and message else ()
+    return next((each for each in bubbles if each.chat_message_id == message), None)

@@ -28,8 +28,12 @@ The parts, from the top:
     simulator  what the people with the phones do
     outbox     sending, in batches
     mailbox    what waits for the accounts, handed over in order, deleted once it is on disk
-    devices, phones, groups, chats, pictures, addresses, test_numbers, options: one table or
-               subject each
+    recipients who can be written to
+    group_management
+               what an account does with its groups
+    choices    what a person means: a button, a row, a poll, a message
+    devices, phones, groups, chats, changes, files, pictures, addresses, test_numbers, options,
+               removal: one table or subject each
 """
 
 from heliograph.networks.sandbox.driver import SandboxNetwork

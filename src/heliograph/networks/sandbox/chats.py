@@ -1,25 +1,34 @@
 """Chats: what the phones of one account show, and what they say.
 
-`progress` is how far a message of the account has come: 0 sent, 1 delivered, 2 read.
+`progress` is how far a message has come: 0 sent, 1 delivered, 2 read. One of a
+phone's is sent until the account marks it as read.
 """
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID
 
 import msgspec
+from msgspec.structs import replace
 
-from heliograph.networks.content import Button, Buttons, Content, decode_content, encode_content
+from heliograph.networks.content import (
+    Content,
+    Media,
+    Poll,
+    PollVote,
+    decode_content,
+    encode_content,
+)
 from heliograph.networks.errors import NetworkError
-from heliograph.networks.port import SimulatedMessage
+from heliograph.networks.port import Quoted, SimulatedMessage
+from heliograph.networks.sandbox import changes, files
 from heliograph.networks.sandbox.database_access import Database
 from heliograph.networks.sandbox.phones import Phone
 from heliograph.networks.sandbox.test_numbers import NEVER_ARRIVES, Misbehavior, misbehavior_of
 from heliograph.platform.database.rows import Columns, reads
 
 STATUSES = ("sent", "delivered", "read")
-BUTTON_SEARCH = 100
-"""Messages of a chat as far as a person would scroll back for a button."""
+TYPING_LASTS = timedelta(seconds=25)
 
 
 class Arriving(msgspec.Struct, frozen=True):
@@ -85,6 +94,12 @@ _simulated_of = reads(
     SimulatedMessage,
     content=lambda row: decode_content(row["content"]),
     status=lambda row: STATUSES[row["progress"]],
+    quoted=lambda _: None,
+    is_edited=lambda _: False,
+    is_deleted=lambda _: False,
+    has_file=lambda _: False,
+    reactions=lambda _: {},
+    votes=lambda _: {},
 )
 LIST_MESSAGES = """
 SELECT *, sender_jid = $4 AS mine FROM sandbox.messages
@@ -96,37 +111,153 @@ ORDER BY seq DESC LIMIT $5
 async def list_messages(
     database: Database, account_id: UUID, chat_jid: str, phone: Phone, limit: int
 ) -> list[SimulatedMessage]:
-    """Return the newest messages the phone has got in a chat, oldest first."""
+    """Return the newest messages the phone has got in a chat as they are now, oldest first."""
     if misbehavior_of(phone.jid) in NEVER_ARRIVES:
         return []
     rows = await database.fetch(LIST_MESSAGES, account_id, chat_jid, phone.online, phone.jid, limit)
-    return [_simulated_of(row) for row in reversed(rows)]
+    sent = [_simulated_of(row) for row in reversed(rows)]
+    return await _as_they_are_now(database, account_id, sent) if sent else []
 
 
-def find_button(
-    messages: Sequence[SimulatedMessage], wanted: str, chat_message_id: str | None
-) -> tuple[SimulatedMessage, Button]:
-    """Return the newest message that has this button, by id or title. `messages` are oldest
-    first.
-
-    Raises `NetworkError` that names the buttons there are.
-    """
-    chosen = [
-        (message, message.content.buttons)
-        for message in reversed(messages)
-        if isinstance(message.content, Buttons)
-        and chat_message_id in (None, message.chat_message_id)
-    ]
-    for message, buttons in chosen:
-        for button in buttons:
-            if wanted == button.id or wanted.casefold() == button.title.casefold():
-                return message, button
-    if not chosen:
-        raise NetworkError("There is no message with buttons here to press.", permanent=True)
-    there = ", ".join(f"{button.title!r} (id {button.id})" for button in chosen[0][1])
-    raise NetworkError(
-        f"There is no button {wanted!r} here. The newest message has {there}.", permanent=True
+async def _as_they_are_now(
+    database: Database, account_id: UUID, sent: Sequence[SimulatedMessage]
+) -> list[SimulatedMessage]:
+    quoted = await _find_quoted(database, account_id, sent)
+    ids = {message.chat_message_id for message in sent} | quoted.keys()
+    made = await changes.list_of_messages(database, account_id, sorted(ids))
+    stored = await files.find_stored(
+        database, [each.chat_message_id for each in sent if isinstance(each.content, Media)]
     )
+    votes = await _find_votes(database, account_id, sent)
+
+    def now(message: SimulatedMessage) -> SimulatedMessage:
+        id_ = message.chat_message_id
+        of_message = made.get(id_, ())
+        kinds = {change.kind for change in of_message}
+        is_deleted = "deleted" in kinds
+        answered = quoted.get(message.reply_to or "")
+        if answered is not None:
+            said = changes.content_after(answered.content, made.get(answered.chat_message_id, ()))
+            answered = replace(answered, content=said)
+        return replace(
+            message,
+            content=changes.content_after(message.content, of_message),
+            quoted=answered,
+            is_edited="edited" in kinds and not is_deleted,
+            is_deleted=is_deleted,
+            has_file=id_ in stored and not is_deleted,
+            reactions={} if is_deleted else changes.reactions(of_message),
+            votes=votes.get(id_, {}),
+        )
+
+    return [now(message) for message in sent]
+
+
+_quoted_of = reads(Quoted, content=lambda row: decode_content(row["content"]))
+LIST_QUOTED = "SELECT * FROM sandbox.messages WHERE account_id = $1 AND chat_message_id = ANY($2)"
+
+
+async def _find_quoted(
+    database: Database, account_id: UUID, sent: Sequence[SimulatedMessage]
+) -> dict[str, Quoted]:
+    """Return the messages that these answer, by id."""
+    wanted = sorted({message.reply_to for message in sent if message.reply_to})
+    rows = await database.fetch(LIST_QUOTED, account_id, wanted) if wanted else ()
+    return {row["chat_message_id"]: _quoted_of(row) for row in rows}
+
+
+LIST_VOTES = """
+SELECT reply_to, sender_jid, content FROM sandbox.messages
+WHERE account_id = $1 AND reply_to = ANY($2) ORDER BY seq
+"""
+
+
+async def _find_votes(
+    database: Database, account_id: UUID, sent: Sequence[SimulatedMessage]
+) -> dict[str, dict[str, tuple[str, ...]]]:
+    """Return what everybody last chose in the polls, by the poll and the voter."""
+    polls = {each.chat_message_id for each in sent if isinstance(each.content, Poll)}
+    rows = await database.fetch(LIST_VOTES, account_id, sorted(polls)) if polls else ()
+    found: dict[str, dict[str, tuple[str, ...]]] = {poll: {} for poll in polls}
+    for row in rows:
+        vote = decode_content(row["content"])
+        if isinstance(vote, PollVote):
+            found[row["reply_to"]][row["sender_jid"]] = vote.options
+    return found
+
+
+GET_MEDIA = """
+SELECT content FROM sandbox.messages m WHERE account_id = $1 AND chat_message_id = $2
+  AND NOT EXISTS (
+    SELECT FROM sandbox.changes c
+    WHERE c.account_id = m.account_id AND c.chat_message_id = m.chat_message_id
+      AND c.kind = 'deleted'
+)
+"""
+
+
+async def get_file(database: Database, account_id: UUID, chat_message_id: str) -> files.StoredFile:
+    """Return the file of a message. Raises `NetworkError` where there is none."""
+    raw = await database.fetchval(GET_MEDIA, account_id, chat_message_id)
+    content = None if raw is None else decode_content(raw)
+    size = await files.find_size(database, chat_message_id)
+    if not isinstance(content, Media) or size is None:
+        raise NetworkError(f"The message {chat_message_id} has no file here.", permanent=True)
+    return files.StoredFile(
+        database, chat_message_id, content.media_type, content.file_name or "", size
+    )
+
+
+IS_TYPING = """
+SELECT EXISTS (
+    SELECT FROM sandbox.typing t
+    WHERE t.account_id = $1 AND t.chat_jid = $2 AND t.ends_at > $3 AND NOT EXISTS (
+        SELECT FROM sandbox.messages m JOIN sandbox.devices d USING (account_id)
+        WHERE m.account_id = $1 AND m.chat_jid = $2 AND m.sender_jid = d.jid
+          AND m.sent_at >= t.began_at
+    )
+)
+"""
+
+
+async def is_typing(database: Database, account_id: UUID, chat_jid: str, now: datetime) -> bool:
+    """Return whether the account writes in the chat: since it said so, it has sent nothing."""
+    found: bool = await database.fetchval(IS_TYPING, account_id, chat_jid, now)
+    return found
+
+
+BEGIN_TYPING = """
+INSERT INTO sandbox.typing (account_id, chat_jid, began_at, ends_at) VALUES ($1, $2, $3, $4)
+ON CONFLICT (account_id, chat_jid) DO UPDATE SET began_at = $3, ends_at = $4
+"""
+END_TYPING = "DELETE FROM sandbox.typing WHERE account_id = $1 AND chat_jid = $2"
+
+
+async def set_typing(
+    database: Database, account_id: UUID, chat_jid: str, is_typing: bool, now: datetime
+) -> None:
+    """Show on the phones of a chat that the account writes, for `TYPING_LASTS` at most."""
+    if is_typing:
+        ends_at = now + TYPING_LASTS
+        await database.execute(BEGIN_TYPING, account_id, chat_jid, now, ends_at)
+    else:
+        await database.execute(END_TYPING, account_id, chat_jid)
+
+
+MARK_READ = """
+UPDATE sandbox.messages m SET progress = 2
+FROM unnest($3::text[], $4::text[]) AS i(chat_message_id, sender_jid)
+WHERE m.account_id = $1 AND m.chat_jid = $2 AND m.chat_message_id = i.chat_message_id
+  AND m.sender_jid = i.sender_jid AND m.progress < 2
+"""
+
+
+async def mark_read(
+    database: Database, account_id: UUID, chat_jid: str, messages: Sequence[tuple[str, str]]
+) -> None:
+    """Show on the phones that the account has read messages, each its id and sender."""
+    ids, senders = [id_ for id_, _ in messages], [sender for _, sender in messages]
+    await database.execute(MARK_READ, account_id, chat_jid, ids, senders)
 
 
 DELETE_MESSAGES = """

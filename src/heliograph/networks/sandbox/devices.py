@@ -95,6 +95,15 @@ async def get_device(database: Database, account_id: UUID) -> Device:
     return device
 
 
+FIND_ACCOUNT = "SELECT account_id FROM sandbox.devices WHERE jid = $1 AND status = 'active'"
+
+
+async def find_account(database: Database, jid: str) -> UUID | None:
+    """Return the account that this address belongs to, if one does."""
+    account_id: UUID | None = await database.fetchval(FIND_ACCOUNT, jid)
+    return account_id
+
+
 UPSERT = """
 INSERT INTO sandbox.devices
     (account_id, jid, status, registration, delivered_delay, read_delay, registered_at)

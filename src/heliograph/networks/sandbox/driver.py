@@ -13,8 +13,11 @@ from heliograph.networks.port import (
     NetworkContext,
     Session,
 )
-from heliograph.networks.sandbox import addresses
+from heliograph.networks.sandbox import addresses, removal
+from heliograph.networks.sandbox.changes import DELETE_SECONDS, EDIT_SECONDS
 from heliograph.networks.sandbox.connection import SessionResources
+from heliograph.networks.sandbox.database_access import database_errors
+from heliograph.networks.sandbox.files import MOST_BYTES
 from heliograph.networks.sandbox.mailbox import Mailbox
 from heliograph.networks.sandbox.options import FORM, read_options
 from heliograph.networks.sandbox.outbox import Outbox
@@ -32,14 +35,39 @@ class SandboxNetwork(Network):
     name = "sandbox"
     title = "Sandbox (virtual phones)"
     capabilities = Capabilities(
-        content=frozenset({"text", "buttons"}),
+        content=frozenset(
+            {
+                "text",
+                "buttons",
+                "list",
+                "poll",
+                "image",
+                "video",
+                "audio",
+                "document",
+                "sticker",
+                "location",
+                "contact",
+            }
+        ),
+        changes=frozenset({"edited", "deleted", "reaction"}),
+        edit_seconds=EDIT_SECONDS,
+        delete_seconds=DELETE_SECONDS,
+        replies=True,
+        mentions=True,
         create_group=True,
         join_group=True,
+        manage_groups=True,
         contacts=True,
+        number_checks=True,
         pictures=True,
+        typing=True,
+        read_marks=True,
         simulator=True,
         deduplicates_by_id=True,
         pairing=True,
+        pairing_methods=("qr", "code"),
+        max_file_bytes=MOST_BYTES,
         send_rate=None,
     )
     form = FORM
@@ -81,6 +109,10 @@ class SandboxNetwork(Network):
     async def connect(self, account: Account, events: Events) -> Session:
         """Open a session. Raises `NetworkError` for settings that the form does not allow."""
         return SandboxSession(account, events, self._started(), read_options(account.settings))
+
+    async def forget(self, account_id: UUID) -> None:
+        with database_errors():
+            await removal.forget(self._started().context.pool, account_id)
 
     def simulator(self, account_id: UUID) -> SandboxSimulator:
         self._started()

@@ -80,14 +80,15 @@ async def create_group(
     Raises `RecipientNotFoundError` and `NetworkError` for people who can't be added.
     """
     for jid in participants:
-        _check_participant(jid)
+        check_participant(jid)
     group_jid = addresses.new_group_jid()
     members = sorted({owner_jid, *participants})
     await database.execute(CREATE_GROUP, group_jid, subject, owner_jid, now, members, account_id)
     return GroupSeen(group_jid, subject, owner_jid, now, tuple(members))
 
 
-def _check_participant(jid: str) -> None:
+def check_participant(jid: str) -> None:
+    """Raise `RecipientNotFoundError` and `NetworkError` for those who can't be in a group."""
     if addresses.is_group(jid):
         raise NetworkError(f"{jid} is a group and can't join one.", permanent=True, value=jid)
     number = addresses.phone_number(jid)

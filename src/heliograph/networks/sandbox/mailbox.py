@@ -6,7 +6,7 @@ something due, and once a second for all of them, so that a lost wake-up costs a
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Protocol
@@ -15,10 +15,10 @@ from uuid import UUID
 import asyncpg
 import structlog
 
-from heliograph.networks.content import decode_content
+from heliograph.networks.content import Media, decode_content
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import Inbound, NetworkContext, NetworkEvent, Receipt
-from heliograph.networks.sandbox import addresses, chats
+from heliograph.networks.sandbox import addresses, changes, chats, files
 from heliograph.networks.sandbox.database_access import Database, database_errors
 from heliograph.networks.sandbox.devices import Standing, standing
 from heliograph.networks.sandbox.groups import group_seen
@@ -29,6 +29,8 @@ DETACH_SECONDS = 2.0
 SWEEP_SECONDS = 3600.0
 KEPT = timedelta(days=30)
 BATCH = 300
+MOST_BYTES = 32 * 1024 * 1024
+"""Of files that are handed to a session at once, unless a single one has more."""
 _TIMER_SLACK = 0.005
 """Seconds. A timer of the loop may end a moment early, and would then find nothing due."""
 
@@ -139,6 +141,8 @@ class Mailbox:
                 self._next_sweep = clock + SWEEP_SECONDS
                 before = self._context.now() - KEPT
                 await chats.delete_messages(self._context.pool, list(accounts), before)
+                await changes.delete_old(self._context.pool, list(accounts), before)
+                await files.delete_old(self._context.pool, before)
         self._hand_over(attached, rows)
 
     async def _set_timers(self, accounts: Iterable[UUID]) -> None:
@@ -168,10 +172,11 @@ class Mailbox:
     async def _hand(self, subscriber: Subscriber, updates: Sequence[asyncpg.Record]) -> None:
         account_id = subscriber.account_id
         try:
-            if await subscriber.take([_event(row) for row in updates]):
+            batch = _within_memory(updates)
+            if await subscriber.take(await self._read(account_id, batch)):
                 with database_errors():
-                    await delete_updates(self._context.pool, [row["id"] for row in updates])
-                if len(updates) == BATCH:
+                    await delete_updates(self._context.pool, [row["id"] for row in batch])
+                if len(updates) == BATCH or len(batch) < len(updates):
                     self.wake(account_id)
         except Exception as error:
             _log_failure(error)
@@ -179,6 +184,38 @@ class Mailbox:
             del self._handing[account_id]
             if account_id in self._ready:
                 self._wake.set()
+
+    async def _read(
+        self, account_id: UUID, updates: Sequence[asyncpg.Record]
+    ) -> list[NetworkEvent]:
+        """Return the events, with what they bring besides."""
+        media = [row["chat_message_id"] for row in updates if _file_size(row)]
+        changed = [row["chat_message_id"] for row in updates if row["kind"] == "changed"]
+        with database_errors():
+            stored = await files.read(self._context.pool, media)
+            made = await changes.find_changed(self._context.pool, account_id, changed)
+        return [
+            made[row["chat_message_id"]] if row["kind"] == "changed" else _event(row, stored)
+            for row in updates
+        ]
+
+
+def _within_memory(updates: Sequence[asyncpg.Record]) -> Sequence[asyncpg.Record]:
+    """Return the first updates that have no more than `MOST_BYTES` in files together; one at
+    least."""
+    total = 0
+    for place, row in enumerate(updates):
+        total += _file_size(row)
+        if place and total > MOST_BYTES:
+            return updates[:place]
+    return updates
+
+
+def _file_size(row: asyncpg.Record) -> int:
+    if row["kind"] != "inbound" or '"media_type"' not in row["content"]:
+        return 0
+    content = decode_content(row["content"])
+    return content.size or 0 if isinstance(content, Media) else 0
 
 
 def _log_failure(error: Exception) -> None:
@@ -195,10 +232,10 @@ def _standing(subscriber: Subscriber, rows: Sequence[asyncpg.Record]) -> Standin
     return standing(rows[0]["status"], rows[0]["session_id"], subscriber.session_id)
 
 
-def _event(row: asyncpg.Record) -> NetworkEvent:
+def _event(row: asyncpg.Record, stored: Mapping[str, bytes]) -> NetworkEvent:
     match row["kind"]:
         case "inbound":
-            return _inbound(row)
+            return _inbound(row, stored.get(row["chat_message_id"]))
         case "group":
             return group_seen(row)
         case "failed":
@@ -208,7 +245,7 @@ def _event(row: asyncpg.Record) -> NetworkEvent:
             return Receipt(row["chat_jid"], row["chat_message_id"], kind, row["due_at"])
 
 
-def _inbound(row: asyncpg.Record) -> Inbound:
+def _inbound(row: asyncpg.Record, file: bytes | None) -> Inbound:
     return Inbound(
         chat_jid=row["chat_jid"],
         sender_jid=row["sender_jid"],
@@ -220,6 +257,7 @@ def _inbound(row: asyncpg.Record) -> Inbound:
         sender_name=row["chat_name"],
         group_subject=row["subject"],
         reply_to_chat_message_id=row["reply_to"],
+        file=file,
     )
 
 

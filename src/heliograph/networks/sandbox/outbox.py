@@ -12,22 +12,12 @@ import asyncpg
 import msgspec
 
 from heliograph.networks.content import encode_content
-from heliograph.networks.errors import (
-    BannedError,
-    NetworkError,
-    NoAnswerError,
-    RecipientNotFoundError,
-)
+from heliograph.networks.errors import NetworkError, NoAnswerError
 from heliograph.networks.port import NetworkContext, Outgoing, Sent
 from heliograph.networks.sandbox import addresses, chats, devices, groups, phones
 from heliograph.networks.sandbox.database_access import Database, database_errors, topic
-from heliograph.networks.sandbox.test_numbers import (
-    FLAKY_FAILURES,
-    THROTTLED_FAILURES,
-    THROTTLED_SECONDS,
-    Misbehavior,
-    misbehavior_of,
-)
+from heliograph.networks.sandbox.recipients import check_recipient
+from heliograph.networks.sandbox.test_numbers import Misbehavior, misbehavior_of
 from heliograph.platform.aio.group_commit import GroupCommit
 from heliograph.platform.database.rows import Columns
 
@@ -44,6 +34,11 @@ class Parcel(msgspec.Struct, frozen=True):
     @property
     def key(self) -> tuple[UUID, str]:
         return self.account_id, self.message.chat_message_id
+
+    @property
+    def reply_to(self) -> str | None:
+        answered = self.message.reply_to
+        return None if answered is None else answered.chat_message_id
 
 
 class Accepted(msgspec.Struct, frozen=True):
@@ -128,8 +123,11 @@ async def _plan(
     for parcel, row in zip(parcels, rows, strict=True):
         try:
             _check_device(parcel, row)
-            room = rooms.get(parcel.message.recipient)
-            await _check_recipient(database, parcel, row, room)
+            recipient = parcel.message.recipient
+            room = rooms.get(recipient)
+            await check_recipient(
+                database, parcel.account_id, row["jid"], parcel.key[1], recipient, room
+            )
             plans.append(_planned(parcel, row, room, now))
         except NetworkError as error:
             plans.append(error)
@@ -141,41 +139,6 @@ def _check_device(parcel: Parcel, row: asyncpg.Record) -> None:
     devices.check_standing(stand)
     if row["silent"]:
         raise NoAnswerError("The network does not answer.")
-
-
-async def _check_recipient(
-    database: Database, parcel: Parcel, row: asyncpg.Record, room: groups.Room | None
-) -> None:
-    jid = parcel.message.recipient
-    if addresses.is_group(jid):
-        if room is None or row["jid"] not in room.members:
-            raise RecipientNotFoundError("The account is not in this group.")
-        return
-    number = addresses.phone_number(jid)
-    match misbehavior_of(jid):
-        case Misbehavior.GONE:
-            raise RecipientNotFoundError(f"{number} is not on the network.")
-        case Misbehavior.BLOCKED:
-            raise NetworkError(f"{number} has blocked this account.", permanent=True)
-        case Misbehavior.BANS:
-            await devices.end(database, parcel.account_id, "banned")
-            raise BannedError("The network has banned this account for writing to this number.")
-        case Misbehavior.FLAKY if await _count_try(database, parcel) <= FLAKY_FAILURES:
-            raise NetworkError(f"The network could not reach {number} just now.")
-        case Misbehavior.THROTTLED if await _count_try(database, parcel) <= THROTTLED_FAILURES:
-            raise NetworkError("The network asks to wait.", retry_after=THROTTLED_SECONDS)
-
-
-COUNT_TRY = """
-INSERT INTO sandbox.tries (account_id, chat_message_id, count) VALUES ($1, $2, 1)
-ON CONFLICT (account_id, chat_message_id) DO UPDATE SET count = tries.count + 1
-RETURNING count
-"""
-
-
-async def _count_try(database: Database, parcel: Parcel) -> int:
-    count: int = await database.fetchval(COUNT_TRY, *parcel.key)
-    return count
 
 
 def _planned(
@@ -219,15 +182,17 @@ def _sent(plan: Planned) -> Sent:
 
 _PLANNED = Columns(
     "account_id uuid, chat_message_id text, chat_jid text, sender_jid text, content text,"
-    " sent_at timestamptz, delivered_at timestamptz, read_at timestamptz, failed_at timestamptz",
+    " sent_at timestamptz, reply_to text, delivered_at timestamptz, read_at timestamptz,"
+    " failed_at timestamptz",
     first=1,
     account_id="parcel.account_id",
     chat_message_id="parcel.message.chat_message_id",
     chat_jid="parcel.message.recipient",
     content=lambda plan: encode_content(plan.parcel.message.content),
+    reply_to="parcel.reply_to",
 )
 _PEOPLE = Columns(
-    "account_id uuid, jid text, name text, chat_name text, online boolean", first=10, alias="p"
+    "account_id uuid, jid text, name text, chat_name text, online boolean", first=11, alias="p"
 )
 INSERT = _PEOPLE.fill(
     _PLANNED.fill("""
@@ -238,8 +203,8 @@ WITH input AS (
     ON CONFLICT DO NOTHING
 ), made AS (
     INSERT INTO sandbox.messages
-        (account_id, chat_message_id, chat_jid, sender_jid, content, sent_at)
-    SELECT account_id, chat_message_id, chat_jid, sender_jid, content, sent_at
+        (account_id, chat_message_id, chat_jid, sender_jid, content, sent_at, reply_to)
+    SELECT account_id, chat_message_id, chat_jid, sender_jid, content, sent_at, reply_to
     FROM input ORDER BY position
     ON CONFLICT DO NOTHING
     RETURNING account_id, chat_message_id
@@ -278,6 +243,7 @@ async def _hand_to_accounts(database: Database, plans: Sequence[Planned]) -> Non
             chat_message_id=plan.parcel.message.chat_message_id,
             content=plan.parcel.message.content,
             sent_at=plan.sent_at,
+            reply_to=plan.parcel.reply_to,
         )
         for plan in plans
         for account_id in plan.accounts

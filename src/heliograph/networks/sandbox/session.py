@@ -1,12 +1,17 @@
 """A session: what the gateway asks of one account's connection to the sandbox network."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import datetime
 from typing import NoReturn
+from uuid import UUID
 
+from msgspec.structs import replace
+
+from heliograph.networks.content import Media
 from heliograph.networks.errors import (
     BannedError,
+    InvalidAddressError,
     NetworkError,
     NoAnswerError,
     PictureNotFoundError,
@@ -15,17 +20,32 @@ from heliograph.networks.port import (
     Account,
     ContactSeen,
     Events,
+    GroupDetails,
     GroupSeen,
+    NumberCheck,
     Outgoing,
+    OutgoingChange,
+    OutgoingFile,
     Picture,
     Sent,
     Session,
 )
-from heliograph.networks.sandbox import addresses, devices, groups, phones, pictures
+from heliograph.networks.sandbox import (
+    addresses,
+    changes,
+    chats,
+    devices,
+    files,
+    group_management,
+    groups,
+    phones,
+    pictures,
+)
 from heliograph.networks.sandbox.connection import Connection, SessionResources
 from heliograph.networks.sandbox.database_access import database_errors, topic
 from heliograph.networks.sandbox.options import Options
 from heliograph.networks.sandbox.outbox import Parcel
+from heliograph.networks.sandbox.recipients import check_recipient
 from heliograph.networks.sandbox.test_numbers import Misbehavior, misbehavior_of
 
 
@@ -43,6 +63,8 @@ class SandboxSession(Session):
         magic = misbehavior_of(message.recipient)
         if magic is Misbehavior.SLOW:
             await asyncio.sleep(self._resources.slowness)
+        if isinstance(message.content, Media):
+            message = await self._upload(message, message.content)
         parcel = Parcel(self._account_id, self._connection.session_id, message)
         try:
             accepted = await self._resources.outbox.send(parcel)
@@ -51,9 +73,88 @@ class SandboxSession(Session):
             raise
         except NoAnswerError:
             await _wait_in_vain()
+        except NetworkError as error:
+            if error.permanent and isinstance(message.content, Media):
+                await files.delete(self._context.pool, message.chat_message_id)
+            raise
         if accepted.new and magic is Misbehavior.UNCERTAIN:
             raise NetworkError("The network's answer was lost.", certain=False)
         return accepted.sent
+
+    async def _upload(self, message: Outgoing, content: Media) -> Outgoing:
+        """Store the message's file; returns the message as it reaches phones."""
+        file = message.file
+        if file is None:
+            raise NetworkError("The message lacks its file.", permanent=True)
+        if file.size > files.MOST_BYTES:
+            raise NetworkError(f"A file has at most {files.MOST_BYTES} bytes here.", permanent=True)
+        await self._device()
+        size = await self._store(message.chat_message_id, file)
+        name = content.file_name or file.file_name or None
+        content = replace(content, file_name=name, size=size, media_id=None)
+        return replace(message, content=content)
+
+    async def _store(self, chat_message_id: str, file: OutgoingFile) -> int:
+        """Store the file, unless an attempt before has done so; returns its size."""
+        with database_errors():
+            size = await files.find_size(self._context.pool, chat_message_id)
+        if size is not None:
+            return size
+        now = self._context.now()
+        return await files.store(
+            self._context.pool, self._account_id, chat_message_id, file.chunks(), now
+        )
+
+    async def change(self, change: OutgoingChange) -> datetime:
+        device = await self._device()
+        pool, jid = self._context.pool, change.chat_jid
+        made = changes.Change(
+            kind=change.kind,
+            change_id=change.change_id,
+            chat_message_id=change.chat_message_id,
+            sender_jid=device.jid,
+            at=self._context.now(),
+            content=change.content,
+            emoji=change.emoji,
+        )
+        magic = misbehavior_of(jid)
+        if magic is Misbehavior.SLOW:
+            await asyncio.sleep(self._resources.slowness)
+        with database_errors():
+            if known := await changes.find_time(pool, self._account_id, change.change_id):
+                return known
+            room = (await groups.find_rooms(pool, [jid])).get(jid)
+            await check_recipient(pool, self._account_id, device.jid, change.change_id, jid, room)
+            await changes.require_changeable(pool, self._account_id, jid, made)
+            others = room.accounts if room else await self._peers(jid)
+        with database_errors(certain=False):
+            accounts = [self._account_id, *others]
+            await changes.insert_change(pool, accounts, made, by=self._account_id)
+        for account_id in others:
+            self._context.notify(topic(account_id))
+        if magic is Misbehavior.UNCERTAIN:
+            raise NetworkError("The network's answer was lost.", certain=False)
+        return made.at
+
+    async def _peers(self, jid: str) -> tuple[UUID, ...]:
+        """Return the account that this address belongs to, if one does."""
+        found = await devices.find_account(self._context.pool, jid)
+        return () if found is None else (found,)
+
+    async def set_typing(self, chat_jid: str, is_typing: bool) -> None:
+        await self._device()
+        now = self._context.now()
+        with database_errors():
+            await chats.set_typing(self._context.pool, self._account_id, chat_jid, is_typing, now)
+
+    async def mark_read(self, chat_jid: str, messages: Sequence[tuple[str, str]]) -> None:
+        await self._device()
+        with database_errors():
+            await chats.mark_read(self._context.pool, self._account_id, chat_jid, messages)
+
+    async def check_numbers(self, phone_numbers: Sequence[str]) -> Sequence[NumberCheck]:
+        await self._device()
+        return [NumberCheck(number, _address_of(number)) for number in phone_numbers]
 
     async def ping(self) -> None:
         await self._device()
@@ -86,6 +187,66 @@ class SandboxSession(Session):
             return await groups.join_group(
                 self._context.pool, self._account_id, device.jid, invite_link
             )
+
+    async def get_group(self, remote_jid: str) -> GroupDetails:
+        device = await self._device()
+        with database_errors():
+            return await group_management.get_details(
+                self._context.pool, self._account_id, device.jid, remote_jid
+            )
+
+    async def add_participants(
+        self, remote_jid: str, participants: Sequence[str]
+    ) -> Mapping[str, str]:
+        group = await self._owned(remote_jid)
+        with database_errors(certain=False):
+            refused = await group_management.add_members(self._context.pool, group, participants)
+        await self._tell_accounts(remote_jid)
+        return refused
+
+    async def remove_participant(self, remote_jid: str, participant: str) -> None:
+        group = await self._owned(remote_jid)
+        with database_errors(certain=False):
+            await group_management.remove_member(self._context.pool, group, participant)
+        await self._tell_accounts(remote_jid)
+
+    async def change_group(
+        self, remote_jid: str, *, subject: str | None = None, description: str | None = None
+    ) -> None:
+        group = await self._owned(remote_jid)
+        with database_errors(certain=False):
+            await group_management.change(self._context.pool, group, subject, description)
+        await self._tell_accounts(remote_jid)
+
+    async def get_invite_link(self, remote_jid: str) -> str:
+        group = await self._owned(remote_jid)
+        with database_errors(certain=False):
+            return await group_management.get_link(self._context.pool, group)
+
+    async def leave_group(self, remote_jid: str) -> None:
+        device = await self._device()
+        pool = self._context.pool
+        with database_errors(certain=False):
+            group = await group_management.get_details(
+                pool, self._account_id, device.jid, remote_jid
+            )
+            await group_management.leave(pool, group, device.jid)
+        await self._tell_accounts(remote_jid)
+
+    async def _owned(self, group_jid: str) -> GroupDetails:
+        device = await self._device()
+        with database_errors():
+            return await group_management.require_owned(
+                self._context.pool, self._account_id, device.jid, group_jid
+            )
+
+    async def _tell_accounts(self, group_jid: str) -> None:
+        with database_errors(certain=False):
+            told = await group_management.tell_accounts(
+                self._context.pool, group_jid, self._account_id
+            )
+        for account_id in told:
+            self._context.notify(topic(account_id))
 
     async def contacts(self) -> AsyncIterator[Sequence[ContactSeen]]:
         """List the address book in pages of 100."""
@@ -133,6 +294,15 @@ class SandboxSession(Session):
         if device.silent:
             await _wait_in_vain()
         return device
+
+
+def _address_of(phone_number: str) -> str | None:
+    """Return the address of a number; None for one that is not on the network."""
+    try:
+        jid = addresses.address(phone_number)
+    except InvalidAddressError:
+        return None
+    return None if misbehavior_of(jid) is Misbehavior.GONE else jid
 
 
 async def _wait_in_vain() -> NoReturn:

@@ -9,21 +9,41 @@ from uuid import UUID
 
 from msgspec.structs import replace
 
-from heliograph.networks.content import ButtonReply, Content, Text
+from heliograph.networks.content import Buttons, Content, ListMessage, Media, Text
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import (
+    ChangeKind,
     GroupSeen,
     NetworkContext,
     Person,
+    SimulatedFile,
     SimulatedGroup,
     SimulatedMessage,
 )
-from heliograph.networks.sandbox import addresses, chats, devices, groups, mailbox, phones, pictures
+from heliograph.networks.sandbox import (
+    addresses,
+    changes,
+    chats,
+    devices,
+    files,
+    groups,
+    mailbox,
+    phones,
+    pictures,
+)
+from heliograph.networks.sandbox.choices import (
+    SEARCHED,
+    Question,
+    find_choice,
+    find_message,
+    find_poll,
+)
 from heliograph.networks.sandbox.database_access import database_errors, topic
 from heliograph.networks.sandbox.phones import Phone
 from heliograph.platform.aio.group_commit import GroupCommit
 
 LONGEST_TEXT = 65_536
+LONGEST_EMOJI = 32
 
 
 class Arrivals:
@@ -98,20 +118,56 @@ class SandboxSimulator:
         chat_message_id: str | None = None,
         group_jid: str | None = None,
     ) -> SimulatedMessage:
+        return await self._choose(Buttons, phone, button, chat_message_id, group_jid)
+
+    async def choose(
+        self,
+        phone: str,
+        row: str,
+        *,
+        chat_message_id: str | None = None,
+        group_jid: str | None = None,
+    ) -> SimulatedMessage:
+        return await self._choose(ListMessage, phone, row, chat_message_id, group_jid)
+
+    async def _choose(
+        self,
+        kind: type[Question],
+        phone: str,
+        wanted: str,
+        chat_message_id: str | None,
+        group_jid: str | None,
+    ) -> SimulatedMessage:
         with database_errors():
-            owner, chat_jid = await self._open(phone, group_jid)
-            _require_online(owner)
-            shown = await chats.list_messages(
-                self._pool, self._account_id, chat_jid, owner, chats.BUTTON_SEARCH
-            )
-            message, pressed = chats.find_button(shown, button, chat_message_id)
-            reply = ButtonReply(pressed)
+            owner, chat_jid, shown = await self._look(phone, group_jid)
+            message, asked, choice = find_choice(shown, kind, wanted, chat_message_id)
+            reply = asked.reply((choice,))
             return await self._arrive(owner, chat_jid, reply, message.chat_message_id)
 
-    async def say(self, phone: str, text: str, *, group_jid: str | None = None) -> SimulatedMessage:
-        if not 1 <= len(text) <= LONGEST_TEXT:
-            raise NetworkError(f"A text has 1 to {LONGEST_TEXT} characters.", permanent=True)
-        return await self.send(phone, Text(text), group_jid=group_jid)
+    async def vote(
+        self,
+        phone: str,
+        options: Sequence[str],
+        *,
+        chat_message_id: str | None = None,
+        group_jid: str | None = None,
+    ) -> SimulatedMessage:
+        with database_errors():
+            owner, chat_jid, shown = await self._look(phone, group_jid)
+            message, chosen = find_poll(shown, options, chat_message_id)
+            reply = message.content.reply(chosen)
+            return await self._arrive(owner, chat_jid, reply, message.chat_message_id)
+
+    async def say(
+        self,
+        phone: str,
+        text: str,
+        *,
+        group_jid: str | None = None,
+        reply_to: str | None = None,
+    ) -> SimulatedMessage:
+        _require_length(text)
+        return await self.send(phone, Text(text), group_jid=group_jid, reply_to=reply_to)
 
     async def send(
         self,
@@ -120,11 +176,80 @@ class SandboxSimulator:
         *,
         group_jid: str | None = None,
         reply_to: str | None = None,
+        file: bytes | None = None,
     ) -> SimulatedMessage:
         with database_errors():
             owner, chat_jid = await self._open(phone, group_jid)
             _require_online(owner)
-            return await self._arrive(owner, chat_jid, content, reply_to)
+            return await self._arrive(owner, chat_jid, content, reply_to, file)
+
+    async def react(
+        self,
+        phone: str,
+        emoji: str,
+        *,
+        chat_message_id: str | None = None,
+        group_jid: str | None = None,
+    ) -> None:
+        if len(emoji) > LONGEST_EMOJI:
+            raise NetworkError("A reaction is one emoji.", permanent=True)
+        await self._change("reaction", phone, chat_message_id, group_jid, emoji=emoji)
+
+    async def edit(
+        self,
+        phone: str,
+        text: str,
+        *,
+        chat_message_id: str | None = None,
+        group_jid: str | None = None,
+    ) -> None:
+        _require_length(text)
+        await self._change("edited", phone, chat_message_id, group_jid, content=Text(text))
+
+    async def delete(
+        self, phone: str, *, chat_message_id: str | None = None, group_jid: str | None = None
+    ) -> None:
+        await self._change("deleted", phone, chat_message_id, group_jid)
+
+    async def _change(
+        self,
+        kind: ChangeKind,
+        phone: str,
+        chat_message_id: str | None,
+        group_jid: str | None,
+        *,
+        content: Content | None = None,
+        emoji: str = "",
+    ) -> None:
+        with database_errors():
+            owner, chat_jid, shown = await self._look(phone, group_jid)
+            wanted = find_message(shown, chat_message_id, mine=kind != "reaction")
+            change = changes.Change(
+                kind=kind,
+                change_id=addresses.new_message_id(),
+                chat_message_id=wanted,
+                sender_jid=owner.jid,
+                at=self._context.now(),
+                content=content,
+                emoji=emoji,
+            )
+            await changes.require_changeable(self._pool, self._account_id, chat_jid, change)
+            room = (await groups.find_rooms(self._pool, [chat_jid])).get(chat_jid)
+            accounts = room.accounts if room else (self._account_id,)
+            await changes.insert_change(self._pool, accounts, change)
+        for account_id in accounts:
+            self._context.notify(topic(account_id))
+
+    async def open_file(self, chat_message_id: str) -> SimulatedFile:
+        with database_errors():
+            return await chats.get_file(self._pool, self._account_id, chat_message_id)
+
+    async def is_typing(self, phone: str, *, group_jid: str | None = None) -> bool:
+        with database_errors():
+            owner = await self._phone(phone)
+            return owner.online and await chats.is_typing(
+                self._pool, self._account_id, group_jid or owner.jid, self._context.now()
+            )
 
     async def scan(self, payload: str) -> None:
         with database_errors():
@@ -220,28 +345,65 @@ class SandboxSimulator:
             if jid not in room.members:
                 raise NetworkError(f"{who} is not in the group {group_jid}.", permanent=True)
 
+    async def _look(
+        self, phone: str, group_jid: str | None
+    ) -> tuple[Phone, str, Sequence[SimulatedMessage]]:
+        """Open a chat on a phone that is switched on; returns phone, chat and what it shows."""
+        owner, chat_jid = await self._open(phone, group_jid)
+        _require_online(owner)
+        shown = await chats.list_messages(self._pool, self._account_id, chat_jid, owner, SEARCHED)
+        return owner, chat_jid, shown
+
     async def _arrive(
-        self, owner: Phone, chat_jid: str, content: Content, reply_to: str | None
+        self,
+        owner: Phone,
+        chat_jid: str,
+        content: Content,
+        reply_to: str | None,
+        file: bytes | None = None,
     ) -> SimulatedMessage:
         arriving = chats.Arriving(
             account_id=self._account_id,
             chat_jid=chat_jid,
             sender_jid=owner.jid,
             chat_message_id=addresses.new_message_id(),
-            content=content,
+            content=content if file is None else _with_size(content, file),
             sent_at=self._context.now(),
             reply_to=reply_to,
         )
+        if file is not None:
+            pieces = files.in_pieces(file)
+            id_, now = arriving.chat_message_id, arriving.sent_at
+            await files.store(self._pool, self._account_id, id_, pieces, now)
         await self._arrivals.commit.submit(None, arriving)
         return SimulatedMessage(
             chat_message_id=arriving.chat_message_id,
             chat_jid=chat_jid,
             sender_jid=owner.jid,
-            content=content,
+            content=arriving.content,
             sent_at=arriving.sent_at,
             mine=True,
             status="sent",
+            reply_to=reply_to,
+            has_file=file is not None,
         )
+
+
+def _with_size(content: Content, file: bytes) -> Content:
+    if not isinstance(content, Media):
+        raise NetworkError(
+            "Only a picture, a film, a sound or a document has a file.", permanent=True
+        )
+    if not 1 <= len(file) <= files.MOST_FROM_PHONES:
+        raise NetworkError(
+            f"A phone sends files of 1 to {files.MOST_FROM_PHONES} bytes.", permanent=True
+        )
+    return replace(content, size=len(file))
+
+
+def _require_length(text: str) -> None:
+    if not 1 <= len(text) <= LONGEST_TEXT:
+        raise NetworkError(f"A text has 1 to {LONGEST_TEXT} characters.", permanent=True)
 
 
 def _require_online(phone: Phone) -> None:

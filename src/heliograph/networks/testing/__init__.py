@@ -17,13 +17,24 @@ does not claim to do in its `Capabilities` are skipped.
 
 import pytest
 
-pytest.register_assert_rewrite(
-    "heliograph.networks.testing.conformance", "heliograph.networks.testing.recorder"
-)
+_PARTS = (
+    "changing", "claims", "connecting", "contents", "grouping", "people", "receiving", "recorder",
+    "sending", "suite",
+)  # fmt: skip
+pytest.register_assert_rewrite(*(f"heliograph.networks.testing.{part}" for part in _PARTS))
 
 # below what must come before they are imported
 from heliograph.networks.testing.conformance import QUESTION, Conformance  # noqa: E402
-from heliograph.networks.testing.harness import Connected, Harness  # noqa: E402
+from heliograph.networks.testing.files import MemoryFile  # noqa: E402
+from heliograph.networks.testing.harness import Bubble, Connected, Harness  # noqa: E402
 from heliograph.networks.testing.recorder import Recorder  # noqa: E402
 
-__all__ = ["QUESTION", "Conformance", "Connected", "Harness", "Recorder"]
+__all__ = [
+    "QUESTION",
+    "Bubble",
+    "Conformance",
+    "Connected",
+    "Harness",
+    "MemoryFile",
+    "Recorder",
+]

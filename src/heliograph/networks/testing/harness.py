@@ -6,12 +6,15 @@ from dataclasses import dataclass
 from uuid import uuid4
 
 import pytest
+from msgspec.structs import replace
 
 from heliograph.networks.content import Content, Text
 from heliograph.networks.port import (
     Account,
     Network,
     Outgoing,
+    OutgoingFile,
+    Quoted,
     Sent,
     Session,
 )
@@ -27,25 +30,60 @@ class Connected:
     session: Session
     events: Recorder
 
-    def outgoing(self, to: str, content: Content, attempt: int = 0) -> Outgoing:
+    def outgoing(
+        self,
+        to: str,
+        content: Content,
+        attempt: int = 0,
+        *,
+        file: OutgoingFile | None = None,
+        reply_to: Quoted | None = None,
+    ) -> Outgoing:
         """Make a new message to this phone number or JID."""
         ours = uuid4()
         chat_id = self.network.message_id(ours)
         address = self.network.recipient(to, self.account.settings)
-        return Outgoing(ours, chat_id, address, content, attempt)
+        return Outgoing(ours, chat_id, address, content, attempt, file, reply_to)
 
-    async def send(self, to: str, content: Content | str) -> tuple[Outgoing, Sent]:
+    def again(self, message: Outgoing, *, file: OutgoingFile | None = None) -> Outgoing:
+        """Return the message for another attempt, perhaps with its file from elsewhere."""
+        return replace(message, attempt=message.attempt + 1, file=file or message.file)
+
+    async def send(
+        self,
+        to: str,
+        content: Content | str,
+        *,
+        file: OutgoingFile | None = None,
+        reply_to: Quoted | None = None,
+    ) -> tuple[Outgoing, Sent]:
         """Send a new message; returns it with the session's answer."""
         content = Text(content) if isinstance(content, str) else content
-        message = self.outgoing(to, content)
+        message = self.outgoing(to, content, file=file, reply_to=reply_to)
         return message, await self.session.send(message)
+
+
+@dataclass(frozen=True)
+class Bubble:
+    """A message of the account as a person's phone shows it now. `reply_to` is the id of the
+    message that it quotes, `reactions` everybody's emoji."""
+
+    chat_message_id: str
+    content: Content
+    file: bytes | None = None
+    reply_to: str | None = None
+    is_edited: bool = False
+    is_deleted: bool = False
+    reactions: tuple[str, ...] = ()
 
 
 class Harness(ABC):
     """One network, and the people at its other end.
 
-    Everybody is named by a phone number (digits) or a JID, as a client of the API would. The last
-    three methods are for networks with groups (`Capabilities.create_group`).
+    Everybody is named by a phone number (digits) or a JID, as a client of the API would.
+
+    What is not abstract may be left out: tests that need it are skipped, and say what the harness
+    can't do. Of what your network claims in its `Capabilities`, implement all: who looks proves.
     """
 
     network: Network
@@ -61,6 +99,8 @@ class Harness(ABC):
     only the gateway keeps it out until it is paired anew."""
     groups_tell_creation: bool = True
     """Whether groups of others say when they were made."""
+    groups_refuse_nobody: bool = True
+    """Whether the network tells, when people are added to a group, that there is no such person."""
 
     def stranger(self, n: int) -> str:
         """Return the address of number `n` of the crowd."""
@@ -95,9 +135,65 @@ class Harness(ABC):
         """Return whether the network sees a connection of the account; None if it can't tell."""
         return None
 
+    # --- what the person's phone shows ---
+
+    async def look(self, at: Connected, person: str) -> Sequence[Bubble]:
+        """Read the person's chat with the account, closely: the account's messages as they are
+        now, oldest first."""
+        raise NotImplementedError
+
+    async def reactions(self, at: Connected, person: str, chat_message_id: str) -> Sequence[str]:
+        """Return the emoji at a message, the person's own or one of the account's."""
+        raise NotImplementedError
+
+    async def sees_typing(self, at: Connected, person: str) -> bool:
+        """Return whether the phone shows that the account writes."""
+        raise NotImplementedError
+
+    async def sees_read(self, at: Connected, person: str, chat_message_id: str) -> bool:
+        """Return whether the phone shows that the account has read the person's message."""
+        raise NotImplementedError
+
+    # --- what people do besides writing ---
+
+    async def send(
+        self,
+        at: Connected,
+        person: str,
+        content: Content,
+        *,
+        file: bytes | None = None,
+        reply_to: str | None = None,
+    ) -> str:
+        """Send the account anything; returns the network's id of the message. Raise
+        `NotImplementedError` for kinds that nobody sends there."""
+        raise NotImplementedError
+
+    async def choose(self, at: Connected, person: str, row_id: str) -> None:
+        """Choose a row of the newest list."""
+        raise NotImplementedError
+
+    async def vote(self, at: Connected, person: str, options: Sequence[str]) -> None:
+        """Vote in the newest poll for all of these options, and no other."""
+        raise NotImplementedError
+
+    async def edit(self, at: Connected, person: str, chat_message_id: str, text: str) -> None:
+        """Edit a message that the person sent."""
+        raise NotImplementedError
+
+    async def delete(self, at: Connected, person: str, chat_message_id: str) -> None:
+        """Delete a message that the person sent."""
+        raise NotImplementedError
+
+    async def react(self, at: Connected, person: str, chat_message_id: str, emoji: str) -> None:
+        """React to a message; without an emoji, withdraw the reaction."""
+        raise NotImplementedError
+
     async def press(self, at: Connected, person: str, button_id: str) -> None:
         """Press a button of the newest message; for networks with buttons."""
         raise NotImplementedError
+
+    # --- groups, where `Capabilities.create_group` ---
 
     async def invite(self, at: Connected, subject: str, *, approval: bool = False) -> str:
         """Make a link into a group that `person` owns and the account is not in."""

@@ -1,0 +1,64 @@
+"""What every group of commands that drives virtual phones has: its network, and how to ask it."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
+from typing import Annotated, TypeVar
+
+import typer
+
+from heliograph.core.accounts.model import Account
+from heliograph.core.services import Services
+from heliograph.networks.errors import NetworkError
+from heliograph.networks.port import Network, Simulator
+
+T = TypeVar("T")
+
+OpenServices = Callable[[], AbstractAsyncContextManager[Services]]
+
+AccountOption = Annotated[
+    str | None,
+    typer.Option(
+        "--account",
+        "-a",
+        help="Name or id of the account, or ORGANIZATION/SESSION_NAME; the primary one otherwise.",
+    ),
+]
+GroupOption = Annotated[str | None, typer.Option("--group", help="The group's JID.")]
+Phone = Annotated[str, typer.Argument(help="A phone number, or a name from the address book.")]
+
+
+class PhoneCommands:
+    """Commands of one network."""
+
+    def __init__(self, network: Network, open_services: OpenServices) -> None:
+        self._network = network
+        self._open_services = open_services
+
+    def _ask(self, name: str | None, question: Callable[[Simulator], Awaitable[T]]) -> T:
+        """Ask for one account. What the network refuses is one sentence and exit code 1."""
+        return self._ask_services(
+            name, lambda services, account: question(services.simulator.of(account))
+        )
+
+    def _ask_services(
+        self, name: str | None, question: Callable[[Services, Account], Awaitable[T]]
+    ) -> T:
+        async def ask() -> T:
+            async with self._open_services() as services:
+                account = await services.accounts.find_for_cli(name)
+                self._check_network(account)
+                return await question(services, account)
+
+        try:
+            return asyncio.run(ask())
+        except NetworkError as error:
+            typer.echo(f"heliograph: {error.reason}", err=True)
+            raise typer.Exit(1) from error
+
+    def _check_network(self, account: Account) -> None:
+        if account.network != self._network.name:
+            raise NetworkError(
+                f"The account {account.name!r} is on {account.network}, not on "
+                f"{self._network.name}: name another one with --account."
+            )

@@ -1,0 +1,29 @@
+"""An account that was removed: the network forgets it, and everything that its phones had."""
+
+from typing import Any
+from uuid import UUID
+
+import asyncpg
+
+DELETE_OF_ACCOUNT = (
+    "DELETE FROM sandbox.updates WHERE account_id = $1",
+    "DELETE FROM sandbox.changes WHERE account_id = $1",
+    "DELETE FROM sandbox.typing WHERE account_id = $1",
+    "DELETE FROM sandbox.tries WHERE account_id = $1",
+    "DELETE FROM sandbox.messages WHERE account_id = $1",
+    "DELETE FROM sandbox.files WHERE account_id = $1",
+    "DELETE FROM sandbox.phones WHERE account_id = $1",
+    "DELETE FROM sandbox.pairings WHERE account_id = $1",
+    "DELETE FROM sandbox.join_requests WHERE account_id = $1",
+    """
+    DELETE FROM sandbox.members m USING sandbox.devices d
+    WHERE d.account_id = $1 AND m.jid = d.jid
+    """,
+    "DELETE FROM sandbox.devices WHERE account_id = $1",
+)
+
+
+async def forget(pool: "asyncpg.Pool[Any]", account_id: UUID) -> None:
+    """Delete what belongs to the account, a table at a time: it may be run again."""
+    for statement in DELETE_OF_ACCOUNT:
+        await pool.execute(statement, account_id)

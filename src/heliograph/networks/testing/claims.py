@@ -1,0 +1,66 @@
+"""What a network says of itself."""
+
+import contextlib
+
+import pytest
+
+from heliograph.networks.port import (
+    Changes,
+    Contacts,
+    GroupManagement,
+    Groups,
+    Network,
+    NumberChecks,
+    Pictures,
+    ReadMarks,
+    Typing,
+)
+from heliograph.networks.registry import REQUIRED, installed_drivers
+from heliograph.networks.testing.harness import Connected, Harness
+from heliograph.networks.testing.suite import Suite, require
+
+OPTIONAL = {
+    "create_group": Groups,
+    "join_group": Groups,
+    "manage_groups": GroupManagement,
+    "contacts": Contacts,
+    "pictures": Pictures,
+    "number_checks": NumberChecks,
+    "changes": Changes,
+    "typing": Typing,
+    "read_marks": ReadMarks,
+}
+"""What a session must be for a network to claim something in its `Capabilities`."""
+
+
+class Claims(Suite):
+    def test_it_says_what_it_is(self, harness: Harness) -> None:
+        missing = [name for name in REQUIRED if not hasattr(harness.network, name)]
+
+        assert not missing, f"the network lacks {', '.join(missing)}"
+
+    def test_it_is_installed_under_its_name(self, harness: Harness) -> None:
+        names = _installed_names(harness.network)
+        if not names:
+            pytest.skip("the driver is not installed")
+
+        assert harness.network.name in names, "its entry point has another name"
+
+    async def test_what_it_claims_is_there(self, harness: Harness, one: Connected) -> None:
+        claimed = harness.network.capabilities
+
+        for claim, protocol in OPTIONAL.items():
+            if getattr(claimed, claim):
+                require(one, claim, protocol)
+        simulator = harness.network.simulator(one.account.id)
+        assert simulator or not claimed.simulator, "claims simulator, and has none"
+
+
+def _installed_names(network: Network) -> list[str]:
+    """Return the names of the entry points that make networks of this one's class."""
+    names = []
+    for name, driver in installed_drivers().items():
+        with contextlib.suppress(Exception):  # another driver may be broken
+            if isinstance(network, type(driver.load()())):
+                names.append(name)
+    return names
