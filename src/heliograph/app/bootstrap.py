@@ -30,6 +30,7 @@ from heliograph.core.inbox.labels import LabelService
 from heliograph.core.inbox.service import ConversationService, InboxService
 from heliograph.core.ingest.service import ReportService
 from heliograph.core.jobs.service import JobService
+from heliograph.core.keys.requests import KeyRequestService
 from heliograph.core.keys.service import KeyService
 from heliograph.core.live.service import LiveService
 from heliograph.core.media import MediaService
@@ -170,6 +171,7 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
         plans=PlanService(database, notifications),
         audit=AuditService(database),
         keys=api_keys,
+        key_requests=KeyRequestService(api_keys, idempotency, secret_box),
         accounts=accounts,
         account_maintenance=AccountMaintenanceService(
             database, notifications, networks, accounts, jobs, secret_box

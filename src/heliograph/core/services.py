@@ -15,6 +15,7 @@ from heliograph.core.health.database import ReadinessService
 from heliograph.core.inbox.labels import LabelService
 from heliograph.core.inbox.service import ConversationService, InboxService
 from heliograph.core.ingest.service import ReportService
+from heliograph.core.keys.requests import KeyRequestService
 from heliograph.core.keys.service import KeyService
 from heliograph.core.live.service import LiveService
 from heliograph.core.media import MediaService
@@ -55,6 +56,7 @@ class Services:
     plans: PlanService
     audit: AuditService
     keys: KeyService
+    key_requests: KeyRequestService
     accounts: AccountService
     account_maintenance: AccountMaintenanceService
     removals: RemovalService

@@ -17,6 +17,7 @@ from heliograph.faces.api.routers import (
     contacts,
     conversations,
     devices,
+    keys,
     messages,
     webhooks,
 )
@@ -33,6 +34,7 @@ ROUTES: list[BaseRoute] = [
     *contacts.router.routes,
     *devices.router.routes,
     *webhooks.router.routes,
+    *keys.router.routes,
 ]
 
 

@@ -12,6 +12,7 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue, models_jso
 from pydantic_core.core_schema import WithDefaultSchema
 
 from heliograph.core.webhooks.headers import DESCRIBED_HEADERS
+from heliograph.faces.api.dependencies import IDEMPOTENCY_HEADER
 from heliograph.faces.api.error_responses import response_headers
 from heliograph.faces.api.routes import GatewayRoute
 from heliograph.faces.api.schemas.events import EVENTS, DescribedEvent
@@ -42,6 +43,7 @@ TAGS = {
     "Groups": "Groups on the chat network.",
     "Contacts": "The people an account knows.",
     "Devices": "The organization's accounts on chat networks.",
+    "API keys": "What programs call this API with.",
     "Webhooks": "What was posted to the organization's endpoints, and how it went.",
     EVENTS_TAG: "What is posted to those endpoints.",
 }
@@ -118,7 +120,8 @@ def _complete(operation: dict[str, Any], route: GatewayRoute) -> None:
     operation["security"] = [{SECURITY_SCHEME: []}, {}]
     success = operation["responses"][str(route.status_code or 200)]
     success["headers"] = response_headers(200) | _replay_header(operation)
-    success["content"]["application/json"]["example"] = _example_of(route.response_model)
+    if route.response_model is not None:
+        success["content"]["application/json"]["example"] = _example_of(route.response_model)
     invalid = operation["responses"]["422"]
     invalid["headers"] = response_headers(422)
     invalid["content"]["application/json"]["example"] = _INVALID_EXAMPLE
@@ -129,7 +132,8 @@ def _complete(operation: dict[str, Any], route: GatewayRoute) -> None:
 
 
 def _replay_header(operation: dict[str, Any]) -> dict[str, Any]:
-    if "requestBody" not in operation:
+    names = {parameter["name"] for parameter in operation.get("parameters", ())}
+    if IDEMPOTENCY_HEADER not in names:
         return {}
     return {
         "Idempotent-Replayed": {
