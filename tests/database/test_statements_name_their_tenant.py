@@ -42,6 +42,7 @@ WITHOUT_A_TENANT = {
     "FIND_ORGANIZATION": "the one question 'does another organization have it', by id alone",
     "LIST_KNOWN_IDS": "the same question for many ids",
     "LIST_SCHEDULED_SHARDS": "asks without locks which shards have something due",
+    "LIST_ENDED_RESTRICTIONS": "asks without locks which accounts may write to anybody again",
     "LIST_REMOVED": "asks without locks which accounts were removed, to end what waits for them",
     "LIST_TENANTS_TO_REDACT": "asks without locks whose events wait to be emptied",
     "FIND_NEXT_SCHEDULED": "asks without locks when something is due next",

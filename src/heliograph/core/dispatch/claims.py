@@ -4,6 +4,8 @@ from collections.abc import Collection
 from datetime import datetime
 from uuid import UUID
 
+from heliograph.core.accounts.model import Restriction
+from heliograph.core.accounts.restrictions_sql import HOLD_BATCH, hold_new_conversations
 from heliograph.core.cluster.model import Lease
 from heliograph.core.cluster.sql import ACCOUNT_LEASES, lock_leases
 from heliograph.core.messages import sql as messages_sql
@@ -37,6 +39,20 @@ async def claim_messages(
         )
     await change_message_counts(connection, lease.tenant.shard, moves)
     return claimed
+
+
+async def hold_messages(
+    connection: Connection, lease: Lease, restriction: Restriction, network: str, now: datetime
+) -> bool:
+    """Hold the next messages that the restriction concerns. Returns whether there may be more.
+
+    Holds none under a lease that this node no longer has.
+    """
+    if not await lock_leases(connection, ACCOUNT_LEASES, lease.tenant.shard, [lease]):
+        return False
+    tenant, account_id = lease.tenant, lease.resource_id
+    held = await hold_new_conversations(connection, tenant, account_id, restriction, network, now)
+    return held == HOLD_BATCH
 
 
 async def requeue_claimed(

@@ -11,14 +11,16 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from itertools import count
 from uuid import UUID
 
 import structlog
 
+from heliograph.core.accounts.model import Restriction
 from heliograph.core.cluster.model import Lease
-from heliograph.core.dispatch.claims import claim_messages, requeue_claimed
+from heliograph.core.dispatch.claims import claim_messages, hold_messages, requeue_claimed
+from heliograph.core.dispatch.restriction import RestrictionState
 from heliograph.core.dispatch.retries import GIVE_UP_AFTER, is_exhausted, retry_delay
 from heliograph.core.dispatch.send_limits import DailyAllowance, SendRate
 from heliograph.core.ingest.model import (
@@ -40,6 +42,7 @@ from heliograph.networks.errors import (
     LoggedOutError,
     NetworkError,
     NotConnectedError,
+    RestrictedError,
 )
 from heliograph.networks.port import Outgoing, Session
 from heliograph.platform.database.pool import Connection, Database
@@ -87,6 +90,7 @@ class Outbound:
         rate: SendRate,
         daily: DailyAllowance,
         *,
+        restriction: RestrictionState | None = None,
         chance: Callable[[], float] = random.random,
     ) -> None:
         self._database = database
@@ -96,6 +100,7 @@ class Outbound:
         self._active = active
         self._rate = rate
         self._daily = daily
+        self._restriction = restriction or RestrictionState()
         self._chance = chance
         self._wake = asyncio.Event()
         self._lanes: dict[str, deque[Message]] = {}
@@ -105,6 +110,8 @@ class Outbound:
         self._timer: asyncio.TimerHandle | None = None
         self._may_have_more = True
         self._has_stale_claims = False
+        self._has_more_to_hold = False
+        self._to_claim_again: set[UUID] = set()
         self._claiming = asyncio.Lock()
 
     def wake(self) -> None:
@@ -118,6 +125,11 @@ class Outbound:
         A commit whose answer was lost leaves them, or an outcome that could not be written.
         """
         self._has_stale_claims = True
+        self.wake()
+
+    def restriction_changed(self) -> None:
+        """Claim anew what has not begun to be sent: the network may refuse it now."""
+        self._to_claim_again = self._in_hand()
         self.wake()
 
     async def run(self) -> None:
@@ -159,9 +171,12 @@ class Outbound:
             return False
         limit = min(CLAIM_BATCH, allowed, left)
         async with self._claiming:
-            self._may_have_more = False
+            self._may_have_more, known = False, self._restriction_now()
             claimed = await self._database.within(None).transact(self._claim_once(limit))
-            self._may_have_more = self._may_have_more or len(claimed) == limit
+            is_full = len(claimed) == limit or self._has_more_to_hold
+            self._may_have_more = self._may_have_more or is_full
+            if self._restriction_now() != known:
+                self._to_claim_again.update(message.id for message in claimed)
             self._rate.take(len(claimed))
             for message in claimed:
                 self._enter(message)
@@ -177,9 +192,23 @@ class Outbound:
             if next(tries):
                 await requeue_claimed(connection, self._lease, but=self._in_hand())
             now = self._database.clock.now()
+            if await self._hold(connection, now):
+                return []
             return await claim_messages(connection, self._lease, limit, now)
 
         return claim
+
+    async def _hold(self, connection: Connection, now: datetime) -> bool:
+        """Hold what a restriction concerns before anything is claimed. Returns whether there may be
+        more of it."""
+        restriction = self._restriction.at(now)
+        self._has_more_to_hold = restriction is not None and await hold_messages(
+            connection, self._lease, restriction, self._network, now
+        )
+        return self._has_more_to_hold
+
+    def _restriction_now(self) -> Restriction | None:
+        return self._restriction.at(self._database.clock.now())
 
     def _in_hand(self) -> set[UUID]:
         waiting = {message.id for lane in self._lanes.values() for message in lane}
@@ -210,7 +239,8 @@ class Outbound:
         lane = self._lanes[recipient]
         try:
             while lane:
-                if not self._active.is_open() or not await self._send(lane):
+                may_send = self._active.is_open() and lane[0].id not in self._to_claim_again
+                if not may_send or not await self._send(lane):
                     await self._put_back(lane)
         finally:
             del self._lanes[recipient]
@@ -263,6 +293,8 @@ class Outbound:
                 )
         except (NotConnectedError, LoggedOutError, BannedError) as error:
             return self._postponed(message, error, NO_CONNECTION_DELAY, is_attempt=False)
+        except RestrictedError as error:
+            return self._held(message, error)
         except NetworkError as error:
             return self._judge(message, error)
         except TimeoutError:
@@ -278,6 +310,19 @@ class Outbound:
         if is_exhausted(message.connected_seconds + delay):
             return MessageRefused(message.id, _GAVE_UP.format(reason=clean(error.reason)))
         return self._postponed(message, error, delay, is_attempt=True)
+
+    def _held(self, message: Message, error: RestrictedError) -> MessagePostponed:
+        """Report the restriction, if it is new, and hold the message until it ends."""
+        now = self._database.clock.now()
+        event = self._restriction.met(error, now)
+        if event is not None:
+            reported = self._reports.submit(Report(self._lease, self._network, event))
+            reported.add_done_callback(_log_failure)
+            self.restriction_changed()
+            self._to_claim_again.discard(message.id)
+        current = self._restriction.at(now)
+        until = now if current is None else current.until
+        return MessagePostponed(message.id, until, clean(error.reason), is_attempt=False)
 
     def _postponed(
         self, message: Message, error: NetworkError, delay: float, *, is_attempt: bool
@@ -301,6 +346,7 @@ class Outbound:
         self, message: Message, outcome: ReportedEvent, written: "asyncio.Future[None]"
     ) -> None:
         self._unwritten.pop(message.id, None)
+        self._to_claim_again.discard(message.id)
         error = None if written.cancelled() else written.exception()
         if error is not None and not isinstance(error, LeaseLostError):
             log.error("an outcome was not written", message_id=str(message.id), error=str(error))
@@ -312,3 +358,9 @@ class Outbound:
             self.wake()
         else:
             self._wake.set()
+
+
+def _log_failure(reported: "asyncio.Future[None]") -> None:
+    error = None if reported.cancelled() else reported.exception()
+    if error is not None and not isinstance(error, LeaseLostError):
+        log.error("a restriction was not written", error=str(error))

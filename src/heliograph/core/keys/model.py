@@ -12,8 +12,8 @@ from heliograph.core.tenants.plans import Plan
 
 class ApiKeyRecord(msgspec.Struct, frozen=True):
     """One row of `api_keys`, fit to be shown. `scopes` None grants everything, `account_ids` None
-    all accounts; `old_secrets_expire_at` is when each secret before the last rotation ends or has ended, the
-    newest first."""
+    all accounts; `old_secrets_expire_at` is when each secret before the last rotation ends or has
+    ended, the newest first."""
 
     id: UUID
     key_id: str

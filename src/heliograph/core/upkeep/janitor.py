@@ -1,5 +1,5 @@
-"""What happens by the clock: start scheduled messages, delete expired idempotency keys and contents
-that are not to be kept, and finish removals of accounts that were cut short."""
+"""What happens by the clock: start scheduled messages, end restrictions, delete expired idempotency
+keys and contents that are not to be kept, and finish removals of accounts that were cut short."""
 
 import asyncio
 import time
@@ -9,6 +9,7 @@ from uuid import UUID
 import structlog
 
 from heliograph.core import topics
+from heliograph.core.accounts.restrictions import end_restrictions
 from heliograph.core.cluster import due_sql
 from heliograph.core.idempotency import sql as idempotency_sql
 from heliograph.core.messages import sql as messages_sql
@@ -59,6 +60,7 @@ class Janitor:
                 pause = LOOK_EVERY
                 try:
                     pause = min(pause, await self.start_scheduled())
+                    await end_restrictions(self._database, self._notifications)
                     if time.monotonic() >= sweep_at:
                         sweep_at = time.monotonic() + self._sweep_every
                         await self.forget_expired_keys()

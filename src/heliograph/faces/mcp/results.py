@@ -36,7 +36,8 @@ _ADVICE = {
     "chat_account_not_connected": "See list_devices. When the device is pairing or logged out, a "
     "person must pair it in the dashboard under Devices; otherwise wait a few seconds and try "
     "again.",
-    "chat_account_connected": "A person must log the device out first, in the dashboard under Devices.",
+    "chat_account_connected": "A person must log the device out first, in the dashboard under "
+    "Devices.",
     "no_qr_code": "A person pairs devices, in the dashboard under Devices.",
     "no_chat_account": "A person must connect an account in the dashboard under Devices.",
     "idempotency_conflict": "Wait a second and repeat the same call.",

@@ -17,6 +17,7 @@ from heliograph.networks.errors import (
     NetworkError,
     NoAnswerError,
     RecipientNotFoundError,
+    RestrictedError,
 )
 from heliograph.networks.port import NetworkContext, Outgoing, Sent
 from heliograph.networks.sandbox import addresses, chats, devices, groups, phones
@@ -109,7 +110,11 @@ class Outbox:
 _SENDING = Columns("account_id uuid, chat_jid text", first=1, chat_jid="message.recipient")
 PLAN = _SENDING.fill("""
 SELECT d.jid, d.status, d.session_id, d.silent, d.delivered_delay, d.read_delay,
-       p.name, p.chat_name, peer.account_id AS peer
+       d.restricted_until, p.name, p.chat_name, peer.account_id AS peer,
+       coalesce(d.restricted_until > $3, false) AND NOT EXISTS (
+           SELECT FROM sandbox.messages AS m
+           WHERE m.account_id = k.account_id AND m.chat_jid = k.chat_jid
+       ) AS is_refused
 FROM {rows_in_order}
 LEFT JOIN sandbox.devices d ON d.account_id = k.account_id
 LEFT JOIN sandbox.phones p ON p.account_id = k.account_id AND p.jid = k.chat_jid
@@ -122,7 +127,7 @@ ORDER BY k.position
 async def _plan(
     database: Database, parcels: Sequence[Parcel], now: datetime
 ) -> list[Planned | NetworkError]:
-    rows = await database.fetch(PLAN, *_SENDING.of(parcels))
+    rows = await database.fetch(PLAN, *_SENDING.of(parcels), now)
     rooms = await groups.find_rooms(database, {parcel.message.recipient for parcel in parcels})
     plans: list[Planned | NetworkError] = []
     for parcel, row in zip(parcels, rows, strict=True):
@@ -151,6 +156,11 @@ async def _check_recipient(
         if room is None or row["jid"] not in room.members:
             raise RecipientNotFoundError("The account is not in this group.")
         return
+    if row["is_refused"]:
+        raise RestrictedError(
+            "The network does not let the account write to people it has not talked with.",
+            until=row["restricted_until"],
+        )
     number = addresses.phone_number(jid)
     match misbehavior_of(jid):
         case Misbehavior.GONE:
