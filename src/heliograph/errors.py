@@ -382,7 +382,7 @@ class ChatAccountNotConnectedError(ConflictError):
 class ChatAccountConnectedError(ConflictError):
     code = "chat_account_connected"
     is_final = False
-    sentence = "The account '{name}' is connected to its chat network; log it out first."
+    sentence = "The account '{name}' is registered on its chat network; log it out first."
 
     def __init__(self, name: str) -> None:
         super().__init__(self.sentence.format(name=name))

@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass
 
+from heliograph.core.accounts.devices import DeviceService
 from heliograph.core.accounts.maintenance import AccountMaintenanceService
+from heliograph.core.accounts.pairing import PairingService
 from heliograph.core.accounts.service import AccountService
 from heliograph.core.accounts.simulator import SimulatorService
 from heliograph.core.audit.service import AuditService
@@ -59,6 +61,8 @@ class Services:
     key_requests: KeyRequestService
     accounts: AccountService
     account_maintenance: AccountMaintenanceService
+    devices: DeviceService
+    pairing: PairingService
     removals: RemovalService
     live: LiveService
     messages: MessageService

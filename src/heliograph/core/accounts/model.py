@@ -121,7 +121,7 @@ class DeviceQuery(msgspec.Struct, frozen=True):
 
     `search` is looked for in name and session name, whatever the case, and in the phone number,
     however it is written. `sort_by` is one of created_at, updated_at, name, status,
-    last_connected_at.
+    last_connected_at. `account_ids` are the only ones that the caller may see; None is all.
     """
 
     status: str | None = None
@@ -130,6 +130,7 @@ class DeviceQuery(msgspec.Struct, frozen=True):
     descending: bool = True
     limit: int = 50
     offset: int = 0
+    account_ids: list[UUID] | None = None
 
     @property
     def asks_for_names(self) -> bool:

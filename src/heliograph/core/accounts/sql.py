@@ -139,10 +139,12 @@ async def list_accounts(connection: Connection, tenant: Tenant) -> list[Account]
 COUNT_MATCHING = """
 SELECT count(*) FROM accounts
 WHERE shard = $1 AND organization_id = $2 AND ($3::text IS NULL OR status = $3)
+  AND ($4::uuid[] IS NULL OR id = ANY($4))
 """
 
 _MATCHING = """
 WHERE shard = $1 AND organization_id = $2 AND ($3::text IS NULL OR status = $3)
+  AND ($6::uuid[] IS NULL OR id = ANY($6))
 ORDER BY
     CASE WHEN $5 AND $4 = 'status' THEN status END DESC,
     CASE WHEN NOT $5 AND $4 = 'status' THEN status END ASC,
@@ -154,15 +156,15 @@ ORDER BY
     CASE WHEN $5 THEN id END DESC, id
 """
 
-LIST_MATCHING = COLUMNS + _MATCHING + "LIMIT $6 OFFSET $7"
+LIST_MATCHING = COLUMNS + _MATCHING + "LIMIT $7 OFFSET $8"
 
 
 async def list_matching_accounts(
     connection: Connection, tenant: Tenant, query: DeviceQuery
 ) -> tuple[list[Account], int]:
     """List one page of a query that does not ask for names, and count how many match in all."""
-    total = await connection.fetchval(COUNT_MATCHING, *tenant, query.status)
-    order = (query.status, query.sort_by, query.descending)
+    total = await connection.fetchval(COUNT_MATCHING, *tenant, query.status, query.account_ids)
+    order = (query.status, query.sort_by, query.descending, query.account_ids)
     rows = await connection.fetch(LIST_MATCHING, *tenant, *order, query.limit, query.offset)
     return [_account_of(row) for row in rows], int(total)
 
@@ -177,7 +179,7 @@ async def list_device_names(
 ) -> list[DeviceName]:
     """List the names of all accounts in the query's state, in the order of the query; by id where
     the query sorts by name."""
-    order = (query.status, query.sort_by, query.descending)
+    order = (query.status, query.sort_by, query.descending, query.account_ids)
     rows = await connection.fetch(LIST_NAMES, *tenant, *order)
     return [_device_name_of(row) for row in rows]
 

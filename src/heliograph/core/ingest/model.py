@@ -122,8 +122,8 @@ class WorkingSet:
 
     A `loaded_…` dictionary has rows, locked, as they were; its twin has them as they are to be.
     `now` is the time of the whole batch; `failed_attempts` are the messages that failed or are
-    tried again; `lifted` are restricted accounts as they were, `released` the chats of such accounts
-    that can go on.
+    tried again; `lifted` are restricted accounts as they were, `released` the chats of restricted
+    ones that can go on.
     """
 
     shard: int

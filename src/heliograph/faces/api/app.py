@@ -19,6 +19,8 @@ from heliograph.faces.api.routers import (
     devices,
     keys,
     messages,
+    networks,
+    pairing,
     webhooks,
 )
 from heliograph.faces.api.routes import FastRoute, GatewayRoute
@@ -33,6 +35,9 @@ ROUTES: list[BaseRoute] = [
     *conversations.joining.routes,
     *contacts.router.routes,
     *devices.router.routes,
+    *devices.confidential.routes,
+    *pairing.router.routes,
+    *networks.router.routes,
     *webhooks.router.routes,
     *keys.router.routes,
 ]

@@ -89,9 +89,7 @@ class Connection:
         self._restriction_changed = asyncio.Event()
         self._subscriptions = (
             self._context.subscribe(topic(account.id), self._on_wake),
-            self._context.subscribe(
-                restriction_topic(account.id), self._restriction_changed.set
-            ),
+            self._context.subscribe(restriction_topic(account.id), self._restriction_changed.set),
         )
         self._life = asyncio.create_task(self._live())
 
