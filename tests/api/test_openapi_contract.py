@@ -157,6 +157,8 @@ RECORDS: dict[str, dict[str, Field]] = {
         "last_health_check_at": optional(DATETIME),
         "last_contact_sync_at": optional(DATETIME),
         "last_contact_sync_status": optional(STRING),
+        "network": Field(STRING),
+        "restriction": optional({"$ref": "#/components/schemas/DeviceRestriction"}),
     },
     "ProfilePicture": {
         "contact_id": Field(UUID),
@@ -401,15 +403,14 @@ def test_a_body_has_exactly_the_fields_of_its_table(name: str) -> None:
         check_field(schema["properties"][key], field)
 
 
-def test_there_are_exactly_the_ten_operations() -> None:
+def test_the_ten_operations_are_where_they_were() -> None:
     described = {
         operation["operationId"]: (method, path)
         for path, methods in DOCUMENT["paths"].items()
         for method, operation in methods.items()
     }
-    assert described == {
-        name: (operation.method, operation.path) for name, operation in OPERATIONS.items()
-    }
+    the_ten = {name: (operation.method, operation.path) for name, operation in OPERATIONS.items()}
+    assert the_ten.items() <= described.items()
 
 
 @pytest.fixture(params=OPERATIONS)
@@ -503,7 +504,7 @@ def test_no_schema_is_left_over() -> None:
     events = {name_of(schema) for schema in list_event_schemas()}
     typed = SCHEMAS["TypedContent"]["discriminator"]["mapping"].values()
     contents = {"TypedContent", "Choice", *(reference.rpartition("/")[2] for reference in typed)}
-    assert set(SCHEMAS) == known | events | contents
+    assert set(SCHEMAS) == known | events | contents | OF_DEVICES_AND_KEYS
 
 
 # --- for clients that are generated ------------------------------------------------------------
@@ -521,6 +522,11 @@ EXTENSIBLE = {
     "PictureType",
     "ErrorCode",
 }
+OF_DEVICES_AND_KEYS = {
+    *("CreateDevice", "ChangeDevice", "DeviceDetails", "DeviceRestriction", "PairDevice"),
+    *("Pairing", "Network", "NetworkList", "NetworkCapabilities", "NetworkLimits"),
+    *("NetworkFormField", "ApiKey", "ApiKeyList", "CreateApiKey", "NewApiKey", "RotateApiKey"),
+}
 EVENT_PARTS = {
     "OutboundMessage",
     "InboundMessage",
@@ -529,7 +535,7 @@ EVENT_PARTS = {
     "ReportedDevice",
     "Ping",
 }
-CHOSEN_BY_THE_CALLER = {"DeviceSort", "SortOrder"}
+CHOSEN_BY_THE_CALLER = {"DeviceSort", "SortOrder", "method"}
 
 
 def name_of(schema: Mapping[str, Any]) -> str:
@@ -607,6 +613,7 @@ def test_calls_and_events_have_tags_of_their_own() -> None:
         "Groups",
         "Contacts",
         "Devices",
+        "API keys",
         "Webhooks",
         "Events",
     ]

@@ -11,11 +11,12 @@ from uuid import UUID
 
 import pytest
 from jsonschema import Draft202012Validator, FormatChecker
+from msgspec.structs import replace
 
 from api_description import api_description
 from debian_programs import need_program
-from heliograph.core.accounts.model import Account
-from heliograph.core.accounts.serializers import add_device_event
+from heliograph.core.accounts.model import Account, Restriction
+from heliograph.core.accounts.serializers import add_device_event, add_restriction_event
 from heliograph.core.events.model import EventType
 from heliograph.core.events.service import EventBuilder
 from heliograph.core.messages.events import add_change_event, add_status_event
@@ -111,6 +112,13 @@ def real_payload(event_type: str) -> dict[str, Any]:
             MessageStatus(state),
             Names("Ada"),
         )
+    elif state in ("restricted", "unrestricted"):
+        restriction = Restriction("new_conversations", NOW, "No new chats for now.")
+        now = replace(
+            account(AccountStatus.CONNECTED),
+            restriction=restriction if state == "restricted" else None,
+        )
+        add_restriction_event(maker, now, "No new chats for now.")
     else:
         add_device_event(maker, account(AccountStatus(state)))
     [event] = maker.events

@@ -1,10 +1,10 @@
 """Networks as data: what each can do, and the form that connects an account to it."""
 
-from typing import Annotated, Literal, TypedDict
+from typing import Annotated, TypedDict
 
 from typing_extensions import Doc
 
-from heliograph.core.accounts.pairing import PairingMethod, list_methods
+from heliograph.core.accounts.pairing import list_methods
 from heliograph.networks.port import FormField, Network
 
 
@@ -14,8 +14,11 @@ class FormFieldRecord(TypedDict):
     name: Annotated[str, Doc("The member of `settings`.")]
     label: str
     kind: Annotated[
-        Literal["text", "password", "number", "boolean"],
-        Doc("A `number` is written as one, a `boolean` as `true` or `false`."),
+        str,
+        Doc(
+            "`text`, `password`, `number` or `boolean`. A number is written as one, a boolean as "
+            "`true` or `false`."
+        ),
     ]
     required: bool
     secret: Annotated[bool, Doc("Whether the value is encrypted, and never shown again.")]
@@ -35,7 +38,7 @@ class CapabilitiesRecord(TypedDict):
         bool, Doc("Whether the network shows a message that it was sent twice once.")
     ]
     pairing_methods: Annotated[
-        list[PairingMethod],
+        list[str],
         Doc("How a device is paired with a phone; none where it just connects."),
     ]
     simulator: Annotated[bool, Doc("Whether its people are virtual, to try things on.")]
@@ -70,7 +73,7 @@ def network_record(network: Network) -> NetworkRecord:
             "contacts": can.contacts,
             "pictures": can.pictures,
             "deduplicates_by_id": can.deduplicates_by_id,
-            "pairing_methods": list_methods(network),
+            "pairing_methods": list(list_methods(network)),
             "simulator": can.simulator,
         },
         "limits": {"max_participants": can.max_participants, "send_rate": can.send_rate},

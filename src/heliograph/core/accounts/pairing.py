@@ -57,8 +57,8 @@ class PairingRecord(TypedDict):
     chat_account_id: UUID
     status: AccountStatus
     kind: Annotated[
-        Literal["qr", "code"] | None,
-        Doc("What `payload` is; null while there is nothing to show, as for a connected device."),
+        str | None,
+        Doc("What `payload` is, `qr` or `code`; null while there is nothing to show."),
     ]
     payload: Annotated[str | None, Doc("What the QR code holds, or the code to type.")]
     expires_at: Annotated[datetime | None, Doc("When another one takes its place.")]

@@ -32,16 +32,19 @@ def draw_png(payload: str) -> bytes | None:
     return image.getvalue()
 
 
-def list_modules(payload: str) -> list[list[bool]] | None:
-    """Return the rows of modules, True for dark, quiet zone included; None if it is too long."""
-    code = _make(payload)
+def list_modules(payload: str, error: str = "m") -> list[list[bool]] | None:
+    """Return the rows of modules, True for dark, quiet zone included; None if it is too long.
+
+    `error` is the level of error correction: `l`, `m`, `q` or `h`.
+    """
+    code = _make(payload, error)
     if code is None:
         return None
     return [[bool(module) for module in row] for row in code.matrix_iter(border=_BORDER)]
 
 
-def _make(payload: str) -> segno.QRCode | None:
+def _make(payload: str, error: str = "m") -> segno.QRCode | None:
     try:
-        return segno.make(payload, error="m", micro=False)
+        return segno.make(payload, error=error, micro=False)
     except segno.DataOverflowError:
         return None
