@@ -80,7 +80,7 @@ def account(status: AccountStatus) -> Account:
     )
     rest = dict.fromkeys(set(Account.__struct_fields__) - {*flags, *counts})
     given: dict[str, Any] = {**rest, **flags, **counts, "settings": {}}
-    given |= {"name": "Desk", "session_name": "desk"}
+    given |= {"name": "Desk", "session_name": "desk", "network": "sandbox"}
     given |= {"tenant": TENANT, "id": ID, "status": status, "created_at": NOW, "updated_at": NOW}
     return Account(**given)
 

@@ -20,6 +20,7 @@ from heliograph.networks.errors import (
     LoggedOutError,
     NetworkError,
     RecipientNotFoundError,
+    RestrictedError,
 )
 from heliograph.networks.port import (
     AccountStatus,
@@ -158,6 +159,23 @@ class Conformance:
             harness.network.recipient("not an address", {})
 
     # --- receipts ---
+
+    async def test_a_restricted_account_writes_to_nobody_new(
+        self, harness: Harness, one: Connected
+    ) -> None:
+        await one.send(harness.person, "before")
+        if not await harness.restrict(one, 3600):
+            pytest.skip("the network can't be made to restrict an account")
+
+        with pytest.raises(RestrictedError) as refused:
+            await one.send(harness.other_person, "to a stranger")
+        assert not refused.value.permanent
+        assert refused.value.certain, "it can't have gone out"
+        assert refused.value.until is None or refused.value.until > datetime.now(UTC)
+        await one.send(harness.person, "to a friend")
+
+        await harness.restrict(one, 0)
+        await one.send(harness.other_person, "not strangers any more")
 
     async def test_delivered_comes_before_read(self, harness: Harness, one: Connected) -> None:
         message, sent = await one.send(harness.person, "ticks, please")

@@ -95,6 +95,11 @@ class Harness(ABC):
         """Return whether the network sees a connection of the account; None if it can't tell."""
         return None
 
+    async def restrict(self, at: Connected, seconds: float) -> bool:
+        """Let the network forbid the account to begin chats for so long; False where it can't be
+        made to. 0 lifts the restriction."""
+        return False
+
     async def press(self, at: Connected, person: str, button_id: str) -> None:
         """Press a button of the newest message; for networks with buttons."""
         raise NotImplementedError

@@ -140,17 +140,18 @@ class CreateDevice(StrictBody):
 class ChangeDevice(StrictBody):
     """What is to change of a device; what is left out stays."""
 
+    # None stands for what is left out: nobody reads a member that was not sent
     model_config = with_example({"name": "Front desk", "send_rate": 20}) | {"extra": "forbid"}
 
-    name: DeviceName = Field(default="", description="What people call it.")
+    name: DeviceName = Field(default=None, description="What people call it.")
     is_primary: bool = Field(
-        default=False, description="True makes it the one that is used where none is named."
+        default=None, description="True makes it the one that is used where none is named."
     )
     message_logging_enabled: bool = Field(
-        default=False, description="Whether it is kept what its messages say."
+        default=None, description="Whether it is kept what its messages say."
     )
     auto_warmer_enabled: bool = Field(
-        default=False, description="Whether it sends a little more each day."
+        default=None, description="Whether it sends a little more each day."
     )
     send_rate: int | None = Field(
         default=None,
@@ -158,7 +159,7 @@ class ChangeDevice(StrictBody):
         le=MAX_SEND_RATE,
         description="Messages a minute at most; null is no limit.",
     )
-    settings: Settings = Field(default_factory=dict)
+    settings: Settings = Field(default=None)
 
     def update_of_device(self) -> DeviceUpdate:
         return DeviceUpdate(**{name: getattr(self, name) for name in self.model_fields_set})
