@@ -32,6 +32,14 @@ JUDGED = (
     (("body", "invite_link"), "not an invite link"),
     (("body", "phone_number"), "not an address"),
     (("body", "participants"), "not an address"),
+    (("body", "phone_number"), "phone number"),
+    (("body", "network"), "network"),
+    (("body", "settings"), ""),
+    (("body", "session_name"), "session"),
+    (("body", "name"), "A name has"),
+    (("body", "is_primary"), "another device"),
+    (("body", "chat_account_ids"), "no device with the id"),
+    (("body", "expires_at"), "in the future"),
 )
 """Where and with which words the service or the chat network refuses well-formed values; and NUL
 characters are refused in ignored members, too."""
@@ -66,7 +74,11 @@ def make_resources(client: httpx.Client, gateway: LiveGateway) -> dict[str, str]
     message = wait_for_contact(client, sent["message_id"])
     body = {"chat_account_id": gateway.demo.chat_account_id, "subject": "Trip"}
     group = client.post("/api/v1/conversations/groups", json=body | {"participants": [phone]})
+    device = client.post("/api/v1/devices", json={"network": "sandbox", "name": "Spare"})
+    key = client.post("/api/v1/api-keys", json={"name": "spare"})
     return {
+        "device_id": device.json()["id"],
+        "key_id": key.json()["id"],
         "message_id": message["id"],
         "contact_id": message["contact_id"],
         "conversation_id": group.json()["conversation_id"],

@@ -8,6 +8,7 @@ from typing import Any
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.routing import Route
 
 from heliograph import errors
 from heliograph.errors import (
@@ -182,9 +183,18 @@ async def handle_router_error(request: Request, error: Exception) -> Response:
         return respond_error(NotFoundError())
     if error.status_code == 405:
         allowed = (error.headers or {}).get("Allow", "")
-        return respond_error(MethodNotAllowedError(sorted(allowed.split(", "))))
+        return respond_error(MethodNotAllowedError(_list_methods(request, allowed.split(", "))))
     body = {"detail": error.detail, "code": "http_error"}
     return respond(body, error.status_code, error.headers)
+
+
+def _list_methods(request: Request, known: Iterable[str]) -> list[str]:
+    """List the methods of all routes at this address; `known` are those of the first."""
+    methods = set(known)
+    for route in request.app.routes:
+        if isinstance(route, Route) and route.path_regex.match(request.url.path):
+            methods |= route.methods or set()
+    return sorted(methods)
 
 
 async def handle_without_api(_request: Request, _error: Exception) -> Response:

@@ -1,7 +1,7 @@
 """Devices: the records, their list, and the bodies that connect, change and pair one."""
 
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field, StringConstraints
 
@@ -50,6 +50,8 @@ _NEW = _DEVICE | {
     "restriction": None,
 }
 _MOST_SETTINGS = 100
+_LEFT_OUT: Any = None
+"""Stands for a member that was not sent, which nobody reads."""
 
 
 class DeviceSort(StrEnum):
@@ -140,18 +142,17 @@ class CreateDevice(StrictBody):
 class ChangeDevice(StrictBody):
     """What is to change of a device; what is left out stays."""
 
-    # None stands for what is left out: nobody reads a member that was not sent
     model_config = with_example({"name": "Front desk", "send_rate": 20}) | {"extra": "forbid"}
 
-    name: DeviceName = Field(default=None, description="What people call it.")
+    name: DeviceName = Field(default=_LEFT_OUT, description="What people call it.")
     is_primary: bool = Field(
-        default=None, description="True makes it the one that is used where none is named."
+        default=_LEFT_OUT, description="True makes it the one that is used where none is named."
     )
     message_logging_enabled: bool = Field(
-        default=None, description="Whether it is kept what its messages say."
+        default=_LEFT_OUT, description="Whether it is kept what its messages say."
     )
     auto_warmer_enabled: bool = Field(
-        default=None, description="Whether it sends a little more each day."
+        default=_LEFT_OUT, description="Whether it sends a little more each day."
     )
     send_rate: int | None = Field(
         default=None,
@@ -159,7 +160,7 @@ class ChangeDevice(StrictBody):
         le=MAX_SEND_RATE,
         description="Messages a minute at most; null is no limit.",
     )
-    settings: Settings = Field(default=None)
+    settings: Settings = Field(default=_LEFT_OUT)
 
     def update_of_device(self) -> DeviceUpdate:
         return DeviceUpdate(**{name: getattr(self, name) for name in self.model_fields_set})
