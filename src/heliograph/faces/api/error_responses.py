@@ -1,7 +1,7 @@
 """Errors as responses: the handlers that make them, and their description for each operation."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from http import HTTPStatus
 from typing import Any
 
@@ -188,13 +188,17 @@ async def handle_router_error(request: Request, error: Exception) -> Response:
     return respond(body, error.status_code, error.headers)
 
 
-def _list_methods(request: Request, known: Iterable[str]) -> list[str]:
-    """List the methods of all routes at this address; `known` are those of the first."""
-    methods = set(known)
-    for route in request.app.routes:
-        if isinstance(route, Route) and route.path_regex.match(request.url.path):
-            methods |= route.methods or set()
-    return sorted(methods)
+def _list_methods(request: Request, known: Sequence[str]) -> list[str]:
+    """List the methods of all operations at this address; `known` are those of the one that the
+    router took."""
+    routes = [route for route in request.app.routes if isinstance(route, Route)]
+    taken = {
+        route.path
+        for route in routes
+        if route.methods == set(known) and route.path_regex.match(request.url.path)
+    }
+    methods = [route.methods or () for route in routes if route.path in taken]
+    return sorted(set(known).union(*methods))
 
 
 async def handle_without_api(_request: Request, _error: Exception) -> Response:
