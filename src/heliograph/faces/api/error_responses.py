@@ -197,7 +197,8 @@ def _list_methods(request: Request, known: Sequence[str]) -> list[str]:
         for route in routes
         if route.methods == set(known) and route.path_regex.match(request.url.path)
     }
-    methods = [route.methods or () for route in routes if route.path in taken]
+    described = [route for route in routes if route.path in taken and route.include_in_schema]
+    methods = [route.methods or () for route in described]
     return sorted(set(known).union(*methods))
 
 
