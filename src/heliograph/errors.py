@@ -26,11 +26,14 @@
     │   │   ├── PictureNotFoundError        picture_not_found
     │   │   ├── MediaNotFoundError          media_not_found
     │   │   ├── SubscriptionNotFoundError   subscription_not_found
-    │   │   └── DeliveryNotFoundError       delivery_not_found
+    │   │   ├── DeliveryNotFoundError       delivery_not_found
+    │   │   └── ApiKeyNotFoundError         api_key_not_found
     │   ├── MethodNotAllowedError           405 method_not_allowed, with Allow
     │   ├── RequestTimeoutError             408 request_timeout
     │   ├── ConflictError                   409
     │   │   ├── ChatAccountNotConnectedError chat_account_not_connected
+    │   │   ├── ChatAccountConnectedError   chat_account_connected
+    │   │   ├── NoQrCodeError               no_qr_code
     │   │   ├── NoChatAccountError          no_chat_account
     │   │   ├── IdempotencyConflictError    idempotency_conflict, with Retry-After
     │   │   ├── AlreadyInGroupError         already_in_group (group_jid)
@@ -358,6 +361,11 @@ class MediaNotFoundError(_ResourceNotFoundError):
     sentence = "There is no file with the id {resource_id}, or its time has expired."
 
 
+class ApiKeyNotFoundError(_ResourceNotFoundError):
+    code = "api_key_not_found"
+    sentence = "There is no API key with the id {resource_id}."
+
+
 class MethodNotAllowedError(GatewayError):
     status = 405
     code = "method_not_allowed"
@@ -393,6 +401,29 @@ class ChatAccountNotConnectedError(ConflictError):
     def __init__(self, name: str | None = None) -> None:
         nameless = self.sentence.replace(" '{name}'", "")
         super().__init__(nameless if name is None else self.sentence.format(name=name))
+
+
+class ChatAccountConnectedError(ConflictError):
+    code = "chat_account_connected"
+    is_final = False
+    sentence = "The account '{name}' is registered on its chat network; log it out first."
+
+    def __init__(self, name: str) -> None:
+        super().__init__(self.sentence.format(name=name))
+
+
+class NoQrCodeError(ConflictError):
+    """`status` is the account's state."""
+
+    code = "no_qr_code"
+    is_final = False
+    sentence = (
+        "The account '{name}' shows no QR code at the moment: it is {status}. Ask without "
+        "`Accept: image/png` for what it shows instead."
+    )
+
+    def __init__(self, name: str, status: str) -> None:
+        super().__init__(self.sentence.format(name=name, status=status))
 
 
 class NoChatAccountError(ConflictError):

@@ -298,6 +298,8 @@ RECORDS: dict[str, dict[str, Field]] = {
         "last_health_check_at": optional(DATETIME),
         "last_contact_sync_at": optional(DATETIME),
         "last_contact_sync_status": optional(STRING),
+        "network": Field(STRING),
+        "restriction": optional({"$ref": "#/components/schemas/DeviceRestriction"}),
     },
     "ProfilePicture": {
         "contact_id": Field(UUID),
@@ -1014,6 +1016,7 @@ CHOSEN_BY_THE_CALLER = {
     "FilteredChatType",
     "ListedDeliveryStatus",
     "ReplayStatus",
+    "method",
 }
 
 

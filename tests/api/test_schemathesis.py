@@ -50,6 +50,14 @@ JUDGED = (
     (("body", "name"), "1 to 50 characters"),
     (("body", "name"), "not all of them blank"),
     (("body", "body"), "not all of them blank"),
+    (("body", "phone_number"), "phone number"),
+    (("body", "network"), "network"),
+    (("body", "settings"), ""),
+    (("body", "session_name"), "session"),
+    (("body", "name"), "A name has"),
+    (("body", "is_primary"), "another device"),
+    (("body", "chat_account_ids"), "no device with the id"),
+    (("body", "expires_at"), "in the future"),
 )
 """Where and with which words the service or the chat network refuses well-formed values; and NUL
 characters are refused in ignored members, too."""
@@ -92,7 +100,11 @@ def make_resources(client: httpx.Client, gateway: LiveGateway) -> dict[str, str]
     path = f"/api/v1/webhooks/subscriptions/{subscribed['id']}/ping"
     label = client.post("/api/v1/labels", json={"name": "Of the tests"}).json()
     account = {"chat_account_id": gateway.demo.chat_account_id}
+    device = client.post("/api/v1/devices", json={"network": "sandbox", "name": "Spare"})
+    key = client.post("/api/v1/api-keys", json={"name": "spare"})
     return {
+        "device_id": device.json()["id"],
+        "key_id": key.json()["id"],
         "subscription_id": subscribed["id"],
         "delivery_id": client.post(path).json()["delivery_id"],
         "label_id": label["id"],

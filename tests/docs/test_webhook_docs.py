@@ -15,8 +15,8 @@ from msgspec.structs import replace
 
 from api_description import api_description
 from debian_programs import need_program
-from heliograph.core.accounts.model import Account
-from heliograph.core.accounts.serializers import add_device_event
+from heliograph.core.accounts.model import Account, Restriction
+from heliograph.core.accounts.serializers import add_device_event, add_restriction_event
 from heliograph.core.contacts.events import add_contact_event, add_synced_event
 from heliograph.core.contacts.model import Contact, ContactAddress, ContactEntry
 from heliograph.core.events.model import EventType
@@ -125,7 +125,7 @@ def account(status: AccountStatus) -> Account:
     )
     rest = dict.fromkeys(set(Account.__struct_fields__) - {*flags, *counts})
     given: dict[str, Any] = {**rest, **flags, **counts, "settings": {}}
-    given |= {"name": "Desk", "session_name": "desk"}
+    given |= {"name": "Desk", "session_name": "desk", "network": "sandbox"}
     given |= {"tenant": TENANT, "id": ID, "status": status, "created_at": NOW, "updated_at": NOW}
     return Account(**given)
 
@@ -156,6 +156,13 @@ def real_payload(event_type: str) -> dict[str, Any]:
             MessageStatus(state),
             Names("Ada"),
         )
+    elif state in ("restricted", "unrestricted"):
+        restriction = Restriction("new_conversations", NOW, "No new chats for now.")
+        now = replace(
+            account(AccountStatus.CONNECTED),
+            restriction=restriction if state == "restricted" else None,
+        )
+        add_restriction_event(maker, now, "No new chats for now.")
     else:
         add_device_event(maker, account(AccountStatus(state)))
     [event] = maker.events

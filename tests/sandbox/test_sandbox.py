@@ -20,6 +20,7 @@ from heliograph.networks.errors import (
     NetworkError,
     NotConnectedError,
     RecipientNotFoundError,
+    RestrictedError,
 )
 from heliograph.networks.port import (
     Account,
@@ -32,7 +33,9 @@ from heliograph.networks.port import (
     NetworkEvent,
     Pictures,
     Receipt,
+    Restricted,
     SessionState,
+    Unrestricted,
 )
 from heliograph.networks.sandbox import chats, devices
 from heliograph.networks.sandbox import mailbox as mailbox_module
@@ -215,6 +218,35 @@ async def test_a_group_waits_for_its_member_that_is_switched_off(
     await sandbox.simulator(one).set_online(BRUNO, True)
 
     await one.events.receipt(message.chat_message_id, "read")
+
+
+# --- restrictions ---
+
+
+async def test_a_restriction_is_reported_and_so_is_its_early_end(
+    sandbox: Sandbox, one: Connected
+) -> None:
+    await sandbox.simulator(one).restrict("new_conversations", 3600)
+    restricted = await one.events.next(Restricted)
+    assert restricted.kind == "new_conversations"
+    assert restricted.until > datetime.now(UTC) + timedelta(minutes=59)
+    await sandbox.simulator(one).restrict("new_conversations", 0)
+    await one.events.next(Unrestricted)
+
+
+async def test_who_has_written_is_no_stranger_to_a_restricted_account(
+    sandbox: Sandbox, one: Connected
+) -> None:
+    await sandbox.simulator(one).restrict("new_conversations", 3600)
+    with pytest.raises(RestrictedError):
+        await one.send(BRUNO, "Hello?")
+    await sandbox.simulator(one).say(BRUNO, "Hello!")
+    await one.send(BRUNO, "Hello.")
+
+
+async def test_a_restriction_is_not_endless(sandbox: Sandbox, one: Connected) -> None:
+    refusal = await refused(sandbox.simulator(one).restrict("new_conversations", 1e9))
+    assert "0 to" in refusal
 
 
 # --- receipts ---

@@ -19,6 +19,7 @@ from heliograph.core.cluster.model import Lease
 from heliograph.core.cluster.sql import ACCOUNT_LEASES, claim_leases, list_owned_leases
 from heliograph.core.dispatch.claims import claim_messages
 from heliograph.core.dispatch.outbound import ActiveSession, Outbound
+from heliograph.core.dispatch.restriction import RestrictionState
 from heliograph.core.dispatch.send_limits import DailyAllowance, SendRate
 from heliograph.core.idempotency.service import IdempotencyKey, IdempotencyService, StoredResponse
 from heliograph.core.ingest.model import MessageTaken, Report, ReportedEvent
@@ -164,7 +165,12 @@ class Scene:
         return found[key].message
 
     def outbound(
-        self, session: Session, *, is_open: Callable[[], bool] = lambda: True, chance: float = 0.5
+        self,
+        session: Session,
+        *,
+        is_open: Callable[[], bool] = lambda: True,
+        chance: float = 0.5,
+        restriction: RestrictionState | None = None,
     ) -> Outbound:
         """The account's dispatcher over this session, at work until the scene ends."""
         dispatcher = Outbound(
@@ -175,6 +181,7 @@ class Scene:
             ActiveSession(session, is_open, Capabilities(frozenset({"text", "buttons"}))),
             SendRate(None),
             DailyAllowance(self.database, self.lease, is_warming=True),
+            restriction=restriction,
             chance=lambda: chance,
         )
         self.tasks.append(asyncio.create_task(dispatcher.run()))

@@ -170,6 +170,10 @@ class Sandbox(Harness):
     def unknown_invite(self) -> str:
         return invite_link(new_invite_code())
 
+    async def restrict(self, at: Connected, seconds: float) -> bool:
+        await self.simulator(at).restrict("new_conversations", seconds)
+        return True
+
     async def cut(self, at: Connected) -> None:
         await self.simulator(at).disconnect()
 

@@ -6,7 +6,9 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from uuid import UUID
 
 from heliograph.app.loops import NodeLoops, watch_event_loop
+from heliograph.core.accounts.devices import DeviceService
 from heliograph.core.accounts.maintenance import AccountMaintenanceService
+from heliograph.core.accounts.pairing import PairingService
 from heliograph.core.accounts.service import AccountDirectory, AccountService
 from heliograph.core.accounts.simulator import SimulatorService
 from heliograph.core.audit.service import AuditService
@@ -37,6 +39,7 @@ from heliograph.core.inbox.service import InboxService
 from heliograph.core.inbox.signals import SignalService
 from heliograph.core.ingest.service import ReportService
 from heliograph.core.jobs.service import JobService
+from heliograph.core.keys.requests import KeyRequestService
 from heliograph.core.keys.service import KeyService
 from heliograph.core.labels.service import LabelService
 from heliograph.core.live.service import LiveService
@@ -178,6 +181,9 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
     jobs = JobService(database, notifications, idempotency, timeout=settings.server.network_timeout)
     preferred = find_demo_organization(settings.data_dir)
     accounts = AccountService(database, notifications, networks, secret_box, preferred)
+    maintenance = AccountMaintenanceService(
+        database, notifications, networks, accounts, jobs, secret_box
+    )
     directory = AccountDirectory(accounts)
     policy = AddressPolicy(settings.allow_private.value)
     own_ports = OwnPorts(settings.own_ports, open_url=settings.try_out_url)
@@ -212,9 +218,14 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
         plans=PlanService(database, notifications),
         audit=AuditService(database),
         keys=api_keys,
+        key_requests=KeyRequestService(api_keys, idempotency, secret_box),
         accounts=accounts,
-        account_maintenance=AccountMaintenanceService(
-            database, notifications, networks, accounts, jobs, secret_box
+        account_maintenance=maintenance,
+        devices=DeviceService(
+            database, notifications, networks, accounts, maintenance, idempotency, secret_box
+        ),
+        pairing=PairingService(
+            database, notifications, networks, accounts, idempotency, secret_box
         ),
         removals=RemovalService(database, notifications, accounts),
         live=LiveService(database, notifications),

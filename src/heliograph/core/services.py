@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass
 
+from heliograph.core.accounts.devices import DeviceService
 from heliograph.core.accounts.maintenance import AccountMaintenanceService
+from heliograph.core.accounts.pairing import PairingService
 from heliograph.core.accounts.service import AccountService
 from heliograph.core.accounts.simulator import SimulatorService
 from heliograph.core.audit.service import AuditService
@@ -22,6 +24,7 @@ from heliograph.core.inbox.notes import NoteService
 from heliograph.core.inbox.service import InboxService
 from heliograph.core.inbox.signals import SignalService
 from heliograph.core.ingest.service import ReportService
+from heliograph.core.keys.requests import KeyRequestService
 from heliograph.core.keys.service import KeyService
 from heliograph.core.labels.service import LabelService
 from heliograph.core.live.service import LiveService
@@ -70,8 +73,11 @@ class Services:
     plans: PlanService
     audit: AuditService
     keys: KeyService
+    key_requests: KeyRequestService
     accounts: AccountService
     account_maintenance: AccountMaintenanceService
+    devices: DeviceService
+    pairing: PairingService
     removals: RemovalService
     live: LiveService
     messages: MessageService

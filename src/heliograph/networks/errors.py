@@ -8,6 +8,7 @@ NetworkError                 permanent, retry_after, certain, value
 ├── LoggedOutError           the account is no longer registered on the network
 ├── ReplacedError            another session of the account has taken this one's place
 ├── DriverFailedError        the driver raised what it must not (not certain)
+├── RestrictedError          the network forbids the account to begin chats, `until` a time
 ├── BannedError              the network has banned the account, `until` a time or for good
 ├── PictureNotFoundError     no picture set, or hidden from us (permanent)
 ├── TooOldError              a change that the network takes no more (permanent)
@@ -100,6 +101,20 @@ class ReplacedError(NetworkError):
 
 class BannedError(NetworkError):
     kind = "BannedError"
+
+    def __init__(self, reason: str, *, until: datetime | None = None) -> None:
+        super().__init__(reason)
+        self.until = until
+
+
+class RestrictedError(NetworkError):
+    """The account may not write to people it has not talked with, until an aware time.
+
+    None where the network does not tell until when: the gateway then takes 24 hours for it. The
+    message is held, and is no attempt.
+    """
+
+    kind = "RestrictedError"
 
     def __init__(self, reason: str, *, until: datetime | None = None) -> None:
         super().__init__(reason)

@@ -291,7 +291,42 @@ class Changed(msgspec.Struct, frozen=True):
         _require_zone(self.at)
 
 
-NetworkEvent = Inbound | Receipt | SessionState | ContactSeen | GroupSeen | Cursor | Changed
+RestrictionKind = Literal["new_conversations"]
+"""What a network may forbid an account for a time: to write to people it has not talked with."""
+
+
+class Restricted(msgspec.Struct, frozen=True):
+    """The network forbids the account something until a time; the connection stays.
+
+    While it lasts, the gateway holds the messages that it concerns, without an attempt. A session
+    whose network says so only when a message is refused raises `RestrictedError` there instead.
+    `reason` is a sentence for a person.
+    """
+
+    kind: RestrictionKind
+    until: datetime
+    """Aware. A later event may name another time."""
+    reason: str
+
+    def __post_init__(self) -> None:
+        _require_zone(self.until)
+
+
+class Unrestricted(msgspec.Struct, frozen=True):
+    """The network has lifted the restriction before its time. Its end by time needs no event."""
+
+
+NetworkEvent = (
+    Inbound
+    | Receipt
+    | SessionState
+    | ContactSeen
+    | GroupSeen
+    | Cursor
+    | Changed
+    | Restricted
+    | Unrestricted
+)
 
 
 class Events(Protocol):
@@ -763,6 +798,9 @@ class Simulator(Protocol):
         self, *, delivered: float | None = None, read: float | None = None
     ) -> None:
         """Set the seconds from sending to the delivered receipt, and from there to the read one."""
+
+    async def restrict(self, kind: RestrictionKind, seconds: float) -> None:
+        """Forbid the account something for so many seconds; 0 lifts the restriction."""
 
 
 # --- the network -----------------------------------------------------------------------------

@@ -23,6 +23,11 @@ def check_names(name: str, session_name: str) -> None:
         )
 
 
+def make_session_name(name: str) -> str:
+    """Make a session name from the name for people."""
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "device"
+
+
 def read_form(
     form: Sequence[FormField], values: Mapping[str, str]
 ) -> tuple[dict[str, str], dict[str, str]]:

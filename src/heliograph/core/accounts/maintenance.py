@@ -1,7 +1,7 @@
 """The maintenance of accounts by their organization: see what waits and what happened, reconnect,
 log out."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from uuid import UUID
 
 import msgspec
@@ -9,13 +9,19 @@ import msgspec
 from heliograph.core import topics
 from heliograph.core.accounts import sql
 from heliograph.core.accounts.model import Account, AccountQueue, DeviceChange
+from heliograph.core.accounts.restrictions_sql import release_held
 from heliograph.core.accounts.secrets import reseal_secrets
-from heliograph.core.accounts.serializers import add_device_event
+from heliograph.core.accounts.serializers import add_device_event, device_record
 from heliograph.core.accounts.service import AccountService, require_connected
 from heliograph.core.audit.model import AuditAction
 from heliograph.core.audit.service import new_entry, record_entry
 from heliograph.core.events.service import EventBuilder
-from heliograph.core.jobs.model import JobKind, NewJob
+from heliograph.core.idempotency.service import (
+    IdempotencyKey,
+    StoredResponse,
+    encode_response,
+)
+from heliograph.core.jobs.model import Job, JobKind, NewJob
 from heliograph.core.jobs.service import JobService
 from heliograph.core.tenants.model import Principal
 from heliograph.core.webhooks.fan_out import fan_out
@@ -26,6 +32,13 @@ from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database
 
 CHANGES = 20
+
+KeepInTransaction = Callable[[Connection], Awaitable[None]]
+"""What else belongs into the transaction of a reconnect."""
+
+
+async def _keep_nothing(_connection: Connection) -> None:
+    pass
 
 
 class AccountMaintenanceService:
@@ -65,18 +78,25 @@ class AccountMaintenanceService:
             return False
         return await self._database.read(sql.is_sending, principal.tenant, account.id, remote_jid)
 
-    async def reconnect(self, principal: Principal, account_id: UUID) -> None:
+    async def reconnect(
+        self, principal: Principal, account_id: UUID, keep: KeepInTransaction = _keep_nothing
+    ) -> None:
         """Open the account's session anew; one that is logged out is paired again.
 
-        Raises what `AccountService.get` raises.
+        `keep` is called at the end of the transaction. Raises what `AccountService.get` raises.
         """
         principal.require("admin:write")
         account = await self._accounts.get(principal, account_id)
         if account.status is AccountStatus.LOGGED_OUT:
-            await self._pair_again(principal, account)
+            await self._pair_again(principal, account, keep)
         else:
             entry = new_entry(self._clock, principal, AuditAction.ACCOUNT_RECONNECTED, account.id)
-            await self._database.transact(record_entry, entry)
+
+            async def work(connection: Connection) -> None:
+                await record_entry(connection, entry)
+                await keep(connection)
+
+            await self._database.transact(work)
         self._notifications.notify(
             topics.account_changed(account.id), topics.live(principal.tenant)
         )
@@ -94,7 +114,31 @@ class AccountMaintenanceService:
         job = await self._jobs.start(principal.tenant, NewJob(account.id, JobKind.LOG_OUT, {}))
         await self._jobs.wait_for_end(job)
 
-    async def _pair_again(self, principal: Principal, account: Account) -> None:
+    async def request_log_out(
+        self, principal: Principal, account_id: UUID, key: IdempotencyKey | None
+    ) -> StoredResponse:
+        """End the account's registration by a request that may be repeated; answer 200 with the
+        account as it is then. Raises what `log_out` raises."""
+        principal.require("admin:write")
+
+        async def plan() -> NewJob:
+            account = await self._accounts.get(principal, account_id)
+            require_connected(account)
+            action = AuditAction.ACCOUNT_LOG_OUT_ASKED
+            entry = new_entry(self._clock, principal, action, account.id)
+            await self._database.transact(record_entry, entry)
+            return NewJob(account.id, JobKind.LOG_OUT, {})
+
+        async def respond(job: Job) -> StoredResponse:
+            await self._jobs.wait_for_end(job)
+            account = await self._accounts.get(principal, account_id)
+            return encode_response(200, device_record(account))
+
+        return await self._jobs.perform(principal, key, plan, respond)
+
+    async def _pair_again(
+        self, principal: Principal, account: Account, keep: KeepInTransaction
+    ) -> None:
         """Forget what the network had the account store. The values of its form stay."""
         tenant, now = principal.tenant, self._clock.now()
         events = EventBuilder(self._clock)
@@ -105,6 +149,7 @@ class AccountMaintenanceService:
             status_reason=None,
             remote_jid=None,
             phone_number=None,
+            restriction=None,
             updated_at=now,
         )
         add_device_event(events, pairing)
@@ -115,8 +160,12 @@ class AccountMaintenanceService:
             encrypted = found.encrypted_secrets if found else None
             kept = reseal_secrets(self._secret_box, tenant, account.id, encrypted, form)
             if not await sql.pair_again(connection, tenant, account.id, kept, now):
+                await keep(connection)
                 return set()
             await record_entry(connection, entry)
+            if account.restriction is not None:
+                await release_held(connection, tenant, account.id, account.restriction.until, now)
+            await keep(connection)
             return await fan_out(connection, tenant.shard, events.events, self._clock)
 
         webhooks = await self._database.transact(work)

@@ -13,6 +13,14 @@ COUNTED = 10_000
 """Counting an account's queue ends here: a longer queue is reported as this long."""
 
 
+class Restriction(msgspec.Struct, frozen=True):
+    """What a network forbids an account until a time. `reason` is a sentence for a person."""
+
+    kind: str
+    until: datetime
+    reason: str | None
+
+
 class Account(msgspec.Struct, frozen=True):
     """One row of `accounts`. `send_rate` is in messages a minute; None is no limit.
 
@@ -46,6 +54,7 @@ class Account(msgspec.Struct, frozen=True):
     warming_since: date | None = None
     sent_on: date | None = None
     sent_that_day: int = 0
+    restriction: Restriction | None = None
 
 
 class SessionAccount(msgspec.Struct, frozen=True):
@@ -73,6 +82,14 @@ class AccountQueue(msgspec.Struct, frozen=True):
     account_id: UUID
     count: int
     oldest_at: datetime | None
+
+
+class WaitingMessages(msgspec.Struct, frozen=True):
+    """How many messages wait to be sent through an account, at most `COUNTED`; `held` are those
+    of them that a restriction holds."""
+
+    queued: int
+    held: int
 
 
 class AccountVersion(msgspec.Struct, frozen=True):
@@ -104,7 +121,7 @@ class DeviceQuery(msgspec.Struct, frozen=True):
 
     `search` is looked for in name and session name, whatever the case, and in the phone number,
     however it is written. `sort_by` is one of created_at, updated_at, name, status,
-    last_connected_at.
+    last_connected_at. `account_ids` are the only ones that the caller may see; None is all.
     """
 
     status: str | None = None
@@ -113,6 +130,7 @@ class DeviceQuery(msgspec.Struct, frozen=True):
     descending: bool = True
     limit: int = 50
     offset: int = 0
+    account_ids: list[UUID] | None = None
 
     @property
     def asks_for_names(self) -> bool:

@@ -1,13 +1,25 @@
 """Accounts as clients see them, in the API's answers and in webhooks alike: devices."""
 
 from datetime import datetime
-from typing import TypedDict
+from typing import Annotated, TypedDict
 from uuid import UUID
 
-from heliograph.core.accounts.model import Account
+from typing_extensions import Doc
+
+from heliograph.core.accounts.model import Account, Restriction, WaitingMessages
 from heliograph.core.events.model import EventType
 from heliograph.core.events.service import EventBuilder
 from heliograph.networks.port import AccountStatus
+
+
+class RestrictionRecord(TypedDict):
+    """What the chat network forbids a device until a time; messages that it concerns wait."""
+
+    kind: Annotated[
+        str, Doc("`new_conversations`: to write to people it has no conversation with.")
+    ]
+    until: datetime
+    reason: str | None
 
 
 class DeviceRecord(TypedDict):
@@ -30,6 +42,19 @@ class DeviceRecord(TypedDict):
     last_health_check_at: datetime | None
     last_contact_sync_at: datetime | None
     last_contact_sync_status: str | None
+    network: Annotated[str, Doc("The name of the chat network, as in the list of networks.")]
+    restriction: RestrictionRecord | None
+
+
+class DeviceDetailsRecord(DeviceRecord):
+    """A device with what waits to be sent through it."""
+
+    queued_messages: Annotated[
+        int, Doc("How many messages wait, those that are held among them; 10000 means at least.")
+    ]
+    held_messages: Annotated[
+        int, Doc("How many of them the restriction holds back; they go out when it ends.")
+    ]
 
 
 class ReportedDeviceRecord(DeviceRecord):
@@ -57,10 +82,35 @@ def device_record(account: Account) -> DeviceRecord:
         "last_health_check_at": account.last_health_check_at,
         "last_contact_sync_at": account.last_contact_sync_at,
         "last_contact_sync_status": account.last_contact_sync_status,
+        "network": account.network,
+        "restriction": _restriction_record(account.restriction),
     }
+
+
+def device_details_record(account: Account, waiting: WaitingMessages) -> DeviceDetailsRecord:
+    return {
+        **device_record(account),
+        "queued_messages": waiting.queued,
+        "held_messages": waiting.held,
+    }
+
+
+def _restriction_record(restriction: Restriction | None) -> RestrictionRecord | None:
+    if restriction is None:
+        return None
+    return {"kind": restriction.kind, "until": restriction.until, "reason": restriction.reason}
 
 
 def add_device_event(events: EventBuilder, account: Account) -> None:
     """Add that an account has come to the state it now shows."""
     data: ReportedDeviceRecord = {**device_record(account), "reason": account.status_reason}
     events.add(EventType(f"device.{account.status}"), data, account.tenant, account_id=account.id)
+
+
+def add_restriction_event(events: EventBuilder, account: Account, reason: str | None) -> None:
+    """Add that the network has restricted the account, or does so no more."""
+    kind = EventType.DEVICE_UNRESTRICTED
+    if account.restriction is not None:
+        kind = EventType.DEVICE_RESTRICTED
+    data: ReportedDeviceRecord = {**device_record(account), "reason": reason}
+    events.add(kind, data, account.tenant, account_id=account.id)

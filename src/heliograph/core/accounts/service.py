@@ -1,6 +1,6 @@
 """Accounts: connected by the operator, listed as devices."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, date
 from uuid import UUID
@@ -41,6 +41,13 @@ from heliograph.platform.database.pool import Connection, Database
 
 MAX_SEND_RATE = 100_000
 MAX_CACHED = 20_000
+
+KeepAccount = Callable[[Connection, Account], Awaitable[None]]
+"""What else belongs into the transaction that inserts an account."""
+
+
+async def _keep_nothing(_connection: Connection, _account: Account) -> None:
+    pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +94,7 @@ class AccountService:
         """List the organization's accounts, as the API shows them."""
         principal.require("admin:read")
         read, tenant = self._database.read, principal.tenant
+        query = replace(query, account_ids=principal.account_filter)
         if query.asks_for_names:
             ids = select_devices(query, await read(sql.list_device_names, tenant, query))
             page = ids[query.offset : query.offset + query.limit]
@@ -101,27 +109,33 @@ class AccountService:
         return self._networks.list_networks()
 
     async def list(self, principal: Principal) -> list[Account]:
-        """List all accounts of the organization, oldest first."""
+        """List all accounts of the organization that the caller may use, oldest first."""
         principal.require("admin:read")
-        return await self._database.read(sql.list_accounts, principal.tenant)
+        accounts = await self._database.read(sql.list_accounts, principal.tenant)
+        return [account for account in accounts if principal.may_use(account.id)]
 
     async def get(self, principal: Principal, account_id: UUID) -> Account:
         """Get an account.
 
-        Raises `ChatAccountNotFoundError`, or `OtherOrganizationError` for another's account.
+        Raises `ChatAccountNotFoundError`, `OtherOrganizationError` for another's account, and
+        `AccountNotAllowedError` for one that the caller may not use.
         """
-        return await self._database.read(_get_account, principal.tenant, account_id)
+        account = await self._database.read(_get_account, principal.tenant, account_id)
+        principal.require_account(account_id)
+        return account
 
     async def get_by_session_name(self, principal: Principal, session_name: str) -> Account:
         """Get the account of this session name.
 
-        Raises `SessionNotFoundError`, also when another organization has such a session.
+        Raises `SessionNotFoundError`, also when another organization has such a session, and
+        `AccountNotAllowedError`.
         """
         account = await self._database.read(
             sql.find_by_session_name, principal.tenant, session_name
         )
         if account is None:
             raise SessionNotFoundError(session_name)
+        principal.require_account(account.id)
         return account
 
     async def find_primary(self, principal: Principal) -> Account | None:
@@ -165,13 +179,17 @@ class AccountService:
         name: str,
         session_name: str,
         settings: Mapping[str, str],
+        keep: KeepAccount = _keep_nothing,
     ) -> Account:
         """Connect an account; its pairing starts by itself. The first one becomes the primary.
 
         `settings` are the values of the network's form. Raises `InvalidInputError`, also when the
-        network is not installed or can't be loaded, and `PlanLimitReachedError`.
+        network is not installed or can't be loaded, `PlanLimitReachedError`, and
+        `AccountNotAllowedError` for a caller who is limited to some accounts. `keep` is called at
+        the end of the transaction.
         """
         principal.require("admin:write")
+        principal.require_all_accounts()
         try:
             driver = self._networks.get_network(network)
         except (UnknownNetworkError, DriverLoadError) as error:
@@ -190,7 +208,7 @@ class AccountService:
             network=driver.name,
             session_name=session_name,
         )
-        created, webhooks = await self._insert(account, sealed, entry)
+        created, webhooks = await self._insert(account, sealed, entry, keep)
         self._notifications.notify(topics.FREE_ACCOUNT_LEASES, topics.live(principal.tenant))
         self._notifications.notify_owner(*[topics.deliveries_of(webhook) for webhook in webhooks])
         return created
@@ -203,11 +221,8 @@ class AccountService:
         Raises `SessionNotFoundError` and `InvalidInputError`.
         """
         principal.require("admin:write")
-        rate = change.send_rate
-        if isinstance(rate, int) and not 1 <= rate <= MAX_SEND_RATE:
-            raise InvalidInputError.at(
-                ("send_rate",), f"A send rate is 1 to {MAX_SEND_RATE:,} messages a minute, or none."
-            )
+        if not isinstance(change.send_rate, UnsetType):
+            check_send_rate(change.send_rate)
         found, now = await self.get_by_session_name(principal, session_name), self._clock.now()
         entry = new_entry(
             self._clock, principal, AuditAction.ACCOUNT_CHANGED, found.id, **change.given()
@@ -256,7 +271,7 @@ class AccountService:
         )
 
     async def _insert(
-        self, account: Account, secrets: bytes | None, entry: AuditEntry
+        self, account: Account, secrets: bytes | None, entry: AuditEntry, keep: KeepAccount
     ) -> tuple[Account, set[UUID]]:
         """Insert the account. Return it, and the webhooks that deliver its `device.pairing` event.
 
@@ -279,8 +294,9 @@ class AccountService:
             events = EventBuilder(self._clock)
             add_device_event(events, mine)
             webhooks = await fan_out(connection, tenant.shard, events.events, self._clock)
-            stored = await sql.find_account(connection, tenant, account.id)
-            return stored or mine, webhooks
+            stored = await sql.find_account(connection, tenant, account.id) or mine
+            await keep(connection, stored)
+            return stored, webhooks
 
         for _ in range(2):
             try:
@@ -299,6 +315,14 @@ class AccountService:
                 f"This organization already has a session called '{account.session_name}'.",
                 input=account.session_name,
             )
+
+
+def check_send_rate(rate: int | None) -> None:
+    """Raise `InvalidInputError` unless this is a number of messages a minute, or None."""
+    if rate is not None and not 1 <= rate <= MAX_SEND_RATE:
+        raise InvalidInputError.at(
+            ("send_rate",), f"A send rate is 1 to {MAX_SEND_RATE:,} messages a minute, or none."
+        )
 
 
 async def _get_account(connection: Connection, tenant: Tenant, account_id: UUID) -> Account:
@@ -326,9 +350,12 @@ class AccountDirectory:
     async def find(self, principal: Principal, account_id: UUID | None) -> Account:
         """Find the account, perhaps in the cache.
 
-        Raises `NoChatAccountError`, `ChatAccountNotFoundError` and `OtherOrganizationError`.
+        Raises `NoChatAccountError`, `ChatAccountNotFoundError`, `OtherOrganizationError` and
+        `AccountNotAllowedError`.
         """
-        return await self._cache.find((principal.tenant, account_id))
+        account = await self._cache.find((principal.tenant, account_id))
+        principal.require_account(account.id)
+        return account
 
     async def read(self, principal: Principal, account_id: UUID | None) -> Account:
         """Read the account as it is now. Raises what `find` raises."""
@@ -337,6 +364,7 @@ class AccountDirectory:
         primary = await self._accounts.find_primary(principal)
         if primary is None:
             raise NoChatAccountError
+        principal.require_account(primary.id)
         return primary
 
 

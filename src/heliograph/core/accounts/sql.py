@@ -15,12 +15,13 @@ from heliograph.core.accounts.model import (
     DeviceChange,
     DeviceName,
     DeviceQuery,
+    Restriction,
     SessionAccount,
 )
 from heliograph.core.cluster.sql import ACCOUNT_LEASES, insert_lease
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import ROW_KEYS, tenant_columns, tenant_of
-from heliograph.platform.database.pool import Connection
+from heliograph.platform.database.pool import Connection, Row
 from heliograph.platform.database.rows import Columns, reads
 
 LATEST_EVENTS = 5000
@@ -41,13 +42,23 @@ SELECT shard, organization_id, id, network, name, session_name, status, status_r
     phone_number, remote_jid, is_primary, message_logging_enabled, auto_warmer_enabled, send_rate,
     settings, total_messages_sent, total_messages_received, contacts_synced_count,
     last_connected_at, last_health_check_at, last_contact_sync_at, last_contact_sync_status,
-    created_at, updated_at, warming_since, sent_on, sent_that_day
+    created_at, updated_at, warming_since, sent_on, sent_that_day, restriction_kind,
+    restriction_until, restriction_reason
 FROM accounts
 """
+
+
+def _restriction_of(row: Row) -> Restriction | None:
+    until = row["restriction_until"]
+    if until is None:
+        return None
+    return Restriction(row["restriction_kind"], until, row["restriction_reason"])
+
 
 _account_of = reads(
     Account,
     tenant=tenant_of,
+    restriction=_restriction_of,
     pairing=lambda row: None if row["pairing"] is None else msgspec.json.decode(row["pairing"]),
     settings=lambda row: msgspec.json.decode(row["settings"], type=dict[str, str]),
 )
@@ -128,10 +139,12 @@ async def list_accounts(connection: Connection, tenant: Tenant) -> list[Account]
 COUNT_MATCHING = """
 SELECT count(*) FROM accounts
 WHERE shard = $1 AND organization_id = $2 AND ($3::text IS NULL OR status = $3)
+  AND ($4::uuid[] IS NULL OR id = ANY($4))
 """
 
 _MATCHING = """
 WHERE shard = $1 AND organization_id = $2 AND ($3::text IS NULL OR status = $3)
+  AND ($6::uuid[] IS NULL OR id = ANY($6))
 ORDER BY
     CASE WHEN $5 AND $4 = 'status' THEN status END DESC,
     CASE WHEN NOT $5 AND $4 = 'status' THEN status END ASC,
@@ -143,15 +156,15 @@ ORDER BY
     CASE WHEN $5 THEN id END DESC, id
 """
 
-LIST_MATCHING = COLUMNS + _MATCHING + "LIMIT $6 OFFSET $7"
+LIST_MATCHING = COLUMNS + _MATCHING + "LIMIT $7 OFFSET $8"
 
 
 async def list_matching_accounts(
     connection: Connection, tenant: Tenant, query: DeviceQuery
 ) -> tuple[list[Account], int]:
     """List one page of a query that does not ask for names, and count how many match in all."""
-    total = await connection.fetchval(COUNT_MATCHING, *tenant, query.status)
-    order = (query.status, query.sort_by, query.descending)
+    total = await connection.fetchval(COUNT_MATCHING, *tenant, query.status, query.account_ids)
+    order = (query.status, query.sort_by, query.descending, query.account_ids)
     rows = await connection.fetch(LIST_MATCHING, *tenant, *order, query.limit, query.offset)
     return [_account_of(row) for row in rows], int(total)
 
@@ -166,7 +179,7 @@ async def list_device_names(
 ) -> list[DeviceName]:
     """List the names of all accounts in the query's state, in the order of the query; by id where
     the query sorts by name."""
-    order = (query.status, query.sort_by, query.descending)
+    order = (query.status, query.sort_by, query.descending, query.account_ids)
     rows = await connection.fetch(LIST_NAMES, *tenant, *order)
     return [_device_name_of(row) for row in rows]
 
@@ -205,7 +218,8 @@ async def update_sending(connection: Connection, account: Account) -> None:
 PAIR_AGAIN = """
 UPDATE accounts
 SET status = 'pairing', status_reason = NULL, pairing = NULL, remote_jid = NULL,
-    phone_number = NULL, secrets = $4, updated_at = $5
+    phone_number = NULL, secrets = $4, updated_at = $5, restriction_kind = NULL,
+    restriction_until = NULL, restriction_reason = NULL
 WHERE shard = $1 AND organization_id = $2 AND id = $3 AND status = 'logged_out'
 """
 
@@ -371,9 +385,13 @@ _STATES = tenant_columns(
     "id uuid, status text, status_reason text, pairing jsonb, phone_number text, remote_jid text,"
     " total_messages_sent bigint, total_messages_received bigint, contacts_synced_count bigint,"
     " last_connected_at timestamptz, last_contact_sync_at timestamptz,"
-    " last_contact_sync_status text, updated_at timestamptz, sent_on date, sent_that_day integer",
+    " last_contact_sync_status text, updated_at timestamptz, sent_on date, sent_that_day integer,"
+    " restriction_kind text, restriction_until timestamptz, restriction_reason text",
     keys=2,
     pairing=lambda account: _encode(account.pairing or None),
+    restriction_kind=lambda account: account.restriction and account.restriction.kind,
+    restriction_until=lambda account: account.restriction and account.restriction.until,
+    restriction_reason=lambda account: account.restriction and account.restriction.reason,
 )
 UPDATE_STATES = _STATES.fill("""
 UPDATE accounts AS a SET {changes} FROM {rows}

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from heliograph.core.accounts import sql as accounts_sql
 from heliograph.core.accounts.model import Account as StoredAccount
+from heliograph.core.accounts.model import Restriction
 from heliograph.core.accounts.secrets import open_secrets
 from heliograph.core.cluster.leases import LeaseKeeper
 from heliograph.core.cluster.model import Lease
@@ -20,11 +21,12 @@ from heliograph.core.dispatch.change_sender import ChangeSender
 from heliograph.core.dispatch.claims import requeue_claimed
 from heliograph.core.dispatch.job_runner import JobRunner
 from heliograph.core.dispatch.outbound import ActiveSession, Outbound
+from heliograph.core.dispatch.restriction import RestrictionState
 from heliograph.core.dispatch.send_limits import DailyAllowance, SendRate
 from heliograph.core.ingest.model import Report
 from heliograph.core.ingest.presses import mark_possible_press
 from heliograph.core.ingest.service import ReportService
-from heliograph.core.ingest.storable import storable
+from heliograph.core.ingest.storable import clean, storable
 from heliograph.core.media.service import MediaService
 from heliograph.errors import StorageUnavailableError
 from heliograph.networks.errors import DriverFailedError, LeaseLostError, NetworkError
@@ -36,8 +38,10 @@ from heliograph.networks.port import (
     Network,
     NetworkEvent,
     Receipt,
+    Restricted,
     Session,
     SessionState,
+    Unrestricted,
 )
 from heliograph.networks.registry import DriverLoadError, NetworkRegistry, UnknownNetworkError
 from heliograph.platform.aio.backoff import backoff
@@ -129,6 +133,7 @@ class AccountSession:
         self._keeps_content = False
         self._capabilities = Capabilities(frozenset())
         self._changed = asyncio.Event()
+        self._restriction = RestrictionState()
         self._events = SessionEvents(self._handle)
 
     def wake(self) -> None:
@@ -201,6 +206,7 @@ class AccountSession:
         account = found.account
         self._network = account.network
         self._keeps_content = account.message_logging_enabled
+        self._restriction = RestrictionState(account.restriction)
         network: Network = self._context.networks.get_network(account.network)
         self._capabilities = network.capabilities
         seen = Account(
@@ -260,6 +266,7 @@ class AccountSession:
             active,
             SendRate(account.send_rate),
             DailyAllowance(context.database, self.lease, is_warming=account.auto_warmer_enabled),
+            restriction=self._restriction,
         )
         self._changes = ChangeSender(
             context.database, context.reports, self.lease, self._network, active
@@ -355,6 +362,8 @@ class AccountSession:
         for event in events:
             if isinstance(event, SessionState):
                 self._record_state(event)
+            elif isinstance(event, Restricted | Unrestricted):
+                self._record_restriction(event)
 
     async def _kept(self, event: NetworkEvent) -> NetworkEvent:
         """Store the event's file, and replace it by a link. If the storage fails, the file is lost,
@@ -379,6 +388,19 @@ class AccountSession:
         )
         if state.status is AccountStatus.CONNECTED:
             self.wake()
+
+    def _record_restriction(self, event: Restricted | Unrestricted) -> None:
+        restriction = None
+        if isinstance(event, Restricted):
+            restriction = Restriction(event.kind, event.until, clean(event.reason))
+        self._restriction.set(restriction)
+        log.info(
+            "restriction",
+            account_id=str(self.lease.resource_id),
+            until=None if restriction is None else restriction.until.isoformat(),
+        )
+        if self._outbound is not None:
+            self._outbound.restriction_changed()
 
     async def _report(self, *events: NetworkEvent) -> None:
         await self._context.reports.report(

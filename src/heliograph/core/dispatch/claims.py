@@ -4,6 +4,8 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from uuid import UUID
 
+from heliograph.core.accounts.model import Restriction
+from heliograph.core.accounts.restrictions_sql import HOLD_BATCH, hold_new_conversations
 from heliograph.core.cluster.model import Lease
 from heliograph.core.cluster.sql import ACCOUNT_LEASES, lock_leases
 from heliograph.core.messages import sql as messages_sql
@@ -66,6 +68,20 @@ def _quoted(message: Message) -> Quoted:
     is_own = message.direction is Direction.OUTBOUND
     sender = None if is_own else message.sender_jid
     return Quoted(message.chat_message_id, sender, message.content)
+
+
+async def hold_messages(
+    connection: Connection, lease: Lease, restriction: Restriction, network: str, now: datetime
+) -> bool:
+    """Hold the next messages that the restriction concerns. Returns whether there may be more.
+
+    Holds none under a lease that this node no longer has.
+    """
+    if not await lock_leases(connection, ACCOUNT_LEASES, lease.tenant.shard, [lease]):
+        return False
+    tenant, account_id = lease.tenant, lease.resource_id
+    held = await hold_new_conversations(connection, tenant, account_id, restriction, network, now)
+    return held == HOLD_BATCH
 
 
 async def requeue_claimed(

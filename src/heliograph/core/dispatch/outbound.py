@@ -11,15 +11,22 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from itertools import count
 from uuid import UUID
 
 import structlog
 
+from heliograph.core.accounts.model import Restriction
 from heliograph.core.cluster.model import Lease
-from heliograph.core.dispatch.claims import claim_messages, list_quoted, requeue_claimed
+from heliograph.core.dispatch.claims import (
+    claim_messages,
+    hold_messages,
+    list_quoted,
+    requeue_claimed,
+)
 from heliograph.core.dispatch.outgoing_files import find_file
+from heliograph.core.dispatch.restriction import RestrictionState
 from heliograph.core.dispatch.retries import GIVE_UP_AFTER, is_exhausted, retry_delay
 from heliograph.core.dispatch.send_limits import DailyAllowance, SendRate
 from heliograph.core.ingest.model import (
@@ -43,6 +50,7 @@ from heliograph.networks.errors import (
     LoggedOutError,
     NetworkError,
     NotConnectedError,
+    RestrictedError,
 )
 from heliograph.networks.port import Capabilities, Outgoing, OutgoingFile, Quoted, Session
 from heliograph.platform.database.pool import Connection, Database
@@ -100,6 +108,7 @@ class Outbound:
         rate: SendRate,
         daily: DailyAllowance,
         *,
+        restriction: RestrictionState | None = None,
         chance: Callable[[], float] = random.random,
     ) -> None:
         self._database = database
@@ -109,6 +118,7 @@ class Outbound:
         self._active = active
         self._rate = rate
         self._daily = daily
+        self._restriction = restriction or RestrictionState()
         self._chance = chance
         self._wake = asyncio.Event()
         self._lanes: dict[str, deque[Message]] = {}
@@ -119,6 +129,8 @@ class Outbound:
         self._timer: asyncio.TimerHandle | None = None
         self._may_have_more = True
         self._has_stale_claims = False
+        self._has_more_to_hold = False
+        self._to_claim_again: set[UUID] = set()
         self._claiming = asyncio.Lock()
 
     def wake(self) -> None:
@@ -132,6 +144,11 @@ class Outbound:
         A commit whose answer was lost leaves them, or an outcome that could not be written.
         """
         self._has_stale_claims = True
+        self.wake()
+
+    def restriction_changed(self) -> None:
+        """Claim anew what has not begun to be sent: the network may refuse it now."""
+        self._to_claim_again = self._in_hand()
         self.wake()
 
     async def run(self) -> None:
@@ -173,9 +190,12 @@ class Outbound:
             return False
         limit = min(CLAIM_BATCH, allowed, left)
         async with self._claiming:
-            self._may_have_more = False
+            self._may_have_more, known = False, self._restriction_now()
             claimed = await self._database.within(None).transact(self._claim_once(limit))
-            self._may_have_more = self._may_have_more or len(claimed) == limit
+            is_full = len(claimed) == limit or self._has_more_to_hold
+            self._may_have_more = self._may_have_more or is_full
+            if self._restriction_now() != known:
+                self._to_claim_again.update(message.id for message in claimed)
             self._rate.take(len(claimed))
             for message in claimed:
                 self._enter(message)
@@ -191,12 +211,26 @@ class Outbound:
             if next(tries):
                 await requeue_claimed(connection, self._lease, but=self._in_hand())
             now = self._database.clock.now()
+            if await self._hold(connection, now):
+                return []
             claimed = await claim_messages(connection, self._lease, limit, now)
             if self._active.capabilities.replies:
                 self._quoted |= await list_quoted(connection, self._lease.tenant, claimed)
             return claimed
 
         return claim
+
+    async def _hold(self, connection: Connection, now: datetime) -> bool:
+        """Hold what a restriction concerns before anything is claimed. Returns whether there may be
+        more of it."""
+        restriction = self._restriction.at(now)
+        self._has_more_to_hold = restriction is not None and await hold_messages(
+            connection, self._lease, restriction, self._network, now
+        )
+        return self._has_more_to_hold
+
+    def _restriction_now(self) -> Restriction | None:
+        return self._restriction.at(self._database.clock.now())
 
     def _in_hand(self) -> set[UUID]:
         waiting = {message.id for lane in self._lanes.values() for message in lane}
@@ -227,7 +261,8 @@ class Outbound:
         lane = self._lanes[recipient]
         try:
             while lane:
-                if not self._active.is_open() or not await self._send(lane):
+                may_send = self._active.is_open() and lane[0].id not in self._to_claim_again
+                if not may_send or not await self._send(lane):
                     await self._put_back(lane)
         finally:
             del self._lanes[recipient]
@@ -276,6 +311,8 @@ class Outbound:
                 )
         except (NotConnectedError, LoggedOutError, BannedError) as error:
             return self._postponed(message, error, NO_CONNECTION_DELAY, is_attempt=False)
+        except RestrictedError as error:
+            return self._held(message, error)
         except NetworkError as error:
             return self._judge(message, error)
         except TimeoutError:
@@ -303,6 +340,19 @@ class Outbound:
             return MessageRefused(message.id, _GAVE_UP.format(reason=clean(error.reason)))
         return self._postponed(message, error, delay, is_attempt=True)
 
+    def _held(self, message: Message, error: RestrictedError) -> MessagePostponed:
+        """Report the restriction, if it is new, and hold the message until it ends."""
+        now = self._database.clock.now()
+        event = self._restriction.met(error, now)
+        if event is not None:
+            reported = self._reports.submit(Report(self._lease, self._network, event))
+            reported.add_done_callback(_log_failure)
+            self.restriction_changed()
+            self._to_claim_again.discard(message.id)
+        current = self._restriction.at(now)
+        until = now if current is None else current.until
+        return MessagePostponed(message.id, until, clean(error.reason), is_attempt=False)
+
     def _postponed(
         self, message: Message, error: NetworkError, delay: float, *, is_attempt: bool
     ) -> MessagePostponed:
@@ -326,6 +376,7 @@ class Outbound:
     ) -> None:
         self._unwritten.pop(message.id, None)
         self._quoted.pop(message.id, None)
+        self._to_claim_again.discard(message.id)
         error = None if written.cancelled() else written.exception()
         if error is not None and not isinstance(error, LeaseLostError):
             log.error("an outcome was not written", message_id=str(message.id), error=str(error))
@@ -337,3 +388,9 @@ class Outbound:
             self.wake()
         else:
             self._wake.set()
+
+
+def _log_failure(reported: "asyncio.Future[None]") -> None:
+    error = None if reported.cancelled() else reported.exception()
+    if error is not None and not isinstance(error, LeaseLostError):
+        log.error("a restriction was not written", error=str(error))

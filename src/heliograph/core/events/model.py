@@ -28,6 +28,8 @@ class EventType(StrEnum):
     DEVICE_CONNECTED = "device.connected"
     DEVICE_DISCONNECTED = "device.disconnected"
     DEVICE_LOGGED_OUT = "device.logged_out"
+    DEVICE_RESTRICTED = "device.restricted"
+    DEVICE_UNRESTRICTED = "device.unrestricted"
     WEBHOOK_PING = "webhook.ping"
 
 

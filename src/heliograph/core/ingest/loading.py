@@ -33,7 +33,16 @@ from heliograph.core.messages.model import ChatType, Direction
 from heliograph.core.messages.reading_sql import list_senders
 from heliograph.core.messages.sql import list_questions
 from heliograph.core.tenants.model import Tenant
-from heliograph.networks.port import Changed, ContactSeen, GroupSeen, Inbound, Receipt, SessionState
+from heliograph.networks.port import (
+    Changed,
+    ContactSeen,
+    GroupSeen,
+    Inbound,
+    Receipt,
+    Restricted,
+    SessionState,
+    Unrestricted,
+)
 from heliograph.platform.database.pool import Connection
 
 EARLIEST = datetime.min.replace(tzinfo=UTC)
@@ -349,7 +358,9 @@ class WorkingSetLoader:
         if isinstance(event, Receipt):
             message = self._set.receipt_message(report)
             return message is not None and message.sent_at is None
-        return isinstance(event, (MessageTaken, MessageRefused, SessionState))
+        return isinstance(
+            event, (MessageTaken, MessageRefused, SessionState, Restricted, Unrestricted)
+        )
 
 
 def _people_of_arrival(report: Report, event: Inbound) -> list[ObservedPerson]:

@@ -11,6 +11,7 @@ import msgspec
 from msgspec.structs import replace
 
 from heliograph.core.accounts.model import Account, CursorKey
+from heliograph.core.accounts.restrictions_sql import Chat
 from heliograph.core.audit.model import AuditEntry
 from heliograph.core.cluster.model import Lease
 from heliograph.core.contacts.model import Contact
@@ -155,6 +156,8 @@ class WorkingSet:
     A `loaded_…` dictionary has rows, locked, as they were; its twin has them as they are to be.
     `now` is the time of the whole batch; `failed_attempts` are the messages that failed or are
     tried again, `changed` those that say something else now, or were taken back or reacted to.
+    `lifted` are restricted accounts as they were, `released` the chats of restricted ones that can
+    go on.
     """
 
     shard: int
@@ -188,6 +191,8 @@ class WorkingSet:
     accounts: dict[UUID, Account] = field(default_factory=dict)
     secrets: list[tuple[Lease, bytes]] = field(default_factory=list)
     audit: list[AuditEntry] = field(default_factory=list)
+    lifted: dict[UUID, Account] = field(default_factory=dict)
+    released: set[Chat] = field(default_factory=set)
 
     def keeps_content(self, account_id: UUID) -> bool:
         """Whether what messages of the account say is kept after they were sent or received."""

@@ -6,14 +6,14 @@ from uuid import UUID
 
 from msgspec.structs import replace
 
-from heliograph.core.accounts.model import Account, pairing_document
+from heliograph.core.accounts.model import Account, Restriction, pairing_document
 from heliograph.core.accounts.secrets import seal_secrets
-from heliograph.core.accounts.serializers import add_device_event
+from heliograph.core.accounts.serializers import add_device_event, add_restriction_event
 from heliograph.core.accounts.warm_up import sent_on
 from heliograph.core.audit.model import NETWORK, AuditAction, AuditEntry
 from heliograph.core.contacts.events import add_synced_event
 from heliograph.core.contacts.model import Contact
-from heliograph.core.inbox.model import ConversationStatus
+from heliograph.core.inbox.model import Conversation, ConversationStatus
 from heliograph.core.ingest.model import (
     ChangePostponed,
     ChangeRefused,
@@ -58,7 +58,9 @@ from heliograph.networks.port import (
     GroupSeen,
     Inbound,
     Receipt,
+    Restricted,
     SessionState,
+    Unrestricted,
 )
 from heliograph.platform.crypto.secret_box import SecretBox
 
@@ -148,6 +150,10 @@ class ReportRules:
             message.status,
         )
         self._record_in_conversation(report, event.chat_jid, message)
+        self._release(
+            self._set.conversations[report.account_id, event.chat_jid],
+            self._set.accounts[report.account_id],
+        )
         self._count_for_account(message)
         state = MessageStatus.SENT if event.from_me else MessageStatus.RECEIVED
         self._set.reached[state] += 1
@@ -244,6 +250,38 @@ class ReportRules:
         if changed.status is not account.status and changed.status in _REPORTED_DEVICE:
             add_device_event(self._set.events, changed)
         self._record_pairing(account, changed)
+
+    @_apply.register
+    def _(self, event: Restricted, report: Report, position: int) -> None:
+        restriction = Restriction(event.kind, event.until, event.reason)
+        if self._set.accounts[report.account_id].restriction != restriction:
+            self._restrict(report, restriction, event.reason)
+
+    @_apply.register
+    def _(self, event: Unrestricted, report: Report, position: int) -> None:
+        account = self._set.accounts[report.account_id]
+        if account.restriction is not None:
+            self._set.lifted[account.id] = account
+            self._restrict(report, None, "The network has lifted the restriction.")
+
+    def _restrict(self, report: Report, restriction: Restriction | None, reason: str) -> None:
+        account = self._set.accounts[report.account_id]
+        changed = replace(account, restriction=restriction, updated_at=self._set.now)
+        self._set.accounts[account.id] = changed
+        add_restriction_event(self._set.events, changed, reason)
+
+    def _release(self, conversation: Conversation, account: Account) -> None:
+        """Let go what a restriction holds of this chat, which is no new conversation any more."""
+        if account.restriction is not None:
+            self._set.released.add(
+                (
+                    account.tenant.organization_id,
+                    account.id,
+                    conversation.contact_id,
+                    conversation.remote_jid,
+                    account.restriction.until,
+                )
+            )
 
     def _record_pairing(self, before: Account, after: Account) -> None:
         is_paired = after.remote_jid is not None and before.remote_jid is None

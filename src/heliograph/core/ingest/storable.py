@@ -10,7 +10,15 @@ import msgspec
 from msgspec.structs import replace
 
 from heliograph.networks.content import Content, decode_content, encode_content
-from heliograph.networks.port import Changed, ContactSeen, GroupSeen, Inbound, NetworkEvent, Sent
+from heliograph.networks.port import (
+    Changed,
+    ContactSeen,
+    GroupSeen,
+    Inbound,
+    NetworkEvent,
+    Restricted,
+    Sent,
+)
 
 T = TypeVar("T", str, str | None)
 
@@ -31,6 +39,8 @@ def storable(event: NetworkEvent) -> NetworkEvent:
         return replace(event, name=clean(event.name), chat_name=clean(event.chat_name))
     if isinstance(event, GroupSeen):
         return replace(event, subject=clean(event.subject))
+    if isinstance(event, Restricted):
+        return replace(event, reason=clean(event.reason))
     return event
 
 

@@ -6,6 +6,7 @@ from uuid import UUID
 from msgspec.structs import replace
 
 from heliograph.core.accounts import sql as accounts_sql
+from heliograph.core.accounts.restrictions_sql import release_chats, release_held
 from heliograph.core.audit.sql import insert_audit_entries
 from heliograph.core.contacts.events import add_network_changes
 from heliograph.core.inbox import conversations_sql
@@ -41,6 +42,7 @@ class WorkingSetWriter:
         await self._write_messages()
         await self._write_conversations()
         await self._write_accounts()
+        await self._release_held()
         if self._set.cursors:
             await accounts_sql.set_cursors(
                 self._connection, self._set.shard, self._set.cursors, self._set.now
@@ -161,6 +163,15 @@ class WorkingSetWriter:
             await accounts_sql.set_secrets(
                 self._connection, lease.tenant, lease.resource_id, encrypted, self._set.now
             )
+
+    async def _release_held(self) -> None:
+        connection, now = self._connection, self._set.now
+        for account in self._set.lifted.values():
+            if account.restriction is not None:
+                until = account.restriction.until
+                await release_held(connection, account.tenant, account.id, until, now)
+        if self._set.released:
+            await release_chats(connection, self._set.shard, list(self._set.released), now)
 
     async def _write_jobs(self) -> None:
         for report in self._set.reports:

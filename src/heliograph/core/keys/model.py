@@ -11,9 +11,9 @@ from heliograph.core.tenants.plans import Plan
 
 
 class ApiKeyRecord(msgspec.Struct, frozen=True):
-    """One row of `api_keys`, fit to be shown. `scopes` None grants everything;
-    `old_secrets_expire_at` is when each secret before the last rotation ends or has ended, the
-    newest first."""
+    """One row of `api_keys`, fit to be shown. `scopes` None grants everything, `account_ids` None
+    all accounts; `old_secrets_expire_at` is when each secret before the last rotation ends or has
+    ended, the newest first."""
 
     id: UUID
     key_id: str
@@ -27,6 +27,7 @@ class ApiKeyRecord(msgspec.Struct, frozen=True):
     old_secrets_expire_at: tuple[datetime, ...]
     created_at: datetime
     updated_at: datetime
+    account_ids: tuple[UUID, ...] | None = None
 
 
 class ApiKeyCheck(msgspec.Struct, frozen=True):
@@ -41,6 +42,7 @@ class ApiKeyCheck(msgspec.Struct, frozen=True):
     old_secrets: tuple[OldSecret, ...]
     expires_at: datetime | None
     revoked_at: datetime | None
+    account_ids: frozenset[UUID] | None = None
 
 
 class NewApiKey(msgspec.Struct, frozen=True):
@@ -55,3 +57,4 @@ class NewApiKey(msgspec.Struct, frozen=True):
     scopes: tuple[str, ...] | None
     expires_at: datetime | None
     created_at: datetime
+    account_ids: tuple[UUID, ...] | None = None

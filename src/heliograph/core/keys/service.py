@@ -9,12 +9,16 @@ import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from uuid import UUID
 
 from heliograph.core import topics
 from heliograph.core.audit.model import AuditAction
 from heliograph.core.audit.service import new_entry, record_entry
+from heliograph.core.idempotency.service import Keep, keep_nothing
 from heliograph.core.keys import sql
+from heliograph.core.keys.limits import is_within, require_within
 from heliograph.core.keys.model import ApiKeyCheck, ApiKeyRecord, NewApiKey
+from heliograph.core.keys.serializers import NewKeyRecord, new_key_record
 from heliograph.core.organizations.service import require_room
 from heliograph.core.secrets.model import (
     DEFAULT_GRACE,
@@ -23,9 +27,11 @@ from heliograph.core.secrets.model import (
     list_valid,
     replace_secret,
 )
-from heliograph.core.tenants.model import Principal
+from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.core.tenants.scopes import SCOPES, implied_scopes
+from heliograph.core.tenants.sql import missing_error
 from heliograph.errors import (
+    ApiKeyNotFoundError,
     ExpiredApiKeyError,
     InvalidApiKeyError,
     InvalidInputError,
@@ -54,6 +60,10 @@ class MintedKey:
 
     record: ApiKeyRecord
     text: str
+
+    @property
+    def answer(self) -> NewKeyRecord:
+        return new_key_record(self.record, self.text)
 
 
 class KeyService:
@@ -113,15 +123,20 @@ class KeyService:
         *,
         scopes: Sequence[str] | None = None,
         expires_at: datetime | None = None,
+        account_ids: Sequence[UUID] | None = None,
+        keep: Keep = keep_nothing,
     ) -> MintedKey:
-        """Make a new key of the caller's organization; `scopes` None grants everything.
+        """Make a new key of the caller's organization; `scopes` None grants everything, and
+        `account_ids` None all accounts, also those that are connected later.
 
-        Raises `InvalidInputError` for a bad name, an empty or unknown scope, a past expiry, and
-        `PlanLimitReachedError`.
+        Raises `InvalidInputError` for a bad name, an empty or unknown scope, a past expiry, no or
+        an unknown account, `PlanLimitReachedError`, and what `require_within` raises.
         """
         await self._require_counted(principal)
         now = self._database.clock.now()
         _check_new_key(name, scopes, expires_at, now)
+        _check_accounts(account_ids)
+        require_within(principal, scopes, account_ids)
         key = mint_api_key()
         new = NewApiKey(
             id=self._database.clock.new_id(),
@@ -133,6 +148,7 @@ class KeyService:
             scopes=None if scopes is None else tuple(dict.fromkeys(scopes)),
             expires_at=expires_at,
             created_at=now,
+            account_ids=None if account_ids is None else tuple(dict.fromkeys(account_ids)),
         )
         owner = new.organization_id
         entry = new_entry(
@@ -143,9 +159,11 @@ class KeyService:
             name=name,
             scopes=new.scopes,
             expires_at=expires_at,
+            **({} if new.account_ids is None else {"account_ids": new.account_ids}),
         )
 
-        async def work(connection: Connection) -> ApiKeyRecord | None:
+        async def work(connection: Connection) -> MintedKey:
+            await _require_accounts(connection, principal.tenant, account_ids or ())
             await require_room(
                 connection,
                 owner,
@@ -155,11 +173,14 @@ class KeyService:
             )
             await sql.insert_api_key(connection, new)
             await record_entry(connection, entry)
-            return await sql.find_api_key(connection, owner, new.key_id)
+            found = await sql.find_api_key(connection, owner, new.key_id)
+            minted = MintedKey(_existing(found), key.text)
+            await keep(connection, minted.answer)
+            return minted
 
-        record = await self._database.transact(work)
+        minted = await self._database.transact(work)
         self._notifications.notify(topics.API_KEYS)
-        return MintedKey(_existing(record), key.text)
+        return minted
 
     async def _require_counted(self, principal: Principal) -> None:
         principal.require("admin:write")
@@ -167,9 +188,18 @@ class KeyService:
             await self._require_rates()
 
     async def list(self, principal: Principal) -> list[ApiKeyRecord]:
-        """List all keys of the caller's organization, oldest first, revoked ones too."""
+        """List all keys of the caller's organization, oldest first, revoked ones too.
+
+        A caller who is limited to some accounts sees the keys that are limited to them, too.
+        """
         principal.require("admin:read")
-        return await self._database.read(sql.list_api_keys, principal.organization_id)
+        keys = await self._database.read(sql.list_api_keys, principal.organization_id)
+        return [key for key in keys if is_within(principal, key.account_ids)]
+
+    async def get(self, principal: Principal, id_: UUID) -> ApiKeyRecord:
+        """Get a key. Raises `ApiKeyNotFoundError`, or `OtherOrganizationError` for another's."""
+        principal.require("admin:read")
+        return await self._database.read(_get_key, principal.tenant, id_)
 
     async def find(self, principal: Principal, name: str) -> ApiKeyRecord:
         """Find the organization's key of this id or key id, or the only one whose id or key id
@@ -193,13 +223,19 @@ class KeyService:
         return _existing(fitting[0] if fitting else None)
 
     async def rotate(
-        self, principal: Principal, key_id: str, *, grace: timedelta = DEFAULT_GRACE
+        self,
+        principal: Principal,
+        key_id: str,
+        *,
+        grace: timedelta = DEFAULT_GRACE,
+        keep: Keep = keep_nothing,
     ) -> MintedKey:
         """Give this key a new secret.
 
         The secret before stays valid for `grace`, at most 7 days, and each that was replaced
         earlier for the time that it was promised. Raises `NotFoundError` for an unknown or revoked
-        key, `InvalidInputError` for the grace, and `TooManySecretsError`.
+        key, `InvalidInputError` for the grace, `TooManySecretsError`, and what `require_within`
+        raises for a key that may do more than the caller.
         """
         await self._require_counted(principal)
         check_grace(grace)
@@ -212,31 +248,37 @@ class KeyService:
             grace_seconds=grace.total_seconds(),
         )
 
-        async def work(connection: Connection) -> ApiKeyRecord | None:
+        async def work(connection: Connection) -> MintedKey:
             owner = principal.organization_id
+            await _require_key_within(connection, principal, key_id)
             found = await sql.lock_key_secrets(connection, owner, key_id)
             if found is not None and found[0] != key.secret_hash:  # else an earlier try wrote it
                 old = replace_secret(found[1], found[0], grace, now)
                 await sql.update_key_secrets(connection, owner, key_id, key.secret_hash, old, now)
                 await record_entry(connection, entry)
-            return await sql.find_api_key(connection, owner, key_id)
+            record = _existing(await sql.find_api_key(connection, owner, key_id))
+            if record.revoked_at is not None:
+                raise NotFoundError("This API key has been revoked; make a new one.")
+            minted = MintedKey(record, key.text)
+            await keep(connection, minted.answer)
+            return minted
 
-        record = _existing(await self._database.transact(work))
-        if record.revoked_at is not None:
-            raise NotFoundError("This API key has been revoked; make a new one.")
+        minted = await self._database.transact(work)
         self._notifications.notify(topics.API_KEYS)
-        return MintedKey(record, key.text)
+        return minted
 
     async def revoke(self, principal: Principal, key_id: str) -> ApiKeyRecord:
         """Make this key useless for good, on every node within a second.
 
-        Raises `NotFoundError`. Revoking twice keeps the first time.
+        Raises `NotFoundError`, and what `require_within` raises for a key that may do more than the
+        caller. Revoking twice keeps the first time.
         """
         principal.require("admin:write")
         now = self._database.clock.now()
         entry = new_entry(self._database.clock, principal, AuditAction.KEY_REVOKED, key_id)
 
         async def work(connection: Connection) -> ApiKeyRecord | None:
+            await _require_key_within(connection, principal, key_id)
             if await sql.revoke_api_key(connection, principal.organization_id, key_id, now):
                 await record_entry(connection, entry)
             return await sql.find_api_key(connection, principal.organization_id, key_id)
@@ -274,6 +316,7 @@ def _judge(key: ApiKey, check: ApiKeyCheck | None, now: datetime) -> Principal:
         key_id=check.key_id,
         name=check.name,
         plan=check.plan,
+        account_ids=check.account_ids,
     )
 
 
@@ -302,6 +345,36 @@ def _check_new_key(
             )
     if expires_at is not None and expires_at <= now:
         raise InvalidInputError.at(("expires_at",), "The expiry must lie in the future.")
+
+
+def _check_accounts(account_ids: Sequence[UUID] | None) -> None:
+    if account_ids is not None and not account_ids:
+        raise InvalidInputError.at(
+            ("chat_account_ids",),
+            "A key needs at least one device; leave the devices out for a key of all of them.",
+        )
+
+
+async def _require_accounts(
+    connection: Connection, tenant: Tenant, account_ids: Sequence[UUID]
+) -> None:
+    known = await sql.list_account_ids(connection, tenant, account_ids)
+    for position, account_id in enumerate(account_ids):
+        if account_id not in known:
+            problem = f"This organization has no device with the id {account_id}."
+            raise InvalidInputError.at(("chat_account_ids", position), problem, input=account_id)
+
+
+async def _get_key(connection: Connection, tenant: Tenant, id_: UUID) -> ApiKeyRecord:
+    found = await sql.find_api_key_by_id(connection, tenant.organization_id, id_)
+    if found is None:
+        raise await missing_error(connection, "api_keys", id_, ApiKeyNotFoundError(id_))
+    return found
+
+
+async def _require_key_within(connection: Connection, principal: Principal, key_id: str) -> None:
+    record = _existing(await sql.find_api_key(connection, principal.organization_id, key_id))
+    require_within(principal, record.scopes, record.account_ids)
 
 
 def _existing(record: ApiKeyRecord | None) -> ApiKeyRecord:

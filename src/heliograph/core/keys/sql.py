@@ -8,6 +8,7 @@ from heliograph.core.keys.model import ApiKeyCheck, ApiKeyRecord, NewApiKey
 from heliograph.core.organizations.sql import PLAN_COLUMNS, read_plan
 from heliograph.core.secrets.model import OldSecret
 from heliograph.core.secrets.sql import read_expiries, read_old_secrets, to_columns
+from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import tenant_of
 from heliograph.platform.database.pool import Connection, Row
 from heliograph.platform.database.rows import Columns, reads
@@ -17,28 +18,38 @@ def _scopes_of(row: Row) -> tuple[str, ...] | None:
     return None if row["scopes"] is None else tuple(row["scopes"])
 
 
+def _accounts_of(row: Row) -> tuple[UUID, ...] | None:
+    return None if row["account_ids"] is None else tuple(row["account_ids"])
+
+
+def _limit_of(row: Row) -> frozenset[UUID] | None:
+    return None if row["account_ids"] is None else frozenset(row["account_ids"])
+
+
 def _old_secrets_of(row: Row) -> tuple[OldSecret, ...]:
     return read_old_secrets(row, "previous_secret_hash", "older_secret_hashes")
 
 
-# `scopes` is apart: an array of arrays would be unnested whole.
+# `scopes` and `account_ids` are apart: an array of arrays would be unnested whole.
 _NEW = Columns(
     "id uuid, key_id text, organization_id uuid, name text, display_prefix text,"
     " secret_hash bytea, expires_at timestamptz, created_at timestamptz, updated_at timestamptz",
+    first=3,
     updated_at="created_at",
 )
 INSERT = _NEW.fill("""
-INSERT INTO api_keys (scopes, {names}) SELECT $1::text[], {values} FROM {rows}
+INSERT INTO api_keys (scopes, account_ids, {names})
+SELECT $1::text[], $2::uuid[], {values} FROM {rows}
 ON CONFLICT (id) DO NOTHING
 """)
 
 
 async def insert_api_key(connection: Connection, key: NewApiKey) -> None:
-    await connection.execute(INSERT, key.scopes, *_NEW.of([key]))
+    await connection.execute(INSERT, key.scopes, key.account_ids, *_NEW.of([key]))
 
 
 FIND_CHECK = """
-SELECT k.key_id, k.name, k.organization_id, o.shard, k.scopes, k.secret_hash,
+SELECT k.key_id, k.name, k.organization_id, o.shard, k.scopes, k.account_ids, k.secret_hash,
     k.previous_secret_hash, k.previous_secret_expires_at, k.older_secret_hashes,
     k.older_secrets_expire_at, k.expires_at, k.revoked_at, o.plan, {limits}
 FROM api_keys AS k
@@ -53,6 +64,7 @@ _check_of = reads(
     plan=lambda row: read_plan(row, "plan"),
     scopes=_scopes_of,
     old_secrets=_old_secrets_of,
+    account_ids=_limit_of,
 )
 
 
@@ -63,10 +75,16 @@ async def find_api_key_check(connection: Connection, key_id: str) -> ApiKeyCheck
 
 _RECORD = """
 SELECT id, key_id, organization_id, name, display_prefix, scopes, expires_at, last_used_at,
-    revoked_at, previous_secret_expires_at, older_secrets_expire_at, created_at, updated_at
+    revoked_at, previous_secret_expires_at, older_secrets_expire_at, created_at, updated_at,
+    account_ids
 FROM api_keys
 """
-_record_of = reads(ApiKeyRecord, scopes=_scopes_of, old_secrets_expire_at=read_expiries)
+_record_of = reads(
+    ApiKeyRecord,
+    scopes=_scopes_of,
+    old_secrets_expire_at=read_expiries,
+    account_ids=_accounts_of,
+)
 
 FIND = _RECORD + "WHERE organization_id = $1 AND key_id = $2"
 
@@ -76,6 +94,29 @@ async def find_api_key(
 ) -> ApiKeyRecord | None:
     row = await connection.fetchrow(FIND, organization_id, key_id)
     return _record_of(row) if row else None
+
+
+FIND_BY_ID = _RECORD + "WHERE organization_id = $1 AND id = $2"
+
+
+async def find_api_key_by_id(
+    connection: Connection, organization_id: UUID, id_: UUID
+) -> ApiKeyRecord | None:
+    row = await connection.fetchrow(FIND_BY_ID, organization_id, id_)
+    return _record_of(row) if row else None
+
+
+LIST_ACCOUNT_IDS = """
+SELECT id FROM accounts WHERE shard = $1 AND organization_id = $2 AND id = ANY($3::uuid[])
+"""
+
+
+async def list_account_ids(
+    connection: Connection, tenant: Tenant, account_ids: Sequence[UUID]
+) -> set[UUID]:
+    """Return those of these ids that are accounts of the organization."""
+    rows = await connection.fetch(LIST_ACCOUNT_IDS, *tenant, list(account_ids))
+    return {row["id"] for row in rows}
 
 
 LIST = _RECORD + "WHERE organization_id = $1 ORDER BY created_at, id"

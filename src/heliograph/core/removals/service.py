@@ -30,7 +30,11 @@ from heliograph.core.removals.sql import (
     list_removed,
 )
 from heliograph.core.tenants.model import Principal
-from heliograph.errors import ChatAccountNotFoundError, InvalidInputError
+from heliograph.errors import (
+    ChatAccountConnectedError,
+    ChatAccountNotFoundError,
+    InvalidInputError,
+)
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import AccountStatus
 from heliograph.networks.registry import NetworkRegistry
@@ -58,7 +62,7 @@ class RemovalService:
         """Forget the account, whose name has to be given; its conversations and messages stay.
 
         What still waits to be sent is canceled; what was just being sent failed. Raises
-        `InvalidInputError`, also while it is connected, and what `AccountService.get` raises.
+        `InvalidInputError`, `ChatAccountConnectedError`, and what `AccountService.get` raises.
         """
         principal.require("admin:write")
         account = await self._accounts.get(principal, account_id)
@@ -91,7 +95,7 @@ class RemovalService:
         if not locked:
             raise ChatAccountNotFoundError(account.id)
         if locked[account.id].status is AccountStatus.CONNECTED:
-            raise InvalidInputError.at(("status",), "It is connected: log it out first.")
+            raise ChatAccountConnectedError(account.name)
         now = self._clock.now()
         await accounts_sql.delete_account(connection, tenant, account.id, now)
         await delete_changes_of(connection, tenant, account.id)

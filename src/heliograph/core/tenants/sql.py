@@ -5,7 +5,9 @@ from uuid import UUID
 from heliograph.errors import OtherOrganizationError
 from heliograph.platform.database.pool import Connection
 
-_TABLES = ("accounts", "contacts", "conversations", "jobs", "labels", "media", "webhooks")
+_TABLES = (
+    *("accounts", "api_keys", "contacts", "conversations", "jobs", "labels", "media", "webhooks"),
+)
 # The one question that names no tenant.
 FIND_ORGANIZATION = {
     table: f"SELECT organization_id FROM {table} WHERE id = $1"  # noqa: S608 - our own words

@@ -1,6 +1,6 @@
 """What happens by the clock: start scheduled messages and fail those whose time is over, end
-snoozes, delete expired idempotency keys and contents that are not to be kept, and finish removals
-of accounts that were cut short."""
+snoozes and restrictions, delete expired idempotency keys and contents that are not to be kept, and
+finish removals of accounts that were cut short."""
 
 import asyncio
 import time
@@ -10,6 +10,7 @@ from uuid import UUID
 import structlog
 
 from heliograph.core import topics
+from heliograph.core.accounts.restrictions import end_restrictions
 from heliograph.core.cluster import due_sql
 from heliograph.core.idempotency import sql as idempotency_sql
 from heliograph.core.inbox.snoozes import SnoozeEnder
@@ -67,6 +68,7 @@ class Janitor:
                 try:
                     await self.expire_messages()
                     pause = min(pause, await self.start_scheduled(), await self.end_snoozes())
+                    await end_restrictions(self._database, self._notifications)
                     if time.monotonic() >= sweep_at:
                         sweep_at = time.monotonic() + self._sweep_every
                         await self.forget_expired_keys()

@@ -20,11 +20,14 @@ from heliograph.faces.api.routers import (
     devices,
     events,
     groups,
+    keys,
     labels,
     media,
     message_changes,
     message_lists,
     messages,
+    networks,
+    pairing,
     subscriptions,
     webhooks,
 )
@@ -48,9 +51,13 @@ ROUTES: list[BaseRoute] = [
     *contacts.router.routes,
     *labels.router.routes,
     *devices.router.routes,
+    *devices.confidential.routes,
+    *pairing.router.routes,
+    *networks.router.routes,
     *webhooks.router.routes,
     *subscriptions.router.routes,
     *events.router.routes,
+    *keys.router.routes,
 ]
 
 

@@ -50,6 +50,7 @@ TAGS = {
     "Devices": "The organization's accounts on chat networks.",
     "Webhooks": "Where events are posted, what was posted there, and how it went.",
     "Event log": "What happened, read in order, without an endpoint of one's own.",
+    "API keys": "What programs call this API with.",
     EVENTS_TAG: "What is posted to those endpoints.",
 }
 
@@ -141,7 +142,8 @@ def _complete(operation: dict[str, Any], route: GatewayRoute) -> None:
 
 
 def _replay_header(operation: dict[str, Any]) -> dict[str, Any]:
-    if all(each["name"] != IDEMPOTENCY_HEADER for each in operation["parameters"]):
+    names = {parameter["name"] for parameter in operation.get("parameters", ())}
+    if IDEMPOTENCY_HEADER not in names:
         return {}
     return {
         "Idempotent-Replayed": {

@@ -31,6 +31,7 @@ from heliograph.faces.cli.output import (
     print_table,
     show_time,
 )
+from heliograph.faces.cli.pairing_screen import follow_pairing
 from heliograph.faces.cli.running import run_as_operator
 from heliograph.faces.cli.waiting import look_until
 from heliograph.networks.port import AccountStatus, FormField
@@ -136,7 +137,14 @@ def change(
 def pair(
     session_name: SessionName, organization: OrganizationOption = None, as_json: JsonOption = False
 ) -> None:
-    """Show what a person must do next to pair an account: scan a code, or type one."""
+    """Show what a person must do to pair an account: scan a code, or type one.
+
+    In a terminal, the code is drawn and followed as it changes, until the account is connected.
+    """
+    screen = Screen()
+    if screen.is_terminal and not as_json:
+        _follow_pairing(session_name, organization, screen)
+        return
 
     async def wait(services: Services, operator: Principal) -> Account:
         with Screen(stderr=True).status("Waiting for the account"):
@@ -152,6 +160,24 @@ def pair(
         typer.echo(_without_pairing(account))
     else:
         _print_pairing(account.pairing)
+
+
+def _follow_pairing(session_name: str, organization: str | None, screen: Screen) -> None:
+    async def follow(services: Services, operator: Principal) -> Account:
+        async def look() -> Account:
+            return await services.accounts.get_by_session_name(operator, session_name)
+
+        account = await look_until(look, _has_come_to_rest)
+        if account.pairing is None and account.status is not AccountStatus.CONNECTED:
+            return account
+        return await follow_pairing(look, screen)
+
+    account = run_as_operator(organization, follow)
+    if account.status is AccountStatus.CONNECTED:
+        number = f" as {account.phone_number}" if account.phone_number else ""
+        screen.print(f"The account '{account.name}' is connected{number}.", style="green")
+    else:
+        typer.echo(_without_pairing(account))
 
 
 def _has_come_to_rest(account: Account) -> bool:

@@ -40,6 +40,13 @@ def create(
         typer.Option(help="What it may do, such as messages:write; repeat it. None: everything."),
     ] = None,
     expires_in: Annotated[timedelta | None, duration_option("Such as 30d. None: never.")] = None,
+    account: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="SESSION_NAME",
+            help="The only accounts it may use, by session name; repeat it. None: all of them.",
+        ),
+    ] = None,
     organization: OrganizationOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -48,7 +55,17 @@ def create(
     async def mint(services: Services, operator: Principal) -> MintedKey:
         now = services.database.clock.now()
         expires_at = None if expires_in is None else now + expires_in
-        return await services.keys.mint(operator, name, scopes=scope or None, expires_at=expires_at)
+        accounts = [
+            await services.accounts.get_by_session_name(operator, session_name)
+            for session_name in account or ()
+        ]
+        return await services.keys.mint(
+            operator,
+            name,
+            scopes=scope or None,
+            expires_at=expires_at,
+            account_ids=[found.id for found in accounts] or None,
+        )
 
     _show_minted(run_as_operator(organization, mint), as_json=as_json)
 
@@ -60,7 +77,7 @@ def list_all(organization: OrganizationOption = None, as_json: JsonOption = Fals
     if as_json:
         print_json([_record(record) for record in records])
         return
-    columns = ("key id", "name", "scopes", "expires", "last used", "state")
+    columns = ("key id", "name", "scopes", "accounts", "expires", "last used", "state")
     rows = [_row(record) for record in records]
     print_table(columns, rows, empty="This organization has no API key yet.")
 
@@ -110,6 +127,7 @@ def _show_minted(minted: MintedKey, *, as_json: bool) -> None:
         ("id", str(record.id)),
         ("key id", record.key_id),
         ("scopes", _show_scopes(record)),
+        ("accounts", _show_accounts(record)),
         ("expires", _show_expiry(record)),
         *list_old_secrets(record.old_secrets_expire_at),
     )
@@ -119,7 +137,8 @@ def _show_minted(minted: MintedKey, *, as_json: bool) -> None:
 def _record(record: ApiKeyRecord) -> dict[str, object]:
     return pick(
         record,
-        *("id", "key_id", "organization_id", "name", "scopes", "old_secrets_expire_at"),
+        *("id", "key_id", "organization_id", "name", "scopes", "account_ids"),
+        "old_secrets_expire_at",
         *("expires_at", "last_used_at", "revoked_at", "created_at"),
     )
 
@@ -129,6 +148,7 @@ def _row(record: ApiKeyRecord) -> tuple[str, ...]:
         record.key_id,
         record.name,
         _show_scopes(record),
+        _show_accounts(record),
         _show_expiry(record),
         show_time(record.last_used_at),
         _state(record, datetime.now(record.created_at.tzinfo)),
@@ -141,6 +161,10 @@ def _show_expiry(record: ApiKeyRecord) -> str:
 
 def _show_scopes(record: ApiKeyRecord) -> str:
     return "everything" if record.scopes is None else ", ".join(record.scopes)
+
+
+def _show_accounts(record: ApiKeyRecord) -> str:
+    return "all" if record.account_ids is None else ", ".join(map(str, record.account_ids))
 
 
 def _state(record: ApiKeyRecord, now: datetime) -> str:

@@ -227,6 +227,7 @@ _STYLES = {
     "device.connected": "bold yellow",
     "device.disconnected": "red",
     "device.logged_out": "bold red",
+    "device.restricted": "bold yellow",
 }
 _TYPE_WIDTH = 19
 _TEXT_WIDTH = 60

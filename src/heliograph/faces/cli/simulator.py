@@ -43,7 +43,7 @@ class SimulatorCommands(PhoneCommands):
         MessageCommands(self._network, self._open_services).add_to(app)
         for command in (
             self.scan, self.disconnect, self.silence, self.online, self.offline, self.picture,
-            self.invite, self.revoke, self.approve, self.delays,
+            self.invite, self.revoke, self.approve, self.delays, self.restrict,
         ):  # fmt: skip
             app.command()(command)
         return app
@@ -149,6 +149,17 @@ class SimulatorCommands(PhoneCommands):
         """Set how soon the phones deliver and read what is sent from now on."""
         self._ask(account, lambda simulator: simulator.set_delays(delivered=delivered, read=read))
         typer.echo("Set.")
+
+    def restrict(
+        self,
+        seconds: Annotated[
+            float, typer.Option("--for", min=0, help="Seconds; 0 lifts the restriction.")
+        ] = 3600.0,
+        account: AccountOption = None,
+    ) -> None:
+        """Let the account write to nobody it has not talked with, as networks do for a time."""
+        self._ask(account, lambda simulator: simulator.restrict("new_conversations", seconds))
+        typer.echo("Restricted: messages to new people wait." if seconds else "Not restricted.")
 
     # --- groups ---
 

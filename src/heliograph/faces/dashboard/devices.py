@@ -1,17 +1,16 @@
 """Devices: list them, connect, pair and change one."""
 
 import asyncio
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import lru_cache
 from uuid import UUID
 
-import segno
 from starlette.responses import Response
 
+from heliograph.core.accounts.form import make_session_name
 from heliograph.core.accounts.model import COUNTED, Account, AccountQueue
+from heliograph.core.accounts.qr_codes import draw_svg
 from heliograph.core.accounts.service import MAX_SEND_RATE, SendingChange
 from heliograph.core.accounts.warm_up import allowance_on, sent_on
 from heliograph.errors import InvalidInputError
@@ -66,7 +65,7 @@ async def connect(visit: Visit) -> Response:
             visit.principal,
             network.name,
             name,
-            visit.text("session_name") or _session_name(name),
+            visit.text("session_name") or make_session_name(name),
             {field.name: _value(visit, field) for field in network.form},
         )
     except InvalidInputError as error:
@@ -143,17 +142,7 @@ async def pairing_image(account: Account) -> str | None:
     pairing = account.pairing or {}
     if pairing.get("kind") != "qr":
         return None
-    try:
-        return await asyncio.to_thread(_draw, str(pairing["payload"]))
-    except segno.DataOverflowError:
-        return None
-
-
-@lru_cache(maxsize=64)
-def _draw(payload: str) -> str:
-    """Return the code as a `data:` URI: black on white, also on a dark page."""
-    code = segno.make(payload, error="m", micro=False)
-    return code.svg_data_uri(border=4, light="white")
+    return await asyncio.to_thread(draw_svg, str(pairing["payload"]))
 
 
 async def _account(visit: Visit) -> Account:
@@ -218,11 +207,6 @@ def _value(visit: Visit, field: FormField) -> str:
     if field.kind == "boolean":
         return "true" if given else "false"
     return given
-
-
-def _session_name(name: str) -> str:
-    """Make a session name from the name for people."""
-    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "device"
 
 
 def _rate(text: str) -> int | None:

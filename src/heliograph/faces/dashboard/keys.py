@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from uuid import UUID
 
 from starlette.responses import Response
 
@@ -13,6 +14,7 @@ from heliograph.faces.dashboard.forms import (
     explain,
     group_by_prefix,
     list_ticked,
+    parse,
     read_grace,
 )
 from heliograph.faces.dashboard.pages import Pages, Visit
@@ -37,7 +39,11 @@ async def make_key(visit: Visit) -> Response:
     """Make a key and show it, this once; with bad input show the form again."""
     try:
         minted = await visit.services.keys.mint(
-            visit.principal, visit.text("name"), scopes=_scopes(visit), expires_at=_expiry(visit)
+            visit.principal,
+            visit.text("name"),
+            scopes=_scopes(visit),
+            expires_at=_expiry(visit),
+            account_ids=_account_ids(visit),
         )
     except InvalidInputError as error:
         return await _list(visit, problem=explain(error))
@@ -69,6 +75,7 @@ async def _list(visit: Visit, *, problem: str | None = None) -> Response:
     """Show the keys that work, the newest first, then those that have expired or been revoked."""
     now = datetime.now(UTC)
     keys = (await visit.services.keys.list(visit.principal))[::-1]
+    devices = await visit.services.accounts.list(visit.principal)
     return visit.render(
         "developers/keys.html",
         status=422 if problem else 200,
@@ -79,6 +86,9 @@ async def _list(visit: Visit, *, problem: str | None = None) -> Response:
         graces=GRACES,
         problem=problem,
         given_scopes=list_ticked(visit, "scope"),
+        devices=devices,
+        device_names={device.id: device.name for device in devices},
+        given_devices=list_ticked(visit, "device"),
         longest_days=_LONGEST_DAYS,
     )
 
@@ -97,6 +107,12 @@ def _scopes(visit: Visit) -> Sequence[str] | None:
     if chosen:
         raise _bad_scopes("Choose either single scopes or full access.")
     return None
+
+
+def _account_ids(visit: Visit) -> Sequence[UUID] | None:
+    """Return the chosen devices; none ticked is all of them, also those yet to come."""
+    chosen = list_ticked(visit, "device")
+    return [parse(UUID, given, "device", "There is no such device.") for given in chosen] or None
 
 
 def _bad_scopes(message: str) -> InvalidInputError:

@@ -30,6 +30,8 @@ _ADVICE = {
     "contact_not_found": "Take the contact_id of a message or conversation.",
     "chat_account_not_found": "Take an id of list_devices.",
     "session_not_found": "Take a session_name of list_devices.",
+    "api_key_not_found": "Keys are made, rotated and revoked by a person: in the dashboard under "
+    "Developers, Keys.",
     "picture_not_found": "There is nothing to show: go on without a picture.",
     "media_not_found": "Upload the file again, and take the id of the answer.",
     "subscription_not_found": "Take an id of list_webhooks.",
@@ -37,6 +39,9 @@ _ADVICE = {
     "chat_account_not_connected": "See list_devices. When the device is pairing or logged out, a "
     "person must pair it in the dashboard under Devices; otherwise wait a few seconds and try "
     "again.",
+    "chat_account_connected": "A person must log the device out first, in the dashboard under "
+    "Devices.",
+    "no_qr_code": "A person pairs devices, in the dashboard under Devices.",
     "no_chat_account": "A person must connect an account in the dashboard under Devices.",
     "idempotency_conflict": "Wait a second and repeat the same call.",
     "already_in_group": "There is nothing left to do: the account is in that group.",

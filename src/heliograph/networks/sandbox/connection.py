@@ -9,7 +9,7 @@ import asyncio
 import contextlib
 import secrets
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Literal, NoReturn
 from uuid import UUID, uuid4
 
@@ -25,11 +25,17 @@ from heliograph.networks.port import (
     NetworkContext,
     NetworkEvent,
     PairingStep,
+    Restricted,
     SessionState,
+    Unrestricted,
 )
 from heliograph.networks.reporting import Reporter
 from heliograph.networks.sandbox import addresses, devices, phones
-from heliograph.networks.sandbox.database_access import database_errors, topic
+from heliograph.networks.sandbox.database_access import (
+    database_errors,
+    restriction_topic,
+    topic,
+)
 from heliograph.networks.sandbox.devices import Standing
 from heliograph.networks.sandbox.mailbox import Mailbox
 from heliograph.networks.sandbox.options import Options
@@ -41,6 +47,8 @@ from heliograph.platform.aio.periodic import wait_until_set
 CODE_SECONDS = 180.0
 GRACE_SECONDS = 10.0
 LOOK_SECONDS = 1.0
+
+_RESTRICTED = "The network does not let the account write to people it has not talked with."
 
 log = structlog.get_logger(__name__)
 
@@ -77,7 +85,12 @@ class Connection:
         self._reporter = Reporter(events, account.id, first_delay=resources.first_delay)
         self._woken = asyncio.Event()
         self._drop: asyncio.Future[Standing] | None = None
-        self._unsubscribe = self._context.subscribe(topic(account.id), self._on_wake)
+        self._restricted_until: datetime | None = None
+        self._restriction_changed = asyncio.Event()
+        self._subscriptions = (
+            self._context.subscribe(topic(account.id), self._on_wake),
+            self._context.subscribe(restriction_topic(account.id), self._restriction_changed.set),
+        )
         self._life = asyncio.create_task(self._live())
 
     async def close(self) -> None:
@@ -91,6 +104,10 @@ class Connection:
         if device is None or device.registration != self.registration:
             return "logged_out"
         return devices.standing(device.status, device.session_id, self.session_id)
+
+    def _unsubscribe(self) -> None:
+        for unsubscribe in self._subscriptions:
+            unsubscribe()
 
     # --- what the mailbox says ---
 
@@ -163,10 +180,33 @@ class Connection:
         await self._reporter.report(connected)
         self._is_new = False
         self._resources.mailbox.attach(self)
+        following = asyncio.create_task(self._follow_restriction())
         try:
             return await self._drop
         finally:
+            following.cancel()
             await self._resources.mailbox.detach(self)
+
+    async def _follow_restriction(self) -> None:
+        """Report when the network restricts the account, or lifts that before its time."""
+        self._restriction_changed.set()
+        while True:
+            await self._restriction_changed.wait()
+            self._restriction_changed.clear()
+            with contextlib.suppress(NetworkError), database_errors():
+                device = await devices.find_device(self._context.pool, self.account_id)
+                await self._report_restriction(device.restricted_until if device else None)
+
+    async def _report_restriction(self, until: datetime | None) -> None:
+        if until is not None and until <= self._context.now():
+            until = None
+        if until == self._restricted_until:
+            return
+        event: NetworkEvent = Unrestricted()
+        if until is not None:
+            event = Restricted("new_conversations", until, _RESTRICTED)
+        self._restricted_until = until
+        await self._reporter.publish([event])
 
     # --- pairing ---
 

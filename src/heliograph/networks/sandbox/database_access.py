@@ -19,6 +19,11 @@ def topic(account_id: UUID) -> str:
     return f"sandbox:{account_id}"
 
 
+def restriction_topic(account_id: UUID) -> str:
+    """Return the wake-up of a session whose account was restricted, or is no more."""
+    return f"sandbox:restriction:{account_id}"
+
+
 @contextmanager
 def database_errors(*, certain: bool = True) -> Iterator[None]:
     """Turn errors of the database into `NoAnswerError`: the network is out of reach."""

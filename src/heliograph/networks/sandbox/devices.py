@@ -38,6 +38,7 @@ class Device(msgspec.Struct, frozen=True):
     registration: str
     session_id: UUID | None
     silent: bool
+    restricted_until: datetime | None = None
 
 
 _device_of = reads(Device)
@@ -194,6 +195,14 @@ async def set_delays(
     if any(delay is not None and not 0 <= delay <= 86_400 for delay in (delivered, read)):
         raise NetworkError("A delay is 0 to 86400 seconds.", permanent=True)
     await database.execute(SET_DELAYS, account_id, delivered, read)
+
+
+RESTRICT = "UPDATE sandbox.devices SET restricted_until = $2 WHERE account_id = $1"
+
+
+async def restrict(database: Database, account_id: UUID, until: datetime | None) -> None:
+    """Let the account write to nobody new until then; None lifts that."""
+    await database.execute(RESTRICT, account_id, until)
 
 
 DELETE_PAIRINGS = "DELETE FROM sandbox.pairings WHERE account_id = $1 AND expires_at < $2"

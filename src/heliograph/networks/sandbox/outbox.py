@@ -12,7 +12,7 @@ import asyncpg
 import msgspec
 
 from heliograph.networks.content import encode_content
-from heliograph.networks.errors import NetworkError, NoAnswerError
+from heliograph.networks.errors import NetworkError, NoAnswerError, RestrictedError
 from heliograph.networks.port import NetworkContext, Outgoing, Sent
 from heliograph.networks.sandbox import addresses, chats, devices, groups, phones
 from heliograph.networks.sandbox.database_access import Database, database_errors, topic
@@ -104,7 +104,11 @@ class Outbox:
 _SENDING = Columns("account_id uuid, chat_jid text", first=1, chat_jid="message.recipient")
 PLAN = _SENDING.fill("""
 SELECT d.jid, d.status, d.session_id, d.silent, d.delivered_delay, d.read_delay,
-       p.name, p.chat_name, peer.account_id AS peer
+       d.restricted_until, p.name, p.chat_name, peer.account_id AS peer,
+       coalesce(d.restricted_until > $3, false) AND NOT EXISTS (
+           SELECT FROM sandbox.messages AS m
+           WHERE m.account_id = k.account_id AND m.chat_jid = k.chat_jid
+       ) AS is_refused
 FROM {rows_in_order}
 LEFT JOIN sandbox.devices d ON d.account_id = k.account_id
 LEFT JOIN sandbox.phones p ON p.account_id = k.account_id AND p.jid = k.chat_jid
@@ -117,12 +121,13 @@ ORDER BY k.position
 async def _plan(
     database: Database, parcels: Sequence[Parcel], now: datetime
 ) -> list[Planned | NetworkError]:
-    rows = await database.fetch(PLAN, *_SENDING.of(parcels))
+    rows = await database.fetch(PLAN, *_SENDING.of(parcels), now)
     rooms = await groups.find_rooms(database, {parcel.message.recipient for parcel in parcels})
     plans: list[Planned | NetworkError] = []
     for parcel, row in zip(parcels, rows, strict=True):
         try:
             _check_device(parcel, row)
+            _check_restriction(row)
             recipient = parcel.message.recipient
             room = rooms.get(recipient)
             await check_recipient(
@@ -139,6 +144,14 @@ def _check_device(parcel: Parcel, row: asyncpg.Record) -> None:
     devices.check_standing(stand)
     if row["silent"]:
         raise NoAnswerError("The network does not answer.")
+
+
+def _check_restriction(row: asyncpg.Record) -> None:
+    if row["is_refused"]:
+        raise RestrictedError(
+            "The network does not let the account write to people it has not talked with.",
+            until=row["restricted_until"],
+        )
 
 
 def _planned(

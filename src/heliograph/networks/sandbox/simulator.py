@@ -5,6 +5,7 @@ process: a command beside a running gateway, a page on another node.
 """
 
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from uuid import UUID
 
 from msgspec.structs import replace
@@ -16,6 +17,7 @@ from heliograph.networks.port import (
     GroupSeen,
     NetworkContext,
     Person,
+    RestrictionKind,
     SimulatedFile,
     SimulatedGroup,
     SimulatedMessage,
@@ -38,12 +40,17 @@ from heliograph.networks.sandbox.choices import (
     find_message,
     find_poll,
 )
-from heliograph.networks.sandbox.database_access import database_errors, topic
+from heliograph.networks.sandbox.database_access import (
+    database_errors,
+    restriction_topic,
+    topic,
+)
 from heliograph.networks.sandbox.phones import Phone
 from heliograph.platform.aio.group_commit import GroupCommit
 
 LONGEST_TEXT = 65_536
 LONGEST_EMOJI = 32
+MOST_RESTRICTED = 30 * 86_400.0
 
 
 class Arrivals:
@@ -317,6 +324,17 @@ class SandboxSimulator:
         with database_errors():
             await self._device()
             await devices.set_delays(self._pool, self._account_id, delivered, read)
+
+    async def restrict(self, kind: RestrictionKind, seconds: float) -> None:
+        if not 0 <= seconds <= MOST_RESTRICTED:
+            raise NetworkError(
+                f"A restriction is 0 to {MOST_RESTRICTED:.0f} seconds.", permanent=True
+            )
+        until = self._context.now() + timedelta(seconds=seconds) if seconds else None
+        with database_errors():
+            await self._device()
+            await devices.restrict(self._pool, self._account_id, until)
+        self._context.notify(restriction_topic(self._account_id))
 
     # --- what several of them do ---
 

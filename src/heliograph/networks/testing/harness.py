@@ -189,6 +189,11 @@ class Harness(ABC):
         """React to a message; without an emoji, withdraw the reaction."""
         raise NotImplementedError
 
+    async def restrict(self, at: Connected, seconds: float) -> bool:
+        """Let the network forbid the account to begin chats for so long; False where it can't be
+        made to. 0 lifts the restriction."""
+        return False
+
     async def press(self, at: Connected, person: str, button_id: str) -> None:
         """Press a button of the newest message; for networks with buttons."""
         raise NotImplementedError

@@ -6,7 +6,11 @@ from uuid import uuid4
 import pytest
 
 from heliograph.networks.content import Button, ButtonReply, Buttons, Text
-from heliograph.networks.errors import InvalidAddressError, RecipientNotFoundError
+from heliograph.networks.errors import (
+    InvalidAddressError,
+    RecipientNotFoundError,
+    RestrictedError,
+)
 from heliograph.networks.port import Inbound, Receipt
 from heliograph.networks.testing.harness import Connected, Harness
 from heliograph.networks.testing.suite import LONG, Suite
@@ -18,6 +22,23 @@ QUESTION = Buttons(
 
 class Sending(Suite):
     # --- sending ---
+
+    async def test_a_restricted_account_writes_to_nobody_new(
+        self, harness: Harness, one: Connected
+    ) -> None:
+        await one.send(harness.person, "before")
+        if not await harness.restrict(one, 3600):
+            pytest.skip("the network can't be made to restrict an account")
+
+        with pytest.raises(RestrictedError) as refused:
+            await one.send(harness.other_person, "to a stranger")
+        assert not refused.value.permanent
+        assert refused.value.certain, "it can't have gone out"
+        assert refused.value.until is None or refused.value.until > datetime.now(UTC)
+        await one.send(harness.person, "to a friend")
+
+        await harness.restrict(one, 0)
+        await one.send(harness.other_person, "not strangers any more")
 
     async def test_a_text_arrives_as_it_was_sent(self, harness: Harness, one: Connected) -> None:
         _, sent = await one.send(harness.person, "Good morning, Žofie 🌞")

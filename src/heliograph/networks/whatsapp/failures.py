@@ -14,10 +14,10 @@ from heliograph.networks.errors import (
     NotConnectedError,
     PictureNotFoundError,
     RecipientNotFoundError,
+    RestrictedError,
 )
 
 RATE_PAUSE = 60.0
-STRANGERS_PAUSE = 3600.0
 
 _CODE = re.compile(r"(?:status|returned error) (\d{3})\b")
 _NOT_CONNECTED = ("websocket not connected", "client not found")
@@ -81,9 +81,8 @@ def picture_failure_of(text: str) -> NetworkError:
 
 def _by_code(code: int, text: str) -> NetworkError:
     if code == 463:
-        return NetworkError(
-            "WhatsApp does not let the account write to people it has not talked with (463).",
-            retry_after=STRANGERS_PAUSE,
+        return RestrictedError(
+            "WhatsApp does not let the account write to people it has not talked with (463)."
         )
     if code in (420, 429):
         return NetworkError(f"WhatsApp asks to wait ({code}).", retry_after=RATE_PAUSE)

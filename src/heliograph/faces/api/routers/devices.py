@@ -1,20 +1,45 @@
-"""Devices: the organization's accounts on chat networks."""
+"""Devices: the organization's accounts on chat networks, listed, connected and changed."""
 
 from typing import Annotated
+from uuid import UUID
 
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Query, Request, Response
 
+from heliograph import errors
 from heliograph.core.accounts.model import DeviceQuery
 from heliograph.core.tenants.model import Principal
 from heliograph.faces.api.authentication import PREFIX
-from heliograph.faces.api.dependencies import ServicesDependency, requires
-from heliograph.faces.api.encoding import respond
-from heliograph.faces.api.error_responses import error_responses
+from heliograph.faces.api.confidential_routes import ConfidentialRoute, in_body
+from heliograph.faces.api.dependencies import (
+    IdempotencyHeader,
+    ServicesDependency,
+    make_idempotency_key,
+    requires,
+)
+from heliograph.faces.api.encoding import respond, respond_stored
+from heliograph.faces.api.error_responses import WITH_BODY, error_responses
 from heliograph.faces.api.routes import GatewayRoute
-from heliograph.faces.api.schemas.devices import DeviceList, DeviceSort, SortOrder
+from heliograph.faces.api.schemas.devices import (
+    ChangeDevice,
+    CreateDevice,
+    DeviceDetails,
+    DeviceList,
+    DeviceSort,
+    SortOrder,
+)
 from heliograph.faces.api.schemas.fields import Limit, Offset, SearchText
 
 router = APIRouter(prefix=f"{PREFIX}/devices", tags=["Devices"], route_class=GatewayRoute)
+confidential = APIRouter(
+    prefix=f"{PREFIX}/devices", tags=["Devices"], route_class=ConfidentialRoute
+)
+
+ONE_DEVICE = (
+    errors.OtherOrganizationError,
+    errors.AccountNotAllowedError,
+    errors.ChatAccountNotFoundError,
+)
+"""What every operation on one device can raise."""
 
 
 @router.get("", response_model=DeviceList, responses=error_responses())
@@ -47,3 +72,82 @@ async def list_devices(
         offset=offset,
     )
     return respond(await services.accounts.list_devices(principal, query))
+
+
+@confidential.post(
+    "",
+    status_code=201,
+    response_model=DeviceDetails,
+    responses=error_responses(
+        *WITH_BODY, errors.AccountNotAllowedError, errors.PlanLimitReachedError
+    ),
+)
+async def create_device(
+    request: Request,
+    body: CreateDevice,
+    principal: Annotated[Principal, requires("admin:write")],
+    services: ServicesDependency,
+    idempotency_name: IdempotencyHeader = None,
+) -> Response:
+    """Connect a device to a chat network, by the network's form.
+
+    It begins by itself to connect, or to be paired: what a person has to do then is told by the
+    pairing of the device. The first device of an organization becomes the primary one. A key that
+    is limited to some devices can't connect another.
+    """
+    with in_body():
+        response = await services.devices.create(
+            principal,
+            body.new_device(),
+            make_idempotency_key(request, idempotency_name, body),
+        )
+    return respond_stored(response)
+
+
+@router.get("/{device_id}", response_model=DeviceDetails, responses=error_responses(*ONE_DEVICE))
+async def get_device(
+    device_id: UUID,
+    principal: Annotated[Principal, requires("admin:read")],
+    services: ServicesDependency,
+) -> Response:
+    """Read a device, with how many messages wait to be sent through it."""
+    return respond(await services.devices.get(principal, device_id))
+
+
+@confidential.patch(
+    "/{device_id}",
+    response_model=DeviceDetails,
+    responses=error_responses(errors.UnsupportedMediaTypeError, *ONE_DEVICE),
+)
+async def change_device(
+    device_id: UUID,
+    body: ChangeDevice,
+    principal: Annotated[Principal, requires("admin:write")],
+    services: ServicesDependency,
+) -> Response:
+    """Change a device; what the body leaves out stays. Its connection is opened anew with that.
+
+    `settings` replaces the values that it names; an empty one is the form's default.
+    """
+    with in_body():
+        return respond(await services.devices.change(principal, device_id, body.update_of_device()))
+
+
+@router.delete(
+    "/{device_id}",
+    status_code=204,
+    response_class=Response,
+    responses=error_responses(*ONE_DEVICE, errors.ChatAccountConnectedError),
+)
+async def delete_device(
+    device_id: UUID,
+    principal: Annotated[Principal, requires("admin:write")],
+    services: ServicesDependency,
+) -> Response:
+    """Remove a device. Its conversations and messages stay; what waits to be sent is canceled.
+
+    One that is connected has to be logged out first.
+    """
+    device = await services.accounts.get(principal, device_id)
+    await services.removals.remove(principal, device_id, device.name)
+    return Response(status_code=204)

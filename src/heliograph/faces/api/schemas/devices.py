@@ -1,11 +1,24 @@
-"""The Device record and its list."""
+"""Devices: the records, their list, and the bodies that connect, change and pair one."""
 
 from enum import StrEnum
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field, StringConstraints
 
-from heliograph.core.accounts.serializers import DeviceRecord
-from heliograph.faces.api.schemas.fields import with_example
+from heliograph.core.accounts.devices import DeviceUpdate, NewDevice
+from heliograph.core.accounts.form import (
+    MAX_NAME_LENGTH,
+    MAX_SETTING_LENGTH,
+    make_session_name,
+)
+from heliograph.core.accounts.pairing import PairingRecord
+from heliograph.core.accounts.serializers import (
+    DeviceDetailsRecord,
+    DeviceRecord,
+    RestrictionRecord,
+)
+from heliograph.core.accounts.service import MAX_SEND_RATE
+from heliograph.faces.api.schemas.fields import NO_NUL, StrictBody, with_example
 from heliograph.faces.api.schemas.records import describes
 
 _DEVICE = {
@@ -23,7 +36,22 @@ _DEVICE = {
     "updated_at": "2025-12-06T09:00:10.000000Z",
     "phone_number": "+5511988887777",
     "last_connected_at": "2025-12-06T09:00:10.000000Z",
+    "network": "whatsapp",
+    "restriction": {
+        "kind": "new_conversations",
+        "until": "2025-12-07T09:00:00.000000Z",
+        "reason": "WhatsApp does not let the account write to people it has not talked with.",
+    },
 }
+_NEW = _DEVICE | {
+    "status": "pairing",
+    "phone_number": None,
+    "last_connected_at": None,
+    "restriction": None,
+}
+_MOST_SETTINGS = 100
+_LEFT_OUT: Any = None
+"""Stands for a member that was not sent, which nobody reads."""
 
 
 class DeviceSort(StrEnum):
@@ -41,9 +69,19 @@ class SortOrder(StrEnum):
     DESC = "desc"
 
 
+@describes(RestrictionRecord)
+class DeviceRestriction(BaseModel):
+    pass
+
+
 @describes(DeviceRecord)
 class Device(BaseModel):
-    pass
+    model_config = with_example(_DEVICE)
+
+
+@describes(DeviceDetailsRecord)
+class DeviceDetails(Device):
+    model_config = with_example(_DEVICE | {"queued_messages": 3, "held_messages": 2})
 
 
 class DeviceList(BaseModel):
@@ -55,3 +93,107 @@ class DeviceList(BaseModel):
     total: int
     limit: int
     offset: int
+
+
+Setting = Annotated[str, StringConstraints(max_length=MAX_SETTING_LENGTH)]
+Settings = Annotated[
+    dict[str, Setting],
+    Field(
+        max_length=_MOST_SETTINGS,
+        description="Values of the network's form, by the field's name, all as strings. A secret "
+        "one is encrypted, and never shown again.",
+    ),
+]
+DeviceName = Annotated[
+    str, StringConstraints(min_length=1, max_length=MAX_NAME_LENGTH, pattern=r"\S")
+]
+
+
+class CreateDevice(StrictBody):
+    """A device to connect."""
+
+    model_config = with_example(
+        {
+            "network": "sandbox",
+            "name": "Front desk",
+            "session_name": "front-desk",
+            "settings": {"contacts": "12"},
+        }
+    ) | {"extra": "forbid"}
+
+    network: str = Field(
+        min_length=1, max_length=100, description="The name of a network.", json_schema_extra=NO_NUL
+    )
+    name: DeviceName = Field(description="What people call it.")
+    session_name: str | None = Field(
+        default=None,
+        min_length=1,
+        max_length=100,
+        description="Its name in requests, unique within the organization; without one, it is "
+        "made of the name.",
+    )
+    settings: Settings = Field(default_factory=dict)
+
+    def new_device(self) -> NewDevice:
+        session_name = self.session_name or make_session_name(self.name)
+        return NewDevice(self.network, self.name, session_name, self.settings)
+
+
+class ChangeDevice(StrictBody):
+    """What is to change of a device; what is left out stays."""
+
+    model_config = with_example({"name": "Front desk", "send_rate": 20}) | {"extra": "forbid"}
+
+    name: DeviceName = Field(default=_LEFT_OUT, description="What people call it.")
+    is_primary: bool = Field(
+        default=_LEFT_OUT, description="True makes it the one that is used where none is named."
+    )
+    message_logging_enabled: bool = Field(
+        default=_LEFT_OUT, description="Whether it is kept what its messages say."
+    )
+    auto_warmer_enabled: bool = Field(
+        default=_LEFT_OUT, description="Whether it sends a little more each day."
+    )
+    send_rate: int | None = Field(
+        default=None,
+        ge=1,
+        le=MAX_SEND_RATE,
+        description="Messages a minute at most; null is no limit.",
+    )
+    settings: Settings = Field(default=_LEFT_OUT)
+
+    def update_of_device(self) -> DeviceUpdate:
+        return DeviceUpdate(**{name: getattr(self, name) for name in self.model_fields_set})
+
+
+class PairDevice(StrictBody):
+    """How a device is to be paired."""
+
+    model_config = with_example({"method": "code", "phone_number": "+5511988887777"}) | {
+        "extra": "forbid"
+    }
+
+    method: Literal["qr", "code"] = Field(
+        description="`qr`: scan a QR code. `code`: type a code on the phone."
+    )
+    phone_number: str | None = Field(
+        default=None,
+        min_length=5,
+        max_length=50,
+        description="The number of the phone on which a code is typed; by default the one that "
+        "was named before.",
+    )
+
+
+@describes(PairingRecord)
+class Pairing(BaseModel):
+    model_config = with_example(
+        {
+            "chat_account_id": _DEVICE["id"],
+            "status": "pairing",
+            "kind": "qr",
+            "payload": "2@k3Zp…",
+            "expires_at": "2025-12-06T09:00:20.000000Z",
+            "reason": None,
+        }
+    )

@@ -23,7 +23,7 @@ from heliograph.core.messages.events import (
 from heliograph.core.webhooks.deliveries import DeliveryRecord
 from heliograph.faces.api.schemas.contacts import Contact, SyncState
 from heliograph.faces.api.schemas.conversations import Conversation
-from heliograph.faces.api.schemas.devices import Device, DeviceList
+from heliograph.faces.api.schemas.devices import Device
 from heliograph.faces.api.schemas.extensible_enums import WORDS
 from heliograph.faces.api.schemas.fields import with_example
 from heliograph.faces.api.schemas.messages import Message
@@ -107,7 +107,8 @@ _CONVERSATION = _example_of(Conversation) | {
     "changed_by": _BY_USER,
 }
 _CONTACT = _example_of(Contact) | {"changed": ["name", "display_name"], "changed_by": _BY_USER}
-_DEVICE = _example_of(DeviceList)["devices"][0] | {"reason": None}
+_RESTRICTION = _example_of(Device)["restriction"]
+_DEVICE = _example_of(Device) | {"reason": None, "restriction": None}
 
 
 @describes(FailedChangeRecord)
@@ -268,6 +269,19 @@ EVENTS = (
         EventType.DEVICE_LOGGED_OUT,
         "The network has ended the registration (logged out, banned, replaced)",
         reason="Logged out on the phone.",
+    ),
+    _device(
+        EventType.DEVICE_RESTRICTED,
+        "The network lets the account write to nobody new for a time: such messages wait",
+        status="connected",
+        restriction=_RESTRICTION,
+        reason=_RESTRICTION["reason"],
+    ),
+    _device(
+        EventType.DEVICE_UNRESTRICTED,
+        "The restriction is over: what waited for that goes out now",
+        status="connected",
+        reason="The restriction's time has passed.",
     ),
     _describe(
         EventType.WEBHOOK_PING,

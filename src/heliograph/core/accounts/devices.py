@@ -1,0 +1,222 @@
+"""Devices as programs manage them: connect, pair, change, reconnect and log out accounts."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from datetime import UTC
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
+
+from heliograph.core import topics
+from heliograph.core.accounts import sql
+from heliograph.core.accounts.devices_sql import unset_primary, update_device
+from heliograph.core.accounts.form import check_names, read_form
+from heliograph.core.accounts.maintenance import AccountMaintenanceService
+from heliograph.core.accounts.model import Account, WaitingMessages
+from heliograph.core.accounts.restrictions_sql import count_waiting
+from heliograph.core.accounts.secrets import open_secrets, seal_secrets
+from heliograph.core.accounts.serializers import (
+    DeviceDetailsRecord,
+    DeviceRecord,
+    device_details_record,
+    device_record,
+)
+from heliograph.core.accounts.service import AccountService, check_send_rate
+from heliograph.core.audit.model import AuditAction, AuditEntry
+from heliograph.core.audit.service import new_entry, record_entry
+from heliograph.core.idempotency.service import (
+    IdempotencyKey,
+    IdempotencyService,
+    Keep,
+    StoredResponse,
+)
+from heliograph.core.tenants.model import Principal
+from heliograph.errors import ChatAccountNotFoundError, InvalidInputError
+from heliograph.networks.registry import NetworkRegistry
+from heliograph.platform.crypto import SecretBox
+from heliograph.platform.database.notify import Notifications
+from heliograph.platform.database.pool import Connection, Database
+
+_NOTHING_WAITS = WaitingMessages(0, 0)
+
+
+class NewDevice(msgspec.Struct, frozen=True):
+    """An account to connect; `settings` are the values of the network's form."""
+
+    network: str
+    name: str
+    session_name: str
+    settings: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceUpdate:
+    """What is to be changed of an account. `settings` replaces the values that it names, secrets
+    among them; `send_rate` is in messages a minute, None for no limit."""
+
+    name: str | UnsetType = UNSET
+    is_primary: bool | UnsetType = UNSET
+    message_logging_enabled: bool | UnsetType = UNSET
+    auto_warmer_enabled: bool | UnsetType = UNSET
+    send_rate: int | UnsetType | None = UNSET
+    settings: Mapping[str, str] | UnsetType = UNSET
+
+    def given(self) -> dict[str, Any]:
+        """Return what is to be changed, by the name of the account's field."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: value for name, value in values.items() if value is not UNSET}
+
+
+class DeviceService:
+    def __init__(
+        self,
+        database: Database,
+        notifications: Notifications,
+        networks: NetworkRegistry,
+        accounts: AccountService,
+        maintenance: AccountMaintenanceService,
+        idempotency: IdempotencyService,
+        secret_box: SecretBox,
+    ) -> None:
+        self._database = database
+        self._clock = database.clock
+        self._notifications = notifications
+        self._networks = networks
+        self._accounts = accounts
+        self._maintenance = maintenance
+        self._idempotency = idempotency
+        self._secret_box = secret_box
+
+    async def get(self, principal: Principal, account_id: UUID) -> DeviceDetailsRecord:
+        """Get an account with what waits for it. Raises what `AccountService.get` raises."""
+        principal.require("admin:read")
+        account = await self._accounts.get(principal, account_id)
+        return await self._with_queue(account)
+
+    async def create(
+        self, principal: Principal, new: NewDevice, key: IdempotencyKey | None
+    ) -> StoredResponse:
+        """Connect an account and answer 201. Raises what `AccountService.create` raises."""
+
+        async def work(keep: Keep) -> DeviceDetailsRecord:
+            async def keep_device(connection: Connection, account: Account) -> None:
+                await keep(connection, device_details_record(account, _NOTHING_WAITS))
+
+            account = await self._accounts.create(
+                principal,
+                new.network,
+                new.name,
+                new.session_name,
+                new.settings,
+                keep=keep_device,
+            )
+            return device_details_record(account, _NOTHING_WAITS)
+
+        return await self._idempotency.write_once(principal, key, 201, work)
+
+    async def change(
+        self, principal: Principal, account_id: UUID, update: DeviceUpdate
+    ) -> DeviceDetailsRecord:
+        """Change an account; its session is opened anew with that.
+
+        Raises `InvalidInputError`, and what `AccountService.get` raises.
+        """
+        principal.require("admin:write")
+        account = await self._accounts.get(principal, account_id)
+        _check(account, update)
+        changed = await self._database.transact(self._change, principal, account, update)
+        self._notifications.notify(
+            topics.account_changed(account_id), topics.live(principal.tenant)
+        )
+        return await self._with_queue(changed)
+
+    async def reconnect(
+        self, principal: Principal, account_id: UUID, key: IdempotencyKey | None
+    ) -> StoredResponse:
+        """Open the account's session anew and answer 202; one that is logged out is paired again.
+
+        Raises what `AccountService.get` raises.
+        """
+
+        async def work(keep: Keep) -> DeviceRecord:
+            async def keep_device(connection: Connection) -> None:
+                account = await sql.find_account(connection, principal.tenant, account_id)
+                if account is None:
+                    raise ChatAccountNotFoundError(account_id)
+                await keep(connection, device_record(account))
+
+            await self._maintenance.reconnect(principal, account_id, keep=keep_device)
+            return device_record(await self._accounts.get(principal, account_id))
+
+        return await self._idempotency.write_once(principal, key, 202, work)
+
+    async def _with_queue(self, account: Account) -> DeviceDetailsRecord:
+        restriction = account.restriction
+        waiting = await self._database.read(
+            count_waiting,
+            account.tenant,
+            account.id,
+            None if restriction is None else restriction.until,
+        )
+        return device_details_record(account, waiting)
+
+    async def _change(
+        self, connection: Connection, principal: Principal, account: Account, update: DeviceUpdate
+    ) -> Account:
+        tenant, now = account.tenant, self._clock.now()
+        # a new primary changes the old one's row, too: all are locked, in key order
+        ids = [account.id]
+        if update.is_primary is True:
+            ids = sorted(found.id for found in await sql.list_accounts(connection, tenant))
+        keys = [(tenant.organization_id, id_) for id_ in ids]
+        old = (await sql.lock_accounts(connection, tenant.shard, keys)).get(account.id)
+        found = await sql.find_for_session(connection, tenant, account.id)
+        if old is None or found is None:
+            raise ChatAccountNotFoundError(account.id)
+        settings, secrets = self._read_settings(old, update, found.encrypted_secrets)
+        given = update.given() | {"settings": settings}
+        new = replace(old, **given, updated_at=now)
+        if new.auto_warmer_enabled and not old.auto_warmer_enabled:
+            new = replace(new, warming_since=now.astimezone(UTC).date())
+        if new.is_primary and not old.is_primary:
+            await unset_primary(connection, tenant, account.id, now)
+        await update_device(connection, new, secrets)
+        await record_entry(connection, self._entry(principal, account.id, update))
+        return new
+
+    def _entry(self, principal: Principal, account_id: UUID, update: DeviceUpdate) -> AuditEntry:
+        details = update.given()
+        if "settings" in details:  # which may be secret: only their names are recorded
+            details["settings"] = sorted(details["settings"])
+        return new_entry(self._clock, principal, AuditAction.ACCOUNT_CHANGED, account_id, **details)
+
+    def _read_settings(
+        self, account: Account, update: DeviceUpdate, sealed: bytes | None
+    ) -> tuple[dict[str, str], bytes | None]:
+        """Return the open settings and the sealed secrets as the update leaves them."""
+        if isinstance(update.settings, UnsetType):
+            return account.settings, sealed
+        form = self._networks.get_for_account(account.network).form
+        kept = open_secrets(self._secret_box, account.tenant, account.id, sealed)
+        of_form = {field.name for field in form}
+        before = {name: value for name, value in kept.items() if name in of_form}
+        settings, secrets = read_form(form, account.settings | before | dict(update.settings))
+        others = {name: value for name, value in kept.items() if name not in of_form}
+        all_secrets = others | secrets
+        if not all_secrets:
+            return settings, None
+        return settings, seal_secrets(self._secret_box, account.tenant, account.id, all_secrets)
+
+
+def _check(account: Account, update: DeviceUpdate) -> None:
+    if not isinstance(update.name, UnsetType):
+        check_names(update.name, account.session_name)
+    if update.is_primary is False and account.is_primary:
+        raise InvalidInputError.at(
+            ("is_primary",), "Make another device the primary one instead.", input=False
+        )
+    if not isinstance(update.send_rate, UnsetType):
+        check_send_rate(update.send_rate)

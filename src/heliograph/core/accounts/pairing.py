@@ -1,0 +1,228 @@
+"""Pairing an account by the method that a program chooses, and what there is to show for it.
+
+The network's form decides how its accounts are paired: one with the field `phone_number` pairs by a
+code to type where that is set, and by a QR code where it is not.
+"""
+
+import asyncio
+from datetime import datetime
+from typing import Annotated, Literal, TypedDict
+from uuid import UUID
+
+from msgspec.structs import replace
+from typing_extensions import Doc
+
+from heliograph.core import topics
+from heliograph.core.accounts import sql
+from heliograph.core.accounts.devices_sql import start_pairing
+from heliograph.core.accounts.model import Account
+from heliograph.core.accounts.qr_codes import draw_png
+from heliograph.core.accounts.restrictions_sql import release_held
+from heliograph.core.accounts.secrets import reseal_secrets
+from heliograph.core.accounts.serializers import add_device_event
+from heliograph.core.accounts.service import AccountService
+from heliograph.core.audit.model import AuditAction
+from heliograph.core.audit.service import new_entry, record_entry
+from heliograph.core.events.service import EventBuilder
+from heliograph.core.idempotency.service import (
+    IdempotencyKey,
+    IdempotencyService,
+    Keep,
+    StoredResponse,
+)
+from heliograph.core.tenants.model import Principal
+from heliograph.core.webhooks.fan_out import fan_out
+from heliograph.errors import (
+    ChatAccountConnectedError,
+    ChatAccountNotFoundError,
+    InvalidInputError,
+    NoQrCodeError,
+    NotSupportedByNetworkError,
+)
+from heliograph.networks.errors import NetworkError
+from heliograph.networks.phone_numbers import phone_digits
+from heliograph.networks.port import AccountStatus, Network
+from heliograph.networks.registry import NetworkRegistry
+from heliograph.platform.crypto import SecretBox
+from heliograph.platform.database.notify import Notifications
+from heliograph.platform.database.pool import Connection, Database
+
+PHONE_NUMBER = "phone_number"
+PairingMethod = Literal["qr", "code"]
+
+
+class PairingRecord(TypedDict):
+    """What a person must do to pair a device: scan a QR code, or type a code on the phone."""
+
+    chat_account_id: UUID
+    status: AccountStatus
+    kind: Annotated[
+        str | None,
+        Doc("What `payload` is, `qr` or `code`; null while there is nothing to show."),
+    ]
+    payload: Annotated[str | None, Doc("What the QR code holds, or the code to type.")]
+    expires_at: Annotated[datetime | None, Doc("When another one takes its place.")]
+    reason: Annotated[str | None, Doc("Why the device is in this state, for a person.")]
+
+
+def list_methods(network: Network) -> list[PairingMethod]:
+    """List the ways in which accounts of this network are paired; none where they just connect."""
+    if not network.capabilities.pairing:
+        return []
+    has_number = any(field.name == PHONE_NUMBER for field in network.form)
+    return ["qr", "code"] if has_number else ["qr"]
+
+
+def pairing_record(account: Account) -> PairingRecord:
+    step = account.pairing or {}
+    expires_at = step.get("expires_at")
+    return {
+        "chat_account_id": account.id,
+        "status": account.status,
+        "kind": step.get("kind"),
+        "payload": step.get("payload"),
+        "expires_at": datetime.fromisoformat(expires_at) if expires_at else None,
+        "reason": account.status_reason,
+    }
+
+
+class PairingService:
+    def __init__(
+        self,
+        database: Database,
+        notifications: Notifications,
+        networks: NetworkRegistry,
+        accounts: AccountService,
+        idempotency: IdempotencyService,
+        secret_box: SecretBox,
+    ) -> None:
+        self._database = database
+        self._clock = database.clock
+        self._notifications = notifications
+        self._networks = networks
+        self._accounts = accounts
+        self._idempotency = idempotency
+        self._secret_box = secret_box
+
+    async def get(self, principal: Principal, account_id: UUID) -> PairingRecord:
+        """Get what there is to show. Raises what `AccountService.get` raises."""
+        principal.require("admin:read")
+        return pairing_record(await self._accounts.get(principal, account_id))
+
+    async def get_png(self, principal: Principal, account_id: UUID) -> bytes:
+        """Draw the QR code that there is to scan. Raises `NoQrCodeError` where there is none."""
+        principal.require("admin:read")
+        account = await self._accounts.get(principal, account_id)
+        step, image = account.pairing or {}, None
+        if step.get("kind") == "qr":
+            image = await asyncio.to_thread(draw_png, str(step["payload"]))
+        if image is None:
+            raise NoQrCodeError(account.name, account.status)
+        return image
+
+    async def start(
+        self,
+        principal: Principal,
+        account_id: UUID,
+        method: PairingMethod,
+        phone_number: str | None,
+        key: IdempotencyKey | None,
+    ) -> StoredResponse:
+        """Have an account paired by this method, and answer 202; what to show follows.
+
+        Raises `InvalidInputError`, `NotSupportedByNetworkError`, `ChatAccountConnectedError`, and
+        what `AccountService.get` raises.
+        """
+        principal.require("admin:write")
+        account = await self._accounts.get(principal, account_id)
+        network = self._networks.get_for_account(account.network)
+        settings = _settings_for(network, account, method, phone_number)
+
+        async def work(keep: Keep) -> PairingRecord:
+            async def begin(connection: Connection) -> tuple[PairingRecord, set[UUID]]:
+                paired, webhooks = await self._begin(connection, principal, account_id, settings)
+                record = pairing_record(paired)
+                await keep(connection, record)
+                return record, webhooks
+
+            record, webhooks = await self._database.transact(begin)
+            self._notifications.notify(
+                topics.account_changed(account_id), topics.live(principal.tenant)
+            )
+            self._notifications.notify_owner(
+                *[topics.deliveries_of(webhook) for webhook in webhooks]
+            )
+            return record
+
+        return await self._idempotency.write_once(principal, key, 202, work)
+
+    async def _begin(
+        self,
+        connection: Connection,
+        principal: Principal,
+        account_id: UUID,
+        settings: dict[str, str],
+    ) -> tuple[Account, set[UUID]]:
+        """Return the account as it is to be paired, and the webhooks with something to deliver."""
+        tenant, now = principal.tenant, self._clock.now()
+        keys = [(tenant.organization_id, account_id)]
+        old = (await sql.lock_accounts(connection, tenant.shard, keys)).get(account_id)
+        found = await sql.find_for_session(connection, tenant, account_id)
+        if old is None or found is None:
+            raise ChatAccountNotFoundError(account_id)
+        if old.status is not AccountStatus.LOGGED_OUT and old.remote_jid is not None:
+            raise ChatAccountConnectedError(old.name)
+        new = replace(
+            old,
+            status=AccountStatus.PAIRING,
+            status_reason=None,
+            pairing=None,
+            remote_jid=None,
+            phone_number=None,
+            restriction=None,
+            settings=settings,
+            updated_at=now,
+        )
+        form = self._networks.get_for_account(old.network).form
+        names = {field.name for field in form}
+        kept = reseal_secrets(self._secret_box, tenant, account_id, found.encrypted_secrets, names)
+        await start_pairing(connection, new, kept)
+        if old.restriction is not None:
+            await release_held(connection, tenant, account_id, old.restriction.until, now)
+        action = AuditAction.ACCOUNT_PAIRED_AGAIN
+        await record_entry(connection, new_entry(self._clock, principal, action, account_id))
+        events = EventBuilder(self._clock)
+        if old.status is not AccountStatus.PAIRING:
+            add_device_event(events, new)
+        return new, await fan_out(connection, tenant.shard, events.events, self._clock)
+
+
+def _settings_for(
+    network: Network, account: Account, method: PairingMethod, phone_number: str | None
+) -> dict[str, str]:
+    """Return the account's settings that have it paired by this method."""
+    if method not in list_methods(network):
+        raise NotSupportedByNetworkError(network.name, f"pair by {_WORDS[method]}")
+    settings = {name: text for name, text in account.settings.items() if name != PHONE_NUMBER}
+    if method == "qr":
+        if phone_number is not None:
+            raise InvalidInputError.at(
+                (PHONE_NUMBER,), "A QR code is scanned without a phone number.", input=phone_number
+            )
+        return settings
+    number = phone_number or account.settings.get(PHONE_NUMBER)
+    if number is None:
+        raise InvalidInputError.at(
+            (PHONE_NUMBER,), "Name the number of the phone on which the code is typed."
+        )
+    digits = phone_digits(number)
+    try:
+        if digits is None:
+            raise NetworkError("this is no phone number of 5 to 15 digits")
+        network.recipient(digits, account.settings)
+    except NetworkError as error:
+        raise InvalidInputError.at((PHONE_NUMBER,), error.reason, input=number) from error
+    return settings | {PHONE_NUMBER: f"+{digits}"}
+
+
+_WORDS = {"qr": "a QR code", "code": "a code to type"}

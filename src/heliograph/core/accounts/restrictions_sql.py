@@ -1,0 +1,165 @@
+"""Restrictions: the messages that wait for their end, in the tables `accounts` and `messages`.
+
+A held message is `queued`, and its next attempt is at the very time at which the restriction ends:
+by then it is due like any other, on whichever node.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from uuid import UUID
+
+from heliograph.core.accounts.model import COUNTED, Restriction, WaitingMessages
+from heliograph.core.tenants.model import Tenant
+from heliograph.platform.database.pool import Connection
+from heliograph.platform.database.rows import Columns, reads
+
+HOLD_BATCH = 1000
+
+# Who has a conversation may have it under another of their addresses.
+HOLD_NEW_CONVERSATIONS = """
+UPDATE messages AS m SET next_attempt_at = $4, failure_reason = $6, updated_at = $5
+WHERE m.shard = $1 AND m.organization_id = $2 AND m.id = ANY(ARRAY(
+    SELECT q.id FROM messages AS q
+    WHERE q.shard = $1 AND q.organization_id = $2 AND q.account_id = $3 AND q.status = 'queued'
+      AND (q.next_attempt_at IS NULL OR q.next_attempt_at <= $5)
+      AND q.conversation_id IS NULL AND q.chat_type = 'individual'
+      AND NOT EXISTS (
+          SELECT 1 FROM conversations AS c
+          WHERE c.shard = $1 AND c.organization_id = $2 AND c.account_id = $3
+            AND c.remote_jid = q.recipient
+          OFFSET 0
+      )
+      AND NOT EXISTS (
+          SELECT 1 FROM contact_addresses AS a
+          JOIN conversations AS c ON c.shard = $1 AND c.organization_id = $2
+            AND c.contact_id = a.contact_id AND c.account_id = $3
+          WHERE a.shard = $1 AND a.organization_id = $2 AND a.network = $7
+            AND a.remote_jid = q.recipient
+          OFFSET 0
+      )
+    ORDER BY q.seq LIMIT $8 FOR UPDATE OF q SKIP LOCKED
+))
+"""
+
+
+async def hold_new_conversations(
+    connection: Connection,
+    tenant: Tenant,
+    account_id: UUID,
+    restriction: Restriction,
+    network: str,
+    now: datetime,
+) -> int:
+    """Hold the next due messages to people without a conversation; return how many they were, at
+    most `HOLD_BATCH`."""
+    tag = await connection.execute(
+        HOLD_NEW_CONVERSATIONS,
+        *tenant,
+        account_id,
+        restriction.until,
+        now,
+        restriction.reason,
+        network,
+        HOLD_BATCH,
+    )
+    return int(tag.rsplit(" ", 1)[-1])
+
+
+RELEASE = """
+UPDATE messages AS m SET next_attempt_at = NULL, failure_reason = NULL, updated_at = $5
+WHERE m.shard = $1 AND m.organization_id = $2 AND m.id = ANY(ARRAY(
+    SELECT id FROM messages
+    WHERE shard = $1 AND organization_id = $2 AND account_id = $3 AND status = 'queued'
+      AND next_attempt_at = $4
+    ORDER BY id FOR NO KEY UPDATE
+))
+"""
+
+
+async def release_held(
+    connection: Connection, tenant: Tenant, account_id: UUID, until: datetime, now: datetime
+) -> None:
+    """Release all messages that are held until this time."""
+    await connection.execute(RELEASE, *tenant, account_id, until, now)
+
+
+_CHATS = Columns(
+    "organization_id uuid, account_id uuid, contact_id uuid, chat_jid text, until timestamptz",
+    first=3,
+)
+RELEASE_CHATS = _CHATS.fill("""
+UPDATE messages AS m SET next_attempt_at = NULL, failure_reason = NULL, updated_at = $2
+FROM (
+    SELECT q.organization_id, q.id
+    FROM {rows}
+    JOIN messages AS q ON q.shard = $1 AND q.organization_id = k.organization_id
+        AND q.account_id = k.account_id AND q.status = 'queued' AND q.next_attempt_at = k.until
+        AND q.recipient = ANY(ARRAY(
+            SELECT k.chat_jid
+            UNION ALL
+            SELECT a.remote_jid FROM contact_addresses AS a
+            WHERE a.shard = $1 AND a.organization_id = k.organization_id
+              AND a.contact_id = k.contact_id
+        ))
+    ORDER BY q.organization_id, q.id FOR NO KEY UPDATE OF q
+) AS held
+WHERE m.shard = $1 AND m.organization_id = held.organization_id AND m.id = held.id
+""")
+
+Chat = tuple[UUID, UUID, UUID | None, str, datetime]
+"""Organization id, account id, contact id, the chat's JID, and until when its messages are held."""
+
+
+async def release_chats(
+    connection: Connection, shard: int, chats: Sequence[Chat], now: datetime
+) -> None:
+    """Release what is held of chats of one shard, in which somebody has written now."""
+    await connection.execute(RELEASE_CHATS, shard, now, *_CHATS.transpose(sorted(chats, key=str)))
+
+
+LIST_ENDED_RESTRICTIONS = """
+SELECT shard, organization_id, id FROM accounts
+WHERE restriction_until IS NOT NULL AND restriction_until <= $1
+LIMIT 500
+"""
+
+
+async def list_ended_restrictions(
+    connection: Connection, now: datetime
+) -> list[tuple[Tenant, UUID]]:
+    """List accounts of all tenants whose restriction is over, and is still to be ended."""
+    rows = await connection.fetch(LIST_ENDED_RESTRICTIONS, now)
+    return [(Tenant(row["shard"], row["organization_id"]), row["id"]) for row in rows]
+
+
+CLEAR = """
+UPDATE accounts
+SET restriction_kind = NULL, restriction_until = NULL, restriction_reason = NULL, updated_at = $4
+WHERE shard = $1 AND organization_id = $2 AND id = $3
+"""
+
+
+async def clear_restriction(
+    connection: Connection, tenant: Tenant, account_id: UUID, now: datetime
+) -> None:
+    await connection.execute(CLEAR, *tenant, account_id, now)
+
+
+COUNT_WAITING = """
+SELECT count(*) AS queued, count(*) FILTER (WHERE q.next_attempt_at = $4) AS held
+FROM (
+    SELECT next_attempt_at FROM messages
+    WHERE shard = $1 AND organization_id = $2 AND account_id = $3 AND status = 'queued'
+    ORDER BY seq LIMIT $5
+) AS q
+"""
+
+_waiting_of = reads(WaitingMessages)
+
+
+async def count_waiting(
+    connection: Connection, tenant: Tenant, account_id: UUID, held_until: datetime | None
+) -> WaitingMessages:
+    """Count what waits to be sent, and what of it is held until this time."""
+    [row] = await connection.fetch(COUNT_WAITING, *tenant, account_id, held_until, COUNTED)
+    return _waiting_of(row)

@@ -1,0 +1,40 @@
+"""What the network forbids an account at present, as its session knows it."""
+
+from datetime import datetime, timedelta
+
+from heliograph.core.accounts.model import Restriction
+from heliograph.core.ingest.storable import clean
+from heliograph.networks.errors import RestrictedError
+from heliograph.networks.port import Restricted
+
+UNKNOWN_LENGTH = timedelta(hours=24)
+"""What is taken for the length of a restriction of which the network tells no end."""
+
+
+class RestrictionState:
+    """The account's restriction while this node owns it. Its row has it for the next owner."""
+
+    def __init__(self, restriction: Restriction | None = None) -> None:
+        self._restriction = restriction
+
+    def at(self, now: datetime) -> Restriction | None:
+        """Return the restriction, if it still lasts."""
+        current = self._restriction
+        return current if current is not None and current.until > now else None
+
+    def set(self, restriction: Restriction | None) -> None:
+        self._restriction = restriction
+
+    def met(self, error: RestrictedError, now: datetime) -> Restricted | None:
+        """Take in what a refused message shows; return the event to report, if that is new.
+
+        Of messages that are refused side by side the first one's time holds, unless the network
+        names a later one.
+        """
+        current = self.at(now)
+        if current is not None and (error.until is None or error.until <= current.until):
+            return None
+        until = error.until if error.until and error.until > now else now + UNKNOWN_LENGTH
+        event = Restricted("new_conversations", until, clean(error.reason))
+        self.set(Restriction(event.kind, event.until, event.reason))
+        return event

@@ -1,0 +1,58 @@
+"""API keys as clients see them: never with the secret, but once, in the answer that makes it."""
+
+from datetime import datetime
+from typing import Annotated, TypedDict
+from uuid import UUID
+
+from typing_extensions import Doc
+
+from heliograph.core.keys.model import ApiKeyRecord
+
+
+class KeyRecord(TypedDict):
+    """An API key of the organization, without its secret."""
+
+    id: UUID
+    key_id: Annotated[str, Doc("The public part of the key, by which the audit log names it.")]
+    name: str
+    display_prefix: Annotated[str, Doc("The first characters of the key.")]
+    created_at: datetime
+    updated_at: datetime
+    scopes: Annotated[list[str] | None, Doc("What it may do; null is everything.")]
+    chat_account_ids: Annotated[
+        list[UUID] | None, Doc("The only devices that it may use; null is all of them.")
+    ]
+    expires_at: datetime | None
+    last_used_at: datetime | None
+    revoked_at: datetime | None
+    old_secrets_expire_at: Annotated[
+        list[datetime], Doc("When each secret before the last rotation ends or has ended.")
+    ]
+
+
+class NewKeyRecord(KeyRecord):
+    """An API key with its new secret, which is shown this once."""
+
+    api_key: Annotated[str, Doc("The whole key, to send as `Authorization: Bearer <key>`.")]
+
+
+def key_record(key: ApiKeyRecord) -> KeyRecord:
+    return {
+        "id": key.id,
+        "key_id": key.key_id,
+        "name": key.name,
+        "display_prefix": key.display_prefix,
+        "created_at": key.created_at,
+        "updated_at": key.updated_at,
+        "scopes": None if key.scopes is None else list(key.scopes),
+        "chat_account_ids": None if key.account_ids is None else list(key.account_ids),
+        "expires_at": key.expires_at,
+        "last_used_at": key.last_used_at,
+        "revoked_at": key.revoked_at,
+        "old_secrets_expire_at": list(key.old_secrets_expire_at),
+    }
+
+
+def new_key_record(key: ApiKeyRecord, text: str) -> NewKeyRecord:
+    """`text` is the whole key."""
+    return {**key_record(key), "api_key": text}

@@ -1,0 +1,133 @@
+"""API keys: list them, make, rotate and revoke one."""
+
+from datetime import timedelta
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Body, Request, Response
+
+from heliograph import errors
+from heliograph.core.keys.serializers import key_record
+from heliograph.core.tenants.model import Principal
+from heliograph.faces.api.authentication import PREFIX
+from heliograph.faces.api.confidential_routes import in_body
+from heliograph.faces.api.dependencies import (
+    IdempotencyHeader,
+    ServicesDependency,
+    make_idempotency_key,
+    requires,
+)
+from heliograph.faces.api.encoding import respond, respond_stored
+from heliograph.faces.api.error_responses import WITH_BODY, error_responses
+from heliograph.faces.api.routes import GatewayRoute
+from heliograph.faces.api.schemas.fields import Limit, Offset
+from heliograph.faces.api.schemas.keys import ApiKeyList, CreateApiKey, NewApiKey, RotateApiKey
+
+router = APIRouter(prefix=f"{PREFIX}/api-keys", tags=["API keys"], route_class=GatewayRoute)
+
+
+@router.get("", response_model=ApiKeyList, responses=error_responses())
+async def list_api_keys(
+    principal: Annotated[Principal, requires("admin:read")],
+    services: ServicesDependency,
+    limit: Limit = 50,
+    offset: Offset = 0,
+) -> Response:
+    """List the organization's API keys, newest first, revoked ones too.
+
+    A key that is limited to some devices sees only keys that are limited to them, too.
+    """
+    keys = (await services.keys.list(principal))[::-1]
+    return respond(
+        {
+            "api_keys": [key_record(key) for key in keys[offset : offset + limit]],
+            "total": len(keys),
+            "limit": limit,
+            "offset": offset,
+        }
+    )
+
+
+@router.post(
+    "",
+    status_code=201,
+    response_model=NewApiKey,
+    responses=error_responses(
+        *WITH_BODY, errors.AccountNotAllowedError, errors.PlanLimitReachedError
+    ),
+)
+async def create_api_key(
+    request: Request,
+    body: CreateApiKey,
+    principal: Annotated[Principal, requires("admin:write")],
+    services: ServicesDependency,
+    idempotency_name: IdempotencyHeader = None,
+) -> Response:
+    """Make an API key. The answer has its secret, which is shown this once.
+
+    A key makes no key that may do more than itself: not in scopes, not in devices.
+    """
+    with in_body():
+        response = await services.key_requests.create(
+            principal,
+            body.name,
+            body.scopes,
+            body.expires_at,
+            body.chat_account_ids,
+            make_idempotency_key(request, idempotency_name, body),
+        )
+    return respond_stored(response)
+
+
+@router.delete(
+    "/{key_id}",
+    status_code=204,
+    response_class=Response,
+    responses=error_responses(
+        errors.AccountNotAllowedError, errors.OtherOrganizationError, errors.ApiKeyNotFoundError
+    ),
+)
+async def revoke_api_key(
+    key_id: UUID,
+    principal: Annotated[Principal, requires("admin:write")],
+    services: ServicesDependency,
+) -> Response:
+    """Make a key useless for good, on every node within a second.
+
+    It stays in the list, as revoked; revoking it again changes nothing.
+    """
+    found = await services.keys.get(principal, key_id)
+    await services.keys.revoke(principal, found.key_id)
+    return Response(status_code=204)
+
+
+@router.post(
+    "/{key_id}/rotate",
+    response_model=NewApiKey,
+    responses=error_responses(
+        *WITH_BODY,
+        errors.AccountNotAllowedError,
+        errors.OtherOrganizationError,
+        errors.ApiKeyNotFoundError,
+        errors.TooManySecretsError,
+    ),
+)
+async def rotate_api_key(
+    request: Request,
+    key_id: UUID,
+    body: Annotated[RotateApiKey, Body(default_factory=RotateApiKey)],
+    principal: Annotated[Principal, requires("admin:write")],
+    services: ServicesDependency,
+    idempotency_name: IdempotencyHeader = None,
+) -> Response:
+    """Give a key a new secret, which is shown this once. The one before stays valid for a time.
+
+    Rotating again in that time keeps every secret that was promised one: at most four at once.
+    """
+    response = await services.key_requests.rotate(
+        principal,
+        key_id,
+        timedelta(seconds=body.grace_seconds),
+        make_idempotency_key(request, idempotency_name, body),
+    )
+    return respond_stored(response)

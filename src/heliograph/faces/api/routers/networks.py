@@ -1,0 +1,25 @@
+"""Networks: what devices can be connected to."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Response
+
+from heliograph.core.accounts.networks import network_record
+from heliograph.core.tenants.model import Principal
+from heliograph.faces.api.authentication import PREFIX
+from heliograph.faces.api.dependencies import ServicesDependency, requires
+from heliograph.faces.api.encoding import respond
+from heliograph.faces.api.error_responses import error_responses
+from heliograph.faces.api.routes import GatewayRoute
+from heliograph.faces.api.schemas.networks import NetworkList
+
+router = APIRouter(prefix=f"{PREFIX}/networks", tags=["Devices"], route_class=GatewayRoute)
+
+
+@router.get("", response_model=NetworkList, responses=error_responses())
+async def list_networks(
+    principal: Annotated[Principal, requires("admin:read")], services: ServicesDependency
+) -> Response:
+    """List the chat networks, with what each can do and the form that connects a device to it."""
+    networks = services.accounts.list_networks()
+    return respond({"networks": [network_record(network) for network in networks]})

@@ -1,0 +1,137 @@
+"""The registration of a device on its network: pair it, reconnect it, log it out."""
+
+from typing import Annotated, Any
+from uuid import UUID
+
+from fastapi import APIRouter, Header, Request, Response
+
+from heliograph import errors
+from heliograph.core.tenants.model import Principal
+from heliograph.faces.api.authentication import PREFIX
+from heliograph.faces.api.confidential_routes import in_body
+from heliograph.faces.api.dependencies import (
+    IdempotencyHeader,
+    ServicesDependency,
+    make_bodiless_key,
+    make_idempotency_key,
+    requires,
+)
+from heliograph.faces.api.encoding import respond, respond_stored
+from heliograph.faces.api.error_responses import WAITING, WITH_BODY, error_responses
+from heliograph.faces.api.routers.devices import ONE_DEVICE
+from heliograph.faces.api.routes import GatewayRoute
+from heliograph.faces.api.schemas.devices import Device, PairDevice, Pairing
+
+router = APIRouter(
+    prefix=f"{PREFIX}/devices/{{device_id}}", tags=["Devices"], route_class=GatewayRoute
+)
+
+_PNG = "image/png"
+_PICTURE: dict[int | str, dict[str, Any]] = {
+    200: {"content": {_PNG: {"schema": {"type": "string", "format": "binary"}}}}
+}
+
+
+@router.get(
+    "/pairing",
+    response_model=Pairing,
+    responses=error_responses(*ONE_DEVICE, errors.NoQrCodeError) | _PICTURE,
+)
+async def get_device_pairing(
+    device_id: UUID,
+    principal: Annotated[Principal, requires("admin:read")],
+    services: ServicesDependency,
+    accept: Annotated[
+        str | None, Header(description="`image/png` for the QR code as a picture.")
+    ] = None,
+) -> Response:
+    """Read what a person has to do to pair a device: scan a QR code, or type a code.
+
+    The code changes every few seconds until somebody uses it: ask again when it expires. With
+    `Accept: image/png` the answer is the QR code as a picture, to be shown as it is; while there is
+    none, that is 409 `no_qr_code`.
+    """
+    if _wants_picture(accept):
+        image = await services.pairing.get_png(principal, device_id)
+        return Response(image, media_type=_PNG, headers={"Cache-Control": "no-store"})
+    return respond(await services.pairing.get(principal, device_id))
+
+
+@router.post(
+    "/pairing",
+    status_code=202,
+    response_model=Pairing,
+    responses=error_responses(
+        *WITH_BODY,
+        *ONE_DEVICE,
+        errors.ChatAccountConnectedError,
+        errors.NotSupportedByNetworkError,
+    ),
+)
+async def pair_device(
+    request: Request,
+    device_id: UUID,
+    body: PairDevice,
+    principal: Annotated[Principal, requires("admin:write")],
+    services: ServicesDependency,
+    idempotency_name: IdempotencyHeader = None,
+) -> Response:
+    """Begin to pair a device, also one that was logged out, or change how it is to be paired.
+
+    The answer does not wait for the chat network: the code to scan or to type is there a moment
+    later, see the operation that reads it.
+    """
+    with in_body():
+        response = await services.pairing.start(
+            principal,
+            device_id,
+            body.method,
+            body.phone_number,
+            make_idempotency_key(request, idempotency_name, body),
+        )
+    return respond_stored(response)
+
+
+@router.post(
+    "/reconnect",
+    status_code=202,
+    response_model=Device,
+    responses=error_responses(*ONE_DEVICE, errors.IdempotencyConflictError),
+)
+async def reconnect_device(
+    request: Request,
+    device_id: UUID,
+    principal: Annotated[Principal, requires("admin:write")],
+    services: ServicesDependency,
+    idempotency_name: IdempotencyHeader = None,
+) -> Response:
+    """Open a device's connection anew; one that was logged out begins to be paired again."""
+    key = make_bodiless_key(request, idempotency_name)
+    return respond_stored(await services.devices.reconnect(principal, device_id, key))
+
+
+@router.post(
+    "/log-out",
+    response_model=Device,
+    responses=error_responses(
+        *ONE_DEVICE, *WAITING, errors.IdempotencyConflictError, errors.JobUnknownError
+    ),
+)
+async def log_out_device(
+    request: Request,
+    device_id: UUID,
+    principal: Annotated[Principal, requires("admin:write")],
+    services: ServicesDependency,
+    idempotency_name: IdempotencyHeader = None,
+) -> Response:
+    """End a device's registration on its network. Its queue is kept; it can be paired again."""
+    key = make_bodiless_key(request, idempotency_name)
+    response = await services.account_maintenance.request_log_out(principal, device_id, key)
+    return respond_stored(response)
+
+
+def _wants_picture(accept: str | None) -> bool:
+    """Return whether the first type that is named is the picture's, or the only one of ours."""
+    kinds = [part.partition(";")[0].strip().lower() for part in (accept or "").split(",")]
+    ours = [kind for kind in kinds if kind in (_PNG, "application/json", "*/*")]
+    return bool(ours) and ours[0] == _PNG

@@ -1,0 +1,67 @@
+"""Networks, as data."""
+
+from pydantic import BaseModel
+
+from heliograph.core.accounts.networks import (
+    CapabilitiesRecord,
+    FormFieldRecord,
+    LimitsRecord,
+    NetworkRecord,
+)
+from heliograph.faces.api.schemas.fields import with_example
+from heliograph.faces.api.schemas.records import describes
+
+_NETWORK = {
+    "name": "whatsapp",
+    "title": "WhatsApp (linked device)",
+    "capabilities": {
+        "content": ["buttons", "text"],
+        "create_group": True,
+        "join_group": True,
+        "contacts": True,
+        "pictures": True,
+        "deduplicates_by_id": False,
+        "pairing_methods": ["qr", "code"],
+        "simulator": False,
+    },
+    "limits": {"max_participants": 1024, "send_rate": 30},
+    "form": [
+        {
+            "name": "phone_number",
+            "label": "The account's own phone number",
+            "kind": "text",
+            "required": False,
+            "secret": False,
+            "default": None,
+            "help": "With its country code.",
+        }
+    ],
+}
+
+
+@describes(FormFieldRecord)
+class NetworkFormField(BaseModel):
+    pass
+
+
+@describes(CapabilitiesRecord)
+class NetworkCapabilities(BaseModel):
+    pass
+
+
+@describes(LimitsRecord)
+class NetworkLimits(BaseModel):
+    pass
+
+
+@describes(NetworkRecord)
+class Network(BaseModel):
+    model_config = with_example(_NETWORK)
+
+
+class NetworkList(BaseModel):
+    """Every network that is installed here."""
+
+    model_config = with_example({"networks": [_NETWORK]})
+
+    networks: list[Network]

@@ -1,0 +1,282 @@
+"""Devices over the public API: connected, paired, changed, removed; and by whom."""
+
+import json
+import struct
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import httpx
+import pytest
+
+from api_scene import Scene, open_scene
+from heliograph.core.accounts.model import pairing_document
+from heliograph.networks.port import PairingStep
+
+DEVICES = "/api/v1/devices"
+
+
+@pytest.fixture
+async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[Scene]:
+    async with open_scene(database_url, tmp_path) as scene:
+        yield scene
+
+
+def code(response: httpx.Response) -> tuple[int, str]:
+    return response.status_code, response.json()["code"]
+
+
+async def create(scene: Scene, **body: object) -> dict[str, Any]:
+    response = await scene.as_acme(
+        "POST", DEVICES, json={"network": "sandbox", "name": "Second phone"} | body
+    )
+    assert response.status_code == 201, response.text
+    made: dict[str, Any] = response.json()
+    return made
+
+
+def device(scene: Scene) -> str:
+    return f"{DEVICES}/{scene.acme.account.id}"
+
+
+async def show(scene: Scene, step: PairingStep | None, status: str = "pairing") -> None:
+    """Let Acme's device be in this state, as its session would report it."""
+    await scene.database.pool.execute(
+        "UPDATE accounts SET pairing = $2::jsonb, status = $3 WHERE id = $1",
+        scene.acme.account.id,
+        None if step is None else encode(step),
+        status,
+    )
+
+
+def encode(step: PairingStep) -> str:
+    return json.dumps(pairing_document(step), default=str)
+
+
+async def test_networks_are_listed_as_data(scene: Scene) -> None:
+    listed = (await scene.as_acme("GET", "/api/v1/networks")).json()["networks"]
+    by_name = {network["name"]: network for network in listed}
+    assert by_name["sandbox"]["capabilities"]["pairing_methods"] == ["qr", "code"]
+    assert by_name["xmpp"]["capabilities"]["pairing_methods"] == []
+    assert by_name["whatsapp"]["limits"] == {"max_participants": 1024, "send_rate": 30}
+    form = {field["name"]: field for field in by_name["xmpp"]["form"]}
+    assert form["password"]["secret"]
+    assert form["jid"]["required"]
+
+
+async def test_a_device_is_connected_and_shows_no_secret(scene: Scene) -> None:
+    settings = {"jid": "desk@chat.example", "password": "canary-4711"}
+    made = await create(scene, network="xmpp", settings=settings)
+    assert (made["status"], made["network"], made["session_name"]) == (
+        "pairing",
+        "xmpp",
+        "second-phone",
+    )
+    assert (made["queued_messages"], made["restriction"]) == (0, None)
+    read = await scene.as_acme("GET", f"{DEVICES}/{made['id']}")
+    assert read.json() == made
+    assert "canary" not in str(made)
+
+
+@pytest.mark.parametrize(
+    ("change", "loc"),
+    [
+        ({"settings": {}}, ["body", "settings", "jid"]),
+        ({"settings": {"jid": "a@b.example", "pasword": "x"}}, ["body", "settings", "pasword"]),
+        ({"network": "carrier-pigeon"}, ["body", "network"]),
+        ({"session_name": "acme"}, ["body", "session_name"]),
+        ({"name": " "}, ["body", "name"]),
+        ({"title": "x"}, ["body", "title"]),
+    ],
+)
+async def test_a_wrong_device_is_refused_by_the_value_that_is_to_blame(
+    scene: Scene, change: dict[str, object], loc: list[str]
+) -> None:
+    body = {
+        "network": "xmpp",
+        "name": "x",
+        "settings": {"jid": "a@b.example", "password": "canary-4711"},
+    } | change
+    refused = await scene.as_acme("POST", DEVICES, json=body)
+    assert refused.status_code == 422
+    assert refused.json()["detail"][0]["loc"] == loc
+    assert "canary" not in refused.text
+    assert (await scene.as_acme("GET", DEVICES)).json()["total"] == 1
+
+
+async def test_a_repeat_connects_no_second_device(scene: Scene) -> None:
+    body = {"network": "sandbox", "name": "Twice"}
+    headers = {"Idempotency-Key": "connect"}
+    first, again = [
+        await scene.as_acme("POST", DEVICES, json=body, headers=headers) for _ in range(2)
+    ]
+    assert first.json() == again.json()
+    assert again.headers["idempotent-replayed"] == "true"
+    assert (await scene.as_acme("GET", DEVICES)).json()["total"] == 2
+
+
+async def test_a_change_leaves_alone_what_it_does_not_name(scene: Scene) -> None:
+    before = (await scene.as_acme("GET", device(scene))).json()
+    body = {"name": "Desk", "send_rate": 7, "settings": {"contacts": "3"}}
+    changed = (await scene.as_acme("PATCH", device(scene), json=body)).json()
+    assert changed == before | {"name": "Desk", "updated_at": changed["updated_at"]}
+    account = await scene.services.accounts.get(scene.acme.principal, scene.acme.account.id)
+    assert (account.send_rate, account.settings["contacts"]) == (7, "3")
+    assert account.settings["read_delay"] == "1.0"
+    cleared = await scene.as_acme("PATCH", device(scene), json={"send_rate": None})
+    assert cleared.status_code == 200
+    account = await scene.services.accounts.get(scene.acme.principal, scene.acme.account.id)
+    assert account.send_rate is None
+
+
+async def test_a_new_primary_device_takes_the_place_of_the_old(scene: Scene) -> None:
+    second = await create(scene)
+    assert not second["is_primary"]
+    path = f"{DEVICES}/{second['id']}"
+    assert (await scene.as_acme("PATCH", path, json={"is_primary": True})).json()["is_primary"]
+    listed = (await scene.as_acme("GET", DEVICES)).json()["devices"]
+    assert [found["is_primary"] for found in listed] == [True, False]
+    refused = await scene.as_acme("PATCH", path, json={"is_primary": False})
+    assert refused.json()["detail"][0]["loc"] == ["body", "is_primary"]
+
+
+@pytest.mark.parametrize("body", [{"name": None}, {"settings": {"contacts": "many"}}, {"x": 1}])
+async def test_a_wrong_change_changes_nothing(scene: Scene, body: dict[str, object]) -> None:
+    before = (await scene.as_acme("GET", device(scene))).json()
+    assert (await scene.as_acme("PATCH", device(scene), json=body)).status_code == 422
+    assert (await scene.as_acme("GET", device(scene))).json() == before
+
+
+async def test_the_qr_code_is_a_picture_with_a_quiet_zone(scene: Scene) -> None:
+    headers = {"Accept": "image/png"}
+    nothing = await scene.as_acme("GET", f"{device(scene)}/pairing", headers=headers)
+    assert code(nothing) == (409, "no_qr_code")
+    await show(scene, PairingStep("qr", "sandbox:payload"))
+    picture = await scene.as_acme("GET", f"{device(scene)}/pairing", headers=headers)
+    assert picture.headers["content-type"] == "image/png"
+    width, height = struct.unpack(">II", picture.content[16:24])
+    assert width == height
+    assert (width / 8 - 8 - 17) % 4 == 0, "8 pixels a module, 4 modules around it"
+    shown = (await scene.as_acme("GET", f"{device(scene)}/pairing")).json()
+    assert (shown["kind"], shown["payload"]) == ("qr", "sandbox:payload")
+    await show(scene, PairingStep("code", "ABCD-EFGH"))
+    nothing = await scene.as_acme("GET", f"{device(scene)}/pairing", headers=headers)
+    assert code(nothing) == (409, "no_qr_code")
+
+
+async def test_a_device_is_paired_by_the_method_that_is_asked_for(scene: Scene) -> None:
+    path = f"{device(scene)}/pairing"
+    body = {"method": "code", "phone_number": "+55 11 98888-7777"}
+    started = await scene.as_acme("POST", path, json=body)
+    assert (started.status_code, started.json()["status"]) == (202, "pairing")
+    account = await scene.services.accounts.get(scene.acme.principal, scene.acme.account.id)
+    assert account.settings["phone_number"] == "+5511988887777"
+    assert (await scene.as_acme("POST", path, json={"method": "qr"})).status_code == 202
+    account = await scene.services.accounts.get(scene.acme.principal, scene.acme.account.id)
+    assert "phone_number" not in account.settings
+    for wrong in ({"method": "code"}, {"method": "code", "phone_number": "12345x"}):
+        refused = await scene.as_acme("POST", path, json=wrong)
+        assert refused.json()["detail"][0]["loc"] == ["body", "phone_number"]
+
+
+async def test_a_network_without_pairing_says_so(scene: Scene) -> None:
+    made = await create(
+        scene, network="xmpp", settings={"jid": "desk@chat.example", "password": "x"}
+    )
+    path = f"{DEVICES}/{made['id']}/pairing"
+    refused = await scene.as_acme("POST", path, json={"method": "qr"})
+    assert code(refused) == (409, "not_supported_by_network")
+
+
+async def test_a_registered_device_is_neither_paired_nor_removed(scene: Scene) -> None:
+    await scene.set_connected(scene.acme.account)
+    await scene.database.pool.execute("UPDATE accounts SET remote_jid = '1@sandbox'")
+    pairing = await scene.as_acme("POST", f"{device(scene)}/pairing", json={"method": "qr"})
+    assert code(pairing) == (409, "chat_account_connected")
+    assert code(await scene.as_acme("DELETE", device(scene))) == (409, "chat_account_connected")
+    await show(scene, None, "logged_out")
+    again = await scene.as_acme("POST", f"{device(scene)}/pairing", json={"method": "qr"})
+    assert again.json()["status"] == "pairing"
+    removed = await scene.as_acme("DELETE", device(scene))
+    assert (removed.status_code, removed.content) == (204, b"")
+    assert code(await scene.as_acme("GET", device(scene))) == (404, "chat_account_not_found")
+
+
+async def test_reconnecting_and_logging_out_answer_at_a_repeat_too(scene: Scene) -> None:
+    headers = {"Idempotency-Key": "again"}
+    path = f"{device(scene)}/reconnect"
+    first, again = [await scene.as_acme("POST", path, headers=headers) for _ in range(2)]
+    assert (first.status_code, again.json()) == (202, first.json())
+    assert again.headers["idempotent-replayed"] == "true"
+    refused = await scene.as_acme("POST", f"{device(scene)}/log-out")
+    assert code(refused) == (409, "chat_account_not_connected")
+
+
+async def test_a_limited_key_sees_and_does_only_what_its_devices_have(scene: Scene) -> None:
+    second = await create(scene)
+    body = {"name": "limited", "chat_account_ids": [second["id"]]}
+    key = (await scene.as_acme("POST", "/api/v1/api-keys", json=body)).json()["api_key"]
+    headers = {"Authorization": f"Bearer {key}"}
+    for query in ("", "?search=s", "?sort_by=name"):
+        listed = (await scene.client.get(f"{DEVICES}{query}", headers=headers)).json()
+        assert ([found["id"] for found in listed["devices"]], listed["total"]) == (
+            [second["id"]],
+            1,
+        )
+    requests: list[tuple[str, str, object]] = [
+        ("GET", "", None),
+        ("PATCH", "", {"name": "x"}),
+        ("DELETE", "", None),
+        ("GET", "/pairing", None),
+        ("POST", "/pairing", {"method": "qr"}),
+        ("POST", "/reconnect", None),
+        ("POST", "/log-out", None),
+    ]
+    for method, path, sent in requests:
+        refused = await scene.client.request(
+            method, device(scene) + path, json=sent, headers=headers
+        )
+        assert code(refused) == (403, "account_not_allowed"), (method, path)
+    refused = await scene.client.post(
+        DEVICES, json={"network": "sandbox", "name": "x"}, headers=headers
+    )
+    assert code(refused) == (403, "account_not_allowed")
+    send = {
+        "phone_number": "+5511999990000",
+        "body": "x",
+        "buttons": [{"id": "a", "title": "A"}],
+        "chat_account_id": str(scene.acme.account.id),
+    }
+    path = "/api/v1/messages/send/interactive/buttons"
+    assert code(await scene.client.post(path, json=send, headers=headers))[0] == 403
+    send["chat_account_id"] = second["id"]
+    assert (await scene.client.post(path, json=send, headers=headers)).status_code == 200
+    await scene.database.pool.execute("DELETE FROM accounts WHERE id = $1", second["id"])
+    listed = (await scene.client.get(DEVICES, headers=headers)).json()
+    assert (listed["devices"], listed["total"]) == ([], 0)
+
+
+async def test_what_waits_is_counted_for_one_device(scene: Scene) -> None:
+    send = {"phone_number": "+5511999990000", "body": "x", "buttons": [{"id": "a", "title": "A"}]}
+    for _ in range(3):
+        await scene.as_acme("POST", "/api/v1/messages/send/interactive/buttons", json=send)
+    found = (await scene.as_acme("GET", device(scene))).json()
+    assert (found["queued_messages"], found["held_messages"]) == (3, 0)
+
+
+async def test_another_organizations_device_is_forbidden(scene: Scene) -> None:
+    theirs, nobodys = f"{DEVICES}/{scene.globex.account.id}", f"{DEVICES}/{uuid4()}"
+    for method, path, body in (
+        ("GET", "", None),
+        ("PATCH", "", {"name": "x"}),
+        ("DELETE", "", None),
+        ("GET", "/pairing", None),
+        ("POST", "/pairing", {"method": "qr"}),
+        ("POST", "/reconnect", None),
+        ("POST", "/log-out", None),
+    ):
+        found = code(await scene.as_acme(method, theirs + path, json=body))
+        assert found == (403, "other_organization"), (method, path)
+        found = code(await scene.as_acme(method, nobodys + path, json=body))
+        assert found == (404, "chat_account_not_found"), (method, path)

@@ -1,0 +1,174 @@
+"""Keys over the public API: made, listed, rotated, revoked, and never wider than who made them."""
+
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import httpx
+import pytest
+
+from api_scene import Scene, open_scene
+from heliograph.core.accounts.model import Account
+from heliograph.core.keys.limits import require_within
+from heliograph.core.tenants.model import Principal
+from heliograph.errors import AccountNotAllowedError, MissingScopeError
+
+KEYS = "/api/v1/api-keys"
+
+
+@pytest.fixture
+async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[Scene]:
+    async with open_scene(database_url, tmp_path) as scene:
+        yield scene
+
+
+async def make(scene: Scene, **body: object) -> dict[str, Any]:
+    response = await scene.as_acme("POST", KEYS, json={"name": "test"} | body)
+    assert response.status_code == 201, response.text
+    made: dict[str, Any] = response.json()
+    return made
+
+
+async def limited(scene: Scene, accounts: Sequence[Account]) -> dict[str, str]:
+    """The headers of a key that may do everything with these accounts."""
+    made = await make(scene, chat_account_ids=[str(account.id) for account in accounts])
+    return {"Authorization": f"Bearer {made['api_key']}"}
+
+
+async def second_account(scene: Scene) -> Account:
+    return await scene.services.accounts.create(
+        scene.acme.principal, "sandbox", "Second", "second", {}
+    )
+
+
+def code(response: httpx.Response) -> tuple[int, str]:
+    return response.status_code, response.json()["code"]
+
+
+async def test_a_new_key_is_shown_once_and_works(scene: Scene) -> None:
+    made = await make(scene, scopes=["messages:read"], expires_at="2099-01-01T00:00:00Z")
+    key = made.pop("api_key")
+    listed = (await scene.as_acme("GET", KEYS)).json()
+    assert listed["total"] == 2
+    assert listed["api_keys"][0] == made
+    assert key not in str(listed)
+    headers = {"Authorization": f"Bearer {key}"}
+    assert (await scene.client.get("/api/v1/devices", headers=headers)).status_code == 403
+    summary = await scene.client.get("/api/v1/messages/stats/summary", headers=headers)
+    assert summary.status_code == 200
+
+
+async def test_a_repeat_gets_the_same_secret_which_is_nowhere_in_the_database(scene: Scene) -> None:
+    headers = {"Idempotency-Key": "make"}
+    first = await scene.as_acme("POST", KEYS, json={"name": "a"}, headers=headers)
+    again = await scene.as_acme("POST", KEYS, json={"name": "a"}, headers=headers)
+    assert again.json() == first.json()
+    assert again.headers["idempotent-replayed"] == "true"
+    assert (await scene.as_acme("GET", KEYS)).json()["total"] == 2
+    [kept] = await scene.database.pool.fetch("SELECT response_body FROM idempotency_keys")
+    assert first.json()["api_key"].encode() not in kept["response_body"]
+    other = await scene.as_acme("POST", KEYS, json={"name": "b"}, headers=headers)
+    assert other.json()["detail"][0]["loc"] == ["header", "Idempotency-Key"]
+
+
+async def test_every_secret_that_was_promised_a_grace_keeps_it(scene: Scene) -> None:
+    made = await make(scene)
+    secrets = [made["api_key"]]
+    for grace in (3600, 60):
+        path = f"{KEYS}/{made['id']}/rotate"
+        rotated = await scene.as_acme("POST", path, json={"grace_seconds": grace})
+        assert rotated.status_code == 200
+        secrets.append(rotated.json()["api_key"])
+    for secret in secrets:
+        headers = {"Authorization": f"Bearer {secret}"}
+        assert (await scene.client.get(KEYS, headers=headers)).status_code == 200
+    assert len(rotated.json()["old_secrets_expire_at"]) == 2
+
+
+async def test_a_rotation_needs_no_body(scene: Scene) -> None:
+    made = await make(scene)
+    rotated = await scene.as_acme("POST", f"{KEYS}/{made['id']}/rotate")
+    assert rotated.status_code == 200
+    assert len(rotated.json()["old_secrets_expire_at"]) == 1
+
+
+async def test_a_revoked_key_is_refused_and_stays_in_the_list(scene: Scene) -> None:
+    made = await make(scene)
+    path = f"{KEYS}/{made['id']}"
+    for _ in range(2):
+        revoked = await scene.as_acme("DELETE", path)
+        assert (revoked.status_code, revoked.content) == (204, b"")
+    assert code(await scene.as_acme("POST", f"{path}/rotate")) == (404, "api_key_not_found")
+    headers = {"Authorization": f"Bearer {made['api_key']}"}
+    assert code(await scene.client.get(KEYS, headers=headers)) == (401, "revoked_api_key")
+    assert (await scene.as_acme("GET", KEYS)).json()["api_keys"][0]["revoked_at"]
+
+
+async def test_another_organizations_key_is_forbidden(scene: Scene) -> None:
+    [theirs] = await scene.services.keys.list(scene.globex.principal)
+    for method, path in (("DELETE", f"{KEYS}/{theirs.id}"), ("POST", f"{KEYS}/{theirs.id}/rotate")):
+        assert code(await scene.as_acme(method, path)) == (403, "other_organization")
+
+
+@pytest.mark.parametrize(
+    ("body", "loc"),
+    [
+        ({"name": " "}, ["body", "name"]),
+        ({"scopes": []}, ["body", "scopes"]),
+        ({"scopes": ["messages:delete"]}, ["body", "scopes", 0]),
+        ({"expires_at": "2020-01-01T00:00:00Z"}, ["body", "expires_at"]),
+        ({"chat_account_ids": []}, ["body", "chat_account_ids"]),
+        ({"chat_account_ids": [str(UUID(int=7))]}, ["body", "chat_account_ids", 0]),
+        ({"chat_accounts": []}, ["body", "chat_accounts"]),
+    ],
+)
+async def test_a_key_that_makes_no_sense_is_refused(
+    scene: Scene, body: dict[str, object], loc: list[object]
+) -> None:
+    refused = await scene.as_acme("POST", KEYS, json={"name": "test"} | body)
+    assert refused.status_code == 422
+    assert refused.json()["detail"][0]["loc"] == loc
+    assert (await scene.as_acme("GET", KEYS)).json()["total"] == 1
+
+
+async def test_no_key_is_limited_to_another_organizations_account(scene: Scene) -> None:
+    body = {"name": "x", "chat_account_ids": [str(scene.globex.account.id)]}
+    assert (await scene.as_acme("POST", KEYS, json=body)).status_code == 422
+
+
+async def test_a_limited_key_makes_no_key_beyond_itself(scene: Scene) -> None:
+    other = await second_account(scene)
+    headers = await limited(scene, [scene.acme.account])
+    mine, both = [str(scene.acme.account.id)], [str(scene.acme.account.id), str(other.id)]
+    for account_ids in (None, both):
+        body = {"name": "wider", "chat_account_ids": account_ids}
+        refused = await scene.client.post(KEYS, headers=headers, json=body)
+        assert code(refused) == (403, "account_not_allowed")
+    body = {"name": "as wide", "chat_account_ids": mine}
+    made = await scene.client.post(KEYS, headers=headers, json=body)
+    assert made.json()["chat_account_ids"] == mine
+
+
+async def test_a_limited_key_sees_and_touches_no_wider_key(scene: Scene) -> None:
+    other = await second_account(scene)
+    headers = await limited(scene, [scene.acme.account])
+    whole = await make(scene)
+    theirs = await make(scene, chat_account_ids=[str(other.id)])
+    listed = (await scene.client.get(KEYS, headers=headers)).json()
+    assert [key["chat_account_ids"] for key in listed["api_keys"]] == [[str(scene.acme.account.id)]]
+    for key in (whole, theirs):
+        for method, path in (("DELETE", KEYS), ("POST", KEYS)):
+            address = f"{path}/{key['id']}" + ("/rotate" if method == "POST" else "")
+            refused = await scene.client.request(method, address, headers=headers)
+            assert code(refused) == (403, "account_not_allowed")
+
+
+async def test_a_key_grants_no_scope_that_its_maker_lacks(scene: Scene) -> None:
+    maker = Principal(scene.acme.principal.tenant, frozenset({"admin:write", "messages:read"}))
+    require_within(maker, ["messages:read"], None)
+    for scopes in (["messages:write"], None):
+        with pytest.raises(MissingScopeError):
+            require_within(maker, scopes, None)
+    with pytest.raises(AccountNotAllowedError):
+        require_within(Principal(maker.tenant, maker.scopes, account_ids=frozenset()), [], None)
