@@ -46,6 +46,8 @@ WITHOUT_A_TENANT = {
     "LOOK_UP_WORDS": "asks for a word that stands for the organization, and then for the tenant",
     "LIST_UNREAD": "reads the next messages for the search, whosever they are, without locks",
     "LIST_ENDED_RESTRICTIONS": "asks without locks which accounts may write to anybody again",
+    "LIST_UNFINISHED_MEDIA": "asks without locks which uploads were cut off, to delete them",
+    "FIND_OF_ORGANIZATION": "finds a file by the organization and id that a signed link names",
     "LIST_REMOVED": "asks without locks which accounts were removed, to end what waits for them",
     "LIST_TENANTS_TO_REDACT": "asks without locks whose events wait to be emptied",
     "FIND_NEXT_SCHEDULED": "asks without locks when something is due next",
