@@ -47,7 +47,6 @@ WITHOUT_A_TENANT = {
     "LIST_UNREAD": "reads the next messages for the search, whosever they are, without locks",
     "LIST_ENDED_RESTRICTIONS": "asks without locks which accounts may write to anybody again",
     "LIST_UNFINISHED_MEDIA": "asks without locks which uploads were cut off, to delete them",
-    "FIND_OF_ORGANIZATION": "finds a file by the organization and id that a signed link names",
     "LIST_REMOVED": "asks without locks which accounts were removed, to end what waits for them",
     "LIST_TENANTS_TO_REDACT": "asks without locks whose events wait to be emptied",
     "FIND_NEXT_SCHEDULED": "asks without locks when something is due next",
@@ -65,6 +64,7 @@ WITHOUT_A_TENANT = {
     "LIST_OWNED_LEASES": "one node's leases, by the node's id",
 }
 WITHOUT_AN_ORGANIZATION = {
+    "FIND_OF_ORGANIZATION": "finds a file by the organization and id that a signed link names",
     "CLAIM_LEASES": "takes free leases of one shard, whosever they are",
     "START_SCHEDULED": "takes the due messages of one shard, whosever they are",
     "TAKE_EXPIRED": "takes the due rows of one shard, whosever they are",
