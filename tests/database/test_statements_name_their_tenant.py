@@ -64,7 +64,6 @@ WITHOUT_A_TENANT = {
     "LIST_OWNED_LEASES": "one node's leases, by the node's id",
 }
 WITHOUT_AN_ORGANIZATION = {
-    "FIND_OF_ORGANIZATION": "finds a file by the organization and id that a signed link names",
     "CLAIM_LEASES": "takes free leases of one shard, whosever they are",
     "START_SCHEDULED": "takes the due messages of one shard, whosever they are",
     "TAKE_EXPIRED": "takes the due rows of one shard, whosever they are",

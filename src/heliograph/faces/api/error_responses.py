@@ -32,6 +32,7 @@ ALWAYS: Errors = (
     errors.ExpiredApiKeyError,
     errors.RevokedApiKeyError,
     errors.MissingScopeError,
+    errors.AccountNotAllowedError,
     errors.BodyTooLargeError,
     errors.RateLimitedError,
     errors.UnavailableError,
