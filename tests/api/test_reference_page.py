@@ -4,8 +4,7 @@ import httpx
 import pytest
 
 from browser import SLOWEST, running_browser
-from heliograph.core.events.model import EventType
-from heliograph.faces.api.app import list_operations
+from heliograph.faces.api.app import describe_api, list_operations
 from live_gateway import LiveGateway
 
 pytest_plugins = ("live_fixtures",)
@@ -23,7 +22,9 @@ def test_trying_out_asks_the_address_that_the_page_is_from(gateway: LiveGateway)
             page.click(f"{DEVICES} .execute")
         assert answered.value.url.startswith(f"http://localhost:{gateway.port}/api/v1/devices")
         assert answered.value.status == 401
-        assert page.locator(".opblock").count() == len(list_operations()) + len(EventType)
+        assert page.locator(".opblock").count() == len(list_operations()) + len(
+            describe_api()["webhooks"]
+        )
 
 
 @pytest.mark.parametrize(

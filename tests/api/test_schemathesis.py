@@ -58,6 +58,21 @@ JUDGED = (
     (("body", "is_primary"), "another device"),
     (("body", "chat_account_ids"), "no device with the id"),
     (("body", "expires_at"), "in the future"),
+    (("body",), "exactly one of phone_number, conversation_id, contact_id"),
+    (("body", "content"), ""),  # its kinds have rules that a schema can't say
+    (("body", "reply_to_message_id"), "no message with this id"),
+    (("body", "reply_to_message_id"), "another conversation"),
+    (("body", "expires_at"), "would expire"),
+    (("body", "scheduled_for"), "366 days"),
+    (("body", "chat_account_id"), "is held by the account"),
+    (("body", "contact_id"), "no phone number"),
+    (("path", "message_id"), "The message is"),
+    (("path", "message_id"), "was taken back"),
+    (("path", "conversation_id"), "it is no group"),
+    (("path", "jid"), "neither a phone number nor a JID"),
+    (("path", "jid"), "not an address"),
+    (("body",), "one of subject and description"),
+    (("body", "phone_numbers"), "no phone number"),
 )
 """Where and with which words the service or the chat network refuses well-formed values; and NUL
 characters are refused in ignored members, too."""

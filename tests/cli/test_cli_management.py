@@ -337,7 +337,10 @@ def test_wrong_limits_are_explained(terminal: Terminal, acme: str) -> None:
 
 def test_a_clean_up_says_what_went(terminal: Terminal, acme: str) -> None:
     gone = terminal.json("clean-up")
-    kinds = ("messages", "files", "uploads", "deliveries", "events", "jobs", "inbound_keys")
+    kinds = (
+        *("messages", "words", "files", "uploads", "deliveries", "events", "jobs"),
+        "inbound_keys",
+    )
     assert gone == dict.fromkeys(kinds, 0)
     assert "inbound keys" in terminal.run("clean-up")
 

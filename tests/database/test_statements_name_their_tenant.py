@@ -49,6 +49,7 @@ WITHOUT_A_TENANT = {
     "LIST_UNFINISHED_MEDIA": "asks without locks which uploads were cut off, to delete them",
     "LIST_REMOVED": "asks without locks which accounts were removed, to end what waits for them",
     "LIST_TENANTS_TO_REDACT": "asks without locks whose events wait to be emptied",
+    "FIND_NEXT_TIMES": "asks without locks when something is due next",
     "FIND_NEXT_SCHEDULED": "asks without locks when something is due next",
     "LIST_DUE_SNOOZES": "asks without locks whose conversations are to reopen",
     "FIND_NEXT_SNOOZE_END": "asks without locks when something is due next",

@@ -1,5 +1,6 @@
 """Contacts and conversations as rows, for tests of what the API makes of them."""
 
+import asyncio
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
@@ -34,6 +35,7 @@ async def insert_contact(
     await scene.database.pool.execute(
         INSERT_CONTACT, *tenant, contact_id, phone_number, name, chat_name, clock.now()
     )
+    await asyncio.sleep(0.002)  # ids of one millisecond come in any order
     return contact_id
 
 

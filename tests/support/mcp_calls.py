@@ -36,6 +36,13 @@ async def fill(client: Client) -> dict[str, dict[str, Any]]:
         lambda message: message["status"] in ("delivered", "read"),
     )
     message = await client.call_tool("get_message", {"message_id": sent["message_id"]})
+    hello = {"phone_number": ADA, "body": "Hello"}
+    text = (await client.call_tool("send_text_message", hello)).structured_content
+    at_last = {"phone_number": ADA, "content": {"type": "text", "body": "Later"}}
+    scheduled = await client.call_tool(
+        "send_message", at_last | {"scheduled_for": "2027-06-01T10:00:00Z"}
+    )
+    later = scheduled.structured_content["message_id"]
     page = (await client.call_tool("list_conversations", {})).structured_content
     hook = await client.call_tool("create_webhook", {"url": "https://example.com/h"})
     webhook_id = hook.structured_content["webhook"]["id"]
@@ -47,6 +54,14 @@ async def fill(client: Client) -> dict[str, dict[str, Any]]:
     return {
         "send_button_message": {"phone_number": ADA, "body": "?", "buttons": BUTTONS},
         "send_text_message": {"phone_number": ADA, "body": "Hello"},
+        "send_message": {"phone_number": ADA, "content": {"type": "text", "body": "Hello"}},
+        "cancel_message": {"message_id": later},
+        "edit_message": {
+            "message_id": sent["message_id"],
+            "content": {"type": "buttons", "body": "Pasta?", "buttons": BUTTONS},
+        },
+        "react_to_message": {"message_id": sent["message_id"], "emoji": "👍"},
+        "delete_message": {"message_id": text["message_id"]},
         "get_message": {"message_id": sent["message_id"]},
         "get_message_stats": {},
         "explain_message": {"message_id": sent["message_id"]},

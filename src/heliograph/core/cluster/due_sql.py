@@ -6,6 +6,7 @@ then claimed shard by shard, tenant by tenant. These statements lock nothing and
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import NamedTuple
 from uuid import UUID
 
 from heliograph.core.cluster.model import Lease
@@ -180,3 +181,28 @@ async def find_next_snooze_end(connection: Connection) -> datetime | None:
     """Find when the next snooze of any tenant ends. None when there is none."""
     at: datetime | None = await connection.fetchval(FIND_NEXT_SNOOZE_END)
     return at
+
+
+class NextTimes(NamedTuple):
+    """When something is due next of each kind, of any tenant; None where nothing is."""
+
+    scheduled: datetime | None
+    expiry: datetime | None
+    snooze: datetime | None
+    restriction: datetime | None
+
+
+FIND_NEXT_TIMES = """
+SELECT
+    (SELECT scheduled_for FROM messages WHERE status = 'scheduled' ORDER BY scheduled_for LIMIT 1),
+    (SELECT expires_at FROM message_expiries ORDER BY expires_at LIMIT 1),
+    (SELECT snoozed_until FROM conversations
+     WHERE status = 'snoozed' AND snoozed_until IS NOT NULL ORDER BY snoozed_until LIMIT 1),
+    (SELECT min(restriction_until) FROM accounts WHERE restriction_until IS NOT NULL)
+"""
+
+
+async def find_next_times(connection: Connection) -> NextTimes:
+    """Ask once for all that is done by the clock: every node does so every second."""
+    row = await connection.fetchrow(FIND_NEXT_TIMES)
+    return NextTimes(*(row or (None, None, None, None)))

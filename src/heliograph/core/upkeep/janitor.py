@@ -66,9 +66,7 @@ class Janitor:
                 look.clear()
                 pause = LOOK_EVERY
                 try:
-                    await self.expire_messages()
-                    pause = min(pause, await self.start_scheduled(), await self.end_snoozes())
-                    await end_restrictions(self._database, self._notifications)
+                    pause = await self._do_what_is_due()
                     if time.monotonic() >= sweep_at:
                         sweep_at = time.monotonic() + self._sweep_every
                         await self.forget_expired_keys()
@@ -78,6 +76,23 @@ class Janitor:
                     log.warning("the janitor failed and goes on", exc_info=True)
         finally:
             unsubscribe()
+
+    async def _do_what_is_due(self) -> float:
+        """Do what the clock says. Returns the seconds until there is more to do."""
+        times, now = await self._database.read(due_sql.find_next_times), self._database.clock.now()
+        for at, work in (
+            (times.expiry, self.expire_messages),
+            (times.scheduled, self.start_scheduled),
+            (times.snooze, self.end_snoozes),
+            (times.restriction, self._end_restrictions),
+        ):
+            if at is not None and at <= now:
+                await work()
+        upcoming = [(at - now).total_seconds() for at in times if at is not None and at > now]
+        return min([LOOK_EVERY, *upcoming])
+
+    async def _end_restrictions(self) -> None:
+        await end_restrictions(self._database, self._notifications)
 
     async def start_scheduled(self) -> float:
         """Queue the scheduled messages whose time has come. Returns the seconds until the next."""

@@ -11,6 +11,7 @@ from fastapi import Request, Response
 from fastapi.routing import APIRoute
 from pydantic import BaseModel, ValidationError
 from starlette.datastructures import Headers, QueryParams
+from starlette.routing import Match
 from starlette.types import Scope
 
 from heliograph.errors import InvalidInputError
@@ -29,6 +30,10 @@ _SMALL, _FEW = 32 * 1024, 256  # bytes; values, and commas in texts
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}", re.ASCII)
 
 
+_literal_paths: set[str] = set()
+"""The paths without parameters: `contacts/check` is no contact whose id is `check`."""
+
+
 class GatewayRoute(APIRoute):
     """Check in this order: 403 for the scope, then 429, then 415 and 422; then call the handler.
 
@@ -41,6 +46,13 @@ class GatewayRoute(APIRoute):
         first, *others = endpoint.__name__.split("_")
         options["operation_id"] = first + "".join(word.capitalize() for word in others)
         super().__init__(path, endpoint, **options)
+        if "{" not in path:
+            _literal_paths.add(path)
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        if scope["path"] in _literal_paths and scope["path"] != self.path:
+            return Match.NONE, {}
+        return super().matches(scope)
 
     @property
     def required_scope(self) -> str:

@@ -59,15 +59,6 @@ async def sync_contacts(
     return respond_stored(response)
 
 
-@router.get("/sync", include_in_schema=False)
-@router.patch("/sync", include_in_schema=False)
-async def refuse_to_get_sync(
-    _principal: Annotated[Principal, requires("contacts:write")],
-) -> Response:
-    """Respond with 405; without this route, `sync` would be taken for a contact's id."""
-    raise errors.MethodNotAllowedError(["POST"])
-
-
 @router.get(
     "/sync/{job_id}",
     response_model=SyncState,

@@ -76,15 +76,6 @@ async def create_conversation_group(
     return respond_stored(response)
 
 
-@router.get("/groups", include_in_schema=False)
-@router.patch("/groups", include_in_schema=False)
-async def refuse_to_get_groups(
-    _principal: Annotated[Principal, requires("groups:write")],
-) -> Response:
-    """Respond with 405; without this route, `groups` would be taken for a conversation's id."""
-    raise errors.MethodNotAllowedError(["POST"])
-
-
 @router.get("", response_model=ConversationList, responses=error_responses())
 async def list_conversations(
     principal: Annotated[Principal, requires("conversations:read")],

@@ -24,6 +24,7 @@ from heliograph.faces.api.schemas.fields import (
     with_example,
 )
 from heliograph.faces.api.schemas.records import describes
+from heliograph.networks.choices import TITLE_PATTERN
 
 MAX_METADATA, MAX_METADATA_KEY, MAX_METADATA_VALUE = 16, 40, 500
 MAX_EMOJI = 32
@@ -117,7 +118,10 @@ class ReactionInput(StrictBody):
     model_config = with_example({"emoji": "👍"})
 
     emoji: Line = Field(
-        min_length=1, max_length=MAX_EMOJI, description="One emoji. It replaces an earlier one."
+        min_length=1,
+        max_length=MAX_EMOJI,
+        description="One emoji. It replaces an earlier one.",
+        json_schema_extra={"pattern": TITLE_PATTERN},
     )
 
 
