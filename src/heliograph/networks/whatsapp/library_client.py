@@ -19,15 +19,25 @@ from neonize.proto.Neonize_pb2 import (
     JID,
     GetProfilePictureParams,
     GroupInfo,
+    GroupParticipant,
     IsOnWhatsAppResponse,
     LogEntry,
     PairPhoneParams,
     PairPhoneReturnFunction,
     ProfilePictureInfo,
     SendResponse,
+    UploadResponse,
 )
+from neonize.proto.Neonize_pb2 import Message as MessageEvent
 from neonize.proto.waCompanionReg.WAWebProtobufsCompanionReg_pb2 import DeviceProps
-from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import Message
+from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import Message, PollVoteMessage
+from neonize.utils.enum import (
+    ChatPresence,
+    ChatPresenceMedia,
+    MediaType,
+    ParticipantChange,
+    ReceiptType,
+)
 
 from heliograph.networks.whatsapp.conversion.jids import to_jid
 
@@ -84,6 +94,18 @@ class LibraryClient(Protocol):
 
     def is_on_whatsapp(self, *numbers: str) -> Sequence[IsOnWhatsAppResponse]: ...
 
+    def upload(self, binary: bytes, media_type: MediaType) -> UploadResponse: ...
+
+    def decrypt_poll_vote(self, message: MessageEvent) -> PollVoteMessage: ...
+
+    def send_chat_presence(
+        self, jid: JID, state: ChatPresence, media: ChatPresenceMedia
+    ) -> None: ...
+
+    def mark_read(
+        self, *message_ids: str, chat: JID, sender: JID, receipt: ReceiptType
+    ) -> None: ...
+
     def get_pn_from_lid(self, jid: JID) -> JID: ...
 
     def get_lid_from_pn(self, jid: JID) -> JID: ...
@@ -95,6 +117,18 @@ class LibraryClient(Protocol):
     def get_group_info_from_link(self, code: str) -> GroupInfo: ...
 
     def join_group_with_link(self, code: str) -> JID: ...
+
+    def update_group_participants(
+        self, jid: JID, participants_changes: list[JID], action: ParticipantChange
+    ) -> Sequence[GroupParticipant]: ...
+
+    def set_group_name(self, jid: JID, name: str) -> None: ...
+
+    def set_group_topic(self, jid: JID, previous_id: str, new_id: str, topic: str) -> None: ...
+
+    def get_group_invite_link(self, jid: JID) -> str: ...
+
+    def leave_group(self, jid: JID) -> None: ...
 
     def get_joined_groups(self) -> Sequence[GroupInfo]: ...
 
