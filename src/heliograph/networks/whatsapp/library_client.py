@@ -11,10 +11,16 @@ from typing import Any, Protocol
 from uuid import uuid4
 
 import structlog
-from neonize._binder import func_callback_bytes, func_callback_bytes2, func_string, gocode
+from neonize._binder import (
+    free_bytes,
+    func_callback_bytes,
+    func_callback_bytes2,
+    func_string,
+    gocode,
+)
 from neonize.client import NewClient
 from neonize.events import INT_TO_EVENT
-from neonize.exc import PairPhoneError
+from neonize.exc import DecryptPollVoteError, PairPhoneError
 from neonize.proto.Neonize_pb2 import (
     JID,
     GetProfilePictureParams,
@@ -25,6 +31,7 @@ from neonize.proto.Neonize_pb2 import (
     PairPhoneParams,
     PairPhoneReturnFunction,
     ProfilePictureInfo,
+    ReturnFunctionWithError,
     SendResponse,
     UploadResponse,
 )
@@ -191,6 +198,19 @@ class NeonizeClient(NewClient):  # type: ignore[misc]  # the library has no type
             raise PairPhoneError(answer.Error)
         return str(answer.Code)
 
+    def decrypt_poll_vote(self, message: MessageEvent) -> PollVoteMessage:
+        """Decrypt a vote, with the secret that the store has of its poll."""
+        # the library's own method takes the native part's answer for bytes, which it is not
+        event = message.SerializeToString()
+        pointer = gocode.DecryptPollVote(self.uuid, event, len(event))
+        try:
+            answer = ReturnFunctionWithError.FromString(_bytes_at(pointer))
+        finally:
+            free_bytes(pointer)
+        if answer.Error:
+            raise DecryptPollVoteError(answer.Error)
+        return answer.PollVoteMessage
+
 
 MakeLibraryClient = Callable[[str | None], LibraryClient]
 """From the device, or None, to a client: `NeonizeClient` with its store, or a stand-in for it."""
@@ -204,6 +224,12 @@ def _pass_on(callbacks: Callbacks, data: int, size: int, code: int) -> None:
         callbacks.on_event(code, kind.FromString(ctypes.string_at(data, size)))
     except Exception:
         log.exception("whatsapp_event_not_taken", code=code)
+
+
+def _bytes_at(pointer: Any) -> bytes:
+    """Read what the native part answers; a later release of the library may have read it."""
+    data: bytes = pointer if isinstance(pointer, bytes) else pointer.contents.get_bytes()
+    return data
 
 
 def _text(address: int) -> str:

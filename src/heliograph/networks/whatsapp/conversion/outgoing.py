@@ -69,7 +69,7 @@ def message_to_send(content: Content, secret: bytes = b"") -> Message:
 def file_to_send(
     content: Media, upload: UploadResponse, *, file_name: str = "", seconds: int = 0
 ) -> Message:
-    """Convert a content with the file that was uploaded for it; `seconds` is how long a voice is."""
+    """Convert a content with its file, as it was uploaded; `seconds` is how long a voice is."""
     file: dict[str, Any] = {
         "URL": upload.url,
         "directPath": upload.DirectPath,
