@@ -384,7 +384,7 @@ class StandInPhone:
         named = [lid_of(person) if self.world.answers_hidden else person for person in people]
         return [
             IsOnWhatsAppResponse(Query=asked, JID=made.jid(name), IsIn=True)
-            for asked, name in zip(jids, named, strict=True)
+            for asked, name in zip(numbers, named, strict=True)
         ]
 
     def get_pn_from_lid(self, jid: JID) -> JID:

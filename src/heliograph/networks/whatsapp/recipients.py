@@ -56,10 +56,12 @@ class Recipients:
             return {}
         named = [(answer.Query, to_text(answer.JID)) for answer in found if answer.IsIn]
         await self._report(await self._directory.resolve((jid for _, jid in named), run))
-        asked = dict(zip(numbers, numbers, strict=True)) | {n.lstrip("+"): n for n in numbers}
+        asked = {number.lstrip("+"): number for number in numbers}
         addressed = {}
         for query, jid in named:
-            number = asked.get(query) or (numbers[0] if len(numbers) == 1 else None)
+            number = asked.get(query.partition("@")[0].lstrip("+"))
+            if len(numbers) == 1:
+                number = numbers[0]
             if number is not None:
                 addressed[number] = self._with_number(number, jid)
         return addressed
