@@ -207,6 +207,7 @@ class World:
             owner=lid_of(owner),
             created=int(time.time()),
         )
+        info.Participants[0].IsSuperAdmin = True
         room = Room(info, {owner}, secrets.token_hex(11), approval)
         self.rooms[group_jid] = room
         return room
@@ -378,13 +379,14 @@ class StandInPhone:
     def is_on_whatsapp(self, *numbers: str) -> list[IsOnWhatsAppResponse]:
         self._require_connection(IsOnWhatsAppError)
         jids = [f"{number[1:]}@s.whatsapp.net" for number in numbers]
-        if self.world.nobody in jids:
+        if all(jid == self.world.nobody for jid in jids):
             raise IsOnWhatsAppError("Function returned nothing.")
         people = [self.world.moved.get(jid, jid) for jid in jids]
         named = [lid_of(person) if self.world.answers_hidden else person for person in people]
         return [
             IsOnWhatsAppResponse(Query=asked, JID=made.jid(name), IsIn=True)
             for asked, name in zip(numbers, named, strict=True)
+            if asked[1:] != self.world.nobody.partition("@")[0]
         ]
 
     def get_pn_from_lid(self, jid: JID) -> JID:
@@ -478,6 +480,9 @@ class StandInPhone:
             raise error("info query returned status 403: forbidden")
         if self.world.admin_error:
             raise error(self.world.admin_error)
+        admins = {to_text(one.PhoneNumber) for one in room.info.Participants if one.IsSuperAdmin}
+        if self._own not in admins:
+            raise error("info query returned status 401: not-authorized")
         return room
 
     def create_group(self, name: str, participants: list[JID]) -> GroupInfo:
