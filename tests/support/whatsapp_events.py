@@ -1,5 +1,6 @@
 """The library's own objects, as it would hand them over, built with what a test cares about."""
 
+import hashlib
 import time
 from typing import Any
 
@@ -23,10 +24,17 @@ from neonize.proto.Neonize_pb2 import (
     MessageInfo,
     MessageSource,
     SendResponse,
+    UploadResponse,
 )
 from neonize.proto.Neonize_pb2 import Message as MessageEvent
 from neonize.proto.Neonize_pb2 import Receipt as ReceiptEvent
-from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import Message
+from neonize.proto.waCommon.WACommon_pb2 import MessageKey
+from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import (
+    Message,
+    PollEncValue,
+    PollUpdateMessage,
+    PollVoteMessage,
+)
 
 import libmagic_needed  # noqa: F401 - before the library
 from heliograph.networks.whatsapp.conversion.jids import to_jid
@@ -125,6 +133,34 @@ def response(message_id: str, at: int | None = None) -> SendResponse:
         ID=message_id,
         ServerID=0,
         DebugTimings=timings,
+    )
+
+
+VOTE_IV = b"not encrypted"
+
+
+def vote(poll_id: str, *options: str, poll_from_me: bool = False) -> Message:
+    """A vote for these options, for the stand-in to decrypt."""
+    chosen = [hashlib.sha256(option.encode()).digest() for option in options]
+    plain = PollVoteMessage(selectedOptions=chosen).SerializeToString()
+    update = PollUpdateMessage(
+        pollCreationMessageKey=MessageKey(remoteJID=OWN_LID, fromMe=poll_from_me, ID=poll_id),
+        vote=PollEncValue(encPayload=plain, encIV=VOTE_IV),
+    )
+    return Message(pollUpdateMessage=update)
+
+
+def upload(data: bytes) -> UploadResponse:
+    """What the library says of a file that was uploaded."""
+    path = f"/v/t62.7118-24/{len(data)}.enc"
+    return UploadResponse(
+        url=f"https://mmg.whatsapp.net{path}",
+        DirectPath=path,
+        Handle="",
+        MediaKey=b"k" * 32,
+        FileEncSHA256=b"e" * 32,
+        FileSHA256=hashlib.sha256(data).digest(),
+        FileLength=len(data),
     )
 
 

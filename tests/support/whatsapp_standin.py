@@ -16,13 +16,22 @@ from typing import Any
 import asyncpg
 from neonize.exc import (
     CreateGroupError,
+    DecryptPollVoteError,
     GetGroupInfoError,
+    GetGroupInviteLinkError,
     GetProfilePictureError,
     InviteLinkError,
     IsOnWhatsAppError,
+    LeaveGroupError,
     LogoutError,
+    MarkReadError,
     PairPhoneError,
     SendMessageError,
+    SendPresenceError,
+    SetGroupNameError,
+    SetGroupTopicError,
+    UpdateGroupParticipantsError,
+    UploadError,
 )
 from neonize.proto.Neonize_pb2 import (
     JID,
@@ -34,14 +43,24 @@ from neonize.proto.Neonize_pb2 import (
     GetProfilePictureParams,
     GetProfilePictureReturnFunction,
     GroupInfo,
+    GroupParticipant,
     IsOnWhatsAppResponse,
     LoggedOut,
     ProfilePictureInfo,
     SendResponse,
     StreamReplaced,
+    UploadResponse,
 )
+from neonize.proto.Neonize_pb2 import Message as MessageEvent
 from neonize.proto.Neonize_pb2 import Receipt as ReceiptEvent
-from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import Message
+from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import Message, PollVoteMessage
+from neonize.utils.enum import (
+    ChatPresence,
+    ChatPresenceMedia,
+    MediaType,
+    ParticipantChange,
+    ReceiptType,
+)
 
 import libmagic_needed  # noqa: F401 - before the library
 import whatsapp_events as made
@@ -105,6 +124,17 @@ class World:
     )
     """What each person got: (device, id, message)."""
     read: set[str] = field(default_factory=set)
+    uploaded: list[tuple[bytes, MediaType]] = field(default_factory=list)
+    upload_error: str = ""
+    uploading: Event | None = None
+    """While it is not set, the servers that take files say nothing."""
+    typing: list[tuple[str, ChatPresence]] = field(default_factory=list)
+    marked: list[tuple[str, str, tuple[str, ...]]] = field(default_factory=list)
+    """What was marked as read: (chat, sender, ids)."""
+    unwilling: dict[str, int] = field(default_factory=dict)
+    """People who can't be added to groups, and WhatsApp's code for it."""
+    admin_error: str = ""
+    """What WhatsApp says to who changes a group."""
     online: dict[str, "StandInPhone"] = field(default_factory=dict)
     waiting: defaultdict[str, deque[tuple[int, Any]]] = field(
         default_factory=lambda: defaultdict(deque)
@@ -177,6 +207,7 @@ class World:
             owner=lid_of(owner),
             created=int(time.time()),
         )
+        info.Participants[0].IsSuperAdmin = True
         room = Room(info, {owner}, secrets.token_hex(11), approval)
         self.rooms[group_jid] = room
         return room
@@ -348,13 +379,14 @@ class StandInPhone:
     def is_on_whatsapp(self, *numbers: str) -> list[IsOnWhatsAppResponse]:
         self._require_connection(IsOnWhatsAppError)
         jids = [f"{number[1:]}@s.whatsapp.net" for number in numbers]
-        if self.world.nobody in jids:
+        if all(jid == self.world.nobody for jid in jids):
             raise IsOnWhatsAppError("Function returned nothing.")
         people = [self.world.moved.get(jid, jid) for jid in jids]
         named = [lid_of(person) if self.world.answers_hidden else person for person in people]
         return [
             IsOnWhatsAppResponse(Query=asked, JID=made.jid(name), IsIn=True)
-            for asked, name in zip(jids, named, strict=True)
+            for asked, name in zip(numbers, named, strict=True)
+            if asked[1:] != self.world.nobody.partition("@")[0]
         ]
 
     def get_pn_from_lid(self, jid: JID) -> JID:
@@ -368,6 +400,90 @@ class StandInPhone:
         text = to_text(jid)
         known = (made.ADA, made.BRUNO, self._own)
         return made.jid(lid_of(text) if text in known else "")
+
+    def upload(self, binary: bytes, media_type: MediaType | None = None) -> UploadResponse:
+        self._require_connection(UploadError)
+        if self.world.uploading is not None:
+            self.world.uploading.wait(20)
+        if self.world.upload_error:
+            raise UploadError(self.world.upload_error)
+        assert media_type is not None
+        self.world.uploaded.append((binary, media_type))
+        return made.upload(binary)
+
+    def decrypt_poll_vote(self, message: MessageEvent) -> PollVoteMessage:
+        """Votes are not encrypted here: the real one has its own test."""
+        self.require()
+        vote = message.Message.pollUpdateMessage.vote
+        if vote.encIV != made.VOTE_IV:
+            raise DecryptPollVoteError("original message secret key not found")
+        return PollVoteMessage.FromString(vote.encPayload)
+
+    def send_chat_presence(self, jid: JID, state: ChatPresence, media: ChatPresenceMedia) -> None:
+        self._require_connection(SendPresenceError)
+        self.world.typing.append((to_text(jid), state))
+
+    def mark_read(
+        self,
+        *message_ids: str,
+        chat: JID,
+        sender: JID,
+        receipt: ReceiptType,
+        timestamp: int | None = None,
+    ) -> None:
+        self._require_connection(MarkReadError)
+        assert receipt is ReceiptType.READ
+        self.world.marked.append((to_text(chat), to_text(sender), message_ids))
+
+    def update_group_participants(
+        self, jid: JID, participants_changes: list[JID], action: ParticipantChange
+    ) -> list[GroupParticipant]:
+        room = self._room_to_change(jid, UpdateGroupParticipantsError)
+        return [self._update(room, to_text(person), action) for person in participants_changes]
+
+    def _update(self, room: Room, person: str, action: ParticipantChange) -> GroupParticipant:
+        """As in a group that hides numbers: people are named by hidden ids there."""
+        numbers = {lid_of(member): member for member in (*room.members, made.ADA, made.BRUNO)}
+        number = numbers.get(person, person)
+        if action is ParticipantChange.ADD:
+            error = self.world.unwilling.get(number, 409 if number in room.members else 0)
+            if not error:
+                room.members.add(number)
+                room.info.Participants.append(made.member(number, lid_of(number)))
+            return made.member("", lid_of(number), error=error)
+        if number not in room.members:
+            return made.member("", lid_of(number), error=404)
+        room.members.discard(number)
+        left = [one for one in room.info.Participants if to_text(one.PhoneNumber) != number]
+        del room.info.Participants[:]
+        room.info.Participants.extend(left)
+        return made.member("", lid_of(number))
+
+    def set_group_name(self, jid: JID, name: str) -> None:
+        self._room_to_change(jid, SetGroupNameError).info.GroupName.Name = name
+
+    def set_group_topic(self, jid: JID, previous_id: str, new_id: str, topic: str) -> None:
+        self._room_to_change(jid, SetGroupTopicError).info.GroupTopic.Topic = topic
+
+    def get_group_invite_link(self, jid: JID, revoke: bool = False) -> str:
+        room = self._room_to_change(jid, GetGroupInviteLinkError)
+        return f"https://chat.whatsapp.com/{room.code}"
+
+    def leave_group(self, jid: JID) -> None:
+        self._require_connection(LeaveGroupError)  # says nothing to who is not in it
+        self.world.rooms[to_text(jid)].members.discard(self._own)
+
+    def _room_to_change(self, jid: JID, error: Any) -> Room:
+        self._require_connection(error)
+        room = self.world.rooms.get(to_text(jid))
+        if room is None or self._own not in room.members:
+            raise error("info query returned status 403: forbidden")
+        if self.world.admin_error:
+            raise error(self.world.admin_error)
+        admins = {to_text(one.PhoneNumber) for one in room.info.Participants if one.IsSuperAdmin}
+        if self._own not in admins:
+            raise error("info query returned status 401: not-authorized")
+        return room
 
     def create_group(self, name: str, participants: list[JID]) -> GroupInfo:
         self._require_connection(CreateGroupError)

@@ -2,28 +2,39 @@
 
 import asyncio
 import json
+import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
+from secrets import token_hex
 from uuid import uuid4
 
 from msgspec.structs import replace
-from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import Message
+from neonize.proto.waCommon.WACommon_pb2 import MessageKey
+from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import ContextInfo, Message
+from neonize.utils.enum import ChatPresence
 
 import libmagic_needed  # noqa: F401 - before the library
 import whatsapp_events as made
-from heliograph.networks.content import Button, Buttons, Content, Text
+from heliograph.networks.content import Content, Media
 from heliograph.networks.port import Account, AccountStatus, Events, NetworkContext, Session
-from heliograph.networks.testing import Connected, Harness, Recorder
+from heliograph.networks.testing import Bubble, Connected, Harness, Recorder
 from heliograph.networks.whatsapp.addresses import INVITE_BASE
 from heliograph.networks.whatsapp.connection import SessionResources
+from heliograph.networks.whatsapp.conversion.outgoing import message_to_send, with_context
+from heliograph.networks.whatsapp.conversion.outgoing_changes import (
+    edit_to_send,
+    reaction_to_send,
+    revoke_to_send,
+)
 from heliograph.networks.whatsapp.driver import WhatsAppNetwork
 from heliograph.networks.whatsapp.options import read_phone_number
 from heliograph.networks.whatsapp.session import WhatsAppSession
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Database
-from whatsapp_standin import World
+from whatsapp_phone import bubbles, choices_of, reactions, shown_on_phone
+from whatsapp_standin import World, lid_of
 
 
 class StandInNetwork(WhatsAppNetwork):
@@ -83,6 +94,78 @@ class WhatsApp(Harness):
     async def say(self, at: Connected, person: str, text: str, group_jid: str = "") -> str:
         return self.world.say(self.device(at), self._address(person), text, group_jid)
 
+    # --- what the phone shows, and what people do ---
+
+    async def look(self, at: Connected, person: str) -> Sequence[Bubble]:
+        ours = await self._our_ids()
+        return bubbles(self.world, self.device(at), self._address(person), ours)
+
+    async def reactions(self, at: Connected, person: str, chat_message_id: str) -> Sequence[str]:
+        return reactions(self.world, self.device(at), self._address(person), chat_message_id)
+
+    async def sees_typing(self, at: Connected, person: str) -> bool:
+        states = [state for chat, state in self.world.typing if chat == self._address(person)]
+        return states[-1:] == [ChatPresence.CHAT_PRESENCE_COMPOSING]
+
+    async def sees_read(self, at: Connected, person: str, chat_message_id: str) -> bool:
+        return any(chat_message_id in ids for _, _, ids in self.world.marked)
+
+    async def send(
+        self,
+        at: Connected,
+        person: str,
+        content: Content,
+        *,
+        file: bytes | None = None,
+        reply_to: str | None = None,
+    ) -> str:
+        if isinstance(content, Media):
+            raise NotImplementedError  # fetching them has tests of its own
+        message = message_to_send(content)
+        if reply_to is not None:
+            context = ContextInfo(stanzaID=await self._remote_id(reply_to))
+            message = with_context(message, context)
+        return self._tell(at, person, message)
+
+    async def vote(self, at: Connected, person: str, options: Sequence[str]) -> None:
+        polls = [
+            remote_id
+            for _, remote_id, message in self.world.got[self._address(person)]
+            if message.HasField("pollCreationMessage")
+        ]
+        self._tell(at, person, made.vote(polls[-1], *options))
+
+    async def edit(self, at: Connected, person: str, chat_message_id: str, text: str) -> None:
+        key = MessageKey(fromMe=True, ID=chat_message_id)
+        now = self.database.clock.now()
+        self._tell(at, person, edit_to_send(key, Message(conversation=text), now))
+
+    async def delete(self, at: Connected, person: str, chat_message_id: str) -> None:
+        self._tell(at, person, revoke_to_send(MessageKey(fromMe=True, ID=chat_message_id)))
+
+    async def react(self, at: Connected, person: str, chat_message_id: str, emoji: str) -> None:
+        remote_id = await self._remote_id(chat_message_id)
+        key = MessageKey(fromMe=remote_id == chat_message_id, ID=remote_id)
+        self._tell(at, person, reaction_to_send(key, emoji, self.database.clock.now()))
+
+    def _tell(self, at: Connected, person: str, message: Message) -> str:
+        """As WhatsApp tells of what a person did; returns the network's id of it."""
+        address, message_id = self._address(person), "3A" + token_hex(9).upper()
+        where = made.source(lid_of(address), lid_of(address), sender_alt=address)
+        event = made.message(message, where, message_id=message_id, at=int(time.time()))
+        self.world.send(self.device(at), event)
+        return message_id
+
+    async def _our_ids(self) -> dict[str, str]:
+        rows = await self.database.pool.fetch(
+            "SELECT remote_id, chat_message_id FROM whatsapp.sent"
+        )
+        return {row["remote_id"]: row["chat_message_id"] for row in rows}
+
+    async def _remote_id(self, chat_message_id: str) -> str:
+        theirs = {ours: remote_id for remote_id, ours in (await self._our_ids()).items()}
+        return theirs.get(chat_message_id, chat_message_id)
+
     async def press(self, at: Connected, person: str, button_id: str) -> None:
         device, address = self.device(at), self._address(person)
         press(self.world, device, address, button_id)
@@ -116,20 +199,6 @@ def press(world: World, device: str, person: str, button_id: str) -> None:
     flow.paramsJSON = json.dumps({"id": button_id})
     answer.interactiveResponseMessage.contextInfo.stanzaID = message_id
     world.send(device, made.message(answer, made.source(person)))
-
-
-def choices_of(message: Message) -> list[dict[str, str]]:
-    buttons = message.interactiveMessage.nativeFlowMessage.buttons
-    return [json.loads(button.buttonParamsJSON) for button in buttons]
-
-
-def shown_on_phone(message: Message) -> Content:
-    """What a phone shows of a message."""
-    if message.conversation:
-        return Text(message.conversation)
-    asked = message.interactiveMessage
-    buttons = tuple(Button(choice["id"], choice["display_text"]) for choice in choices_of(message))
-    return Buttons(asked.body.text, buttons, asked.footer.text or None)
 
 
 @asynccontextmanager

@@ -50,6 +50,7 @@ from heliograph.networks.content import (
     Image,
     ListReply,
     Location,
+    Poll,
     Sticker,
     Text,
     Video,
@@ -241,7 +242,7 @@ KINDS: dict[str, tuple[Message, Content]] = {
                 ],
             )
         ),
-        Text("When?\n- Monday\n- Friday"),
+        Poll("When?", ("Monday", "Friday"), 2),
     ),
     "somebody's buttons": (Message(interactiveMessage=choices("Red")), Text("Which?\n- Red")),
     "somebody's older buttons": (
@@ -319,6 +320,7 @@ def test_kinds_have_the_names_of_the_api() -> None:
         "sticker",
         "location",
         "contact",
+        "poll",
     }
 
 

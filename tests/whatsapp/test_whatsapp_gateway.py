@@ -31,8 +31,9 @@ from heliograph.networks.whatsapp.conversion import disconnects
 from heliograph.platform.crypto import generate_secret_key
 from heliograph.settings import DataSettings, Settings
 from whatsapp_events import ADA
+from whatsapp_phone import shown_on_phone
 from whatsapp_standin import StandInPhone, World, make_devices
-from whatsapp_world import press, shown_on_phone
+from whatsapp_world import press
 
 QUESTION = Buttons("Shall we meet?", (Button("yes", "Yes, gladly"), Button("no", "No, sorry")))
 PATIENCE = 60.0

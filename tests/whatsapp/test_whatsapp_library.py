@@ -17,6 +17,7 @@ from neonize.client import ContactStore
 
 import libmagic_needed  # noqa: F401 - before the library
 from heliograph.networks.whatsapp import library, library_client
+from heliograph.networks.whatsapp.conversion.polls import option_hash
 from heliograph.networks.whatsapp.library import LibraryError, check_library, find_folder
 from whatsapp_standin import ContactBook, StandInPhone
 
@@ -191,7 +192,13 @@ from heliograph.networks.whatsapp.conversion.jids import to_jid, to_text
 from heliograph.networks.whatsapp.library_client import NeonizeClient
 from heliograph.networks.whatsapp.library import store_url
 from heliograph.platform.database.pool import Database
+import whatsapp_events as made
+from whatsapp_votes import encrypted_vote
+from neonize.utils.enum import (
+    ChatPresence, ChatPresenceMedia, MediaType, ParticipantChange, ReceiptType)
 
+SECRET = os.urandom(32)
+POLL = "3EB0AAAAAAAAAAAAAAAAAA"
 URL, DEVICE = sys.argv[1], "4915112340001:7@s.whatsapp.net"
 
 class Callbacks:
@@ -213,6 +220,10 @@ async def prepare():
         " VALUES ($1, '4915112340002@s.whatsapp.net', 'Ada Abara', 'ada')", DEVICE)
     await connection.execute(
         "INSERT INTO whatsmeow_lid_map (lid, pn) VALUES ('70000000000002', '4915112340002')")
+    await connection.execute(
+        "INSERT INTO whatsmeow_message_secrets (our_jid, chat_jid, sender_jid, message_id, key)"
+        " VALUES ($1, '4915112340002@s.whatsapp.net', '70000000000001@lid', $2, $3)",
+        DEVICE, POLL, SECRET)
     await connection.close()
 
 async def open_connections():
@@ -236,6 +247,14 @@ told["paired"] = phone.run(Callbacks())
 told["contact"] = [to_text(contact.JID), contact.Info.FullName]
 told["number"] = to_text(phone.get_pn_from_lid(to_jid("70000000000002@lid")))
 told["nobody"] = to_text(phone.get_pn_from_lid(to_jid("70000000000009@lid")))
+vote = encrypted_vote(SECRET, POLL, made.OWN_LID, made.ADA_LID, "Soup", "Bread")
+answer = phone.decrypt_poll_vote(made.message(vote, made.source(made.ADA_LID, made.ADA_LID)))
+told["vote"] = [option.hex() for option in answer.selectedOptions]
+other = encrypted_vote(os.urandom(32), POLL, made.OWN_LID, made.ADA_LID, "Soup")
+try:
+    phone.decrypt_poll_vote(made.message(other, made.source(made.ADA_LID, made.ADA_LID)))
+except Exception as error:
+    told["forged"] = str(error)
 told["open"] = asyncio.run(asyncio.wait_for(open_connections(), 60))
 told["again"] = len(phone.contact.get_all_contacts())
 for name, call in {
@@ -246,6 +265,17 @@ for name, call in {
     "groups": lambda: phone.get_joined_groups(),
     "link": lambda: phone.get_group_info_from_link("AbCdEfGhIjKlMnOpQrStUv"),
     "join": lambda: phone.join_group_with_link("AbCdEfGhIjKlMnOpQrStUv"),
+    "upload": lambda: phone.upload(b"data", MediaType.MediaDocument),
+    "typing": lambda: phone.send_chat_presence(to_jid(made.ADA),
+        ChatPresence.CHAT_PRESENCE_COMPOSING, ChatPresenceMedia.CHAT_PRESENCE_MEDIA_TEXT),
+    "read": lambda: phone.mark_read(
+        "3A01", chat=to_jid(made.ADA), sender=to_jid(made.ADA), receipt=ReceiptType.READ),
+    "members": lambda: phone.update_group_participants(
+        to_jid(made.GROUP), [to_jid(made.ADA)], ParticipantChange.ADD),
+    "name": lambda: phone.set_group_name(to_jid(made.GROUP), "Choir"),
+    "topic": lambda: phone.set_group_topic(to_jid(made.GROUP), "", "", "We sing"),
+    "invite": lambda: phone.get_group_invite_link(to_jid(made.GROUP)),
+    "leave": lambda: phone.leave_group(to_jid(made.GROUP)),
     "picture": lambda: phone.get_profile_picture(to_jid("4915112340002@s.whatsapp.net")),
     "code": lambda: phone.pair_phone("4915112340001"),
     "logout": lambda: phone.logout(),
@@ -287,9 +317,11 @@ def test_the_library_keeps_its_sessions_in_our_database(own_database_url: str) -
         assert "failed to dial" in told[name], name
     assert (told["open"], told["again"]) == (0, 1)  # none is kept open, and each can be anew
     assert told["rows"] == [2, 0]  # the keys of an account that is forgotten
+    assert told["vote"] == [option_hash(option).hex() for option in ("Soup", "Bread")]
+    assert "failed to decrypt" in told["forged"]
     others = {"contact", "number", "nobody", "unpaired", "paired", "open", "again", "rows"}
-    asked = set(told) - others
-    assert len(asked) == 10
+    asked = set(told) - others - {"vote", "forged"}
+    assert len(asked) == 18
     for name in asked:
         assert "not connected" in told[name], (name, told[name])
 

@@ -4,7 +4,10 @@ The parts, from the top:
 
     driver      the Network: capabilities, form, addresses; importing it needs no library
     library     finds the library and loads it when the first account is connected
-    session     what the gateway asks of one account's connection
+    session, group_session
+                what the gateway asks of one account's connection
+    sending, uploads, recipients
+                messages, files and changes on their way out, and to whom they go
     connection  connecting, being dropped, coming back
     pairing     QR codes and codes to type, and what becomes of them
     event_converter
@@ -16,6 +19,7 @@ The parts, from the top:
     threads     between the library's threads and the event loop: a bounded queue
     unprocessed_events  what one connection could not hand on, for the next one
     sql         what the driver keeps in the database
+    originals   what is needed later of some messages, such as a poll's answers
     directory, sent_ids, files, options, addresses, failures: one subject each
 """
 

@@ -10,6 +10,7 @@ import asyncio
 from collections import defaultdict, deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from itertools import takewhile
 from typing import Any, NoReturn
 from uuid import UUID
@@ -52,6 +53,7 @@ from heliograph.networks.whatsapp.event_converter import EventConverter, one_fil
 from heliograph.networks.whatsapp.files import Fetch
 from heliograph.networks.whatsapp.library_client import DEVICE, MakeLibraryClient
 from heliograph.networks.whatsapp.options import Kept
+from heliograph.networks.whatsapp.originals import Originals
 from heliograph.networks.whatsapp.pairing import Pairing
 from heliograph.networks.whatsapp.sent_ids import SentIds, UnderWay
 from heliograph.networks.whatsapp.sql import database_errors
@@ -72,6 +74,7 @@ HANG_UP_PATIENCE = 5.0
 MOST_LEFT = 10_000
 """More than the library's queues hold: what a client says beyond that after it was hung up is lost,
 and that is logged."""
+UPLOADS_AT_ONCE = 3
 TAKEOVER_SECONDS = 120.0
 """For so long after a session's start another client may be the account's former owner."""
 log = structlog.get_logger(__name__)
@@ -80,13 +83,15 @@ log = structlog.get_logger(__name__)
 @dataclass(frozen=True, slots=True)
 class SessionResources:
     """What the sessions of one process share. `first_delay` is the first wait, in seconds, before a
-    connection is built up again; `fetch` gets files; `under_way` has the accounts' sends."""
+    connection is built up again; `fetch` gets files; `under_way` has the accounts' sends;
+    `uploads` are the places for files that are in memory while they are uploaded."""
 
     context: NetworkContext
     make_client: MakeLibraryClient
     first_delay: float = 2.0
     fetch: Fetch = files.fetch
     under_way: defaultdict[UUID, UnderWay] = field(default_factory=lambda: defaultdict(dict))
+    uploads: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(UPLOADS_AT_ONCE))
 
 
 class Connection:
@@ -100,12 +105,15 @@ class Connection:
         self.sent_ids = SentIds(
             resources.context.pool, account.id, self.directory, resources.under_way[account.id]
         )
+        self.originals = Originals(resources.context.pool, account.id, resources.context.now)
         self.kept = Kept.read(account.secrets)
         self._known_jid = account.remote_jid or ""
         self._resources = resources
         self._context = resources.context
         self._number = number
-        self._converter = EventConverter(account.id, self.directory, self.sent_ids, resources.fetch)
+        self._converter = EventConverter(
+            account.id, self.directory, self.sent_ids, self.originals, resources.fetch
+        )
         self._reporter = Reporter(
             events, account.id, first_delay=resources.first_delay, longest=LONGEST_RETRY
         )
@@ -126,6 +134,9 @@ class Connection:
     def own_jid(self) -> str:
         """The account's address with its number; empty until it is paired."""
         return to_text(to_jid(self.kept.device)) if self.kept.device else self._known_jid
+
+    def now(self) -> datetime:
+        return self._context.now()
 
     def current_run(self) -> ClientRun:
         """Return the run of the client that is connected.
@@ -262,7 +273,7 @@ class Connection:
             await self._unprocessed.handle_kept()  # older than anything that a connection brings
             with database_errors():
                 gone = device and not await sql.has_device(self._context.pool, device)
-                await sql.delete_old_sent(self._context.pool, self.account_id, self._context.now())
+                await self._delete_old()
         except NetworkError as error:
             return End(error.reason)
         if gone:
@@ -276,6 +287,11 @@ class Connection:
         finally:
             self._current_run = None
             await self._hang_up_and_drain(run)
+
+    async def _delete_old(self) -> None:
+        pool, now = self._context.pool, self._context.now()
+        await sql.delete_old_sent(pool, self.account_id, now)
+        await sql.delete_old_originals(pool, self.account_id, now)
 
     async def _hang_up_and_drain(self, run: ClientRun) -> None:
         """Hang up, and take what the client still says."""

@@ -30,7 +30,8 @@ class Directory:
     """What one session knows of people and groups.
 
     `book` leads from hidden ids to addresses with the number, `hidden` back; `answered` from
-    numbers to those that WhatsApp has for them; `subjects` from groups.
+    numbers to those that WhatsApp has for them; `subjects` from groups; `hides_numbers` tells of
+    groups whether their members are known by hidden ids there.
     """
 
     def __init__(self) -> None:
@@ -38,6 +39,7 @@ class Directory:
         self.hidden = _remembered()
         self.answered = _remembered()
         self.subjects = _remembered()
+        self.hides_numbers: LRUCache[str, bool] = LRUCache(MOST)
         self.pauses: TLRUCache[str, bool] = TLRUCache(
             MOST, lambda _name, _is_paused, now: now + PAUSE
         )
@@ -77,6 +79,10 @@ class Directory:
         for group in groups:
             if group.subject:
                 self.subjects[group.remote_jid] = group.subject
+        for info in infos:
+            if info.Participants:
+                hidden = is_lid(to_text(info.Participants[0].JID))
+                self.hides_numbers[to_text(info.JID)] = hidden
         return learned, groups
 
     def _enter(self, pairs: Mapping[str, str]) -> None:

@@ -9,7 +9,13 @@ from uuid import UUID
 from heliograph.networks.port import Account, Capabilities, Events, Network, NetworkContext, Session
 from heliograph.networks.whatsapp import addresses, library, sql
 from heliograph.networks.whatsapp.library import store_url
-from heliograph.networks.whatsapp.options import FORM, read_phone_number
+from heliograph.networks.whatsapp.options import (
+    DELETE_SECONDS,
+    EDIT_SECONDS,
+    FORM,
+    MOST_FILE_BYTES,
+    read_phone_number,
+)
 from heliograph.networks.whatsapp.sql import database_errors
 
 SESSION_MODULE = "heliograph.networks.whatsapp.session"
@@ -21,12 +27,26 @@ class WhatsAppNetwork(Network):
     name = "whatsapp"
     title = "WhatsApp (linked device)"
     capabilities = Capabilities(
-        content=frozenset({"text", "buttons"}),
+        content=frozenset(
+            {"text", "buttons", "poll", "image", "video", "audio", "document", "sticker"}
+            | {"location", "contact"}
+        ),
+        changes=frozenset({"edited", "deleted", "reaction"}),
+        edit_seconds=EDIT_SECONDS,
+        delete_seconds=DELETE_SECONDS,
+        replies=True,
+        mentions=True,
         create_group=True,
         join_group=True,
+        manage_groups=True,
         contacts=True,
+        number_checks=True,
         pictures=True,
+        typing=True,
+        read_marks=True,
         pairing=True,
+        pairing_methods=("qr", "code"),
+        max_file_bytes=MOST_FILE_BYTES,
         send_rate=30,
     )
     form = FORM

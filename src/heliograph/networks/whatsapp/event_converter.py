@@ -11,7 +11,9 @@ from msgspec.structs import replace
 from neonize.proto.Neonize_pb2 import GroupInfoEvent, JoinedGroup, UndecryptableMessage
 from neonize.proto.Neonize_pb2 import Message as MessageEvent
 from neonize.proto.Neonize_pb2 import Receipt as ReceiptEvent
+from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import Message
 
+from heliograph.networks.content import Poll, PollVote
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import Changed, ContactSeen, GroupSeen, Inbound, NetworkEvent, Receipt
 from heliograph.networks.whatsapp.addresses import is_group
@@ -20,8 +22,10 @@ from heliograph.networks.whatsapp.conversion.arrivals import arrival_of, chat_of
 from heliograph.networks.whatsapp.conversion.contents import file_of, kinds_of, unwrapped
 from heliograph.networks.whatsapp.conversion.jids import hidden_in, pairs_of, to_jid, to_text
 from heliograph.networks.whatsapp.conversion.people import changes_members, renamed_group_of
+from heliograph.networks.whatsapp.conversion.polls import poll_in, vote_of
 from heliograph.networks.whatsapp.directory import Directory
 from heliograph.networks.whatsapp.files import Fetch, fetch_file
+from heliograph.networks.whatsapp.originals import Originals
 from heliograph.networks.whatsapp.sent_ids import SentIds
 from heliograph.networks.whatsapp.threads import call_aside
 
@@ -32,6 +36,9 @@ holds until a file arrives."""
 SUBJECT_PATIENCE = 5.0
 """Seconds that messages of a group wait for its subject."""
 
+VOTE_PATIENCE = 5.0
+"""Seconds that a vote waits to be decrypted."""
+
 log = structlog.get_logger(__name__)
 
 
@@ -39,13 +46,19 @@ class EventConverter:
     """Turns events into reports for one account."""
 
     def __init__(
-        self, account_id: UUID, directory: Directory, sent_ids: SentIds, fetch: Fetch
+        self,
+        account_id: UUID,
+        directory: Directory,
+        sent_ids: SentIds,
+        originals: Originals,
+        fetch: Fetch,
     ) -> None:
         self._fetch = fetch
         self._patience = FILE_PATIENCE
         self._account_id = account_id
         self._directory = directory
         self._sent_ids = sent_ids
+        self._originals = originals
 
     async def reports(
         self, events: Sequence[Any], own_jid: str, run: ClientRun | None
@@ -91,7 +104,8 @@ class EventConverter:
         if is_group(chat):
             learned += await self._look_up_subject(chat, run)
         subject = self._directory.subjects.get(chat)
-        arrival = arrival_of(event, own_jid, self._directory.book, group_subject=subject)
+        vote = await self._vote(event, chat, run)
+        arrival = arrival_of(event, own_jid, self._directory.book, group_subject=subject, vote=vote)
         if arrival is None:
             log.debug("whatsapp_message_passed_over", kinds=kinds_of(event.Message))
             return learned
@@ -100,9 +114,41 @@ class EventConverter:
             jids = {arrival.chat_jid, arrival.message_sender_jid}
             earlier = await self._directory.earlier(jids, run)
             return [*learned, replace(arrival, earlier_jids=earlier)]
+        if isinstance(arrival.content, Poll):
+            await self._originals.keep(event.Info.ID, event.Message)
         if not arrival.from_me:
             arrival = replace(arrival, file=await self._file(event))
         return [*learned, arrival]
+
+    async def _vote(self, event: MessageEvent, chat: str, run: ClientRun | None) -> PollVote | None:
+        """Decrypt a vote; None for what is none, or can't be read."""
+        message = unwrapped(event.Message)
+        if not message.HasField("pollUpdateMessage"):
+            return None
+        poll_id = message.pollUpdateMessage.pollCreationMessageKey.ID
+        try:
+            original = await self._find_poll(poll_id, chat)
+            poll = None if original is None else poll_in(original)
+            if poll is None or run is None:
+                raise NetworkError("The poll is not known, or the connection has ended.")
+            async with asyncio.timeout(VOTE_PATIENCE):
+                vote = await run.ask(lambda client: client.decrypt_poll_vote(event))
+            return vote_of(vote, poll)
+        except (NetworkError, TimeoutError) as error:
+            log.warning(
+                "whatsapp_vote_not_read",
+                account_id=str(self._account_id),
+                chat_message_id=event.Info.ID,
+                error=str(error),
+            )
+            return None
+
+    async def _find_poll(self, poll_id: str, chat: str) -> Message | None:
+        """Find the poll; waits for what is being sent, which may be the poll."""
+        found = await self._originals.find(poll_id)
+        if found is None and await self._sent_ids.settle(chat):
+            found = await self._originals.find(poll_id)
+        return found
 
     async def _file(self, event: MessageEvent) -> bytes | None:
         """Fetch the message's file; None if that fails."""

@@ -7,10 +7,12 @@ import re
 from collections.abc import Sequence
 
 from heliograph.networks.errors import (
+    GroupNotFoundError,
     InviteNotFoundError,
     InviteRevokedError,
     NetworkError,
     NoAnswerError,
+    NotAllowedError,
     NotConnectedError,
     PictureNotFoundError,
     RecipientNotFoundError,
@@ -25,6 +27,16 @@ _CUT_OFF = "websocket disconnected"
 """Before the answer came: what was asked had gone out."""
 _UNANSWERED = ("timed out waiting for message send response", "info query timed out", _CUT_OFF)
 _NO_SUCH_GROUP = ("not participating in that group", "that group does not exist")
+_UPLOAD_CODE = re.compile(r"upload failed with status code (\d{3})\b")
+_PARTICIPANTS = {
+    401: "They have blocked the account (401).",
+    403: "They let only some people add them to groups: send an invite link (403).",
+    404: "They are not on WhatsApp, or not in the group (404).",
+    408: "They have left the group recently: send an invite link (408).",
+    409: "They are in the group already (409).",
+    419: "The group is full (419).",
+    500: "The group is full, or WhatsApp's server failed (500).",
+}
 _WRONG_ADDRESS = ("unknown server", "must be a user JID")
 
 
@@ -55,6 +67,31 @@ def send_failure_of(text: str) -> NetworkError:
             return NotConnectedError("The account is not connected to WhatsApp at the moment.")
         return NetworkError("WhatsApp did not say which devices the recipient has.")
     return failure_of(text)
+
+
+def upload_failure_of(text: str) -> NetworkError:
+    """Return the error for a file that was not uploaded, so that no message went out."""
+    if _has(text, (*_NOT_CONNECTED, _CUT_OFF)):
+        return NotConnectedError("The account is not connected to WhatsApp at the moment.")
+    code = _UPLOAD_CODE.search(text)
+    if code is not None and code[1] == "413":
+        return NetworkError("The file is too large for WhatsApp (413).", permanent=True)
+    answer = f"WhatsApp answers {code[1]}" if code else text.strip()[:200]
+    return NetworkError(f"The file could not be uploaded: {answer}.")
+
+
+def group_failure_of(text: str) -> NetworkError:
+    """Return the error for a group that was not read or changed."""
+    if _has(text, _NO_SUCH_GROUP) or "status 404" in text:
+        return GroupNotFoundError("The account is not in this group.")
+    if "don't have the permission" in text or _has(text, ("status 401", "status 403")):
+        return NotAllowedError("WhatsApp allows only admins of the group to do this.")
+    return failure_of(text)
+
+
+def participant_failure_of(code: int) -> str:
+    """Return why somebody was not added to a group, or not removed."""
+    return _PARTICIPANTS.get(code, f"WhatsApp refused ({code}).")
 
 
 def invite_failure_of(text: str) -> NetworkError:

@@ -19,9 +19,9 @@ from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from heliograph.networks.errors import NetworkError
+from heliograph.networks.whatsapp.options import MOST_FILE_BYTES
 
 SERVER = "https://mmg.whatsapp.net"
-MOST_BYTES = 16_000_000
 _MAC = 10
 _BLOCK = 16
 
@@ -42,11 +42,11 @@ class RemoteFile:
 
 def fetch_file(file: RemoteFile, fetch: Fetch) -> bytes:
     """Fetch and decrypt a file; blocks. Raises `NetworkError`."""
-    if file.size > MOST_BYTES:
-        raise NetworkError(f"The file is larger than {MOST_BYTES} bytes.", permanent=True)
+    if file.size > MOST_FILE_BYTES:
+        raise NetworkError(f"The file is larger than {MOST_FILE_BYTES} bytes.", permanent=True)
     if not file.path.startswith("/") or len(file.key) != 32:
         raise NetworkError("The message does not say where its file is.", permanent=True)
-    data = opened(file, fetch(SERVER + file.path, MOST_BYTES + _BLOCK + _MAC))
+    data = opened(file, fetch(SERVER + file.path, MOST_FILE_BYTES + _BLOCK + _MAC))
     if hashlib.sha256(data).digest() != file.sha256:
         raise NetworkError("The file is not the one that was sent.", permanent=True)
     return data

@@ -11,23 +11,40 @@ from typing import Any, Protocol
 from uuid import uuid4
 
 import structlog
-from neonize._binder import func_callback_bytes, func_callback_bytes2, func_string, gocode
+from neonize._binder import (
+    free_bytes,
+    func_callback_bytes,
+    func_callback_bytes2,
+    func_string,
+    gocode,
+)
 from neonize.client import NewClient
 from neonize.events import INT_TO_EVENT
-from neonize.exc import PairPhoneError
+from neonize.exc import DecryptPollVoteError, PairPhoneError
 from neonize.proto.Neonize_pb2 import (
     JID,
     GetProfilePictureParams,
     GroupInfo,
+    GroupParticipant,
     IsOnWhatsAppResponse,
     LogEntry,
     PairPhoneParams,
     PairPhoneReturnFunction,
     ProfilePictureInfo,
+    ReturnFunctionWithError,
     SendResponse,
+    UploadResponse,
 )
+from neonize.proto.Neonize_pb2 import Message as MessageEvent
 from neonize.proto.waCompanionReg.WAWebProtobufsCompanionReg_pb2 import DeviceProps
-from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import Message
+from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import Message, PollVoteMessage
+from neonize.utils.enum import (
+    ChatPresence,
+    ChatPresenceMedia,
+    MediaType,
+    ParticipantChange,
+    ReceiptType,
+)
 
 from heliograph.networks.whatsapp.conversion.jids import to_jid
 
@@ -84,6 +101,18 @@ class LibraryClient(Protocol):
 
     def is_on_whatsapp(self, *numbers: str) -> Sequence[IsOnWhatsAppResponse]: ...
 
+    def upload(self, binary: bytes, media_type: MediaType) -> UploadResponse: ...
+
+    def decrypt_poll_vote(self, message: MessageEvent) -> PollVoteMessage: ...
+
+    def send_chat_presence(
+        self, jid: JID, state: ChatPresence, media: ChatPresenceMedia
+    ) -> None: ...
+
+    def mark_read(
+        self, *message_ids: str, chat: JID, sender: JID, receipt: ReceiptType
+    ) -> None: ...
+
     def get_pn_from_lid(self, jid: JID) -> JID: ...
 
     def get_lid_from_pn(self, jid: JID) -> JID: ...
@@ -95,6 +124,18 @@ class LibraryClient(Protocol):
     def get_group_info_from_link(self, code: str) -> GroupInfo: ...
 
     def join_group_with_link(self, code: str) -> JID: ...
+
+    def update_group_participants(
+        self, jid: JID, participants_changes: list[JID], action: ParticipantChange
+    ) -> Sequence[GroupParticipant]: ...
+
+    def set_group_name(self, jid: JID, name: str) -> None: ...
+
+    def set_group_topic(self, jid: JID, previous_id: str, new_id: str, topic: str) -> None: ...
+
+    def get_group_invite_link(self, jid: JID) -> str: ...
+
+    def leave_group(self, jid: JID) -> None: ...
 
     def get_joined_groups(self) -> Sequence[GroupInfo]: ...
 
@@ -157,6 +198,19 @@ class NeonizeClient(NewClient):  # type: ignore[misc]  # the library has no type
             raise PairPhoneError(answer.Error)
         return str(answer.Code)
 
+    def decrypt_poll_vote(self, message: MessageEvent) -> PollVoteMessage:
+        """Decrypt a vote, with the secret that the store has of its poll."""
+        # the library's own method takes the native part's answer for bytes, which it is not
+        event = message.SerializeToString()
+        pointer = gocode.DecryptPollVote(self.uuid, event, len(event))
+        try:
+            answer = ReturnFunctionWithError.FromString(_bytes_at(pointer))
+        finally:
+            free_bytes(pointer)
+        if answer.Error:
+            raise DecryptPollVoteError(answer.Error)
+        return answer.PollVoteMessage
+
 
 MakeLibraryClient = Callable[[str | None], LibraryClient]
 """From the device, or None, to a client: `NeonizeClient` with its store, or a stand-in for it."""
@@ -170,6 +224,12 @@ def _pass_on(callbacks: Callbacks, data: int, size: int, code: int) -> None:
         callbacks.on_event(code, kind.FromString(ctypes.string_at(data, size)))
     except Exception:
         log.exception("whatsapp_event_not_taken", code=code)
+
+
+def _bytes_at(pointer: Any) -> bytes:
+    """Read what the native part answers; a later release of the library may have read it."""
+    data: bytes = pointer if isinstance(pointer, bytes) else pointer.contents.get_bytes()
+    return data
 
 
 def _text(address: int) -> str:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection
+from datetime import datetime
 from typing import TypeAlias
 from uuid import UUID
 
@@ -9,7 +10,7 @@ import structlog
 from cachetools import LRUCache
 
 from heliograph.networks.errors import NetworkError
-from heliograph.networks.port import Outgoing, Sent
+from heliograph.networks.port import Sent
 from heliograph.networks.whatsapp import sql
 from heliograph.networks.whatsapp.directory import Directory
 from heliograph.networks.whatsapp.sql import Pool, database_errors
@@ -20,7 +21,7 @@ UNDER_WAY_PATIENCE = 5.0
 """Seconds that a receipt waits for the end of sends to the same chat, whose message it may mean."""
 
 Post = Callable[[], Awaitable[tuple[str, Sent]]]
-"""Sends a message; returns the network's id of it, and what the network said."""
+"""Sends a message or a change; returns the network's id of it, and what the network said."""
 
 UnderWay: TypeAlias = "dict[str, tuple[str, asyncio.Task[Sent]]]"
 """The sends of one account that have not ended, by our ids: the recipient, and the try."""
@@ -29,7 +30,8 @@ log = structlog.get_logger(__name__)
 
 
 class SentIds:
-    """The sent messages of one account: each is handed to the network once, as far as is known.
+    """The sent messages and changes of one account: each is handed to the network once, as far as
+    is known.
 
     `under_way` is shared with the account's earlier sessions in this process, because a send
     outlives the session that began it.
@@ -44,19 +46,29 @@ class SentIds:
         self._ours: LRUCache[str, str] = LRUCache(REMEMBERED)
         self._under_way = under_way
 
-    async def once(self, message: Outgoing, post: Post) -> Sent:
-        """Send the message unless it was sent before; joins a try that is still under way.
+    async def once(self, our_id: str, recipient: str, post: Post) -> Sent:
+        """Send the message or change with this id of ours unless it was sent before; joins a try
+        that is still under way.
 
         Raises `NetworkError`. Cancelling the caller does not end the try: what the network says
         later is kept for the next one.
         """
-        running = self._under_way.get(message.chat_message_id)
+        running = self._under_way.get(our_id)
         if running is None:
-            task = asyncio.create_task(self._send(message, post))
-            running = message.recipient, task
-            self._under_way[message.chat_message_id] = running
-            task.add_done_callback(lambda done: self._over(message.chat_message_id, done))
+            task = asyncio.create_task(self._send(our_id, post))
+            running = recipient, task
+            self._under_way[our_id] = running
+            task.add_done_callback(lambda done: self._over(our_id, done))
         return await asyncio.shield(running[1])
+
+    async def remote(self, our_id: str) -> tuple[str, datetime] | None:
+        """Find the network's id of what was sent, and when that was. Raises `NetworkError`."""
+        with database_errors():
+            return await sql.find_remote_id(self._pool, self._account_id, our_id)
+
+    async def settle(self, chat: str) -> bool:
+        """Wait for what is being sent to this chat, some seconds; returns whether anything was."""
+        return await self._wait_for_sends({chat})
 
     async def drained(self, seconds: float) -> None:
         """Wait until no send is under way, or for so many seconds."""
@@ -104,29 +116,29 @@ class SentIds:
             await asyncio.wait(tasks, timeout=UNDER_WAY_PATIENCE)
         return bool(tasks)
 
-    async def _send(self, message: Outgoing, post: Post) -> Sent:
+    async def _send(self, our_id: str, post: Post) -> Sent:
         with database_errors():
-            known = await sql.find_sent(self._pool, self._account_id, message.chat_message_id)
+            known = await sql.find_sent(self._pool, self._account_id, our_id)
         if known is not None:
             return known
         remote_id, sent = await post()
-        self._ours[remote_id] = message.chat_message_id
-        await self._keep(message, remote_id, sent)
+        self._ours[remote_id] = our_id
+        await self._keep(our_id, remote_id, sent)
         return sent
 
-    async def _keep(self, message: Outgoing, remote_id: str, sent: Sent) -> None:
+    async def _keep(self, our_id: str, remote_id: str, sent: Sent) -> None:
         """Record that the message was sent, until the database takes it."""
         # without it, a receipt finds no message
         for pause in (0.1, 0.5, 2.0, 0.0):
             try:
                 with database_errors():
-                    await sql.insert_sent(self._pool, self._account_id, message, remote_id, sent)
+                    await sql.insert_sent(self._pool, self._account_id, our_id, remote_id, sent)
             except NetworkError:
                 await asyncio.sleep(pause)
             else:
                 return
         log.error("whatsapp_id_not_kept", account_id=str(self._account_id), remote_id=remote_id)
 
-    def _over(self, chat_message_id: str, task: "asyncio.Task[Sent]") -> None:
-        self._under_way.pop(chat_message_id, None)
+    def _over(self, our_id: str, task: "asyncio.Task[Sent]") -> None:
+        self._under_way.pop(our_id, None)
         retrieve(task)  # the caller may be gone: then nobody else looks

@@ -1,5 +1,5 @@
-"""What the driver keeps in the database: ids of sent messages, what was not handed on, and whose
-device is whose.
+"""What the driver keeps in the database: ids of sent messages, what is needed of some of them
+later, what was not handed on, and whose device is whose.
 
 The library chooses a message's id itself, and tells it when the message is sent. So the gateway's
 id of a message, made before, is kept beside it: what the network says of the one is told as of the
@@ -16,7 +16,7 @@ import asyncpg
 import msgspec
 
 from heliograph.networks.errors import NetworkError
-from heliograph.networks.port import Outgoing, Sent
+from heliograph.networks.port import Sent
 from heliograph.networks.whatsapp.addresses import phone_number
 from heliograph.platform.database.failover import CONNECT_FAILURES
 from heliograph.platform.database.rows import Columns, reads
@@ -54,11 +54,9 @@ VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING
 
 
 async def insert_sent(
-    pool: Pool, account_id: UUID, message: Outgoing, remote_id: str, sent: Sent
+    pool: Pool, account_id: UUID, our_id: str, remote_id: str, sent: Sent
 ) -> None:
-    await pool.execute(
-        INSERT_SENT, account_id, message.chat_message_id, remote_id, sent.remote_jid, sent.sent_at
-    )
+    await pool.execute(INSERT_SENT, account_id, our_id, remote_id, sent.remote_jid, sent.sent_at)
 
 
 FIND_SENT = """
@@ -72,6 +70,19 @@ async def find_sent(pool: Pool, account_id: UUID, chat_message_id: str) -> Sent 
     if row is None:
         return None
     return Sent(row["chat_jid"], row["sent_at"], phone_number(row["chat_jid"]))
+
+
+FIND_REMOTE_ID = """
+SELECT remote_id, sent_at FROM whatsapp.sent WHERE account_id = $1 AND chat_message_id = $2
+"""
+
+
+async def find_remote_id(
+    pool: Pool, account_id: UUID, chat_message_id: str
+) -> tuple[str, datetime] | None:
+    """Find the network's id of our message, and when it was sent."""
+    row = await pool.fetchrow(FIND_REMOTE_ID, account_id, chat_message_id)
+    return None if row is None else (row["remote_id"], row["sent_at"])
 
 
 LIST_OUR_IDS = """
@@ -95,6 +106,43 @@ DELETE FROM whatsapp.sent WHERE account_id = $1 AND chat_message_id IN (
 async def delete_old_sent(pool: Pool, account_id: UUID, now: datetime) -> None:
     """Delete the ids of old messages, some at a time; the network says nothing of them any more."""
     await pool.execute(DELETE_OLD_SENT, account_id, now - KEPT, _FORGET)
+
+
+INSERT_ORIGINAL = """
+INSERT INTO whatsapp.originals (account_id, remote_id, message, expires_at)
+VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING
+"""
+
+
+async def insert_original(
+    pool: Pool, account_id: UUID, remote_id: str, message: bytes, expires_at: datetime
+) -> None:
+    await pool.execute(INSERT_ORIGINAL, account_id, remote_id, message, expires_at)
+
+
+FIND_ORIGINAL = """
+SELECT message FROM whatsapp.originals
+WHERE account_id = $1 AND remote_id = $2 AND expires_at > $3
+"""
+
+
+async def find_original(
+    pool: Pool, account_id: UUID, remote_id: str, now: datetime
+) -> bytes | None:
+    message: bytes | None = await pool.fetchval(FIND_ORIGINAL, account_id, remote_id, now)
+    return message
+
+
+DELETE_OLD_ORIGINALS = """
+DELETE FROM whatsapp.originals WHERE account_id = $1 AND remote_id IN (
+    SELECT remote_id FROM whatsapp.originals
+    WHERE account_id = $1 AND expires_at < $2 ORDER BY expires_at LIMIT $3)
+"""
+
+
+async def delete_old_originals(pool: Pool, account_id: UUID, now: datetime) -> None:
+    """Delete what is not needed any more, some at a time."""
+    await pool.execute(DELETE_OLD_ORIGINALS, account_id, now, _FORGET)
 
 
 _UNPROCESSED = Columns("code smallint, event bytea")
@@ -146,6 +194,7 @@ RETURNING d.jid, EXISTS (
 """
 DELETE_SENT = "DELETE FROM whatsapp.sent WHERE account_id = $1"
 DELETE_UNHEARD = "DELETE FROM whatsapp.unheard WHERE account_id = $1"
+DELETE_ORIGINALS = "DELETE FROM whatsapp.originals WHERE account_id = $1"
 
 
 async def delete_account(pool: Pool, account_id: UUID) -> None:
@@ -156,6 +205,7 @@ async def delete_account(pool: Pool, account_id: UUID) -> None:
         await _delete_keys(connection, [row["jid"] for row in rows if not row["is_anothers"]])
         await connection.execute(DELETE_SENT, account_id)
         await connection.execute(DELETE_UNHEARD, account_id)
+        await connection.execute(DELETE_ORIGINALS, account_id)
 
 
 HAS_TABLE = "SELECT to_regclass($1) IS NOT NULL"

@@ -3,7 +3,11 @@
     jids         addresses, and which hidden id is which phone number
     contents     what a message says
     arrivals     what came: messages, changes of earlier ones, receipts
+    polls        polls and votes
+    mentions     people whom a text names
     outgoing     what we send
+    outgoing_changes
+                 what we do to messages that were sent
     people       contacts and groups
     disconnects  why a connection ended, and when it may come back
 

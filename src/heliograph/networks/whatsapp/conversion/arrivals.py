@@ -3,16 +3,26 @@
 from datetime import UTC, datetime
 from typing import Literal
 
+from msgspec.structs import replace
 from neonize.proto.Neonize_pb2 import Message as MessageEvent
 from neonize.proto.Neonize_pb2 import MessageSource
 from neonize.proto.Neonize_pb2 import Receipt as ReceiptEvent
 from neonize.proto.waCommon.WACommon_pb2 import MessageKey
 from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import Message, ProtocolMessage
 
+from heliograph.networks.content import Content, PollVote, Text
 from heliograph.networks.port import Changed, Inbound, Receipt
 from heliograph.networks.whatsapp.addresses import is_group, phone_number
 from heliograph.networks.whatsapp.conversion.contents import content_of, context_of, unwrapped
-from heliograph.networks.whatsapp.conversion.jids import Book, canonical, is_person, to_jid, to_text
+from heliograph.networks.whatsapp.conversion.jids import (
+    Book,
+    canonical,
+    is_person,
+    to_jid,
+    to_text,
+    without_device,
+)
+from heliograph.networks.whatsapp.conversion.mentions import readdressed
 
 _NO_NAME = ("", "-")
 _MILLISECONDS_FROM = 100_000_000_000
@@ -20,12 +30,17 @@ _MILLISECONDS_FROM = 100_000_000_000
 
 
 def arrival_of(
-    event: MessageEvent, own_jid: str, book: Book, *, group_subject: str | None = None
+    event: MessageEvent,
+    own_jid: str,
+    book: Book,
+    *,
+    group_subject: str | None = None,
+    vote: PollVote | None = None,
 ) -> Inbound | Changed | None:
     """Return what a message event means; None for what no person wrote: a status, a newsletter,
     keys, settings.
 
-    `own_jid` is the account's address with its phone number.
+    `own_jid` is the account's address with its phone number, `vote` what a vote says, decrypted.
     """
     chat = chat_of(event.Info.MessageSource, book)
     if not (is_person(chat) or is_group(chat)):
@@ -34,10 +49,10 @@ def arrival_of(
     changed = _change_of(event, message, chat, own_jid, book)
     if changed is not None:
         return changed
-    content = content_of(message)
+    content = _people_known(content_of(message), book) if vote is None else vote
     if content is None:
         return None
-    source, context = event.Info.MessageSource, context_of(message)
+    source = event.Info.MessageSource
     sender = sender_of(source, own_jid, book)
     name = event.Info.Pushname
     return Inbound(
@@ -51,8 +66,24 @@ def arrival_of(
         sender_phone_number=phone_number(sender),
         sender_name=None if source.IsFromMe or name in _NO_NAME else name,
         group_subject=group_subject if is_group(chat) else None,
-        reply_to_chat_message_id=(context.stanzaID or None) if context else None,
+        reply_to_chat_message_id=_answered(message) or None,
     )
+
+
+def _answered(message: Message) -> str:
+    """Return the id of the message that this one answers, or votes in."""
+    if message.HasField("pollUpdateMessage"):
+        return str(message.pollUpdateMessage.pollCreationMessageKey.ID)
+    context = context_of(message)
+    return str(context.stanzaID) if context else ""
+
+
+def _people_known(content: Content | None, book: Book) -> Content | None:
+    """Return the content with those whom it mentions under the addresses that we have for them."""
+    if not isinstance(content, Text) or not content.mentions:
+        return content
+    mentions = tuple(jid for jid in map(without_device, content.mentions) if is_person(jid))
+    return readdressed(replace(content, mentions=mentions), lambda jid: canonical(jid, book))
 
 
 def chat_of(source: MessageSource, book: Book) -> str:
@@ -90,7 +121,8 @@ def _change_of(
     else:
         return None
     sender = sender_of(event.Info.MessageSource, own_jid, book)
-    content = content_of(unwrapped(protocol.editedMessage)) if kind == "edited" else None
+    said = content_of(unwrapped(protocol.editedMessage)) if kind == "edited" else None
+    content = _people_known(said, book)
     if kind == "edited" and content is None:
         return None
     return Changed(

@@ -14,6 +14,7 @@ from heliograph.networks.content import (
     Content,
     Document,
     Image,
+    LinkPreview,
     ListReply,
     Location,
     Media,
@@ -22,6 +23,7 @@ from heliograph.networks.content import (
     Video,
     is_on_globe,
 )
+from heliograph.networks.whatsapp.conversion.polls import POLLS, poll_of
 from heliograph.networks.whatsapp.files import RemoteFile
 
 _WRAPPERS = (
@@ -37,7 +39,6 @@ _WRAPPERS = (
     "associatedChildMessage",
     "editedMessage",
 )
-_POLLS = tuple(f"pollCreationMessage{version}" for version in ("", "V2", "V3", "V5", "V6"))
 _PLACE_WORDS = ("name", "address", "comment", "caption")
 _LIST_FLOWS = ("single_select", "menu_options")
 
@@ -93,13 +94,18 @@ def _lines(*lines: str) -> Content | None:
     return Text(text) if text else None
 
 
+def _text(part: Any) -> Content | None:
+    if not part.text:
+        return None
+    has_preview = bool(part.matchedText and part.title)
+    preview = LinkPreview(part.matchedText, part.title, part.description) if has_preview else None
+    mentions = tuple(part.contextInfo.mentionedJID)
+    return Text(part.text, mentions, preview)
+
+
 def _choices(body: str, footer: str, titles: list[str]) -> Content | None:
     """Return a question with choices as one text: the account can't answer it."""
     return _lines(body, *(f"- {title}" for title in titles if title), footer)
-
-
-def _poll(part: Any) -> Content | None:
-    return _choices(part.name, "", [option.optionName for option in part.options])
 
 
 def _list(part: Any) -> Content | None:
@@ -165,7 +171,9 @@ def _file(kind: Callable[..., Media], usual_type: str) -> Callable[[Any], Any]:
     def convert(part: Any) -> Media:
         fields = part.DESCRIPTOR.fields_by_name
         name = (part.fileName or part.title) if "fileName" in fields else ""
+        voice = {"voice": True} if "PTT" in fields and part.PTT else {}
         return kind(
+            **voice,
             media_type=part.mimetype or usual_type,
             caption=part.caption if "caption" in fields else "",
             file_name=name or None,
@@ -202,7 +210,7 @@ _FILES: dict[str, tuple[type[Media], str, str]] = {
 """What each is here, its usual type, and `RemoteFile.purpose`."""
 
 _CONVERTERS: dict[str, Callable[[Any], Content | None]] = {
-    "extendedTextMessage": lambda part: _lines(part.text),
+    "extendedTextMessage": _text,
     "buttonsResponseMessage": lambda part: _pressed(
         part.selectedButtonID, part.selectedDisplayText
     ),
@@ -214,7 +222,7 @@ _CONVERTERS: dict[str, Callable[[Any], Content | None]] = {
     "liveLocationMessage": _location,
     "contactMessage": lambda part: ContactCard(part.displayName, part.vcard),
     "contactsArrayMessage": _cards,
-    **dict.fromkeys(_POLLS, _poll),
+    **dict.fromkeys(POLLS, poll_of),
     "listMessage": _list,
     "buttonsMessage": _old_buttons,
     "interactiveMessage": _interactive,

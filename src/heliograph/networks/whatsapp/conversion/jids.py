@@ -34,6 +34,12 @@ def to_jid(text: str) -> JID:
     )
 
 
+def without_device(text: str) -> str:
+    """Return an address that a stranger wrote, without its device."""
+    local, _, server = text.rpartition("@")
+    return f"{local.partition(':')[0]}@{_SAME_SERVER.get(server, server)}"
+
+
 def is_person(jid: str) -> bool:
     return jid.endswith((f"@{PERSON_SERVER}", f"@{LID_SERVER}"))
 

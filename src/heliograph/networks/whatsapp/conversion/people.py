@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime
+from typing import Literal
 
 from msgspec.structs import replace
 from neonize.proto.Neonize_pb2 import (
@@ -12,7 +13,7 @@ from neonize.proto.Neonize_pb2 import (
     GroupParticipant,
 )
 
-from heliograph.networks.port import ContactSeen, GroupSeen
+from heliograph.networks.port import ContactSeen, GroupDetails, GroupSeen, Participant
 from heliograph.networks.whatsapp.addresses import phone_number
 from heliograph.networks.whatsapp.conversion.arrivals import at_of
 from heliograph.networks.whatsapp.conversion.jids import Book, canonical, is_person, to_text
@@ -62,6 +63,31 @@ def group_of(info: GroupInfo, book: Book) -> GroupSeen:
             _member(participant, book) for participant in info.Participants if not participant.Error
         ),
     )
+
+
+def details_of(info: GroupInfo, book: Book) -> GroupDetails:
+    book = {**book, **pairs_in(info)}
+    group = group_of(info, book)
+    return GroupDetails(
+        remote_jid=group.remote_jid,
+        subject=group.subject,
+        participants=tuple(
+            _participant(member, book) for member in info.Participants if not member.Error
+        ),
+        description=info.GroupTopic.Topic,
+        owner_jid=group.owner_jid,
+        created_at=group.created_at,
+    )
+
+
+def _participant(member: GroupParticipant, book: Book) -> Participant:
+    jid = _member(member, book)
+    role: Literal["owner", "admin", "member"] = "member"
+    if member.IsSuperAdmin:
+        role = "owner"
+    elif member.IsAdmin:
+        role = "admin"
+    return Participant(jid, role, phone_number(jid), member.DisplayName or None)
 
 
 def renamed_group_of(event: GroupInfoEvent) -> GroupSeen | None:

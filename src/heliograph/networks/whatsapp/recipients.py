@@ -1,0 +1,115 @@
+"""Whom a message goes to: numbers that WhatsApp is asked for once, and members of groups under the
+addresses that they have there."""
+
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from cachetools import LRUCache
+
+from heliograph.networks.errors import NetworkError, RecipientNotFoundError
+from heliograph.networks.port import NetworkEvent
+from heliograph.networks.whatsapp import addresses
+from heliograph.networks.whatsapp.client_run import ClientRun
+from heliograph.networks.whatsapp.conversion.jids import to_jid, to_text
+from heliograph.networks.whatsapp.conversion.people import names_of
+from heliograph.networks.whatsapp.directory import Directory
+from heliograph.networks.whatsapp.failures import number_failure_of
+
+MOST_KNOWN = 10_000
+
+Report = Callable[[Sequence[NetworkEvent]], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Recipient:
+    """Whom a message goes to: their address on WhatsApp, the address book's name, their own."""
+
+    jid: str
+    name: str | None = None
+    chat_name: str | None = None
+
+
+class Recipients:
+    """The people and groups that one session writes to."""
+
+    def __init__(self, directory: Directory, report: Report) -> None:
+        self._directory = directory
+        self._report = report
+        self._known: LRUCache[str, Recipient] = LRUCache(MOST_KNOWN)
+
+    async def find(self, run: ClientRun, jid: str) -> Recipient:
+        """Look a recipient up, once. Raises `RecipientNotFoundError` for a number of nobody."""
+        # WhatsApp takes messages for numbers that nobody has
+        if addresses.is_group(jid):
+            return Recipient(jid)
+        if jid not in self._known:
+            address = await self._address(run, jid)
+            info = await run.ask(lambda client: client.contact.get_contact(to_jid(address)))
+            self._known[jid] = Recipient(address, *names_of(info))
+        return self._known[jid]
+
+    async def list_addresses(self, run: ClientRun, numbers: Sequence[str]) -> dict[str, str]:
+        """Ask for numbers, each with its `+`; returns the addresses of those on WhatsApp."""
+        try:
+            found = await run.ask(lambda client: client.is_on_whatsapp(*numbers), number_failure_of)
+        except RecipientNotFoundError:  # the library's word for none at all
+            return {}
+        named = [(answer.Query, to_text(answer.JID)) for answer in found if answer.IsIn]
+        await self._report(await self._directory.resolve((jid for _, jid in named), run))
+        asked = {number.lstrip("+"): number for number in numbers}
+        addressed = {}
+        for query, jid in named:
+            number = asked.get(query.partition("@")[0].lstrip("+"))
+            if len(numbers) == 1:
+                number = numbers[0]
+            if number is not None:
+                addressed[number] = self._with_number(number, jid)
+        return addressed
+
+    def chat(self, jid: str) -> str:
+        """Return the address that WhatsApp has for a chat, as far as it was asked before."""
+        return self._directory.answered.get(jid, jid)
+
+    async def member(self, run: ClientRun, chat: str, jid: str) -> str:
+        """Return the address under which a chat's messages know a person."""
+        # groups that hide numbers know their members by hidden ids alone
+        if addresses.is_lid(jid) or not await self._hides_numbers(run, chat):
+            return jid
+        return (await self._directory.earlier([jid], run)).get(jid, jid)
+
+    async def members(self, run: ClientRun, chat: str, jids: Iterable[str]) -> dict[str, str]:
+        return {jid: await self.member(run, chat, jid) for jid in jids}
+
+    async def _hides_numbers(self, run: ClientRun, chat: str) -> bool:
+        if not addresses.is_group(chat):
+            return False
+        known = self._directory.hides_numbers
+        if chat not in known:
+            try:
+                info = await run.ask(lambda client: client.get_group_info(to_jid(chat)))
+            except NetworkError:
+                return False
+            learned, _ = self._directory.record_groups([info])
+            await self._report(learned)
+        return known.get(chat, False)
+
+    async def _address(self, run: ClientRun, jid: str) -> str:
+        """Find the address that WhatsApp has for a number."""
+        # older numbers of some countries have lost or gained a digit
+        number = addresses.phone_number(jid)
+        if number is None:
+            await self._report(await self._directory.resolve([jid], run))
+            return jid
+        found = await self.list_addresses(run, [number])
+        if number not in found:
+            raise RecipientNotFoundError(f"{number} is not on WhatsApp.")
+        return found[number]
+
+    def _with_number(self, number: str, answer: str) -> str:
+        """Return the address with a number for what WhatsApp answers to one."""
+        asked = f"{number.lstrip('+')}@{addresses.PERSON_SERVER}"
+        address = self._directory.canonical(answer)
+        if addresses.phone_number(address) is None:
+            return asked
+        self._directory.answered[asked] = address
+        return address

@@ -1,0 +1,164 @@
+"""WhatsApp over the stand-in: groups that are looked at and changed."""
+
+import pytest
+
+import libmagic_needed  # noqa: F401 - before the library
+import whatsapp_events as made
+from heliograph.networks.errors import (
+    GroupNotFoundError,
+    NetworkError,
+    NotAllowedError,
+    NotConnectedError,
+)
+from heliograph.networks.port import GroupManagement, GroupSeen, Participant
+from heliograph.networks.testing import Connected
+from heliograph.networks.whatsapp.failures import group_failure_of
+from heliograph.networks.whatsapp.session import WhatsAppSession
+from whatsapp_events import ADA, BRUNO
+from whatsapp_world import WhatsApp
+
+pytest_plugins = ("whatsapp_fixtures",)
+
+NOBODY = "4915112349999@s.whatsapp.net"
+NO_ADMIN = "info query returned status 401: not-authorized"
+
+
+@pytest.fixture
+async def one(whatsapp: WhatsApp) -> Connected:
+    return await whatsapp.connected()
+
+
+@pytest.fixture
+async def group(one: Connected) -> GroupSeen:
+    assert isinstance(one.session, WhatsAppSession)
+    return await one.session.create_group("Choir", [ADA])
+
+
+def session_of(at: Connected) -> GroupManagement:
+    assert isinstance(at.session, GroupManagement)
+    return at.session
+
+
+async def test_a_group_is_shown_with_its_people(
+    whatsapp: WhatsApp, one: Connected, group: GroupSeen
+) -> None:
+    info = whatsapp.world.rooms[group.remote_jid].info
+    info.GroupTopic.Topic = "We sing"
+    info.Participants[0].IsSuperAdmin = True
+    info.Participants[1].IsAdmin = True
+
+    details = await session_of(one).get_group(group.remote_jid)
+
+    own = one.account.remote_jid or ""
+    assert (details.subject, details.description) == ("Choir", "We sing")
+    assert details.owner_jid == own
+    assert details.participants == (
+        Participant(own, "owner", f"+{own.partition('@')[0]}"),
+        Participant(ADA, "admin", "+4915112340002"),
+    )
+
+
+async def test_people_are_added_or_it_is_said_why_not(
+    whatsapp: WhatsApp, one: Connected, group: GroupSeen
+) -> None:
+    private = "4915112340004@s.whatsapp.net"
+    left = "4915112340005@s.whatsapp.net"
+    whatsapp.world.unwilling |= {private: 403, left: 408}
+
+    refused = await session_of(one).add_participants(group.remote_jid, [BRUNO, ADA, private, left])
+
+    assert BRUNO in whatsapp.world.rooms[group.remote_jid].members
+    assert {jid: reason[-5:] for jid, reason in refused.items()} == {
+        ADA: "409).",
+        private: "403).",
+        left: "408).",
+    }
+
+
+async def test_nobody_is_not_added(one: Connected, group: GroupSeen) -> None:
+    refused = await session_of(one).add_participants(group.remote_jid, [NOBODY])
+
+    assert "not on WhatsApp" in refused[NOBODY]
+
+
+async def test_somebody_is_removed_once(
+    whatsapp: WhatsApp, one: Connected, group: GroupSeen
+) -> None:
+    await session_of(one).remove_participant(group.remote_jid, ADA)
+    with pytest.raises(NetworkError) as refused:
+        await session_of(one).remove_participant(group.remote_jid, ADA)
+
+    assert ADA not in whatsapp.world.rooms[group.remote_jid].members
+    assert (refused.value.permanent, refused.value.value) == (True, ADA)
+
+
+async def test_only_what_is_given_is_changed(
+    whatsapp: WhatsApp, one: Connected, group: GroupSeen
+) -> None:
+    info = whatsapp.world.rooms[group.remote_jid].info
+
+    await session_of(one).change_group(group.remote_jid, description="We sing")
+    assert (info.GroupName.Name, info.GroupTopic.Topic) == ("Choir", "We sing")
+    await session_of(one).change_group(group.remote_jid, subject="Band")
+    assert (info.GroupName.Name, info.GroupTopic.Topic) == ("Band", "We sing")
+    await session_of(one).change_group(group.remote_jid, description="")
+    assert info.GroupTopic.Topic == ""
+
+
+async def test_a_group_has_an_invite_link(
+    whatsapp: WhatsApp, one: Connected, group: GroupSeen
+) -> None:
+    link = await session_of(one).get_invite_link(group.remote_jid)
+
+    assert link.endswith(whatsapp.world.rooms[group.remote_jid].code)
+    whatsapp.network.check_invite_link(link)
+
+
+async def test_who_has_left_a_group_is_not_in_it(one: Connected, group: GroupSeen) -> None:
+    await session_of(one).leave_group(group.remote_jid)
+
+    for again in (session_of(one).leave_group, session_of(one).get_group):
+        with pytest.raises(GroupNotFoundError):
+            await again(group.remote_jid)
+
+
+async def test_what_is_the_admins_alone_says_so(
+    whatsapp: WhatsApp, one: Connected, group: GroupSeen
+) -> None:
+    session = session_of(one)
+    for refusal in (NO_ADMIN, "info query returned status 403: forbidden"):
+        whatsapp.world.admin_error = refusal
+        with pytest.raises(NotAllowedError):
+            await session.change_group(group.remote_jid, subject="Band")
+        with pytest.raises(NotAllowedError):
+            await session.add_participants(group.remote_jid, [BRUNO])
+        with pytest.raises(NotAllowedError):
+            await session.get_invite_link(group.remote_jid)
+
+
+async def test_a_group_that_the_account_is_not_in_can_not_be_changed(
+    whatsapp: WhatsApp, one: Connected
+) -> None:
+    room = whatsapp.world.make_room("Strangers", ADA)
+    strange = f"{room.info.JID.User}@g.us"
+
+    for jid in (strange, made.GROUP):
+        with pytest.raises(GroupNotFoundError):
+            await session_of(one).change_group(jid, subject="Band")
+        with pytest.raises(GroupNotFoundError):
+            await session_of(one).remove_participant(jid, ADA)
+
+
+@pytest.mark.parametrize(
+    ("said", "error"),
+    [
+        ("you're not participating in that group: info query returned 403", GroupNotFoundError),
+        ("that group does not exist", GroupNotFoundError),
+        ("info query returned status 404: item-not-found", GroupNotFoundError),
+        ("you don't have the permission to get the group's invite link", NotAllowedError),
+        (NO_ADMIN, NotAllowedError),
+        ("websocket not connected", NotConnectedError),
+    ],
+)
+def test_why_a_group_was_not_changed(said: str, error: type[NetworkError]) -> None:
+    assert type(group_failure_of(said)) is error
