@@ -331,7 +331,8 @@ def build_loops(
         )
         loops.add_loop(janitor.run)
         loops.add_loop(services.retention.run)
-        loops.add_loop(MessageIndexer(database).run)
+        indexer = MessageIndexer(database, is_in_turn=lambda: heartbeat.is_first(Role.SESSIONS))
+        loops.add_loop(indexer.run)
     if Role.DELIVERIES in settings.server.roles:
         loops.add_deliveries(*_deliveries(services, heartbeat))
     return loops

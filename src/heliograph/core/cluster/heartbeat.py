@@ -69,6 +69,14 @@ class Heartbeat:
         """Whether this node may still act for what it owns."""
         return self._now() < self._valid_until
 
+    def is_first(self, role: str) -> bool:
+        """Whether this is the first of the nodes with the role, by id, as far as this one knows.
+
+        It is for work that is enough for one node to look for. Two may think so for a moment.
+        """
+        others = [node.id for node in self.nodes if role in node.roles]
+        return self.is_alive and all(self.node_id <= other for other in others)
+
     async def start(self) -> None:
         self._database = self._apart = await self._shared.open_apart()
         await self._register()

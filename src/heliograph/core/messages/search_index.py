@@ -8,7 +8,7 @@ long as it takes. One node at a time does it, whichever comes first.
 import asyncio
 import time
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import NamedTuple
 from uuid import UUID
@@ -44,10 +44,16 @@ ALL = _Pass("all", SETTLED)
 
 class MessageIndexer:
     """Reads messages in the order of their ids, in two passes: soon after they were stored, and
-    again when none can be stored late among them."""
+    again when none can be stored late among them.
 
-    def __init__(self, database: Database) -> None:
+    `is_in_turn` says whether it is for this node to read: one is enough.
+    """
+
+    def __init__(
+        self, database: Database, *, is_in_turn: Callable[[], bool] = lambda: True
+    ) -> None:
         self._database = database
+        self._is_in_turn = is_in_turn
         self._all_read_until = 0.0
 
     async def run(self) -> None:
@@ -56,7 +62,7 @@ class MessageIndexer:
         await run_every(LOOK_EVERY, self._read_and_rest, failure=failure)
 
     async def _read_and_rest(self) -> None:
-        is_behind = True
+        is_behind = self._is_in_turn()
         while is_behind:
             began = time.monotonic()
             is_behind = await self.read(NEW) == BATCH
