@@ -21,7 +21,7 @@ from heliograph.faces.local_sign_in.codes import MOST_WRONG
 from process_memory import family_of, memory_of
 
 OTHER = "nobody"
-MOST = 190  # MiB, the private PostgreSQL and the local sign-in included
+MOST = 215  # MiB, the private PostgreSQL and the local sign-in included
 
 
 @pytest.fixture(scope="module")
