@@ -35,7 +35,7 @@ MAX_ATTRIBUTE_NAME = 40
 MAX_ATTRIBUTE_VALUE = 500
 MAX_NAME = 255
 """Characters."""
-_MAX_NUMBER = 2**53
+_MAX_NUMBER = 2**53 - 1
 """What every JSON parser reads as it was written."""
 MAX_FOUND = 5_000
 """How many contacts the index may find for a search; of a more common text, the newest contacts are

@@ -122,7 +122,7 @@ _AttributeName = Annotated[str, Field(min_length=1, max_length=MAX_ATTRIBUTE_NAM
 _AttributeText = Annotated[
     StrictStr, Field(max_length=MAX_ATTRIBUTE_VALUE, json_schema_extra=NO_NUL)
 ]
-_Whole = Annotated[StrictInt, Field(ge=-(2**53), le=2**53)]
+_Whole = Annotated[StrictInt, Field(gt=-(2**53), lt=2**53)]
 _Real = Annotated[FiniteFloat, Field(strict=True, gt=-(2**53), lt=2**53)]
 
 
