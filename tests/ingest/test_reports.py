@@ -18,7 +18,7 @@ from core_scene import ADA, AT, BOB, Scene, arrival, playing, receipt, sent_to
 from heliograph.core.ingest.model import MessagePostponed, MessageRefused, MessageTaken
 from heliograph.core.messages.model import MessageStatus
 from heliograph.core.messages.serializers import MessageRecord
-from heliograph.networks.content import Button, ContactCard, ListReply, Location
+from heliograph.networks.content import Button, ContactCard, ListReply, Location, Text
 from heliograph.networks.errors import LeaseLostError
 from heliograph.networks.port import (
     AccountStatus,
@@ -170,6 +170,33 @@ async def test_a_group_is_called_by_its_newest_subject(scene: Scene) -> None:
     await scene.report(arrival("A1", ADA, chat_jid=GROUP, is_group=True))
     groups = await scene.rows("SELECT subject FROM chat_groups")
     assert [row["subject"] for row in groups] == ["Trip to Lisbon"]
+
+
+# --- what others do to what we sent ---
+
+
+async def test_only_the_chat_of_what_we_sent_changes_it_and_its_people_only_react(
+    scene: Scene,
+) -> None:
+    message = await scene.send("Hello")
+    chat, said = message.remote_jid, message.chat_message_id
+    assert chat is not None
+    assert said is not None
+    before = await scene.event_types()
+    stranger = "999@sandbox"
+    await scene.report(
+        Changed("reaction", stranger, stranger, "C1", said, stranger, AT, emoji="😡"),
+        Changed("deleted", stranger, stranger, "C2", said, stranger, AT),
+        Changed("edited", chat, chat, "C3", said, chat, AT, content=Text("Never said")),
+        Changed("deleted", chat, chat, "C4", said, "777@sandbox", AT),
+    )
+    assert await scene.event_types() == before
+    assert (await read_record(scene, str(message.id)))["content"] == "Hello"
+    await scene.report(
+        Changed("reaction", chat, chat, "C5", said, "777@sandbox", AT, emoji="👍"),
+        Changed("deleted", chat, "777@sandbox", "C6", said, "777@sandbox", AT),
+    )
+    assert len(await scene.event_types()) == len(before) + 2
 
 
 # --- receipts ---

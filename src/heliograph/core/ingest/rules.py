@@ -402,7 +402,8 @@ class ReportRules:
         """Find the message that was changed; it may have arrived in this very batch."""
         target = self._set.changed_target(report)
         if target is not None and target in self._set.messages:
-            return self._set.messages[target]
+            message = self._set.messages[target]
+            return message if _may_change(event, message) else None
         meant = changed_keys(report, event)
         for message in self._set.arrived:
             known = message.account_id, message.remote_jid, message.sender_jid
@@ -477,6 +478,20 @@ def _as_press(message: Message, press: Press) -> Message:
         reply_to_message_id=press.message_id,
         reply_to_chat_message_id=press.chat_message_id,
     )
+
+
+def _may_change(event: Changed, message: Message) -> bool:
+    """Whether the event counts for the message that has its id.
+
+    What arrived was found by its chat and sender. An id alone says neither, and other people can
+    know it: what we sent changes only in its own chat, and the person it went to only reacts to it.
+    """
+    if message.direction is Direction.INBOUND:
+        return True
+    chats = {event.chat_jid, event.earlier_jids.get(event.chat_jid, event.chat_jid)}
+    if (message.remote_jid or message.recipient) not in chats:
+        return False
+    return event.kind == "reaction" or event.sender_jid not in chats
 
 
 def _reason(account: Account, event: SessionState) -> str | None:
