@@ -9,6 +9,7 @@ import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 from uuid import UUID
 
 from heliograph.core import topics
@@ -66,6 +67,14 @@ class MintedKey:
         return new_key_record(self.record, self.text)
 
 
+class _KnownKey(NamedTuple):
+    """A key as it is cached, with the caller that it stands for, who is made once and not at each
+    request."""
+
+    check: ApiKeyCheck
+    principal: Principal
+
+
 class KeyService:
     """`usage` records when keys are used; the builder of the service runs and flushes it.
 
@@ -82,9 +91,7 @@ class KeyService:
         self._database = database
         self._require_rates = require_rates
         self._notifications = notifications
-        self._cache: TtlCache[str, ApiKeyCheck | None] = TtlCache(
-            lambda key_id: database.read(sql.find_api_key_check, key_id)
-        )
+        self._cache: TtlCache[str, _KnownKey | None] = TtlCache(self._read_key)
         self.usage: PeriodicWriter[str, datetime] = PeriodicWriter(
             lambda used: database.transact(sql.update_last_used, used),
             interval=USAGE_INTERVAL,
@@ -108,11 +115,15 @@ class KeyService:
             key = parse_api_key(text)
         except MalformedApiKeyError:
             raise InvalidApiKeyError from None
-        check = await self._cache.find(key.key_id)
+        known = await self._cache.find(key.key_id)
         now = self._database.clock.now()
-        principal = _judge(key, check, now)
+        principal = _judge(key, known, now)
         self.usage.record(key.key_id, now)
         return principal
+
+    async def _read_key(self, key_id: str) -> "_KnownKey | None":
+        check = await self._database.read(sql.find_api_key_check, key_id)
+        return None if check is None else _KnownKey(check, _principal_of(check))
 
     # --- managing ----------------------------------------------------------------------------
 
@@ -302,14 +313,18 @@ def parse_authorization(header: bytes | str | None) -> str:
     return match[1].decode("ascii")
 
 
-def _judge(key: ApiKey, check: ApiKeyCheck | None, now: datetime) -> Principal:
-    matches = [key.matches(digest) for digest in _valid_hashes(check, now)]
-    if check is None or not any(matches):
+def _judge(key: ApiKey, known: _KnownKey | None, now: datetime) -> Principal:
+    is_valid = key.matches_any(_valid_hashes(None if known is None else known.check, now))
+    if known is None or not is_valid:
         raise InvalidApiKeyError
-    if check.revoked_at is not None:
+    if known.check.revoked_at is not None:
         raise RevokedApiKeyError
-    if check.expires_at is not None and check.expires_at <= now:
+    if known.check.expires_at is not None and known.check.expires_at <= now:
         raise ExpiredApiKeyError
+    return known.principal
+
+
+def _principal_of(check: ApiKeyCheck) -> Principal:
     return Principal(
         tenant=check.tenant,
         scopes=implied_scopes(check.scopes),
@@ -322,11 +337,13 @@ def _judge(key: ApiKey, check: ApiKeyCheck | None, now: datetime) -> Principal:
 
 def _valid_hashes(check: ApiKeyCheck | None, now: datetime) -> list[bytes | None]:
     """List the hashes of the key's valid secrets, filled up with None."""
-    hashes = []
+    hashes: list[bytes | None] = []
     if check is not None:
-        hashes = [check.secret_hash, *(old.stored for old in list_valid(check.old_secrets, now))]
+        hashes = [check.secret_hash]
+        if check.old_secrets:
+            hashes += [old.stored for old in list_valid(check.old_secrets, now)]
     # always as many, so that an unknown key takes as long as one with a wrong secret
-    return [*hashes, *(None for _ in range(1 + MAX_OLD_SECRETS - len(hashes)))]
+    return hashes + [None] * (1 + MAX_OLD_SECRETS - len(hashes))
 
 
 def _check_new_key(

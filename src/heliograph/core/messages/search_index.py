@@ -1,8 +1,8 @@
 """Reads the words of new messages, so that they can be found, and those of messages that are older
 than the search.
 
-Accepting a message does not wait for that, and is hardly slowed down: the work rests nine times as
-long as it takes. One node at a time does it, whichever comes first.
+Accepting a message does not wait for that, and is hardly slowed down: the work rests nineteen
+times as long as it takes. One node at a time does it, whichever comes first.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ LOOK_EVERY = 1.0
 LOOK_AGAIN_EVERY = 60.0
 """Seconds between two looks at what may have been stored late."""
 BATCH = 1_000
-REST = 9.0
+REST = 19.0
 """Seconds to rest for each second of work."""
 LAG = timedelta(seconds=1)
 """A message gets its id before it is stored. New ones are read after this time."""

@@ -78,6 +78,8 @@ def create_api(
         redoc_url=None,
         redirect_slashes=False,
         separate_input_output_schemas=False,
+        # it looks for an OpenTelemetry SDK at each request; /metrics and the log have it all
+        telemetry={"tracing": False, "metrics": False, "logs": False},
     )
     app.state.services = services
     app.state.is_draining = is_draining

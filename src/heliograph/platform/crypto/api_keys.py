@@ -11,7 +11,7 @@ import hmac
 import re
 import secrets
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 PREFIX = "hg_"
@@ -52,10 +52,12 @@ class ApiKey:
         """SHA-256 of the secret's ASCII text, 32 bytes: what is stored."""
         return hashlib.sha256(self.secret.encode("ascii")).digest()
 
-    def matches(self, stored: bytes | None) -> bool:
-        """Return whether `stored` is this secret's hash; None (no such key) takes the same time."""
-        same = hmac.compare_digest(self.secret_hash, stored or _NO_HASH)
-        return same and stored is not None
+    def matches_any(self, stored: Sequence[bytes | None]) -> bool:
+        """Return whether one of these is this secret's hash. Each takes the same time, None (no
+        such key) too, and all are compared."""
+        digest = self.secret_hash
+        same = [hmac.compare_digest(digest, each or _NO_HASH) for each in stored]
+        return any(same[place] and each is not None for place, each in enumerate(stored))
 
 
 def mint_api_key(

@@ -65,9 +65,10 @@ class Columns:
             template = template.replace(place, text)
         return template
 
-    def of(self, objects: Sequence[object]) -> list[list[object]]:
-        """One array for each column, from objects."""
-        return [list(map(get, objects)) for get in self._gets]
+    def of(self, objects: Sequence[object]) -> list[list[object] | None]:
+        """One array for each column, from objects; None for a column that has no value at all,
+        which `unnest` fills up with NULLs as well, and which costs nothing to send."""
+        return [_values_of(list(map(get, objects))) for get in self._gets]
 
     def transpose(self, rows: Iterable[Sequence[object]]) -> list[list[object]]:
         """One array for each column, from rows with as many values."""
@@ -97,6 +98,11 @@ def reads(struct: type[T], **given: Callable[[Row], object]) -> Callable[[Row], 
         return struct(*values)
 
     return read
+
+
+def _values_of(column: list[object]) -> list[object] | None:
+    # an empty array stays one, as do all arrays of statements without rows
+    return None if column and column.count(None) == len(column) else column
 
 
 def _get_of(source: Source) -> Callable[[Any], object]:
