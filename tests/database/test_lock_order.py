@@ -36,6 +36,7 @@ from heliograph.core.contacts.resolve import ObservedPerson, resolve_contacts
 from heliograph.core.contacts.sql import find_contact, merge_contacts
 from heliograph.core.dispatch.claims import claim_messages, requeue_claimed
 from heliograph.core.idempotency.service import IdempotencyKey, IdempotencyService
+from heliograph.core.idempotency.writes import KeyedWrites
 from heliograph.core.inbox.service import InboxService
 from heliograph.core.ingest.model import MessagePostponed, MessageTaken, Report, ReportedEvent
 from heliograph.core.ingest.service import ReportService
@@ -125,7 +126,7 @@ class Writer:
         idempotency = IdempotencyService(database, lambda: world.scene.node_id)
         directory = AccountDirectory(AccountService(database, quiet, networks, SECRET_BOX))
         self._messages = MessageService(database, quiet, networks, directory, idempotency)
-        changes = ChangeWriter(database, quiet, idempotency)
+        changes = ChangeWriter(database, quiet, KeyedWrites(database, idempotency, SECRET_BOX))
         self._inbox = InboxService(database, quiet, self._messages, changes)
         self._labels = LabelService(database, changes)
         self._reports = ReportService(database, quiet, SECRET_BOX)

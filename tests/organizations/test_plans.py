@@ -17,7 +17,7 @@ import asyncpg
 import pytest
 import pytest_asyncio
 
-from core_scene import ADA, BOB, Scene, arrival, playing, receipt, sent_to
+from core_scene import ADA, BOB, SECRET_BOX, Scene, arrival, playing, receipt, sent_to
 from databases import fresh_database
 from explained import ExplainingConnection, Plan, without_index
 from heliograph.core.cluster import due_sql as due
@@ -25,6 +25,7 @@ from heliograph.core.cluster.model import Lease
 from heliograph.core.cluster.sql import WEBHOOK_LEASES, claim_leases, list_owned_leases
 from heliograph.core.dispatch.claims import requeue_claimed
 from heliograph.core.idempotency.service import IdempotencyService
+from heliograph.core.idempotency.writes import KeyedWrites
 from heliograph.core.inbox.conversations import ConversationService
 from heliograph.core.ingest.model import MessagePostponed, MessageTaken
 from heliograph.core.jobs.sql import claim_jobs
@@ -163,7 +164,9 @@ async def read(world: World, message: Message, folder: Path) -> None:
     media = media_of(database, folder.as_uri())
     assert message.conversation_id is not None
     idempotency = IdempotencyService(database, lambda: scene.node_id)
-    changes = ChangeWriter(database, scene.notifications, idempotency)
+    changes = ChangeWriter(
+        database, scene.notifications, KeyedWrites(database, idempotency, SECRET_BOX)
+    )
     conversations = ConversationService(database, scene.notifications, media, changes)
     await conversations.get(principal, message.conversation_id)
     for message_id in (message.id, await scene.accept("not yet taken", BOB)):

@@ -312,7 +312,7 @@ async def playing(database_url: str) -> AsyncIterator[Scene]:
         notifications=notifications,
         reports=ReportService(database, notifications, SECRET_BOX),
         messages=messages,
-        cancellations=CancellationService(database, notifications, messages, idempotency),
+        cancellations=CancellationService(database, notifications, messages),
         accounts=accounts,
         webhooks=WebhookService(database, notifications, AddressPolicy.LOOPBACK, SECRET_BOX),
         idempotency=idempotency,

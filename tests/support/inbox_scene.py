@@ -5,8 +5,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from uuid import UUID
 
-from core_scene import SHARD, Scene, arrival, playing
+from core_scene import SECRET_BOX, SHARD, Scene, arrival, playing
 from heliograph.core.idempotency.service import IdempotencyService
+from heliograph.core.idempotency.writes import KeyedWrites
 from heliograph.core.inbox.model import EVERYTHING, InboxCursor, InboxFilter
 from heliograph.core.inbox.service import InboxService
 from heliograph.core.labels.service import LabelService
@@ -103,7 +104,9 @@ async def open_desk(database_url: str) -> AsyncIterator[Desk]:
         globex = await place_organization(scene.database, "Globex", SHARD)
         quiet = Notifications("postgresql://unused")
         idempotency = IdempotencyService(scene.database, lambda: scene.node_id)
-        changes = ChangeWriter(scene.database, quiet, idempotency)
+        changes = ChangeWriter(
+            scene.database, quiet, KeyedWrites(scene.database, idempotency, SECRET_BOX)
+        )
         yield Desk(
             scene,
             InboxService(scene.database, quiet, scene.messages, changes),

@@ -39,7 +39,6 @@ from heliograph.core.inbox.service import InboxService
 from heliograph.core.inbox.signals import SignalService
 from heliograph.core.ingest.service import ReportService
 from heliograph.core.jobs.service import JobService
-from heliograph.core.keys.requests import KeyRequestService
 from heliograph.core.keys.service import KeyService
 from heliograph.core.labels.service import LabelService
 from heliograph.core.live.service import LiveService
@@ -177,7 +176,8 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
     uploads = UploadService(
         database, objects, links, idempotency, identity, sweep_every=sweep_every
     )
-    changes = ChangeWriter(database, notifications, idempotency)
+    writes = KeyedWrites(database, idempotency, secret_box)
+    changes = ChangeWriter(database, notifications, writes)
     jobs = JobService(database, notifications, idempotency, timeout=settings.server.network_timeout)
     preferred = find_demo_organization(settings.data_dir)
     accounts = AccountService(database, notifications, networks, secret_box, preferred)
@@ -203,7 +203,7 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
         files=MessageFiles(media, fetches, PreviewService(downloader)),
         renew=link_renewer(media),
     )
-    cancellations = CancellationService(database, notifications, messages, idempotency)
+    cancellations = CancellationService(database, notifications, messages)
     return Services(
         settings=settings,
         database=database,
@@ -212,21 +212,16 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
         secret_box=secret_box,
         secret_keys=keys,
         identity=identity,
-        writes=KeyedWrites(database, idempotency, secret_box),
+        writes=writes,
         reports=ReportService(database, notifications, secret_box, renew=link_renewer(media)),
         organizations=organizations,
         plans=PlanService(database, notifications),
         audit=AuditService(database),
         keys=api_keys,
-        key_requests=KeyRequestService(api_keys, idempotency, secret_box),
         accounts=accounts,
         account_maintenance=maintenance,
-        devices=DeviceService(
-            database, notifications, networks, accounts, maintenance, idempotency, secret_box
-        ),
-        pairing=PairingService(
-            database, notifications, networks, accounts, idempotency, secret_box
-        ),
+        devices=DeviceService(database, notifications, networks, accounts, secret_box),
+        pairing=PairingService(database, notifications, networks, accounts, secret_box),
         removals=RemovalService(database, notifications, accounts),
         live=LiveService(database, notifications),
         messages=messages,

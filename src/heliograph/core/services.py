@@ -24,7 +24,6 @@ from heliograph.core.inbox.notes import NoteService
 from heliograph.core.inbox.service import InboxService
 from heliograph.core.inbox.signals import SignalService
 from heliograph.core.ingest.service import ReportService
-from heliograph.core.keys.requests import KeyRequestService
 from heliograph.core.keys.service import KeyService
 from heliograph.core.labels.service import LabelService
 from heliograph.core.live.service import LiveService
@@ -73,7 +72,6 @@ class Services:
     plans: PlanService
     audit: AuditService
     keys: KeyService
-    key_requests: KeyRequestService
     accounts: AccountService
     account_maintenance: AccountMaintenanceService
     devices: DeviceService

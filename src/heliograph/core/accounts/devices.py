@@ -6,7 +6,6 @@ from datetime import UTC
 from typing import Any
 from uuid import UUID
 
-import msgspec
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
@@ -14,25 +13,16 @@ from heliograph.core import topics
 from heliograph.core.accounts import sql
 from heliograph.core.accounts.devices_sql import unset_primary, update_device
 from heliograph.core.accounts.form import check_names, read_form
-from heliograph.core.accounts.maintenance import AccountMaintenanceService
 from heliograph.core.accounts.model import Account, WaitingMessages
 from heliograph.core.accounts.restrictions_sql import count_waiting
 from heliograph.core.accounts.secrets import open_secrets, seal_secrets
 from heliograph.core.accounts.serializers import (
     DeviceDetailsRecord,
-    DeviceRecord,
     device_details_record,
-    device_record,
 )
 from heliograph.core.accounts.service import AccountService, check_send_rate
 from heliograph.core.audit.model import AuditAction, AuditEntry
 from heliograph.core.audit.service import new_entry, record_entry
-from heliograph.core.idempotency.service import (
-    IdempotencyKey,
-    IdempotencyService,
-    Keep,
-    StoredResponse,
-)
 from heliograph.core.tenants.model import Principal
 from heliograph.errors import ChatAccountNotFoundError, InvalidInputError
 from heliograph.networks.registry import NetworkRegistry
@@ -40,16 +30,7 @@ from heliograph.platform.crypto import SecretBox
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database
 
-_NOTHING_WAITS = WaitingMessages(0, 0)
-
-
-class NewDevice(msgspec.Struct, frozen=True):
-    """An account to connect; `settings` are the values of the network's form."""
-
-    network: str
-    name: str
-    session_name: str
-    settings: Mapping[str, str]
+NOTHING_WAITS = WaitingMessages(0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +58,6 @@ class DeviceService:
         notifications: Notifications,
         networks: NetworkRegistry,
         accounts: AccountService,
-        maintenance: AccountMaintenanceService,
-        idempotency: IdempotencyService,
         secret_box: SecretBox,
     ) -> None:
         self._database = database
@@ -86,8 +65,6 @@ class DeviceService:
         self._notifications = notifications
         self._networks = networks
         self._accounts = accounts
-        self._maintenance = maintenance
-        self._idempotency = idempotency
         self._secret_box = secret_box
 
     async def get(self, principal: Principal, account_id: UUID) -> DeviceDetailsRecord:
@@ -95,27 +72,6 @@ class DeviceService:
         principal.require("admin:read")
         account = await self._accounts.get(principal, account_id)
         return await self._with_queue(account)
-
-    async def create(
-        self, principal: Principal, new: NewDevice, key: IdempotencyKey | None
-    ) -> StoredResponse:
-        """Connect an account and answer 201. Raises what `AccountService.create` raises."""
-
-        async def work(keep: Keep) -> DeviceDetailsRecord:
-            async def keep_device(connection: Connection, account: Account) -> None:
-                await keep(connection, device_details_record(account, _NOTHING_WAITS))
-
-            account = await self._accounts.create(
-                principal,
-                new.network,
-                new.name,
-                new.session_name,
-                new.settings,
-                keep=keep_device,
-            )
-            return device_details_record(account, _NOTHING_WAITS)
-
-        return await self._idempotency.write_once(principal, key, 201, work)
 
     async def change(
         self, principal: Principal, account_id: UUID, update: DeviceUpdate
@@ -132,26 +88,6 @@ class DeviceService:
             topics.account_changed(account_id), topics.live(principal.tenant)
         )
         return await self._with_queue(changed)
-
-    async def reconnect(
-        self, principal: Principal, account_id: UUID, key: IdempotencyKey | None
-    ) -> StoredResponse:
-        """Open the account's session anew and answer 202; one that is logged out is paired again.
-
-        Raises what `AccountService.get` raises.
-        """
-
-        async def work(keep: Keep) -> DeviceRecord:
-            async def keep_device(connection: Connection) -> None:
-                account = await sql.find_account(connection, principal.tenant, account_id)
-                if account is None:
-                    raise ChatAccountNotFoundError(account_id)
-                await keep(connection, device_record(account))
-
-            await self._maintenance.reconnect(principal, account_id, keep=keep_device)
-            return device_record(await self._accounts.get(principal, account_id))
-
-        return await self._idempotency.write_once(principal, key, 202, work)
 
     async def _with_queue(self, account: Account) -> DeviceDetailsRecord:
         restriction = account.restriction

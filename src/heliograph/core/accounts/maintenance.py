@@ -1,7 +1,7 @@
 """The maintenance of accounts by their organization: see what waits and what happened, reconnect,
 log out."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from uuid import UUID
 
 import msgspec
@@ -21,10 +21,12 @@ from heliograph.core.idempotency.service import (
     StoredResponse,
     encode_response,
 )
+from heliograph.core.idempotency.writes import Keep, keep_nothing
 from heliograph.core.jobs.model import Job, JobKind, NewJob
 from heliograph.core.jobs.service import JobService
 from heliograph.core.tenants.model import Principal
 from heliograph.core.webhooks.fan_out import fan_out
+from heliograph.errors import ChatAccountNotFoundError
 from heliograph.networks.port import AccountStatus
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.crypto import SecretBox
@@ -32,13 +34,6 @@ from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database
 
 CHANGES = 20
-
-KeepInTransaction = Callable[[Connection], Awaitable[None]]
-"""What else belongs into the transaction of a reconnect."""
-
-
-async def _keep_nothing(_connection: Connection) -> None:
-    pass
 
 
 class AccountMaintenanceService:
@@ -79,27 +74,26 @@ class AccountMaintenanceService:
         return await self._database.read(sql.is_sending, principal.tenant, account.id, remote_jid)
 
     async def reconnect(
-        self, principal: Principal, account_id: UUID, keep: KeepInTransaction = _keep_nothing
-    ) -> None:
-        """Open the account's session anew; one that is logged out is paired again.
-
-        `keep` is called at the end of the transaction. Raises what `AccountService.get` raises.
-        """
+        self, principal: Principal, account_id: UUID, *, keep: Keep[Account] = keep_nothing
+    ) -> Account:
+        """Open the account's session anew, and return the account; one that is logged out is paired
+        again. Raises what `AccountService.get` raises."""
         principal.require("admin:write")
         account = await self._accounts.get(principal, account_id)
         if account.status is AccountStatus.LOGGED_OUT:
-            await self._pair_again(principal, account, keep)
+            account = await self._pair_again(principal, account, keep)
         else:
             entry = new_entry(self._clock, principal, AuditAction.ACCOUNT_RECONNECTED, account.id)
 
             async def work(connection: Connection) -> None:
                 await record_entry(connection, entry)
-                await keep(connection)
+                await keep(connection, account)
 
             await self._database.transact(work)
         self._notifications.notify(
             topics.account_changed(account.id), topics.live(principal.tenant)
         )
+        return account
 
     async def log_out(self, principal: Principal, account_id: UUID) -> None:
         """End the account's registration on its network; waits for the network.
@@ -137,8 +131,8 @@ class AccountMaintenanceService:
         return await self._jobs.perform(principal, key, plan, respond)
 
     async def _pair_again(
-        self, principal: Principal, account: Account, keep: KeepInTransaction
-    ) -> None:
+        self, principal: Principal, account: Account, keep: Keep[Account]
+    ) -> Account:
         """Forget what the network had the account store. The values of its form stay."""
         tenant, now = principal.tenant, self._clock.now()
         events = EventBuilder(self._clock)
@@ -155,18 +149,23 @@ class AccountMaintenanceService:
         add_device_event(events, pairing)
         form = {field.name for field in self._networks.get_for_account(account.network).form}
 
-        async def work(connection: Connection) -> set[UUID]:
+        async def work(connection: Connection) -> tuple[Account, set[UUID]]:
             found = await sql.find_for_session(connection, tenant, account.id)
             encrypted = found.encrypted_secrets if found else None
             kept = reseal_secrets(self._secret_box, tenant, account.id, encrypted, form)
-            if not await sql.pair_again(connection, tenant, account.id, kept, now):
-                await keep(connection)
-                return set()
-            await record_entry(connection, entry)
-            if account.restriction is not None:
-                await release_held(connection, tenant, account.id, account.restriction.until, now)
-            await keep(connection)
-            return await fan_out(connection, tenant.shard, events.events, self._clock)
+            webhooks: set[UUID] = set()
+            if await sql.pair_again(connection, tenant, account.id, kept, now):
+                await record_entry(connection, entry)
+                if account.restriction is not None:
+                    until = account.restriction.until
+                    await release_held(connection, tenant, account.id, until, now)
+                webhooks = await fan_out(connection, tenant.shard, events.events, self._clock)
+            stored = await sql.find_account(connection, tenant, account.id)
+            if stored is None:
+                raise ChatAccountNotFoundError(account.id)
+            await keep(connection, stored)
+            return stored, webhooks
 
-        webhooks = await self._database.transact(work)
+        stored, webhooks = await self._database.transact(work)
         self._notifications.notify_owner(*[topics.deliveries_of(webhook) for webhook in webhooks])
+        return stored

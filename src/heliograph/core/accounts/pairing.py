@@ -24,12 +24,7 @@ from heliograph.core.accounts.service import AccountService
 from heliograph.core.audit.model import AuditAction
 from heliograph.core.audit.service import new_entry, record_entry
 from heliograph.core.events.service import EventBuilder
-from heliograph.core.idempotency.service import (
-    IdempotencyKey,
-    IdempotencyService,
-    Keep,
-    StoredResponse,
-)
+from heliograph.core.idempotency.writes import Keep, keep_nothing
 from heliograph.core.tenants.model import Principal
 from heliograph.core.webhooks.fan_out import fan_out
 from heliograph.errors import (
@@ -93,7 +88,6 @@ class PairingService:
         notifications: Notifications,
         networks: NetworkRegistry,
         accounts: AccountService,
-        idempotency: IdempotencyService,
         secret_box: SecretBox,
     ) -> None:
         self._database = database
@@ -101,7 +95,6 @@ class PairingService:
         self._notifications = notifications
         self._networks = networks
         self._accounts = accounts
-        self._idempotency = idempotency
         self._secret_box = secret_box
 
     async def get(self, principal: Principal, account_id: UUID) -> PairingRecord:
@@ -126,9 +119,10 @@ class PairingService:
         account_id: UUID,
         method: PairingMethod,
         phone_number: str | None,
-        key: IdempotencyKey | None,
-    ) -> StoredResponse:
-        """Have an account paired by this method, and answer 202; what to show follows.
+        *,
+        keep: Keep[PairingRecord] = keep_nothing,
+    ) -> PairingRecord:
+        """Have an account paired by this method; what to show follows.
 
         Raises `InvalidInputError`, `NotSupportedByNetworkError`, `ChatAccountConnectedError`, and
         what `AccountService.get` raises.
@@ -138,23 +132,18 @@ class PairingService:
         network = self._networks.get_for_account(account.network)
         settings = _settings_for(network, account, method, phone_number)
 
-        async def work(keep: Keep) -> PairingRecord:
-            async def begin(connection: Connection) -> tuple[PairingRecord, set[UUID]]:
-                paired, webhooks = await self._begin(connection, principal, account_id, settings)
-                record = pairing_record(paired)
-                await keep(connection, record)
-                return record, webhooks
+        async def begin(connection: Connection) -> tuple[PairingRecord, set[UUID]]:
+            paired, webhooks = await self._begin(connection, principal, account_id, settings)
+            record = pairing_record(paired)
+            await keep(connection, record)
+            return record, webhooks
 
-            record, webhooks = await self._database.transact(begin)
-            self._notifications.notify(
-                topics.account_changed(account_id), topics.live(principal.tenant)
-            )
-            self._notifications.notify_owner(
-                *[topics.deliveries_of(webhook) for webhook in webhooks]
-            )
-            return record
-
-        return await self._idempotency.write_once(principal, key, 202, work)
+        record, webhooks = await self._database.transact(begin)
+        self._notifications.notify(
+            topics.account_changed(account_id), topics.live(principal.tenant)
+        )
+        self._notifications.notify_owner(*[topics.deliveries_of(webhook) for webhook in webhooks])
+        return record
 
     async def _begin(
         self,

@@ -1,6 +1,6 @@
 """Accounts: connected by the operator, listed as devices."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, date
 from uuid import UUID
@@ -19,6 +19,7 @@ from heliograph.core.accounts.serializers import DeviceRecord, add_device_event,
 from heliograph.core.audit.model import AuditAction, AuditEntry
 from heliograph.core.audit.service import new_entry, record_entry
 from heliograph.core.events.service import EventBuilder
+from heliograph.core.idempotency.writes import Keep, keep_nothing
 from heliograph.core.organizations.service import require_room
 from heliograph.core.organizations.sql import list_organizations
 from heliograph.core.tenants.model import Principal, Tenant, operator
@@ -41,13 +42,6 @@ from heliograph.platform.database.pool import Connection, Database
 
 MAX_SEND_RATE = 100_000
 MAX_CACHED = 20_000
-
-KeepAccount = Callable[[Connection, Account], Awaitable[None]]
-"""What else belongs into the transaction that inserts an account."""
-
-
-async def _keep_nothing(_connection: Connection, _account: Account) -> None:
-    pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,14 +173,14 @@ class AccountService:
         name: str,
         session_name: str,
         settings: Mapping[str, str],
-        keep: KeepAccount = _keep_nothing,
+        *,
+        keep: Keep[Account] = keep_nothing,
     ) -> Account:
         """Connect an account; its pairing starts by itself. The first one becomes the primary.
 
         `settings` are the values of the network's form. Raises `InvalidInputError`, also when the
         network is not installed or can't be loaded, `PlanLimitReachedError`, and
-        `AccountNotAllowedError` for a caller who is limited to some accounts. `keep` is called at
-        the end of the transaction.
+        `AccountNotAllowedError` for a caller who is limited to some accounts.
         """
         principal.require("admin:write")
         principal.require_all_accounts()
@@ -271,7 +265,7 @@ class AccountService:
         )
 
     async def _insert(
-        self, account: Account, secrets: bytes | None, entry: AuditEntry, keep: KeepAccount
+        self, account: Account, secrets: bytes | None, entry: AuditEntry, keep: Keep[Account]
     ) -> tuple[Account, set[UUID]]:
         """Insert the account. Return it, and the webhooks that deliver its `device.pairing` event.
 

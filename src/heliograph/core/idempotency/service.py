@@ -12,7 +12,6 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
-from msgspec.structs import replace
 
 from heliograph.core.cluster import sql as cluster_sql
 from heliograph.core.idempotency import sql
@@ -24,7 +23,6 @@ from heliograph.errors import (
     InvalidInputError,
     UnavailableError,
 )
-from heliograph.platform.crypto import SecretBox
 from heliograph.platform.database.pool import REQUEST_DEADLINE, Connection, Database
 
 KEPT_FOR = timedelta(hours=24)
@@ -54,18 +52,6 @@ class UnfinishedRequest(msgspec.Struct, frozen=True):
 
 def encode_response(status: int, body: Mapping[str, Any]) -> StoredResponse:
     return StoredResponse(status, msgspec.json.encode(body))
-
-
-Keep = Callable[[Connection, Mapping[str, Any]], Awaitable[None]]
-"""Keeps the answer to a request under its key, within the transaction that does what was asked."""
-
-
-async def keep_nothing(_connection: Connection, _answer: Mapping[str, Any]) -> None:
-    """The `Keep` of a request without a key."""
-
-
-class _KeyTakenError(Exception):
-    """Another request took the key in the meantime: this one's transaction is undone."""
 
 
 class IdempotencyService:
@@ -200,64 +186,6 @@ class IdempotencyService:
                 raise
             return await self.record_error(principal.tenant, key, error)
 
-    async def run_again(
-        self,
-        principal: Principal,
-        key: IdempotencyKey | None,
-        work: Callable[[], Awaitable[StoredResponse]],
-    ) -> StoredResponse:
-        """Do `work`, which may be done twice without harm, and keep its answer under the key, or
-        replay the key's first answer.
-
-        Raises what `work` and `look_up` raise.
-        """
-        if key is None:
-            return await work()
-        known = await self.look_up(principal.tenant, key)
-        if isinstance(known, StoredResponse):
-            return known
-        answer = await self.run(principal, key, work)
-        record = self.record(principal.tenant, key, resource_id=None, response=answer)
-        await self._database.transact(self.take, principal.tenant, record)
-        return answer
-
-    async def write_once(
-        self,
-        principal: Principal,
-        key: IdempotencyKey | None,
-        status: int,
-        work: Callable[[Keep], Awaitable[Mapping[str, Any]]],
-        secret_box: SecretBox | None = None,
-    ) -> StoredResponse:
-        """Do `work` and return its answer, or the first answer under this key.
-
-        `work` is one transaction, at the end of which it hands its answer to `Keep`. An answer that
-        holds a secret is kept encrypted, by `secret_box`. Raises what `work` and `look_up` raise.
-        """
-        if key is None:
-            return encode_response(status, await work(keep_nothing))
-        tenant, resource_id = principal.tenant, self._database.clock.new_id()
-        seal = _Seal(secret_box, tenant, key)
-
-        async def keep(connection: Connection, answer: Mapping[str, Any]) -> None:
-            kept = seal.close(encode_response(status, answer))
-            record = self.record(tenant, key, resource_id=resource_id, response=kept)
-            if not await self.take(connection, tenant, record):
-                raise _KeyTakenError
-
-        async def once() -> StoredResponse:
-            earlier = await self.look_up(tenant, key)
-            if earlier is None:
-                return encode_response(status, await work(keep))
-            if isinstance(earlier, UnfinishedRequest):
-                raise IdempotencyConflictError
-            return seal.open(earlier)
-
-        try:
-            return await self.run(principal, key, once)
-        except _KeyTakenError:
-            return await self.run(principal, key, once)
-
     async def record_error(
         self, tenant: Tenant, key: IdempotencyKey, error: GatewayError
     ) -> StoredResponse:
@@ -270,24 +198,6 @@ class IdempotencyService:
             if isinstance(earlier, StoredResponse):
                 return earlier
         raise error
-
-
-class _Seal:
-    """Encrypts an answer for as long as it is kept; without a box it stays as it is."""
-
-    def __init__(self, box: SecretBox | None, tenant: Tenant, key: IdempotencyKey) -> None:
-        self._box = box
-        self._context = ("idempotency_keys.response_body", tenant.organization_id, key.key)
-
-    def close(self, response: StoredResponse) -> StoredResponse:
-        if self._box is None:
-            return response
-        return replace(response, body=self._box.encrypt(response.body, *self._context))
-
-    def open(self, response: StoredResponse) -> StoredResponse:
-        if self._box is None or response.status >= 400:  # errors hold no secret
-            return response
-        return replace(response, body=self._box.decrypt(response.body, *self._context))
 
 
 def replay_of(found: IdempotencyRecord, key: IdempotencyKey) -> StoredResponse | None:

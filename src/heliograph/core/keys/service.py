@@ -15,11 +15,10 @@ from uuid import UUID
 from heliograph.core import topics
 from heliograph.core.audit.model import AuditAction
 from heliograph.core.audit.service import new_entry, record_entry
-from heliograph.core.idempotency.service import Keep, keep_nothing
+from heliograph.core.idempotency.writes import Keep, keep_nothing
 from heliograph.core.keys import sql
 from heliograph.core.keys.limits import is_within, require_within
 from heliograph.core.keys.model import ApiKeyCheck, ApiKeyRecord, NewApiKey
-from heliograph.core.keys.serializers import NewKeyRecord, new_key_record
 from heliograph.core.organizations.service import require_room
 from heliograph.core.secrets.model import (
     DEFAULT_GRACE,
@@ -61,10 +60,6 @@ class MintedKey:
 
     record: ApiKeyRecord
     text: str
-
-    @property
-    def answer(self) -> NewKeyRecord:
-        return new_key_record(self.record, self.text)
 
 
 class _KnownKey(NamedTuple):
@@ -135,7 +130,7 @@ class KeyService:
         scopes: Sequence[str] | None = None,
         expires_at: datetime | None = None,
         account_ids: Sequence[UUID] | None = None,
-        keep: Keep = keep_nothing,
+        keep: Keep[MintedKey] = keep_nothing,
     ) -> MintedKey:
         """Make a new key of the caller's organization; `scopes` None grants everything, and
         `account_ids` None all accounts, also those that are connected later.
@@ -186,7 +181,7 @@ class KeyService:
             await record_entry(connection, entry)
             found = await sql.find_api_key(connection, owner, new.key_id)
             minted = MintedKey(_existing(found), key.text)
-            await keep(connection, minted.answer)
+            await keep(connection, minted)
             return minted
 
         minted = await self._database.transact(work)
@@ -239,7 +234,7 @@ class KeyService:
         key_id: str,
         *,
         grace: timedelta = DEFAULT_GRACE,
-        keep: Keep = keep_nothing,
+        keep: Keep[MintedKey] = keep_nothing,
     ) -> MintedKey:
         """Give this key a new secret.
 
@@ -271,12 +266,27 @@ class KeyService:
             if record.revoked_at is not None:
                 raise NotFoundError("This API key has been revoked; make a new one.")
             minted = MintedKey(record, key.text)
-            await keep(connection, minted.answer)
+            await keep(connection, minted)
             return minted
 
         minted = await self._database.transact(work)
         self._notifications.notify(topics.API_KEYS)
         return minted
+
+    async def rotate_by_id(
+        self,
+        principal: Principal,
+        id_: UUID,
+        *,
+        grace: timedelta = DEFAULT_GRACE,
+        keep: Keep[MintedKey] = keep_nothing,
+    ) -> MintedKey:
+        """The same by the key's id. Raises `ApiKeyNotFoundError`, also for a revoked key, and
+        `OtherOrganizationError`."""
+        found = await self.get(principal, id_)
+        if found.revoked_at is not None:
+            raise ApiKeyNotFoundError(id_)
+        return await self.rotate(principal, found.key_id, grace=grace, keep=keep)
 
     async def revoke(self, principal: Principal, key_id: str) -> ApiKeyRecord:
         """Make this key useless for good, on every node within a second.

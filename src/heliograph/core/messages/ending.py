@@ -9,12 +9,7 @@ from msgspec.structs import replace
 
 from heliograph.core import topics
 from heliograph.core.events.service import EventBuilder
-from heliograph.core.idempotency.service import (
-    IdempotencyKey,
-    IdempotencyService,
-    StoredResponse,
-    encode_response,
-)
+from heliograph.core.idempotency.writes import Keep, keep_nothing
 from heliograph.core.messages import expiry_sql, sql
 from heliograph.core.messages.events import add_status_event, log_failure
 from heliograph.core.messages.model import Message, MessageStatus
@@ -22,9 +17,9 @@ from heliograph.core.messages.reading_sql import list_with_names
 from heliograph.core.messages.serializers import MessageRecord, RenewLink
 from heliograph.core.messages.service import MessageService
 from heliograph.core.messages.statistics_sql import CountChanges, change_message_counts
-from heliograph.core.tenants.model import Principal
+from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.core.webhooks.fan_out import fan_out
-from heliograph.errors import AlreadySentError
+from heliograph.errors import AlreadySentError, MessageNotFoundError
 from heliograph.platform.database.clock import Clock
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database
@@ -36,28 +31,19 @@ EXPIRED = "expired"
 
 class CancellationService:
     def __init__(
-        self,
-        database: Database,
-        notifications: Notifications,
-        messages: MessageService,
-        idempotency: IdempotencyService,
+        self, database: Database, notifications: Notifications, messages: MessageService
     ) -> None:
         self._database = database
         self._notifications = notifications
         self._messages = messages
-        self._idempotency = idempotency
 
-    async def cancel_once(
-        self, principal: Principal, message_id: UUID, key: IdempotencyKey | None
-    ) -> StoredResponse:
-        """Cancel a message, as `cancel` does, under an idempotency key."""
-
-        async def work() -> StoredResponse:
-            return encode_response(200, await self.cancel(principal, message_id))
-
-        return await self._idempotency.run_again(principal, key, work)
-
-    async def cancel(self, principal: Principal, message_id: UUID) -> MessageRecord:
+    async def cancel(
+        self,
+        principal: Principal,
+        message_id: UUID,
+        *,
+        keep: Keep[MessageRecord] = keep_nothing,
+    ) -> MessageRecord:
         """Cancel a message that nothing has begun to send, and return it as it is then.
 
         A canceled message may be canceled again. Its quota is not given back. Raises
@@ -65,29 +51,38 @@ class CancellationService:
         `AlreadySentError` when it is too late.
         """
         principal.require("messages:write")
-        record = await self._messages.get(principal, message_id)
-        principal.require_account(record["chat_account_id"])
+        await self._messages.get(principal, message_id)  # it raises 403 or 404
         tenant = principal.tenant
 
-        async def work(connection: Connection) -> tuple[MessageStatus | None, set[UUID]]:
-            found = await sql.lock_messages(
-                connection, tenant.shard, [(tenant.organization_id, message_id)]
-            )
-            message = found.get(message_id)
-            if message is None or message.status not in CANCELABLE:
-                return None if message is None else message.status, set()
-            now = self._database.clock.now()
-            canceled = replace(message, status=MessageStatus.CANCELED, updated_at=now)
-            ended = Ended(message, canceled)
-            return canceled.status, await end_messages(
-                connection, self._database.clock, tenant.shard, [ended], self._messages.renew
-            )
+        async def work(connection: Connection) -> tuple[MessageRecord, set[UUID]]:
+            webhooks = await self._cancel(connection, tenant, message_id)
+            record = await self._messages.read_in(connection, tenant, message_id)
+            await keep(connection, record)
+            return record, webhooks
 
-        status, webhooks = await self._database.transact(work)
+        record, webhooks = await self._database.transact(work)
         self._notifications.notify_owner(*[topics.deliveries_of(id_) for id_ in webhooks])
-        if status not in (None, MessageStatus.CANCELED):
-            raise AlreadySentError(status)
-        return await self._messages.get(principal, message_id)
+        return record
+
+    async def _cancel(self, connection: Connection, tenant: Tenant, message_id: UUID) -> set[UUID]:
+        """Return the webhooks that have something to deliver."""
+        key = (tenant.organization_id, message_id)
+        message = (await sql.lock_messages(connection, tenant.shard, [key])).get(message_id)
+        if message is None:
+            raise MessageNotFoundError(message_id)
+        if message.status is MessageStatus.CANCELED:
+            return set()
+        if message.status not in CANCELABLE:
+            raise AlreadySentError(message.status)
+        now = self._database.clock.now()
+        canceled = replace(message, status=MessageStatus.CANCELED, updated_at=now)
+        return await end_messages(
+            connection,
+            self._database.clock,
+            tenant.shard,
+            [Ended(message, canceled)],
+            self._messages.renew,
+        )
 
 
 class Ended(NamedTuple):

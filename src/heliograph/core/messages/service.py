@@ -38,7 +38,7 @@ from heliograph.core.messages.serializers import (
     message_record,
 )
 from heliograph.core.messages.statistics_sql import CountChanges, change_message_counts
-from heliograph.core.tenants.model import Principal
+from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.core.tenants.plans import Plan
 from heliograph.errors import (
     InvalidInputError,
@@ -329,6 +329,16 @@ class MessageService:
     async def _get(self, principal: Principal, message_id: UUID) -> MessageRecord:
         tenant = principal.tenant
         return await self._reads.submit(tenant.shard, (tenant.organization_id, message_id))
+
+    async def read_in(
+        self, connection: Connection, tenant: Tenant, message_id: UUID
+    ) -> MessageRecord:
+        """Return the message as it is in this transaction. Raises `MessageNotFoundError` and
+        `OtherOrganizationError`."""
+        [found] = await self._read(connection, tenant.shard, [(tenant.organization_id, message_id)])
+        if isinstance(found, Exception):
+            raise found
+        return found
 
     async def _read(
         self, connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]

@@ -2,17 +2,15 @@
 request that may be repeated, with its answer."""
 
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
-from functools import partial
 from typing import TypeVar
 from uuid import UUID
 
 from heliograph.core import topics
 from heliograph.core.events.service import EventBuilder
-from heliograph.core.idempotency.service import IdempotencyKey, IdempotencyService, StoredResponse
+from heliograph.core.idempotency.service import IdempotencyKey, StoredResponse
+from heliograph.core.idempotency.writes import Keep, KeyedWrites
 from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.core.webhooks.fan_out import fan_out
-from heliograph.errors import IdempotencyConflictError
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database
 
@@ -26,11 +24,11 @@ class ChangeWriter:
     """
 
     def __init__(
-        self, database: Database, notifications: Notifications, idempotency: IdempotencyService
+        self, database: Database, notifications: Notifications, writes: KeyedWrites
     ) -> None:
         self._database = database
         self._notifications = notifications
-        self._idempotency = idempotency
+        self._writes = writes
 
     async def write(
         self, tenant: Tenant, work: Callable[[Connection, EventBuilder], Awaitable[T]]
@@ -61,39 +59,11 @@ class ChangeWriter:
         Raises what `work` raises, `InvalidInputError` for another request under the same key, and
         `IdempotencyConflictError`.
         """
-        if key is None:
-            return await self.write(principal.tenant, work)
-        return await self._idempotency.run(
-            principal, key, partial(self._answer_once, principal.tenant, key, work)
-        )
 
-    async def _answer_once(
-        self,
-        tenant: Tenant,
-        key: IdempotencyKey,
-        work: Callable[[Connection, EventBuilder], Awaitable[StoredResponse]],
-    ) -> StoredResponse:
-        request_id = self._database.clock.new_id()
+        async def write(*, keep: Keep[StoredResponse]) -> None:
+            async def work_and_keep(connection: Connection, events: EventBuilder) -> None:
+                await keep(connection, await work(connection, events))
 
-        async def work_and_keep(connection: Connection, events: EventBuilder) -> StoredResponse:
-            response = await work(connection, events)
-            record = self._idempotency.record(
-                tenant, key, resource_id=request_id, response=response
-            )
-            if not await self._idempotency.take(connection, tenant, record):
-                raise _KeyTakenError
-            return response
+            await self.write(principal.tenant, work_and_keep)
 
-        while True:
-            known = await self._idempotency.look_up(tenant, key)
-            if isinstance(known, StoredResponse):
-                return known
-            if known is not None:
-                raise IdempotencyConflictError
-            # else the same request was sent twice, and the other was faster
-            with suppress(_KeyTakenError):
-                return await self.write(tenant, work_and_keep)
-
-
-class _KeyTakenError(Exception):
-    pass
+        return await self._writes.once(principal, key, write, lambda response: response)

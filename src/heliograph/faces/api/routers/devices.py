@@ -1,12 +1,16 @@
 """Devices: the organization's accounts on chat networks, listed, connected and changed."""
 
+from functools import partial
 from typing import Annotated
 from uuid import UUID
 
 from fastapi import APIRouter, Query, Request, Response
 
 from heliograph import errors
+from heliograph.core.accounts.devices import NOTHING_WAITS
 from heliograph.core.accounts.model import DeviceQuery
+from heliograph.core.accounts.serializers import device_details_record
+from heliograph.core.idempotency.service import encode_response
 from heliograph.core.tenants.model import Principal
 from heliograph.faces.api.authentication import PREFIX
 from heliograph.faces.api.confidential_routes import ConfidentialRoute, in_body
@@ -95,11 +99,20 @@ async def create_device(
     pairing of the device. The first device of an organization becomes the primary one. A key that
     is limited to some devices can't connect another.
     """
+    create = partial(
+        services.accounts.create,
+        principal,
+        body.network,
+        body.name,
+        body.session,
+        body.settings,
+    )
     with in_body():
-        response = await services.devices.create(
+        response = await services.writes.once(
             principal,
-            body.new_device(),
             make_idempotency_key(request, idempotency_name, body),
+            create,
+            lambda account: encode_response(201, device_details_record(account, NOTHING_WAITS)),
         )
     return respond_stored(response)
 

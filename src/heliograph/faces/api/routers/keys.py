@@ -1,13 +1,15 @@
 """API keys: list them, make, rotate and revoke one."""
 
 from datetime import timedelta
+from functools import partial
 from typing import Annotated
 from uuid import UUID
 
 from fastapi import APIRouter, Body, Request, Response
 
 from heliograph import errors
-from heliograph.core.keys.serializers import key_record
+from heliograph.core.idempotency.service import encode_response
+from heliograph.core.keys.serializers import key_record, new_key_record
 from heliograph.core.tenants.model import Principal
 from heliograph.faces.api.authentication import PREFIX
 from heliograph.faces.api.confidential_routes import in_body
@@ -67,14 +69,21 @@ async def create_api_key(
 
     A key makes no key that may do more than itself: not in scopes, not in devices.
     """
+    mint = partial(
+        services.keys.mint,
+        principal,
+        body.name,
+        scopes=body.scopes,
+        expires_at=body.expires_at,
+        account_ids=body.chat_account_ids,
+    )
     with in_body():
-        response = await services.key_requests.create(
+        response = await services.writes.once(
             principal,
-            body.name,
-            body.scopes,
-            body.expires_at,
-            body.chat_account_ids,
             make_idempotency_key(request, idempotency_name, body),
+            mint,
+            lambda minted: encode_response(201, new_key_record(minted.record, minted.text)),
+            shows_secret=True,
         )
     return respond_stored(response)
 
@@ -124,10 +133,12 @@ async def rotate_api_key(
 
     Rotating again in that time keeps every secret that was promised one: at most four at once.
     """
-    response = await services.key_requests.rotate(
+    grace = timedelta(seconds=body.grace_seconds)
+    response = await services.writes.once(
         principal,
-        key_id,
-        timedelta(seconds=body.grace_seconds),
         make_idempotency_key(request, idempotency_name, body),
+        partial(services.keys.rotate_by_id, principal, key_id, grace=grace),
+        lambda minted: encode_response(200, new_key_record(minted.record, minted.text)),
+        shows_secret=True,
     )
     return respond_stored(response)

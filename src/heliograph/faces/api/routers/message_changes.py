@@ -1,11 +1,13 @@
 """Messages that were accepted: cancel one, edit it, take it back, react to it."""
 
+from functools import partial
 from typing import Annotated
 from uuid import UUID
 
 from fastapi import APIRouter, Request, Response
 
 from heliograph import errors
+from heliograph.core.idempotency.service import encode_response
 from heliograph.core.tenants.model import Principal
 from heliograph.faces.api.authentication import PREFIX
 from heliograph.faces.api.dependencies import (
@@ -55,7 +57,13 @@ async def cancel_message(
     What was canceled before is answered in the same way.
     """
     key = make_idempotency_key(request, idempotency_name)
-    return respond_stored(await services.cancellations.cancel_once(principal, message_id, key))
+    response = await services.writes.once(
+        principal,
+        key,
+        partial(services.cancellations.cancel, principal, message_id),
+        lambda record: encode_response(200, record),
+    )
+    return respond_stored(response)
 
 
 @router.patch(

@@ -1,11 +1,14 @@
 """The registration of a device on its network: pair it, reconnect it, log it out."""
 
+from functools import partial
 from typing import Annotated, Any
 from uuid import UUID
 
 from fastapi import APIRouter, Header, Request, Response
 
 from heliograph import errors
+from heliograph.core.accounts.serializers import device_record
+from heliograph.core.idempotency.service import encode_response
 from heliograph.core.tenants.model import Principal
 from heliograph.faces.api.authentication import PREFIX
 from heliograph.faces.api.confidential_routes import in_body
@@ -82,12 +85,11 @@ async def pair_device(
     later, see the operation that reads it.
     """
     with in_body():
-        response = await services.pairing.start(
+        response = await services.writes.once(
             principal,
-            device_id,
-            body.method,
-            body.phone_number,
             make_idempotency_key(request, idempotency_name, body),
+            partial(services.pairing.start, principal, device_id, body.method, body.phone_number),
+            lambda pairing: encode_response(202, pairing),
         )
     return respond_stored(response)
 
@@ -106,8 +108,13 @@ async def reconnect_device(
     idempotency_name: IdempotencyHeader = None,
 ) -> Response:
     """Open a device's connection anew; one that was logged out begins to be paired again."""
-    key = make_bodiless_key(request, idempotency_name)
-    return respond_stored(await services.devices.reconnect(principal, device_id, key))
+    response = await services.writes.once(
+        principal,
+        make_bodiless_key(request, idempotency_name),
+        partial(services.account_maintenance.reconnect, principal, device_id),
+        lambda account: encode_response(202, device_record(account)),
+    )
+    return respond_stored(response)
 
 
 @router.post(

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field, StringConstraints
 
-from heliograph.core.accounts.devices import DeviceUpdate, NewDevice
+from heliograph.core.accounts.devices import DeviceUpdate
 from heliograph.core.accounts.form import (
     MAX_NAME_LENGTH,
     MAX_SETTING_LENGTH,
@@ -134,9 +134,10 @@ class CreateDevice(StrictBody):
     )
     settings: Settings = Field(default_factory=dict)
 
-    def new_device(self) -> NewDevice:
-        session_name = self.session_name or make_session_name(self.name)
-        return NewDevice(self.network, self.name, session_name, self.settings)
+    @property
+    def session(self) -> str:
+        """The session name that is given, or one made of the device's name."""
+        return self.session_name or make_session_name(self.name)
 
 
 class ChangeDevice(StrictBody):
