@@ -1,6 +1,7 @@
 """A conversation in the dashboard: read, answered, and put in order by people."""
 
 import re
+from base64 import b64decode
 from collections.abc import AsyncIterator
 from pathlib import Path
 from uuid import UUID, uuid4
@@ -19,12 +20,20 @@ from heliograph.networks.content import (
     ButtonReply,
     Buttons,
     ContactCard,
+    Image,
+    ListMessage,
     ListReply,
     Location,
+    Poll,
+    Row,
+    Section,
     Text,
 )
 from inbox_scene import GROUP, NOBODY, jid_of
 
+PNG = b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
 QUESTION = Buttons("20:00?", (Button("yes", "Yes"), Button("no", "No")), "Trattoria Lume")
 
 
@@ -186,7 +195,8 @@ async def test_an_answer_is_queued_and_pauses_the_agent(scene: InboxScene) -> No
 async def test_an_answer_with_buttons_makes_their_ids(scene: InboxScene) -> None:
     ada, ana = await scene.member("ada"), await scene.arrive(1)
     form = {"body": "20:00?", "footer": "Lume", "button_1": "Yes, please", "button_3": "Да!"}
-    assert (await ada.post(scene.path(f"inbox/{ana}/ask"), **form)).status_code == 303
+    sent = await ada.post(scene.path(f"inbox/{ana}/answer"), kind="buttons", **form)
+    assert sent.status_code == 303
     [message] = await scene.claim()
     buttons = (Button("yes-please", "Yes, please"), Button("да", "Да!"))
     assert message.content == Buttons("20:00?", buttons, "Lume")
@@ -196,11 +206,95 @@ async def test_an_answer_with_buttons_makes_their_ids(scene: InboxScene) -> None
 async def test_titles_that_differ_in_marks_alone_have_ids_of_their_own(scene: InboxScene) -> None:
     ada, ana = await scene.member("ada"), await scene.arrive(1)
     titles = {"button_1": "+", "button_2": "-", "button_3": "Button"}
-    await ada.post(scene.path(f"inbox/{ana}/ask"), body="?", footer="", **titles)
+    form = {"kind": "buttons", "body": "?", "footer": ""}
+    await ada.post(scene.path(f"inbox/{ana}/answer"), **form, **titles)
     [message] = await scene.claim()
     assert isinstance(message.content, Buttons)
     assert [button.id for button in message.content.buttons] == ["button", "button-2", "button-3"]
     assert message.content.footer is None
+
+
+SENT = {
+    "list": (
+        {"list_body": "When?", "list_button": "Days", "rows": "Tuesday | from nine\r\n\r\nFriday"},
+        ListMessage(
+            "When?",
+            "Days",
+            (Section((Row("tuesday", "Tuesday", "from nine"), Row("friday", "Friday"))),),
+        ),
+    ),
+    "poll": (
+        {"question": "Where?", "options": "Here\nThere", "several": "yes"},
+        Poll("Where?", ("Here", "There"), 2),
+    ),
+    "location": (
+        {"latitude": "52.5", "longitude": "-7", "place": "Gate", "address": ""},
+        Location(52.5, -7.0, "Gate", ""),
+    ),
+}
+
+
+CHOICES = {"list": ["Tuesday", "Friday"], "poll": ["Here", "There"]}
+
+
+@pytest.mark.parametrize("kind", SENT)
+async def test_every_kind_has_a_form(scene: InboxScene, kind: str) -> None:
+    form, content = SENT[kind]
+    ada, ana = await scene.member("ada"), await scene.arrive(1)
+    sent = await ada.post(scene.path(f"inbox/{ana}/answer"), kind=kind, **form)
+    assert sent.status_code == 303
+    [message] = await scene.claim()
+    assert message.content == content
+    page = (await ada.get(scene.path(f"inbox/{ana}"))).text
+    assert re.findall(r'<li class="choice">(\w+)</li>', page) == CHOICES.get(kind, [])
+    assert "pressed" not in page
+
+
+async def test_a_contact_goes_out_as_a_card(scene: InboxScene) -> None:
+    ada, ana = await scene.member("ada"), await scene.arrive(1)
+    form = {"kind": "contact", "card_name": "Bo", "card_numbers": "+49 30 1234567\n+4930765432"}
+    assert (await ada.post(scene.path(f"inbox/{ana}/answer"), **form)).status_code == 303
+    [message] = await scene.claim()
+    assert isinstance(message.content, ContactCard)
+    assert message.content.vcard.count("TEL;") == 2
+
+
+async def test_a_file_goes_out_as_what_it_is(scene: InboxScene) -> None:
+    ada, ana = await scene.member("ada"), await scene.arrive(1)
+    page = (await ada.get(scene.path(f"inbox/{ana}"))).text
+    form_id = re.findall(r'name="form_id" value="(\w+)"', page)[0]
+    for _ in range(2):  # the same form, sent twice
+        sent = await ada.upload(
+            scene.path(f"inbox/{ana}/file"),
+            ("a/dot.png", PNG, "image/png"),
+            caption="A dot",
+            form_id=form_id,
+        )
+        assert sent.status_code == 303, sent.text
+    [message] = await scene.claim()
+    assert isinstance(message.content, Image)
+    assert (message.content.caption, message.content.media_type) == ("A dot", "image/png")
+    assert "A dot" in (await ada.get(scene.path(f"inbox/{ana}"))).text
+
+
+@pytest.mark.parametrize(
+    ("file", "problem"),
+    [
+        (("a.png", b"<html>", "image/png"), "This file can&#39;t be taken"),
+        (("a.png", b"", "image/png"), "File: "),
+        (None, "File: Choose a file first."),
+    ],
+)
+async def test_a_file_that_cannot_be_sent(
+    scene: InboxScene, file: tuple[str, bytes, str] | None, problem: str
+) -> None:
+    ada, ana = await scene.member("ada"), await scene.arrive(1)
+    nothing = ("", b"", "application/octet-stream")
+    answer = await ada.upload(scene.path(f"inbox/{ana}/file"), file or nothing, caption="Kept")
+    assert answer.status_code in (415, 422)
+    assert problem in answer.text
+    assert "Kept" in answer.text
+    assert await scene.claim() == []
 
 
 async def test_a_form_that_is_sent_twice_is_one_message(scene: InboxScene) -> None:
@@ -214,26 +308,50 @@ async def test_a_form_that_is_sent_twice_is_one_message(scene: InboxScene) -> No
 
 
 WRONG = {
-    "text": ("answer", {"text": "<b>" + "x" * 4096}, "Text: It may have 4096 characters"),
-    "nothing": ("answer", {"text": " "}, "Text: There is nothing in it."),
-    "no button": ("ask", {"body": "Well?", "footer": "F"}, "Buttons: There must be at least 1"),
-    "no text": ("ask", {"button_2": "Yes"}, "Text: There is nothing in it."),
-    "footer": ("ask", {"body": "B", "footer": "f" * 61, "button_1": "Yes"}, "Footer: It may"),
-    "title": ("ask", {"body": "B", "button_1": "t" * 21}, "Buttons: It may have 20"),
-    "same": ("ask", {"body": "B", "button_1": "A", "button_2": "A"}, "Two buttons have the same"),
+    "text": ("text", {"text": "<b>" + "x" * 4096}, "Text: It may have 4096 characters"),
+    "nothing": ("text", {"text": " "}, "Text: There is nothing in it."),
+    "no button": ("buttons", {"body": "Well?", "footer": "F"}, "Buttons: There must be at least 1"),
+    "no text": ("buttons", {"button_2": "Yes"}, "Text: There is nothing in it."),
+    "footer": ("buttons", {"body": "B", "footer": "f" * 61, "button_1": "Yes"}, "Footer: It may"),
+    "title": ("buttons", {"body": "B", "button_1": "t" * 21}, "Buttons: It may have 20"),
+    "same": (
+        "buttons",
+        {"body": "B", "button_1": "A", "button_2": "A"},
+        "Two buttons have the same",
+    ),
+    "no row": ("list", {"list_body": "B", "list_button": "Open"}, "Rows: There must be at least 1"),
+    "row": (
+        "list",
+        {"list_body": "B", "list_button": "O", "rows": "r" * 25},
+        "Rows: It may have 24",
+    ),
+    "one option": (
+        "poll",
+        {"question": "Q?", "options": "Yes"},
+        "Options: There must be at least 2",
+    ),
+    "off the globe": ("location", {"latitude": "91", "longitude": "0"}, "Degrees north: "),
+    "no number": ("location", {"latitude": "north", "longitude": "0"}, "Degrees north: "),
+    "phone": (
+        "contact",
+        {"card_name": "Bo", "card_numbers": "12x"},
+        "Phone numbers: Each is a phone",
+    ),
+    "nobody": ("contact", {"card_numbers": "+49301234567"}, "Name: "),
 }
 
 
 @pytest.mark.parametrize("name", WRONG)
 async def test_what_cannot_be_sent_is_kept_and_explained(scene: InboxScene, name: str) -> None:
-    path, form, problem = WRONG[name]
+    kind, form, problem = WRONG[name]
     ada, ana = await scene.member("ada"), await scene.arrive(1)
-    answer = await ada.post(scene.path(f"inbox/{ana}/{path}"), **form)
+    answer = await ada.post(scene.path(f"inbox/{ana}/answer"), kind=kind, **form)
     assert answer.status_code == 422
     assert problem in answer.text
     for value in form.values():
         assert value.strip().replace("<b>", "&lt;b&gt;") in answer.text
-    assert ('<details id="ask" open>' in answer.text) == (path == "ask")
+    opened = re.findall(r'<details id="send-(\w+)" name="composer" open>', answer.text)
+    assert opened == ([] if kind == "text" else [kind])
     assert await scene.claim() == []
     assert not (await scene.row(ana))["agent_paused"]
 
@@ -328,7 +446,7 @@ async def test_labels_are_put_on_and_taken_off(scene: InboxScene) -> None:
 
 # --- who may -----------------------------------------------------------------------------------
 
-CHANGES = ("answer", "ask", "assign", "labels/add", "labels/remove", *ACTS)
+CHANGES = ("answer", "file", "assign", "labels/add", "labels/remove", *ACTS)
 
 
 async def test_a_viewer_reads_and_is_offered_nothing_else(scene: InboxScene) -> None:

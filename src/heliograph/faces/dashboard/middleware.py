@@ -43,7 +43,9 @@ LARGEST_UPLOAD = 16 * 1024 * 1024
 """Bytes of a form with a file in it. Who may send one is known before it is read."""
 _TOO_LARGE = "This is more than a form here can hold."
 _COSTS = {f"{BASE}/sign-in/start": SIGN_IN_COST, CALLBACK_PATH: SIGN_IN_COST}
-_TAKES_FILE = re.compile(rf"{BASE}/[0-9a-fA-F-]{{32,36}}/phone/[0-9a-fA-F-]{{32,36}}/say")
+_TAKES_FILE = re.compile(
+    rf"{BASE}/[0-9a-fA-F-]{{32,36}}/(?:phone/[0-9a-fA-F-]{{32,36}}/say|inbox/[0-9a-fA-F-]{{32,36}}/file)"
+)
 _OF_MEMBERS = re.compile(rf"{BASE}(?:/[0-9a-fA-F-]{{32,36}}(?:/.*)?)?", re.DOTALL)
 
 

@@ -1,6 +1,6 @@
 """One conversation: what was said, and a person's answer."""
 
-import re
+from collections.abc import Awaitable, Callable
 from hashlib import sha256
 from typing import Any
 from uuid import UUID, uuid4
@@ -8,34 +8,30 @@ from uuid import UUID, uuid4
 from starlette.responses import Response
 
 from heliograph.core.idempotency.service import IdempotencyKey
-from heliograph.core.messages.content_input import (
-    MAX_BUTTON_TITLE,
-    MAX_BUTTONS,
-    MAX_BUTTONS_BODY,
-    MAX_FOOTER,
-    MAX_TEXT,
-    read_content,
-)
+from heliograph.core.messages.content_input import read_content
 from heliograph.errors import (
+    BodyTooLargeError,
     ConflictError,
     IdempotencyConflictError,
     InvalidInputError,
+    MediaTypeError,
     TooManyRequestsError,
 )
+from heliograph.faces.dashboard.composer import (
+    FIELDS,
+    LIMITS,
+    TITLES,
+    file_values,
+    read_form_of,
+    typed,
+    upload_file,
+)
 from heliograph.faces.dashboard.pages import Pages, Visit
-from heliograph.networks.content import Content, encode_content
+from heliograph.networks.content import encode_content
 
 pages = Pages()
 
 PAGE = 50
-LIMITS = {
-    "text": MAX_TEXT,
-    "body": MAX_BUTTONS_BODY,
-    "footer": MAX_FOOTER,
-    "title": MAX_BUTTON_TITLE,
-}
-TITLES = tuple(f"button_{number}" for number in range(1, MAX_BUTTONS + 1))
-_NO_WORD = re.compile(r"\W+")
 
 
 @pages.get("inbox/{conversation_id:uuid}", scope="messages:read")
@@ -60,48 +56,59 @@ async def show_panel(visit: Visit) -> Response:
 
 @pages.post("inbox/{conversation_id:uuid}/answer", scope="messages:write")
 async def answer(visit: Visit) -> Response:
-    return await _answer(visit, {"type": "text", "body": _typed(visit, "text")})
+    """Send what one of the forms says, the text's where none is named."""
+    kind = typed(visit, "kind") or "text"
+
+    async def send(conversation_id: UUID) -> None:
+        content = read_content(read_form_of(visit, kind))
+        words = encode_content(content.to_content())
+        key = _key(visit, conversation_id, words)
+        await visit.services.inbox.reply(visit.principal, conversation_id, content, key)
+
+    return await _answer(visit, kind, send)
 
 
-@pages.post("inbox/{conversation_id:uuid}/ask", scope="messages:write")
-async def ask(visit: Visit) -> Response:
-    titles = [title for name in TITLES if (title := _typed(visit, name))]
-    asked = {
-        "type": "buttons",
-        "body": _typed(visit, "body"),
-        "buttons": _buttons(titles),
-        "footer": _typed(visit, "footer") or None,
-    }
-    return await _answer(visit, asked)
+@pages.post("inbox/{conversation_id:uuid}/file", scope="messages:write", takes_file=True)
+async def send_file(visit: Visit) -> Response:
+    """Send a file, as what it is: a picture, a film, a sound, else a document."""
+
+    async def send(conversation_id: UUID) -> None:
+        # one that the person may not write to is refused before a file is stored for it
+        await visit.services.inbox.get(visit.principal, conversation_id)
+        media, caption = await upload_file(visit), typed(visit, "caption")
+        key = _key(visit, conversation_id, f"{media.sha256.hex()} {caption}")
+        content = read_content(file_values(media, caption))
+        await visit.services.inbox.reply(visit.principal, conversation_id, content, key)
+
+    return await _answer(visit, "file", send)
 
 
-async def _answer(visit: Visit, given: dict[str, Any]) -> Response:
+async def _answer(visit: Visit, kind: str, send: Callable[[UUID], Awaitable[None]]) -> Response:
     """Send an answer; show one that can't be sent again as it was typed, with the reason."""
     conversation_id = visit.id("conversation_id")
     try:
-        content = read_content(given)
-        key = _key(visit, conversation_id, content.to_content())
-        await visit.services.inbox.reply(visit.principal, conversation_id, content, key)
+        await send(conversation_id)
     except InvalidInputError as error:
-        return await _show(
-            visit, problems=[_sentence(problem.loc, problem.msg) for problem in error.problems]
-        )
+        problems = [_sentence(kind, problem.loc, problem.msg) for problem in error.problems]
+        return await _show(visit, kind, problems=problems)
     except IdempotencyConflictError:
         pass  # the same form is being sent at this moment: the thread will show it
-    except (ConflictError, TooManyRequestsError) as error:
-        return await _show(visit, problems=[error.detail], status=error.status)
+    except (ConflictError, TooManyRequestsError, MediaTypeError, BodyTooLargeError) as error:
+        return await _show(visit, kind, problems=[error.detail], status=error.status)
     return visit.go_to(f"inbox/{conversation_id}#answer")
 
 
-async def _show(visit: Visit, *, problems: list[str] | None = None, status: int = 422) -> Response:
+async def _show(
+    visit: Visit, kind: str = "text", *, problems: list[str] | None = None, status: int = 422
+) -> Response:
     shown = await _read(visit)
     return visit.render(
         "thread.html",
         status=status if problems else 200,
         is_part=False,
         problems=problems or [],
-        typed={name: _typed(visit, name) for name in ("text", "body", "footer", *TITLES)},
-        asks=any(name in visit.form for name in ("body", *TITLES)),
+        typed={name: typed(visit, name) for names in FIELDS.values() for name in names},
+        kind=kind,
         titles=TITLES,
         limits=LIMITS,
         form_id=uuid4().hex,
@@ -141,35 +148,35 @@ async def _read(visit: Visit) -> dict[str, Any]:
     }
 
 
-def _typed(visit: Visit, name: str) -> str:
-    """Return a text with single-character line ends, where browsers send two."""
-    value = visit.form.get(name)
-    return value.replace("\r\n", "\n").strip() if isinstance(value, str) else ""
-
-
-def _buttons(titles: list[str]) -> list[dict[str, str]]:
-    """Return the buttons, each with its title in lower case as its id."""
-    found: dict[str, str] = {}
-    for number, title in enumerate(titles, 1):
-        name = _NO_WORD.sub("-", title.casefold()).strip("-") or "button"
-        name = f"{name}-{number}" if name in found else name
-        found[name] = title
-    return [{"id": name, "title": title} for name, title in found.items()]
-
-
-def _key(visit: Visit, conversation_id: UUID, content: Content) -> IdempotencyKey | None:
+def _key(visit: Visit, conversation_id: UUID, words: str) -> IdempotencyKey | None:
     """Return the idempotency key of a form, so that one that is sent twice makes one message."""
     form_id = visit.form.get("form_id")
     if not isinstance(form_id, str) or not form_id:
         return None
-    words = (str(visit.user.id), str(conversation_id), form_id, encode_content(content))
-    digest = sha256("\n".join(words).encode()).digest()
+    named = (str(visit.user.id), str(conversation_id), form_id, words)
+    digest = sha256("\n".join(named).encode()).digest()
     return IdempotencyKey(f"dashboard {digest.hex()}", digest)
 
 
-_NAMES = {"footer": "Footer", "buttons": "Buttons"}
+_NAMES = {
+    "header": "Line above",
+    "footer": "Footer",
+    "buttons": "Buttons",
+    "button": "Button",
+    "rows": "Rows",
+    "question": "Question",
+    "options": "Options",
+    "latitude": "Degrees north",
+    "longitude": "Degrees east",
+    "address": "Address",
+    "phones": "Phone numbers",
+    "file": "File",
+    "caption": "Text",
+}
+_FIRST = {"contact": "Name", "location": "Place"}
+"""What a problem is about that names no field above, by kind of content."""
 
 
-def _sentence(loc: tuple[str | int, ...], problem: str) -> str:
-    named = next((_NAMES[str(step)] for step in loc if step in _NAMES), "Text")
-    return f"{named}: {problem}"
+def _sentence(kind: str, loc: tuple[str | int, ...], problem: str) -> str:
+    found = [_NAMES[str(step)] for step in loc if step in _NAMES]
+    return f"{found[-1] if found else _FIRST.get(kind, 'Text')}: {problem}"

@@ -1,0 +1,178 @@
+"""What a person fills in to send: each kind of content as the plain values of the API's schemas.
+
+The forms are in `composer.html`; `read_content` checks the values, as it does for programs.
+"""
+
+import re
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+from starlette.datastructures import UploadFile
+
+from heliograph.core.media.file_names import tidy_file_name
+from heliograph.core.media.model import Media, MediaKind, Upload
+from heliograph.core.messages.content_input import (
+    MAX_BUTTON_TITLE,
+    MAX_BUTTONS,
+    MAX_BUTTONS_BODY,
+    MAX_CAPTION,
+    MAX_FOOTER,
+    MAX_HEADER,
+    MAX_PLACE,
+    MAX_TEXT,
+)
+from heliograph.errors import InvalidInputError
+from heliograph.faces.dashboard.pages import Visit
+
+LIMITS = {
+    "text": MAX_TEXT,
+    "body": MAX_BUTTONS_BODY,
+    "header": MAX_HEADER,
+    "footer": MAX_FOOTER,
+    "title": MAX_BUTTON_TITLE,
+    "caption": MAX_CAPTION,
+    "question": MAX_HEADER * 5,
+    "place": MAX_PLACE,
+    "name": MAX_CAPTION,
+}
+TITLES = tuple(f"button_{number}" for number in range(1, MAX_BUTTONS + 1))
+FIELDS = {
+    "text": ("text",),
+    "buttons": ("body", "header", "footer", *TITLES),
+    "list": ("list_body", "list_button", "rows", "list_footer"),
+    "poll": ("question", "options", "several"),
+    "location": ("latitude", "longitude", "place", "address"),
+    "contact": ("card_name", "card_numbers"),
+    "file": ("caption",),
+}
+"""The fields of each kind's form."""
+
+_PIECE = 256 * 1024  # bytes
+_NO_WORD = re.compile(r"\W+")
+_MEDIA_TYPE = re.compile(r"[a-z]+/[a-z0-9][a-z0-9.+-]{0,100}", re.ASCII)
+_UNKNOWN = "application/octet-stream"
+
+
+def typed(visit: Visit, name: str) -> str:
+    """Return a text with single-character line ends, where browsers send two."""
+    value = visit.form.get(name)
+    return value.replace("\r\n", "\n").strip() if isinstance(value, str) else ""
+
+
+def read_form_of(visit: Visit, kind: str) -> dict[str, Any]:
+    """Return the values of the form of this kind. Raises `InvalidInputError` for a kind that no
+    form has."""
+    read = _READERS.get(kind)
+    if read is None:
+        raise InvalidInputError.at(("kind",), "Choose what to send.")
+    return {"type": kind, **read(visit)}
+
+
+def _text(visit: Visit) -> dict[str, Any]:
+    return {"body": typed(visit, "text")}
+
+
+def _buttons(visit: Visit) -> dict[str, Any]:
+    titles = [title for name in TITLES if (title := typed(visit, name))]
+    return {
+        "body": typed(visit, "body"),
+        "header": typed(visit, "header") or None,
+        "buttons": [{"id": id_, "title": title} for id_, title in _with_ids(titles, "button")],
+        "footer": typed(visit, "footer") or None,
+    }
+
+
+def _list(visit: Visit) -> dict[str, Any]:
+    """A row for each line: its title and, behind a bar, what stands under it."""
+    lines = [line.partition("|") for line in _lines(visit, "rows")]
+    rows = [
+        {"id": id_, "title": title, "description": description.strip() or None}
+        for (id_, title), (_, _, description) in zip(
+            _with_ids([title.strip() for title, _, _ in lines], "row"), lines, strict=True
+        )
+    ]
+    return {
+        "body": typed(visit, "list_body"),
+        "button": typed(visit, "list_button"),
+        "sections": [{"rows": rows}],
+        "footer": typed(visit, "list_footer") or None,
+    }
+
+
+def _poll(visit: Visit) -> dict[str, Any]:
+    options = _lines(visit, "options")
+    return {
+        "question": typed(visit, "question"),
+        "options": options,
+        "max_choices": max(1, len(options)) if typed(visit, "several") else 1,
+    }
+
+
+def _location(visit: Visit) -> dict[str, Any]:
+    return {
+        "latitude": typed(visit, "latitude"),
+        "longitude": typed(visit, "longitude"),
+        "name": typed(visit, "place") or None,
+        "address": typed(visit, "address") or None,
+    }
+
+
+def _contact(visit: Visit) -> dict[str, Any]:
+    return {"name": typed(visit, "card_name"), "phones": _lines(visit, "card_numbers")}
+
+
+_READERS: dict[str, Callable[[Visit], dict[str, Any]]] = {
+    "text": _text,
+    "buttons": _buttons,
+    "list": _list,
+    "poll": _poll,
+    "location": _location,
+    "contact": _contact,
+}
+
+
+def _lines(visit: Visit, name: str) -> list[str]:
+    return [line.strip() for line in typed(visit, name).splitlines() if line.strip()]
+
+
+def _with_ids(titles: list[str], what: str) -> list[tuple[str, str]]:
+    """Return each title with an id made of it: in lower case, and unique."""
+    found: dict[str, str] = {}
+    for number, title in enumerate(titles, 1):
+        name = _NO_WORD.sub("-", title.casefold()).strip("-") or what
+        name = f"{name}-{number}" if name in found else name
+        found[name] = title
+    return list(found.items())
+
+
+async def upload_file(visit: Visit) -> Media:
+    """Store the file of a form. Raises `InvalidInputError` where none was chosen, and what
+    `UploadService.store` raises."""
+    given = visit.form.get("file")
+    if not isinstance(given, UploadFile) or not given.filename:
+        raise InvalidInputError.at(("file",), "Choose a file first.")
+    if given.size == 0:
+        raise InvalidInputError.at(("file",), "There is nothing in it.")
+    claimed = (given.content_type or "").lower()
+    media_type = claimed if _MEDIA_TYPE.fullmatch(claimed) else _UNKNOWN
+    upload = Upload(media_type, tidy_file_name(given.filename), given.size)
+    uploads = visit.services.uploads
+    uploads.check(visit.principal, upload)
+    return await uploads.store(visit.principal, upload, _pieces(given))
+
+
+def file_values(media: Media, caption: str) -> dict[str, Any]:
+    """Return the values of a message with this file, as what its type can be shown as."""
+    shown_as = (MediaKind.IMAGE, MediaKind.VIDEO, MediaKind.AUDIO)
+    kind = next((kind for kind in shown_as if kind.takes(media.media_type)), MediaKind.DOCUMENT)
+    values = {"type": kind.value, "media_id": media.id, "file_name": media.file_name}
+    if kind is MediaKind.AUDIO:
+        if caption:
+            raise InvalidInputError.at(("caption",), "A sound has no text under it: leave it out.")
+        return values
+    return {**values, "caption": caption or None}
+
+
+async def _pieces(file: UploadFile) -> AsyncIterator[bytes]:
+    while piece := await file.read(_PIECE):
+        yield piece
