@@ -116,6 +116,12 @@ def test_operations_that_are_named_exist(page: Path) -> None:
     assert set(re.findall(r"\b(GET|POST) (/api/v1/[\w/{}-]+)", text_of(page))) <= known
 
 
+def test_every_operation_is_described() -> None:
+    guides = "\n".join(text_of(page) for page in DOCS.glob("*.md"))
+    paths = [path.removeprefix("/api/v1") for path in api_description()["paths"]]
+    assert [path for path in paths if not re.search(rf"{re.escape(path)}(?![\w/{{])", guides)] == []
+
+
 # --- commands --------------------------------------------------------------------------------
 
 
