@@ -152,6 +152,17 @@ async def test_content_out_of_bounds_is_refused(scene: Scene, content: dict[str,
     assert (await scene.count_rows())["messages"] == 0
 
 
+async def test_a_problem_in_the_content_is_at_its_way_in_the_body(scene: Scene) -> None:
+    answer = await send(scene, {"type": "text", "text": "See you."})
+    assert [problem["loc"] for problem in answer.json()["detail"]] == [
+        ["body", "content", "body"],
+        ["body", "content", "text"],
+    ]
+    answer = await send(scene, {"type": "buttons", "body": "Well?", "buttons": [{"id": "yes"}]})
+    [problem] = answer.json()["detail"]
+    assert problem["loc"] == ["body", "content", "buttons", 0, "title"]
+
+
 @pytest.mark.parametrize(
     "metadata", [{f"k{n}": "" for n in range(17)}, {"k" * 41: ""}, {"k": "v" * 501}, {"k": 1}]
 )

@@ -31,6 +31,8 @@ BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 SPAN = re.compile(r"(?<!`)`((?:[^`\n]|\n(?!\n))+)`(?!`)")
 OTHER_VARIABLES = {"HELIOGRAPH_TEST_DATABASE_URL"}
 """What tests read, and the gateway does not."""
+OTHERS_EVENTS = {"message.any", "message.ack", "message.revoked", "message.waiting"}
+"""What WAHA calls its events, where the page on switching compares them with ours."""
 
 COMMANDS = typer.main.get_command(app)
 
@@ -94,7 +96,9 @@ def test_every_event_type_is_described() -> None:
 
 @each_page
 def test_event_types_that_are_named_exist(page: Path) -> None:
-    known = {*EventType, *PATTERNS}
+    known: set[str] = {*EventType, *PATTERNS}
+    if page.name == "switching.md":
+        known |= OTHERS_EVENTS
     form = re.compile(r"(?:message|device|webhook)\.(?:\*|[a-z_]+)")
     assert [span for span in spans_of(page) if form.fullmatch(span) and span not in known] == []
 
@@ -114,6 +118,12 @@ def test_operations_that_are_named_exist(page: Path) -> None:
         for method in methods
     }
     assert set(re.findall(r"\b(GET|POST) (/api/v1/[\w/{}-]+)", text_of(page))) <= known
+
+
+def test_every_operation_is_described() -> None:
+    guides = "\n".join(text_of(page) for page in DOCS.glob("*.md"))
+    paths = [path.removeprefix("/api/v1") for path in api_description()["paths"]]
+    assert [path for path in paths if not re.search(rf"{re.escape(path)}(?![\w/{{])", guides)] == []
 
 
 # --- commands --------------------------------------------------------------------------------

@@ -65,6 +65,7 @@ NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
         ("+49 151 1234-0002", made.ADA),
         ("4915112340002", made.ADA),
         (made.ADA, made.ADA),
+        ("4915112340002@c.us", made.ADA),
         (made.ADA_LID, made.ADA_LID),
         (made.GROUP, made.GROUP),
         ("4915112340002-1600000000@g.us", "4915112340002-1600000000@g.us"),

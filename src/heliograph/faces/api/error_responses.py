@@ -173,9 +173,18 @@ def add_error_handlers(app: FastAPI) -> None:
     @app.exception_handler(RequestValidationError)
     async def answer_unfit(request: Request, error: RequestValidationError) -> Response:
         sent = Sent(await request.body(), error.body) if isinstance(error.body, dict) else None
-        return respond_invalid(list(error.errors()), sent)
+        return respond_invalid([_locate(problem) for problem in error.errors()], sent)
 
     app.add_exception_handler(HTTPException, handle_router_error)
+
+
+def _locate(problem: dict[str, Any]) -> dict[str, Any]:
+    """Make a problem's place the way to the value in what was sent."""
+    place = problem["loc"]
+    if place[:2] != ("body", "content"):
+        return problem
+    # pydantic adds the kind of the content here, a step that the body does not have
+    return problem | {"loc": (*place[:2], *place[3:])}
 
 
 async def handle_router_error(request: Request, error: Exception) -> Response:

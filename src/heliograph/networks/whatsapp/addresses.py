@@ -1,6 +1,6 @@
 """Addresses and ids of WhatsApp.
 
-<digits>@s.whatsapp.net            a person, by phone number
+<digits>@s.whatsapp.net            a person, by phone number; `@c.us` is an older name of the server
 <digits>@lid                       the same person where the network hides the number
 <digits>@g.us                      a group; older ones are <digits>-<digits>@g.us
 https://chat.whatsapp.com/<code>   an invite link; the bare code works too
@@ -18,6 +18,7 @@ from heliograph.networks.errors import InvalidAddressError, InvalidInviteError
 from heliograph.networks.phone_numbers import phone_digits
 
 PERSON_SERVER = "s.whatsapp.net"
+LEGACY_PERSON_SERVER = "c.us"
 LID_SERVER = "lid"
 GROUP_SERVER = "g.us"
 INVITE_BASE = "https://chat.whatsapp.com/"
@@ -36,7 +37,7 @@ def address(value: str) -> str:
         return value
     local, _, server = value.partition("@")
     digits = phone_digits(local)
-    if server in ("", PERSON_SERVER) and digits is not None:
+    if server in ("", PERSON_SERVER, LEGACY_PERSON_SERVER) and digits is not None:
         return f"{digits}@{PERSON_SERVER}"
     raise InvalidAddressError(
         f"{value!r} is not a WhatsApp address: give a phone number with its country code, "
