@@ -102,6 +102,17 @@ class Changing(Suite):
             assert (changed.kind, changed.emoji) == ("reaction", emoji)
             assert changed.message_sender_jid == one.account.remote_jid
 
+    async def test_a_persons_reaction_to_what_they_wrote_names_them(
+        self, harness: Harness, one: Connected
+    ) -> None:
+        chat_message_id = await harness.say(one, harness.person, "We have won!")
+        await one.events.next(Inbound)
+        with possible("react to a message", claimed=_claims(harness, "reaction")):
+            await harness.react(one, harness.person, chat_message_id, "🎉")
+
+        changed = await _changed(harness, one, chat_message_id)
+        assert changed.message_sender_jid == address_of(one, harness.person)
+
     async def test_a_change_that_was_not_taken_comes_again(
         self, harness: Harness, one: Connected
     ) -> None:
