@@ -28,7 +28,7 @@ class Station:
     waiting: list[dict[str, Any]] = field(default_factory=list)
     taken: dict[str, dict[str, Any]] = field(default_factory=dict)
     unread: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
-    chats: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    chats: dict[str, dict[str, str]] = field(default_factory=lambda: defaultdict(dict))
 
     def post(self, event: str, chat: str, **fields: str) -> None:
         """Have the station hear of something, now or when it connects again."""
@@ -80,12 +80,12 @@ class Office:
         self.stations[station].post("message", chat, id=message_id, text=text)
         return message_id
 
-    def read(self, station: str, chat: str) -> list[str]:
-        """Read what somebody has got from the station."""
+    def read(self, station: str, chat: str) -> dict[str, str]:
+        """Read what somebody has got from the station: texts by their ids, oldest first."""
         at = self.stations[station]
         for message_id in at.unread.pop(chat, ()):
             at.post("receipt", chat, id=message_id, kind="read")
-        return list(at.chats[chat])
+        return dict(at.chats[chat])
 
     def cut(self, station: str) -> None:
         writer = self.stations[station].writer
@@ -140,7 +140,7 @@ class Office:
             return {"error": "unknown"}
         if message_id not in station.taken:
             station.taken[message_id] = {"at": datetime.now(UTC).isoformat()}
-            station.chats[chat].append(asked["text"])
+            station.chats[chat][message_id] = asked["text"]
             station.unread[chat].append(message_id)
             station.post("receipt", chat, id=message_id, kind="delivered")
             if self._echo:

@@ -115,14 +115,29 @@ async def test_a_session_is_found_that(
         await check(sandbox, await sandbox.connected(), *given)
 
 
-async def test_what_a_harness_can_not_do_is_a_skip_that_says_so(
+async def test_what_a_harness_can_not_show_of_what_is_claimed_fails_and_says_so(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def look(*_: object) -> None:
         raise NotImplementedError
 
     monkeypatch.setattr(Sandbox, "look", look)
-    with pytest.raises(pytest.skip.Exception, match="the harness can't look at a phone closely"):
+    with pytest.raises(pytest.fail.Exception, match="the harness can't look at a phone closely"):
         await SUITE.test_every_kind_that_is_claimed_arrives_whole(
             sandbox, await sandbox.connected(), "poll"
+        )
+
+
+async def test_what_neither_network_nor_harness_has_is_skipped(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def react(*_: object) -> None:
+        raise NotImplementedError
+
+    nothing = replace(sandbox.network.capabilities, changes=frozenset())
+    monkeypatch.setattr(driver.SandboxNetwork, "capabilities", nothing)
+    monkeypatch.setattr(Sandbox, "react", react)
+    with pytest.raises(pytest.skip.Exception, match="the network does not claim it"):
+        await SUITE.test_a_persons_reaction_comes_in_and_its_withdrawal(
+            sandbox, await sandbox.connected()
         )

@@ -174,6 +174,10 @@ class Sandbox(Harness):
         await self.simulator(at).restrict("new_conversations", seconds)
         return True
 
+    async def has_connection(self, at: Connected) -> bool:
+        """Whether the sandbox hands anything over to the account's session in this process."""
+        return at.account.id in self.network._started().mailbox._attached
+
     async def cut(self, at: Connected) -> None:
         await self.simulator(at).disconnect()
 

@@ -150,9 +150,9 @@ def vote(poll_id: str, *options: str, poll_from_me: bool = False) -> Message:
     return Message(pollUpdateMessage=update)
 
 
-def upload(data: bytes) -> UploadResponse:
+def upload(data: bytes, path: str = "") -> UploadResponse:
     """What the library says of a file that was uploaded."""
-    path = f"/v/t62.7118-24/{len(data)}.enc"
+    path = path or f"/v/t62.7118-24/{len(data)}.enc"
     return UploadResponse(
         url=f"https://mmg.whatsapp.net{path}",
         DirectPath=path,

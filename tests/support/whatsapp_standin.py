@@ -109,6 +109,8 @@ class World:
     pairing_end: str = "timeout"
     pairing_code: str = "ABCD-EFGH"
     send_error: str = ""
+    restricted: set[str] = field(default_factory=set)
+    """Devices that may write to nobody who has got nothing from them."""
     files: dict[str, bytes] = field(default_factory=dict)
     fetched: list[str] = field(default_factory=list)
     hangs: Event | None = None
@@ -229,6 +231,8 @@ class World:
             raise SendMessageError(self.send_error)
         message_id = "3EB0" + secrets.token_hex(9).upper()
         with self.lock:
+            if device in self.restricted and all(by != device for by, _, _ in self.got[to]):
+                raise SendMessageError("server returned error 463")
             room = self.rooms.get(to)
             people = sorted(room.members) if room else [to]
             for person in people:

@@ -17,22 +17,28 @@ from neonize.utils.enum import ChatPresence
 
 import libmagic_needed  # noqa: F401 - before the library
 import whatsapp_events as made
-from heliograph.networks.content import Content, Media
+from heliograph.networks.content import Content, Media, message_type
 from heliograph.networks.port import Account, AccountStatus, Events, NetworkContext, Session
 from heliograph.networks.testing import Bubble, Connected, Harness, Recorder
 from heliograph.networks.whatsapp.addresses import INVITE_BASE
 from heliograph.networks.whatsapp.connection import SessionResources
-from heliograph.networks.whatsapp.conversion.outgoing import message_to_send, with_context
+from heliograph.networks.whatsapp.conversion.outgoing import (
+    file_to_send,
+    message_to_send,
+    with_context,
+)
 from heliograph.networks.whatsapp.conversion.outgoing_changes import (
     edit_to_send,
     reaction_to_send,
     revoke_to_send,
 )
 from heliograph.networks.whatsapp.driver import WhatsAppNetwork
+from heliograph.networks.whatsapp.files import SERVER
 from heliograph.networks.whatsapp.options import read_phone_number
 from heliograph.networks.whatsapp.session import WhatsAppSession
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Database
+from whatsapp_files import PURPOSES, sealed_file
 from whatsapp_phone import bubbles, choices_of, reactions, shown_on_phone
 from whatsapp_standin import World, lid_of
 
@@ -120,12 +126,21 @@ class WhatsApp(Harness):
         reply_to: str | None = None,
     ) -> str:
         if isinstance(content, Media):
-            raise NotImplementedError  # fetching them has tests of its own
-        message = message_to_send(content)
+            message = self._with_file(content, file or b"")
+        else:
+            message = message_to_send(content)
         if reply_to is not None:
             context = ContextInfo(stanzaID=await self._remote_id(reply_to))
             message = with_context(message, context)
         return self._tell(at, person, message)
+
+    def _with_file(self, content: Media, data: bytes) -> Message:
+        """Put a file on WhatsApp's servers, as phones do; returns the message that leads to it."""
+        upload = made.upload(data, path=f"/v/t62/{token_hex(8)}.enc")
+        message = file_to_send(content, upload)
+        sealed = sealed_file(data, upload.MediaKey, PURPOSES[message_type(content)])
+        self.world.files[SERVER + upload.DirectPath] = sealed
+        return message
 
     async def vote(self, at: Connected, person: str, options: Sequence[str]) -> None:
         polls = [
@@ -179,6 +194,14 @@ class WhatsApp(Harness):
 
     def unknown_invite(self) -> str:
         return INVITE_BASE + "AbCdEfGhIjKlMnOpQrStUv"
+
+    async def restrict(self, at: Connected, seconds: float) -> bool:
+        change = self.world.restricted.add if seconds else self.world.restricted.discard
+        change(self.device(at))
+        return True
+
+    async def has_connection(self, at: Connected) -> bool:
+        return self.device(at) in self.world.online
 
     async def cut(self, at: Connected) -> None:
         self.world.cut(self.device(at))

@@ -44,6 +44,10 @@ class Friend:
     def __init__(self, server: ProsodyServer, jid: str, resource: str = "phone") -> None:
         self.jid = jid
         self.received: list[ET.Element] = []
+        self.stanzas: list[ET.Element] = []
+        """All messages, those without a text, too."""
+        self.said: list[str] = []
+        """The ids of what was written to accounts, oldest first."""
         self.invited: asyncio.Queue[tuple[str, str]] = asyncio.Queue()
         self.changed = asyncio.Event()
         self.tls = ssl.create_default_context(cafile=server.ca_file)
@@ -53,6 +57,7 @@ class Friend:
             self.client.register_plugin(plugin)
         self.client.add_event_handler("message", self._take)
         self.client.add_event_handler("groupchat_message", self._take)
+        self.client.add_filter("in", self._keep)
         path = MatchXPath(f"{CLIENT}message/{DIRECT_INVITATION}")
         self.client.register_handler(Callback("invitation", path, self._take_invitation))
         self._server = server
@@ -77,6 +82,12 @@ class Friend:
         if message["type"] != "error" and message["body"]:
             self.received.append(message.xml)
             self.changed.set()
+
+    def _keep(self, stanza: Any) -> Any:
+        xml = stanza.xml
+        if xml.tag == f"{CLIENT}message" and xml.get("type") != "error":
+            self.stanzas.append(xml)
+        return stanza
 
     def _take_invitation(self, message: Any) -> None:
         """Who invites, and into which room."""
@@ -121,6 +132,7 @@ class Friend:
         message["id"] = attributes.get("id", uuid4().hex)
         ET.SubElement(message.xml, ORIGIN_ID, {"id": message["id"]})
         message.send()
+        self.said.append(message["id"])
         await self.synchronize()
         return str(message["id"])
 
@@ -298,10 +310,12 @@ def content_of(message: ET.Element) -> Content:
     )
     if not buttons:
         return Text(body)
-    head, choices, how, *rest = body.split("\n\n")
-    assert choices == "\n".join(f"{n}. {button.title}" for n, button in enumerate(buttons, 1))
+    parts, choices = body.split("\n\n"), [f"{n}. {each.title}" for n, each in enumerate(buttons, 1)]
+    listed = parts.index("\n".join(choices))
+    *headers, head = parts[:listed]
+    how, *footers = parts[listed + 1 :]
     assert how.startswith("Reply with ")
-    return Buttons(head, buttons, rest[0] if rest else None)
+    return Buttons(head, buttons, footers[0] if footers else None, headers[0] if headers else None)
 
 
 class Crowd:

@@ -12,6 +12,7 @@ from uuid import uuid4
 
 import httpx
 
+from heliograph.networks.content import ContactCard, Content, Location, Media, Sticker, Text
 from prosody_server import UPLOADS
 from xmpp_friend import CLIENT, FALLBACK, ORIGIN_ID, PATIENCE, Friend
 
@@ -30,6 +31,10 @@ REFERENCE = "{urn:xmpp:reference:0}reference"
 IDS = "{urn:xmpp:sid:0}"
 MARKERS = "{urn:xmpp:chat-markers:0}"
 CHAT_STATES = "{http://jabber.org/protocol/chatstates}"
+STICKER = "{urn:xmpp:stickers:0}sticker"
+VCARD4 = "{urn:ietf:params:xml:ns:vcard-4.0}"
+CARD_NAMES = ("surname", "given", "additional", "prefix", "suffix")
+"""The parts of a name in their order (RFC 6351)."""
 
 
 @dataclass
@@ -148,3 +153,61 @@ def given_id(message: ET.Element, room: str) -> str:
     """The id that a group gave a message."""
     [found] = [each for each in message.findall(f"{IDS}stanza-id") if each.get("by") == room]
     return found.get("id", "")
+
+
+# --- whatever somebody says ---
+
+
+async def said(
+    friend: Friend, content: Content, file: bytes | None = None
+) -> tuple[str, list[ET.Element]]:
+    """The text and the payload of a message as new programs write it. Raises
+    `NotImplementedError` for a kind that none of them has."""
+    match content:
+        case Text():
+            return content.body, []
+        case Location():
+            return f"geo:{content.latitude},{content.longitude}", [_geoloc(content)]
+        case ContactCard():
+            return content.name, [_card(content)]
+        case Media() if file is not None:
+            return await _shared(friend, content, file)
+    raise NotImplementedError
+
+
+async def _shared(friend: Friend, content: Media, data: bytes) -> tuple[str, list[ET.Element]]:
+    """A file with its caption above its address, which is marked as such (XEP-0447)."""
+    name = content.file_name or "file"
+    url = await upload(friend, data, name, content.media_type)
+    caption = f"{content.caption}\n" if content.caption else ""
+    body = caption + url
+    marked = stand_in("urn:xmpp:sfs:0", len(caption), len(body))
+    payload = [oob(url), sharing(url, data, content.media_type, name), marked]
+    if isinstance(content, Sticker):
+        payload.append(ET.Element(STICKER, {"pack": "of their own"}))
+    return body, payload
+
+
+def _geoloc(place: Location) -> ET.Element:
+    made = ET.Element(f"{GEOLOC}geoloc")
+    told = {"lat": place.latitude, "lon": place.longitude}
+    for name, value in {**told, "description": place.name, "street": place.address}.items():
+        ET.SubElement(made, GEOLOC + name).text = str(value)
+    return made
+
+
+def _card(card: ContactCard) -> ET.Element:
+    """A vCard in XML (RFC 6351)."""
+    made = ET.Element(f"{VCARD4}vcard")
+    for line in card.vcard.splitlines():
+        name, _, value = line.partition(":")
+        tag = name.partition(";")[0].lower()
+        if tag in ("begin", "version", "end"):
+            continue
+        written = ET.SubElement(made, VCARD4 + tag)
+        if tag == "n":
+            for part, word in zip(CARD_NAMES, value.split(";"), strict=True):
+                ET.SubElement(written, VCARD4 + part).text = word
+        else:
+            ET.SubElement(written, f"{VCARD4}text").text = value
+    return made

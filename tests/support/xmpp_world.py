@@ -5,6 +5,7 @@ import contextlib
 import io
 import random
 import secrets
+import xml.etree.ElementTree as ET
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
@@ -15,11 +16,14 @@ from PIL import Image
 
 from heliograph.networks.content import Content
 from heliograph.networks.port import Account, AccountStatus, Cursor
-from heliograph.networks.testing import Connected, Harness, Recorder
+from heliograph.networks.testing import Bubble, Connected, Harness, Recorder
 from heliograph.networks.xmpp.driver import XmppNetwork
 from prosody_server import CROWD, DOMAIN, GROUPS, PASSWORD, ProsodyServer
 from tcp_proxy import TcpProxy, tcp_proxy
 from xmpp_friend import Crowd, Friend
+from xmpp_phone import bubbles, reactions, sees_read, sees_typing
+from xmpp_things import REPLACE, REPLY, RETRACT, post, said, with_id
+from xmpp_things import reactions as reactions_to
 
 
 @dataclass
@@ -36,6 +40,8 @@ class Xmpp(Harness):
     password_lasts: bool = True
     groups_tell_creation: bool = False
     groups_refuse_nobody: bool = False
+    tells_voice: bool = False
+    keeps_cards: bool = False
     open: list[Connected] = field(default_factory=list)
     friends: dict[str, Friend] = field(default_factory=dict)
     proxies: dict[UUID, TcpProxy] = field(default_factory=dict)
@@ -122,6 +128,61 @@ class Xmpp(Harness):
         friend = await self.friend(person)
         return await (friend.say_in(group_jid, text) if group_jid else friend.say(jid, text))
 
+    # --- what the person's program shows, and what people do ---
+
+    async def look(self, at: Connected, person: str) -> Sequence[Bubble]:
+        return await bubbles(await self._up_to_date(person), at.account.settings["jid"])
+
+    async def reactions(self, at: Connected, person: str, chat_message_id: str) -> Sequence[str]:
+        friend = await self._up_to_date(person)
+        return reactions(friend, at.account.settings["jid"], chat_message_id)
+
+    async def sees_typing(self, at: Connected, person: str) -> bool:
+        return sees_typing(await self._up_to_date(person), at.account.settings["jid"])
+
+    async def sees_read(self, at: Connected, person: str, chat_message_id: str) -> bool:
+        friend = await self._up_to_date(person)
+        return sees_read(friend, at.account.settings["jid"], chat_message_id)
+
+    async def _up_to_date(self, person: str) -> Friend:
+        """The person, once they have all that the server has for them."""
+        friend = await self.friend(person)
+        await friend.synchronize()
+        return friend
+
+    async def send(
+        self,
+        at: Connected,
+        person: str,
+        content: Content,
+        *,
+        file: bytes | None = None,
+        reply_to: str | None = None,
+    ) -> str:
+        friend = await self.friend(person)
+        body, payload = await said(friend, content, file)
+        if reply_to is not None:
+            payload.append(with_id(REPLY, reply_to))
+        return await self._post(at, friend, body, *payload)
+
+    async def edit(self, at: Connected, person: str, chat_message_id: str, text: str) -> None:
+        friend = await self.friend(person)
+        await self._post(at, friend, text, with_id(REPLACE, chat_message_id))
+
+    async def delete(self, at: Connected, person: str, chat_message_id: str) -> None:
+        friend = await self.friend(person)
+        await self._post(at, friend, "This was taken back.", with_id(RETRACT, chat_message_id))
+
+    async def react(self, at: Connected, person: str, chat_message_id: str, emoji: str) -> None:
+        friend, given = await self.friend(person), [emoji] if emoji else []
+        stored = ET.Element("{urn:xmpp:hints}store")
+        await self._post(at, friend, "", reactions_to(chat_message_id, *given), stored)
+
+    async def _post(self, at: Connected, friend: Friend, body: str, *payload: ET.Element) -> str:
+        message_id = post(friend, at.account.settings["jid"], body, *payload)
+        await friend.synchronize()
+        return message_id
+
     async def press(self, at: Connected, person: str, button_id: str) -> None:
         """The person's program sends the button's value, and shows its label."""
         friend = await self.friend(person)
@@ -139,6 +200,9 @@ class Xmpp(Harness):
 
     def unknown_invite(self) -> str:
         return f"xmpp:{secrets.token_hex(6)}@{GROUPS}?join"
+
+    async def has_connection(self, at: Connected) -> bool:
+        return self.proxies[at.account.id].open_connections > 0
 
     async def cut(self, at: Connected) -> None:
         self.proxies[at.account.id].cut()

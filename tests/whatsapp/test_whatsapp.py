@@ -3,15 +3,11 @@
 import asyncio
 import dataclasses
 import hashlib
-import hmac
 import threading
 from datetime import timedelta
 from typing import Any
 
 import pytest
-from cryptography.hazmat.primitives import hashes, padding
-from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from msgspec.structs import replace
 from neonize.exc import GetJIDFromStoreError
 from neonize.proto.Neonize_pb2 import (
@@ -64,6 +60,7 @@ from heliograph.networks.whatsapp import directory, event_converter, sql
 from heliograph.networks.whatsapp.conversion.jids import to_text
 from heliograph.networks.whatsapp.options import Kept
 from whatsapp_events import ADA, ADA_LID, BRUNO
+from whatsapp_files import sealed_file
 from whatsapp_standin import PICTURES, Room, lid_of
 from whatsapp_world import WhatsApp
 
@@ -754,12 +751,7 @@ async def test_an_event_that_makes_no_sense_does_not_hold_up_the_others(
 
 def sent_file(data: bytes, *, said: int | None = None) -> tuple[ImageMessage, bytes]:
     """A picture as a phone sends it: the message, and what lies on the server."""
-    key, iv_and_keys = b"k" * 32, HKDF(hashes.SHA256(), 112, None, b"WhatsApp Image Keys")
-    expanded = iv_and_keys.derive(key)
-    padder = padding.PKCS7(128).padder()
-    encryptor = Cipher(algorithms.AES(expanded[16:48]), modes.CBC(expanded[:16])).encryptor()
-    body = encryptor.update(padder.update(data) + padder.finalize()) + encryptor.finalize()
-    mac = hmac.digest(expanded[48:80], expanded[:16] + body, "sha256")[:10]
+    key = b"k" * 32
     message = ImageMessage(
         mimetype="image/png",
         caption="Us",
@@ -768,7 +760,7 @@ def sent_file(data: bytes, *, said: int | None = None) -> tuple[ImageMessage, by
         fileSHA256=hashlib.sha256(data).digest(),
         fileLength=len(data) if said is None else said,
     )
-    return message, body + mac
+    return message, sealed_file(data, key, "Image")
 
 
 LINK = "https://mmg.whatsapp.net/v/t62/1?oh=2"

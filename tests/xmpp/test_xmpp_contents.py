@@ -101,6 +101,27 @@ async def test_a_card_shows_its_name_and_numbers_and_arrives_as_one(xmpp: Xmpp) 
     assert "EMAIL:ada@example.org" in came.vcard
 
 
+def test_the_parameters_of_a_cards_lines_are_no_part_of_their_values() -> None:
+    """As RFC 6351 writes a number, and XEP-0292 the parts of a name."""
+    card = (
+        f'<vcard xmlns="{VCARD4[1:-1]}"><fn><text>Simon</text></fn>'
+        "<n><surname>P;r</surname><given>Simon</given><prefix/></n>"
+        "<tel><parameters><type><text>work</text><text>voice</text></type></parameters>"
+        "<uri>tel:+1-418-656-9254</uri></tel></vcard>"
+    )
+    message = ET.Element("message")
+    message.append(ET.fromstring(card))  # noqa: S314 - our own
+
+    read = read_card(message)
+
+    assert read is not None
+    lines = read.vcard.splitlines()
+    assert "TEL:+1-418-656-9254" in lines
+    assert "N:P\\;r;Simon;;;" in lines
+    written = card_element(read)
+    assert written.findtext(f"{VCARD4}n/{VCARD4}surname") == "P;r"
+
+
 @given(st.text(), st.text())
 def test_any_card_is_written_and_read(name: str, vcard: str) -> None:
     message = ET.Element("message")

@@ -18,6 +18,7 @@ from heliograph.core.webhooks.disabling import judge_health
 from heliograph.core.webhooks.model import DeliveryStatus, HealthChange, Outcome
 from heliograph.core.webhooks.queue_sql import record_outcomes
 from heliograph.core.webhooks.sql import record_health
+from heliograph.platform.aio.futures import resolve
 from heliograph.platform.aio.group_commit import GroupCommit
 from heliograph.platform.database.pool import Connection, Database
 
@@ -50,7 +51,7 @@ class OutcomeWriter:
     async def record(self, outcome: Outcome) -> Recorded:
         """Return when the outcome is durable, or is not ours to write any more."""
         if outcome.status is not DeliveryStatus.DELIVERED:
-            await asyncio.sleep(TICK - asyncio.get_running_loop().time() % TICK)
+            await _end_of_tick()
         while True:
             try:
                 return await self._commits.submit(outcome.lease.tenant.shard, outcome)
@@ -87,6 +88,15 @@ class OutcomeWriter:
             Recorded(outcome.delivery_id in written, outcome.lease.resource_id in disabled)
             for outcome in outcomes
         ]
+
+
+async def _end_of_tick() -> None:
+    """Wait for the end of the current tick, at which everybody who waits for it goes on at once."""
+    # a duration, as `sleep` takes it, would be counted from a moment of its own for each of them
+    loop = asyncio.get_running_loop()
+    ended: asyncio.Future[None] = loop.create_future()
+    loop.call_at((loop.time() // TICK + 1) * TICK, resolve, ended, None)
+    await ended
 
 
 def _list_changes(

@@ -41,6 +41,30 @@ _PAGE = """\
 </html>
 """
 _START = """\
+// Swagger UI reads a whole description anew, and resolves all of it, for each part that it shows.
+// For ours that is seconds: it gets the part, and what that refers to.
+function excerpt(description, path) {
+  const {paths, webhooks, components, ...kept} = description;
+  const keep = (keys) => {
+    const value = keys.reduce((from, key) => from?.[key], description);
+    const parent = keys.slice(0, -1).reduce((into, key) => into[key] ??= {}, kept);
+    if (value === undefined || parent[keys.at(-1)] === value) return;
+    parent[keys.at(-1)] = value;
+    JSON.stringify(value, (_, inner) => {
+      if (typeof inner === "string" && inner.startsWith("#/")) keep(inner.slice(2).split("/"));
+      return inner;
+    });
+  };
+  keep(path.slice(0, path[0] === "components" ? 3 : 2));
+  return kept;
+}
+const readExcerpts = () => ({
+  afterLoad({fn}) {
+    const {resolveSubtree} = fn;
+    fn.resolveSubtree = (description, path, ...more) =>
+      resolveSubtree(excerpt(description, path), path, ...more);
+  },
+});
 const here = new URL(".", location.href).href.replace(/[/]$/, "");
 let server = here;
 // requests go to where this page is from: its policy allows no other address
@@ -57,6 +81,7 @@ SwaggerUIBundle({
   },
   url: "openapi.json",
   dom_id: "#swagger-ui",
+  plugins: [readExcerpts],
   deepLinking: true,
   tryItOutEnabled: true,
   displayRequestDuration: true,

@@ -75,7 +75,7 @@ class Changing(Suite):
 
     async def test_a_persons_edit_comes_in(self, harness: Harness, one: Connected) -> None:
         chat_message_id = await harness.say(one, harness.person, "At six o'clock")
-        with possible("edit a message"):
+        with possible("edit a message", claimed=_claims(harness, "edited")):
             await harness.edit(one, harness.person, chat_message_id, "At seven")
 
         changed = await _changed(harness, one, chat_message_id)
@@ -84,7 +84,7 @@ class Changing(Suite):
 
     async def test_a_persons_deletion_comes_in(self, harness: Harness, one: Connected) -> None:
         chat_message_id = await harness.say(one, harness.person, "For somebody else")
-        with possible("delete a message"):
+        with possible("delete a message", claimed=_claims(harness, "deleted")):
             await harness.delete(one, harness.person, chat_message_id)
 
         changed = await _changed(harness, one, chat_message_id)
@@ -96,11 +96,22 @@ class Changing(Suite):
     ) -> None:
         message, _ = await one.send(harness.person, "We have won!")
         for emoji in ("🎉", ""):
-            with possible("react to a message"):
+            with possible("react to a message", claimed=_claims(harness, "reaction")):
                 await harness.react(one, harness.person, message.chat_message_id, emoji)
             changed = await _changed(harness, one, message.chat_message_id)
             assert (changed.kind, changed.emoji) == ("reaction", emoji)
             assert changed.message_sender_jid == one.account.remote_jid
+
+    async def test_a_persons_reaction_to_what_they_wrote_names_them(
+        self, harness: Harness, one: Connected
+    ) -> None:
+        chat_message_id = await harness.say(one, harness.person, "We have won!")
+        await one.events.next(Inbound)
+        with possible("react to a message", claimed=_claims(harness, "reaction")):
+            await harness.react(one, harness.person, chat_message_id, "🎉")
+
+        changed = await _changed(harness, one, chat_message_id)
+        assert changed.message_sender_jid == address_of(one, harness.person)
 
     async def test_a_change_that_was_not_taken_comes_again(
         self, harness: Harness, one: Connected
@@ -108,7 +119,7 @@ class Changing(Suite):
         chat_message_id = await harness.say(one, harness.person, "At six o'clock")
         await one.events.next(Inbound)
         one.events.refusing = RuntimeError("the database is full")
-        with possible("react to a message"):
+        with possible("react to a message", claimed=_claims(harness, "reaction")):
             await harness.react(one, harness.person, chat_message_id, "👍")
         await one.events.refusal()
         await one.session.close()
@@ -128,7 +139,7 @@ async def _changed(harness: Harness, at: Connected, chat_message_id: str) -> Cha
 async def _reactions(harness: Harness, at: Connected, chat_message_id: str) -> tuple[str, ...]:
     with possible("see reactions"):
         return tuple(await harness.reactions(at, harness.person, chat_message_id))
-    raise AssertionError  # `possible` skips the test
+    raise AssertionError  # `possible` ends the test
 
 
 def _change(
@@ -142,6 +153,10 @@ def _change(
     """A new change of a message that the account sent."""
     change_id = at.network.message_id(uuid4())
     return OutgoingChange(kind, change_id, chat_jid, chat_message_id, None, content, emoji)
+
+
+def _claims(harness: Harness, kind: ChangeKind) -> bool:
+    return kind in harness.network.capabilities.changes
 
 
 def _changes(at: Connected, kind: ChangeKind) -> Changes:

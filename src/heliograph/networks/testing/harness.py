@@ -82,8 +82,9 @@ class Harness(ABC):
 
     Everybody is named by a phone number (digits) or a JID, as a client of the API would.
 
-    What is not abstract may be left out: tests that need it are skipped, and say what the harness
-    can't do. Of what your network claims in its `Capabilities`, implement all: who looks proves.
+    What is not abstract may be left out where the network does not claim it: tests that need it
+    are skipped. Of what your network claims in its `Capabilities`, implement all: who looks proves,
+    and tests of it fail without.
     """
 
     network: Network
@@ -99,6 +100,11 @@ class Harness(ABC):
     only the gateway keeps it out until it is paired anew."""
     groups_tell_creation: bool = True
     """Whether groups of others say when they were made."""
+    tells_voice: bool = True
+    """Whether the network tells what was spoken into a phone from other audio."""
+    keeps_cards: bool = True
+    """Whether a contact's vCard arrives as it was sent; otherwise what it says does, in the
+    network's own form."""
     groups_refuse_nobody: bool = True
     """Whether the network tells, when people are added to a group, that there is no such person."""
 

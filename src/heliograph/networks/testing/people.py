@@ -125,10 +125,10 @@ class People(Suite):
 async def _sees_typing(harness: Harness, at: Connected) -> bool:
     with possible("see who writes"):
         return await harness.sees_typing(at, harness.person)
-    raise AssertionError  # `possible` skips the test
+    raise AssertionError  # `possible` ends the test
 
 
 async def _sees_read(harness: Harness, at: Connected, chat_message_id: str) -> bool:
     with possible("see what was read"):
         return await harness.sees_read(at, harness.person, chat_message_id)
-    raise AssertionError  # `possible` skips the test
+    raise AssertionError  # `possible` ends the test

@@ -39,9 +39,12 @@ def address_of(at: Connected, person: str) -> str:
 
 
 @contextlib.contextmanager
-def possible(what: str) -> Iterator[None]:
-    """Skip the test if the harness does not implement what is done within."""
+def possible(what: str, *, claimed: bool = True) -> Iterator[None]:
+    """Fail the test if the harness does not implement what is done within; skip it where the
+    network does not claim this either."""
     try:
         yield
     except NotImplementedError:
-        pytest.skip(f"the harness can't {what}")
+        if claimed:
+            pytest.fail(f"the network claims it, and the harness can't {what}")
+        pytest.skip(f"the network does not claim it, and the harness can't {what}")

@@ -24,9 +24,10 @@ def kind_of_change(message: Message) -> tuple[ChangeKind, str] | None:
 
 
 def direct_change(
-    message: Message, chat: str, sender: str, own_jid: str, content: Content
+    message: Message, chat: str, sender: str, own_jid: str, content: Content, known: str | None
 ) -> Changed | None:
-    """Return the change that a message outside groups makes. `content` is what it says."""
+    """Return the change that a message outside groups makes. `content` is what it says, `known` who
+    wrote the message that it names, if that is remembered."""
     found = kind_of_change(message)
     if found is None or _is_the_gateways(message, sender, own_jid):
         return None
@@ -34,8 +35,9 @@ def direct_change(
     from_me = sender == own_jid
     author = sender
     if kind == "reaction":
-        # of two people, each reacts to what the other has written
-        author = own_jid if looks_like_ours(named) or not from_me else chat
+        # of two people, each mostly reacts to what the other has written
+        author = known or (chat if from_me else own_jid)
+        author = own_jid if looks_like_ours(named) else author
     elif looks_like_ours(named) and not from_me:
         return None
     change_id = message.unique_id(None if from_me else own_jid)

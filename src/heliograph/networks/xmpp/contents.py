@@ -13,6 +13,7 @@ from heliograph.networks.content import (
     Document,
     Image,
     Location,
+    Sticker,
     Text,
     Video,
     is_on_globe,
@@ -20,7 +21,7 @@ from heliograph.networks.content import (
 from heliograph.networks.xmpp.addresses import bare_or_none
 from heliograph.networks.xmpp.cards import read_card
 from heliograph.networks.xmpp.payloads import FILE, GEOLOC, HASH, OOB, REFERENCE, URL_DATA
-from heliograph.networks.xmpp.stanzas import REPLY, SHARING, Message, attribute
+from heliograph.networks.xmpp.stanzas import REPLY, SHARING, STICKER, Message, attribute
 
 LONGEST_WORD = 1000
 LONGEST_URL = 4096
@@ -29,8 +30,9 @@ _DEGREES = r"-?[0-9]{1,3}(?:\.[0-9]{1,20})?"
 _GEO = re.compile(
     rf"geo:({_DEGREES}),({_DEGREES})(?:,[0-9.-]{{1,20}})?(?:;[^\s]{{0,200}})?", re.IGNORECASE
 )
-_MEDIA_TYPE = re.compile(r"[a-z0-9][a-z0-9!#$&^_.+-]{0,99}/[a-z0-9][a-z0-9!#$&^_.+-]{0,99}")
-File = Image | Video | Audio | Document
+_WORD = r"[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,99}"
+_MEDIA_TYPE = re.compile(rf"({_WORD}/{_WORD})((?:; ?{_WORD}={_WORD}){{0,5}})")
+File = Image | Video | Audio | Document | Sticker
 _KINDS: dict[str, type[File]] = {"image": Image, "video": Video, "audio": Audio}
 
 
@@ -72,7 +74,15 @@ def read_file(message: Message) -> AnnouncedFile | None:
     told = sharing.find(f"{FILE}file") if sharing is not None else None
     caption = message.text_without(REPLY, SHARING).strip() if sharing is not None else ""
     caption = "" if caption == url else caption
-    return _described(url, told if told is not None else ET.Element(f"{FILE}file"), caption)
+    announced = _described(url, told if told is not None else ET.Element(f"{FILE}file"), caption)
+    is_sticker = message.xml.find(STICKER) is not None and isinstance(announced.content, Image)
+    return _as_sticker(announced) if is_sticker else announced
+
+
+def _as_sticker(announced: AnnouncedFile) -> AnnouncedFile:
+    image = announced.content
+    sticker = Sticker(image.media_type, image.caption, file_name=image.file_name, size=image.size)
+    return announced._replace(content=sticker)
 
 
 def urlsplit_or_none(url: str) -> str | None:
@@ -87,9 +97,8 @@ def urlsplit_or_none(url: str) -> str | None:
 def _described(url: str, told: ET.Element, caption: str) -> AnnouncedFile:
     path = urlsplit_or_none(url) or ""
     name = told.findtext(f"{FILE}name") or unquote(path.rpartition("/")[2])
-    media_type = (told.findtext(f"{FILE}media-type") or "").strip().lower()
-    if not _MEDIA_TYPE.fullmatch(media_type):
-        media_type = mimetypes.guess_type(path)[0] or ""
+    named = _MEDIA_TYPE.fullmatch((told.findtext(f"{FILE}media-type") or "").strip())
+    media_type = named[1].lower() + named[2] if named else mimetypes.guess_type(path)[0] or ""
     size = told.findtext(f"{FILE}size") or ""
     media = media_of(media_type)(
         media_type or "application/octet-stream",

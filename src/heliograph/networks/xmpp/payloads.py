@@ -9,7 +9,15 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from heliograph.networks.choices import as_text
-from heliograph.networks.content import Buttons, ContactCard, Content, Location, Media, Text
+from heliograph.networks.content import (
+    Buttons,
+    ContactCard,
+    Content,
+    Location,
+    Media,
+    Sticker,
+    Text,
+)
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import OutgoingChange
 from heliograph.networks.xmpp.cards import card_element
@@ -22,6 +30,7 @@ from heliograph.networks.xmpp.stanzas import (
     REPLY,
     RETRACT,
     SHARING,
+    STICKER,
     clean,
     element,
 )
@@ -128,7 +137,7 @@ def _mentions(content: Text, body: str, after: int) -> list[ET.Element]:
 
 def _with_file(content: Media, file: UploadedFile) -> tuple[str, list[ET.Element]]:
     """Announce a file: by its address alone in the text, which most programs show as a picture or
-    a film (XEP-0066), and by what else is known of it (XEP-0446, 0447).
+    a film (XEP-0066), and by what else is known of it (XEP-0446, 0447, 0449).
 
     With a caption, those that don't know the latter show the caption and the address.
     """
@@ -146,7 +155,8 @@ def _with_file(content: Media, file: UploadedFile) -> tuple[str, list[ET.Element
     sources.append(element(URL_DATA, target=file.url))
     oob = ET.Element(f"{OOB}x")
     oob.append(element(f"{OOB}url", file.url))
-    return body, [oob, sharing, _stand_in(SHARING, len(caption), len(body))]
+    sticker = [element(STICKER)] if isinstance(content, Sticker) else []
+    return body, [oob, sharing, _stand_in(SHARING, len(caption), len(body)), *sticker]
 
 
 def _disposition(file: UploadedFile) -> str:

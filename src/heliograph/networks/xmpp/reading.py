@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from cachetools import LRUCache
+
 from heliograph.networks.choices import LONGEST_ANSWER
 from heliograph.networks.content import ButtonReply, Content, Text
 from heliograph.networks.port import Inbound, NetworkEvent, Receipt
@@ -18,6 +20,8 @@ from heliograph.networks.xmpp.questions import Questions
 from heliograph.networks.xmpp.rooms import Room
 from heliograph.networks.xmpp.stanzas import Message, read_buttons, refusal_of
 
+MOST_AUTHORS = 200
+
 
 class Reader:
     """Reads the messages of one account."""
@@ -29,6 +33,8 @@ class Reader:
         self._settings = settings
         self._questions = questions
         self._ids = ids
+        self._authors: LRUCache[tuple[str, str], str] = LRUCache(MOST_AUTHORS)
+        """Who wrote the newest messages outside groups, by chat and the writer's id."""
 
     def direct(self, message: Message) -> tuple[NetworkEvent, ...]:
         """Return the events that a message outside groups means; none if it says nothing to us."""
@@ -46,13 +52,15 @@ class Reader:
                 Receipt(chat, message_id, kind, message.at, only_of_chat=True)
                 for kind, message_id in message.receipts
             ]
-        if kind_of_change(message) is not None:
-            content = read_content(message)
-            changed = direct_change(message, chat, sender, self._own_jid, content)
+        if (found := kind_of_change(message)) is not None:
+            content, (_, named) = read_content(message), found
+            known = self._authors.get((chat, named))
+            changed = direct_change(message, chat, sender, self._own_jid, content, known)
             events += [] if changed is None else [changed]
         elif message.body or read_file(message) is not None:
             archive = None if from_me else self._own_jid
             id_ = message.unique_id(archive)
+            self._authors[chat, message.own_id] = sender
             events.append(self._inbound(message, chat, sender, id_, from_me=from_me))
         return tuple(events)
 
