@@ -15,10 +15,12 @@ from heliograph.core.webhooks.batching import BATCH_TYPE
 from heliograph.core.webhooks.headers import DESCRIBED_HEADERS
 from heliograph.faces.api.dependencies import IDEMPOTENCY_HEADER
 from heliograph.faces.api.error_responses import response_headers
+from heliograph.faces.api.open_unions import with_open_unions
 from heliograph.faces.api.routes import GatewayRoute
 from heliograph.faces.api.schemas.batches import BATCH_EXAMPLE, BatchBody
 from heliograph.faces.api.schemas.events import EVENTS, DescribedEvent
 from heliograph.faces.api.schemas.extensible_enums import ErrorBody
+from heliograph.faces.api.schemas.typed_content import UnknownContent
 
 VERSION = "1.0.0"
 TITLE = "Heliograph"
@@ -86,7 +88,7 @@ def describe(routes: Sequence[GatewayRoute], public_url: str | None = None) -> d
     )
     document["webhooks"] = describe_webhooks()
     components = document["components"]
-    components["schemas"] |= _other_schemas()
+    components["schemas"] = with_open_unions(components["schemas"] | _other_schemas())
     components["securitySchemes"] = {
         SECURITY_SCHEME: {"type": "http", "scheme": "bearer", "bearerFormat": "API key"}
     }
@@ -111,6 +113,7 @@ def _other_schemas() -> dict[str, Any]:
     models: list[type[BaseModel]] = [
         ErrorBody,
         BatchBody,
+        UnknownContent,
         *(event.schema for event in EVENTS),
     ]
     _, found = models_json_schema(

@@ -3,7 +3,7 @@
 from typing import Annotated, Literal, TypeAlias
 from uuid import UUID
 
-from pydantic import BaseModel, Field, RootModel
+from pydantic import BaseModel, ConfigDict, Field, RootModel
 
 
 class Choice(BaseModel):
@@ -163,4 +163,12 @@ AnyContent: TypeAlias = Annotated[
 
 
 class TypedContent(RootModel[AnyContent]):
-    """What a message says, told apart by `type`. New kinds may be added."""
+    """What a message says, told apart by `type`."""
+
+
+class UnknownContent(BaseModel):
+    """A kind that was added later, for the description of the API alone."""
+
+    model_config = ConfigDict(extra="allow")
+
+    type: str
