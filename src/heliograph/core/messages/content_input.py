@@ -197,6 +197,8 @@ class ButtonInput(BaseModel):
 
 
 class ContentButtonInput(ButtonInput):
+    """One quick-reply button."""
+
     model_config = ConfigDict(extra="forbid")
 
 

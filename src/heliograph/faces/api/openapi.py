@@ -56,6 +56,20 @@ TAGS = {
     EVENTS_TAG: "What is posted to those endpoints.",
 }
 
+_IDS = {
+    "message_id": "The message's id.",
+    "conversation_id": "The conversation's id.",
+    "contact_id": "The contact's id.",
+    "label_id": "The label's id.",
+    "media_id": "The file's id, as the upload answered it.",
+    "job_id": "The synchronisation's id, as its start answered it.",
+    "device_id": "The device's id: the `chat_account_id` of messages and conversations.",
+    "subscription_id": "The webhook's id.",
+    "delivery_id": "The delivery's id.",
+    "key_id": "The API key's id.",
+}
+"""What the ids in paths are of."""
+
 _INVALID_EXAMPLE = {
     "detail": [
         {
@@ -131,6 +145,9 @@ def _complete(operation: dict[str, Any], route: GatewayRoute) -> None:
     operation["x-required-scope"] = scope
     # optional by the empty alternative: a request without a key is well-formed, and answered 401
     operation["security"] = [{SECURITY_SCHEME: []}, {}]
+    for parameter in operation["parameters"]:
+        if parameter["in"] == "path" and "description" not in parameter:
+            parameter["description"] = _IDS[parameter["name"]]
     success = operation["responses"][str(route.status_code or 200)]
     success["headers"] = response_headers(200) | _replay_header(operation)
     if route.response_model is not None:

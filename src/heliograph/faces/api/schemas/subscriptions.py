@@ -81,9 +81,12 @@ _ATTEMPT: dict[str, Any] = {
 
 # --- what is asked ---------------------------------------------------------------------------
 
-EventPattern = TypeAliasType(
-    "EventPattern", Annotated[str, WithJsonSchema({"type": "string", "enum": list(SUBSCRIBABLE)})]
-)
+_PATTERN_SCHEMA: dict[str, Any] = {
+    "type": "string",
+    "enum": list(SUBSCRIBABLE),
+    "description": "An event type, or a pattern of several.",
+}
+EventPattern = TypeAliasType("EventPattern", Annotated[str, WithJsonSchema(_PATTERN_SCHEMA)])
 Url = Annotated[
     str,
     Field(

@@ -22,6 +22,8 @@ class LinkPreview(BaseModel):
 
 
 class TextContent(BaseModel):
+    """A plain text."""
+
     type: Literal["text"]
     body: str
     mentions: list[str] | None = Field(
@@ -105,23 +107,33 @@ class FileContent(BaseModel):
 
 
 class ImageContent(FileContent):
+    """A picture."""
+
     type: Literal["image"]
 
 
 class VideoContent(FileContent):
+    """A film."""
+
     type: Literal["video"]
 
 
 class AudioContent(FileContent):
+    """A sound."""
+
     type: Literal["audio"]
     voice: bool = Field(description="Whether it was spoken into the phone.")
 
 
 class DocumentContent(FileContent):
+    """Any file."""
+
     type: Literal["document"]
 
 
 class StickerContent(FileContent):
+    """A sticker: a small picture without a frame."""
+
     type: Literal["sticker"]
 
 
