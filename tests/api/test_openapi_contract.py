@@ -1,5 +1,7 @@
 """`/openapi.json` against the tables of the contract, written down here as data."""
 
+import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, get_args
@@ -829,6 +831,8 @@ BOUNDS = (
     "exclusiveMaximum",
     "multipleOf",
 )
+DEFAULT = re.compile(r"Default: `(.*)`\.$")
+"""How the description of a member says it in requests."""
 SHAPE = ("type", "format", "items", "$ref", "enum", "anyOf")
 
 
@@ -862,8 +866,10 @@ def shape(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 def limits(schema: Mapping[str, Any]) -> dict[str, Any]:
     found = {key: schema[key] for key in BOUNDS if key in schema}
-    if schema.get("default") is not None:
-        found["default"] = schema["default"]
+    said = DEFAULT.search(schema.get("description", ""))
+    default = json.loads(said[1]) if said else schema.get("default")
+    if default is not None:
+        found["default"] = default
     return found
 
 
@@ -1098,6 +1104,13 @@ def test_calls_and_events_have_tags_of_their_own() -> None:
 
 def test_a_pattern_stands_beside_the_type_it_is_for() -> None:
     assert {part.get("type") for _, part in walk(SCHEMAS) if "pattern" in part} == {"string"}
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_what_may_be_left_out_of_a_request_has_no_default_that_clients_would_send(
+    name: str,
+) -> None:
+    assert not [key for key, member in SCHEMAS[name]["properties"].items() if "default" in member]
 
 
 def test_lists_are_no_sets() -> None:

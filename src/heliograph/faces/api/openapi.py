@@ -16,6 +16,7 @@ from heliograph.core.webhooks.headers import DESCRIBED_HEADERS
 from heliograph.faces.api.dependencies import IDEMPOTENCY_HEADER
 from heliograph.faces.api.error_responses import response_headers
 from heliograph.faces.api.open_unions import with_open_unions
+from heliograph.faces.api.request_defaults import say_defaults
 from heliograph.faces.api.routes import GatewayRoute
 from heliograph.faces.api.schemas.batches import BATCH_EXAMPLE, BatchBody
 from heliograph.faces.api.schemas.events import EVENTS, DescribedEvent
@@ -103,6 +104,7 @@ def describe(routes: Sequence[GatewayRoute], public_url: str | None = None) -> d
     document["webhooks"] = describe_webhooks()
     components = document["components"]
     components["schemas"] = with_open_unions(components["schemas"] | _other_schemas())
+    say_defaults(document)
     components["securitySchemes"] = {
         SECURITY_SCHEME: {"type": "http", "scheme": "bearer", "bearerFormat": "API key"}
     }
