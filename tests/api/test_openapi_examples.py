@@ -81,3 +81,19 @@ OF_FASTAPI = {"HTTPValidationError", "ValidationError"}
 
 def test_a_schema_says_what_it_is_of() -> None:
     assert {name for name, schema in SCHEMAS.items() if not schema.get("description")} == OF_FASTAPI
+
+
+def test_a_member_has_no_title_which_is_its_name_again() -> None:
+    titled = [
+        f"{name}.{key}"
+        for name, schema in SCHEMAS.items()
+        for key, member in schema.get("properties", {}).items()
+        if "title" in member and name not in OF_FASTAPI
+    ]
+    assert not titled
+    assert not [
+        parameter["name"]
+        for operation in OPERATIONS.values()
+        for parameter in operation.get("parameters", ())
+        if "title" in parameter.get("schema", {})
+    ]

@@ -58,7 +58,6 @@ def _open(union: Schema, name: str, other: Schema, members: Mapping[str, str]) -
     are not among `members`, the names of its schemas by word."""
     names = {**members, OTHER: name}
     word = {
-        "title": "Type",
         "description": f"Any word but the known ones; TypeScript's types say `{OTHER}`.",
         "type": "string",
         "not": {"enum": list(members)},

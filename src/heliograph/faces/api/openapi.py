@@ -57,6 +57,8 @@ TAGS = {
     EVENTS_TAG: "What is posted to those endpoints.",
 }
 
+_OF_FASTAPI = ("HTTPValidationError", "ValidationError")
+"""Left as FastAPI has them, as its users know them."""
 _IDS = {
     "message_id": "The message's id.",
     "conversation_id": "The conversation's id.",
@@ -111,7 +113,22 @@ def describe(routes: Sequence[GatewayRoute], public_url: str | None = None) -> d
     for route in routes:
         for method in route.methods or ():
             _complete(document["paths"][route.path_format][method.lower()], route)
+    _drop_titles(document["paths"])
+    for name, schema in components["schemas"].items():
+        if name not in _OF_FASTAPI:
+            _drop_titles(schema.get("properties"))
     return document
+
+
+def _drop_titles(part: Any) -> None:
+    """Drop the titles of members and parameters: they are their names again, in other words, and
+    generators repeat them in each comment."""
+    if isinstance(part, dict) and isinstance(part.get("title"), str):
+        del part["title"]
+    if isinstance(part, dict | list):
+        for key, each in part.items() if isinstance(part, dict) else enumerate(part):
+            if key not in ("example", "examples"):
+                _drop_titles(each)
 
 
 class _AsFastApi(GenerateJsonSchema):
