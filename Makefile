@@ -75,6 +75,9 @@ lock:
 	$(UV) pip compile --quiet --universal --python-version 3.11 --no-emit-index-url \
 	    --no-emit-find-links --generate-hashes --no-header --group build --group dev --extra redis \
 	    --extra xmpp --constraints requirements/run.txt pyproject.toml --output-file requirements/dev.txt
+	$(UV) pip compile --quiet --universal --python-version 3.11 --no-emit-index-url \
+	    --no-emit-find-links --generate-hashes --no-header --group clients \
+	    --output-file requirements/clients.txt
 
 # Packages as locked, then this one, which is built with what the lock has brought.
 $(VENV)/%.stamp: requirements/%.txt pyproject.toml | $(BIN)/python

@@ -1,5 +1,7 @@
 """`/openapi.json` against the tables of the contract, written down here as data."""
 
+import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, get_args
@@ -418,7 +420,10 @@ RECORDS: dict[str, dict[str, Field]] = {
         "next_cursor": optional(STRING),
     },
     "DeliveryDetails": DELIVERY
-    | {"payload": optional(OBJECT), "attempts": Field(list_of("DeliveryAttempt"))},
+    | {
+        "payload": optional(reference("PostedEvent")),
+        "attempts": Field(list_of("DeliveryAttempt")),
+    },
     "DeliveryAttempt": {
         "number": Field(INTEGER),
         "started_at": Field(DATETIME),
@@ -432,7 +437,7 @@ RECORDS: dict[str, dict[str, Field]] = {
     "ReplayProgress": {"queued": Field(INTEGER), "next_cursor": optional(STRING)},
     "WebhookEventList": {"events": Field(list_of("WebhookEvent")), "total": Field(INTEGER)},
     "EventPage": {"events": Field(list_of("LoggedEvent")), "next_cursor": Field(STRING)},
-    "LoggedEvent": {
+    "LoggedUnknownEvent": {
         "id": Field(UUID),
         "type": Field(STRING),
         "timestamp": Field(DATETIME),
@@ -826,19 +831,27 @@ BOUNDS = (
     "exclusiveMaximum",
     "multipleOf",
 )
+DEFAULT = re.compile(r"Default: `(.*)`\.$")
+"""How the description of a member says it in requests."""
 SHAPE = ("type", "format", "items", "$ref", "enum", "anyOf")
 
 
 def resolve(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """A schema without `null` beside it and with a referred string in its place."""
+    """A schema without `null` beside it and with a referred string or map in its place."""
     found = dict(schema)
     if "anyOf" in found and {"type": "null"} in found["anyOf"]:
         [other] = [schema for schema in found.pop("anyOf") if schema != {"type": "null"}]
         found = other | found
     name = found.get("$ref", "").rpartition("/")[2]
-    if SCHEMAS.get(name, {}).get("type") == "string":
+    if is_plain(SCHEMAS.get(name, {})):
         found = SCHEMAS[name] | {key: value for key, value in found.items() if key != "$ref"}
     return found
+
+
+def is_plain(schema: Mapping[str, Any]) -> bool:
+    """Whether it is a string, or a map from any name to a value."""
+    kind = schema.get("type")
+    return kind == "string" or (kind == "object" and "properties" not in schema)
 
 
 def shape(schema: Mapping[str, Any]) -> dict[str, Any]:
@@ -853,8 +866,10 @@ def shape(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 def limits(schema: Mapping[str, Any]) -> dict[str, Any]:
     found = {key: schema[key] for key in BOUNDS if key in schema}
-    if schema.get("default") is not None:
-        found["default"] = schema["default"]
+    said = DEFAULT.search(schema.get("description", ""))
+    default = json.loads(said[1]) if said else schema.get("default")
+    if default is not None:
+        found["default"] = default
     return found
 
 
@@ -1037,7 +1052,7 @@ def walk(part: Any, way: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...]
 
 
 def test_what_the_gateway_says_is_never_a_closed_list() -> None:
-    closed = {way[-1] for way, part in walk(DOCUMENT) if "enum" in part}
+    closed = {way[-1] for way, part in walk(DOCUMENT) if "enum" in part and way[-1] != "not"}
     assert closed == CHOSEN_BY_THE_CALLER
 
 
@@ -1089,6 +1104,13 @@ def test_calls_and_events_have_tags_of_their_own() -> None:
 
 def test_a_pattern_stands_beside_the_type_it_is_for() -> None:
     assert {part.get("type") for _, part in walk(SCHEMAS) if "pattern" in part} == {"string"}
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_what_may_be_left_out_of_a_request_has_no_default_that_clients_would_send(
+    name: str,
+) -> None:
+    assert not [key for key, member in SCHEMAS[name]["properties"].items() if "default" in member]
 
 
 def test_lists_are_no_sets() -> None:

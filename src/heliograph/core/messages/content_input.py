@@ -22,6 +22,7 @@ from pydantic import (
     model_validator,
 )
 from pydantic_core import ErrorDetails, PydanticCustomError
+from typing_extensions import TypeAliasType
 
 from heliograph.core.contacts.model import normalize_address
 from heliograph.core.messages.files import FileSource
@@ -196,6 +197,8 @@ class ButtonInput(BaseModel):
 
 
 class ContentButtonInput(ButtonInput):
+    """One quick-reply button."""
+
     model_config = ConfigDict(extra="forbid")
 
 
@@ -479,8 +482,14 @@ AnyInput: TypeAlias = (
     | ContactInput
     | PollInput
 )
-ContentInput: TypeAlias = Annotated[AnyInput, Field(discriminator="type")]
-"""What a message is to say, told apart by `type`."""
+ContentInput = TypeAliasType(
+    "ContentInput",
+    Annotated[
+        AnyInput,
+        Field(discriminator="type", description="What a message is to say, told apart by `type`."),
+    ],
+)
+"""A union with a name, which generators of clients give to their type."""
 
 _input: TypeAdapter[AnyInput] = TypeAdapter(ContentInput)
 

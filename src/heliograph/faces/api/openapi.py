@@ -15,10 +15,13 @@ from heliograph.core.webhooks.batching import BATCH_TYPE
 from heliograph.core.webhooks.headers import DESCRIBED_HEADERS
 from heliograph.faces.api.dependencies import IDEMPOTENCY_HEADER
 from heliograph.faces.api.error_responses import response_headers
+from heliograph.faces.api.open_unions import with_open_unions
+from heliograph.faces.api.request_defaults import say_defaults
 from heliograph.faces.api.routes import GatewayRoute
 from heliograph.faces.api.schemas.batches import BATCH_EXAMPLE, BatchBody
 from heliograph.faces.api.schemas.events import EVENTS, DescribedEvent
 from heliograph.faces.api.schemas.extensible_enums import ErrorBody
+from heliograph.faces.api.schemas.typed_content import UnknownContent
 
 VERSION = "1.0.0"
 TITLE = "Heliograph"
@@ -54,6 +57,22 @@ TAGS = {
     EVENTS_TAG: "What is posted to those endpoints.",
 }
 
+_OF_FASTAPI = ("HTTPValidationError", "ValidationError")
+"""Left as FastAPI has them, as its users know them."""
+_IDS = {
+    "message_id": "The message's id.",
+    "conversation_id": "The conversation's id.",
+    "contact_id": "The contact's id.",
+    "label_id": "The label's id.",
+    "media_id": "The file's id, as the upload answered it.",
+    "job_id": "The synchronisation's id, as its start answered it.",
+    "device_id": "The device's id: the `chat_account_id` of messages and conversations.",
+    "subscription_id": "The webhook's id.",
+    "delivery_id": "The delivery's id.",
+    "key_id": "The API key's id.",
+}
+"""What the ids in paths are of."""
+
 _INVALID_EXAMPLE = {
     "detail": [
         {
@@ -86,14 +105,30 @@ def describe(routes: Sequence[GatewayRoute], public_url: str | None = None) -> d
     )
     document["webhooks"] = describe_webhooks()
     components = document["components"]
-    components["schemas"] |= _other_schemas()
+    components["schemas"] = with_open_unions(components["schemas"] | _other_schemas())
+    say_defaults(document)
     components["securitySchemes"] = {
         SECURITY_SCHEME: {"type": "http", "scheme": "bearer", "bearerFormat": "API key"}
     }
     for route in routes:
         for method in route.methods or ():
             _complete(document["paths"][route.path_format][method.lower()], route)
+    _drop_titles(document["paths"])
+    for name, schema in components["schemas"].items():
+        if name not in _OF_FASTAPI:
+            _drop_titles(schema.get("properties"))
     return document
+
+
+def _drop_titles(part: Any) -> None:
+    """Drop the titles of members and parameters: they are their names again, in other words, and
+    generators repeat them in each comment."""
+    if isinstance(part, dict) and isinstance(part.get("title"), str):
+        del part["title"]
+    if isinstance(part, dict | list):
+        for key, each in part.items() if isinstance(part, dict) else enumerate(part):
+            if key not in ("example", "examples"):
+                _drop_titles(each)
 
 
 class _AsFastApi(GenerateJsonSchema):
@@ -111,6 +146,7 @@ def _other_schemas() -> dict[str, Any]:
     models: list[type[BaseModel]] = [
         ErrorBody,
         BatchBody,
+        UnknownContent,
         *(event.schema for event in EVENTS),
     ]
     _, found = models_json_schema(
@@ -128,6 +164,9 @@ def _complete(operation: dict[str, Any], route: GatewayRoute) -> None:
     operation["x-required-scope"] = scope
     # optional by the empty alternative: a request without a key is well-formed, and answered 401
     operation["security"] = [{SECURITY_SCHEME: []}, {}]
+    for parameter in operation["parameters"]:
+        if parameter["in"] == "path" and "description" not in parameter:
+            parameter["description"] = _IDS[parameter["name"]]
     success = operation["responses"][str(route.status_code or 200)]
     success["headers"] = response_headers(200) | _replay_header(operation)
     if route.response_model is not None:

@@ -4,6 +4,7 @@
 import createClient from "openapi-fetch";
 
 import type { components, paths, webhooks } from "./described.js";
+import { tell, tellByHey } from "./events.js";
 
 declare const process: { argv: string[]; env: Record<string, string> };
 
@@ -21,8 +22,8 @@ const states: [
   Schemas["DeviceStatus"],
 ] = ["added_later", "added_later", "added_later", "added_later", "added_later"];
 
-// events are told apart by their type
-function tell(
+// what is posted is told apart by its type
+function tellPosted(
   event: Posted<"message.received"> | Posted<"message.read"> | Posted<"device.connected">,
 ): string {
   switch (event.type) {
@@ -37,7 +38,8 @@ function tell(
 
 const [, , baseUrl, phone_number] = process.argv;
 const headers = { Authorization: `Bearer ${process.env.API_KEY}` };
-const client = createClient<paths>({ baseUrl, headers });
+// of what comes as JSON or in another form, this client reads JSON
+const client = createClient<paths, "application/json">({ baseUrl, headers });
 
 const sent = await client.POST("/api/v1/messages/send/interactive/buttons", {
   body: { phone_number, body: "Shall we?", buttons: [{ id: "yes", title: "Yes" }] },
@@ -49,6 +51,11 @@ const devices = await client.GET("/api/v1/devices", { params: { query: { limit: 
 const missing = await client.GET("/api/v1/messages/{message_id}", {
   params: { path: { message_id: "01939b1e-7c3a-7b6e-9d5f-2f7a3c1e8b40" } },
 });
+const logged = await client.GET("/api/v1/events", {
+  params: { query: { after: "oldest", types: "message.sent", wait: 30 } },
+});
+const [event] = logged.data!.events;
+const addedLater = { ...event, type: "added.later" } as unknown as Schemas["LoggedEvent"];
 const error = missing.error as Schemas["ErrorBody"];
 const [device] = devices.data!.devices;
 
@@ -56,11 +63,13 @@ console.log(
   JSON.stringify({
     sent: sent.data!.status,
     content: read.data!.content,
-    device: tell({
+    device: tellPosted({
       type: "device.connected",
       timestamp: device.created_at,
       data: { ...device, reason: null },
     }),
+    event: tell(event) === `${event.id} sent Shall we?` && tell(event) === tellByHey(event),
+    eventAddedLater: tell(addedLater),
     missing: error.code,
     later: [later.code, ...states],
   }),

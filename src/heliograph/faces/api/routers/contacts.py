@@ -80,7 +80,7 @@ async def list_contacts(
     principal: Annotated[Principal, requires("contacts:read")],
     services: ServicesDependency,
     limit: Limit = 50,
-    cursor: Cursor | None = None,
+    cursor: Cursor = None,
     search: Annotated[
         SearchText | None,
         Query(

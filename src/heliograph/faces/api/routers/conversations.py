@@ -81,7 +81,7 @@ async def list_conversations(
     principal: Annotated[Principal, requires("conversations:read")],
     services: ServicesDependency,
     limit: Limit = 50,
-    cursor: Cursor | None = None,
+    cursor: Cursor = None,
     status: Annotated[ChosenStatus | None, Query(description="Only those in this state.")] = None,
     assignee_user_id: Annotated[
         UUID | None, Query(description="Only those that this member has taken on.")
@@ -199,7 +199,7 @@ async def list_conversation_notes(
     principal: Annotated[Principal, requires("conversations:read")],
     services: ServicesDependency,
     limit: Limit = 50,
-    cursor: Cursor | None = None,
+    cursor: Cursor = None,
 ) -> Response:
     """List what colleagues have noted about a conversation, newest first."""
     page = await services.notes.list(principal, conversation_id, cursor, limit)

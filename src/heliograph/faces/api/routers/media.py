@@ -35,9 +35,12 @@ def _check_file_name(name: str) -> str:
 
 
 FileName = Annotated[
-    str,
-    AfterValidator(_check_file_name),
-    WithJsonSchema({"type": "string", "minLength": 1, "maxLength": MAX_BYTES}),
+    Annotated[
+        str,
+        AfterValidator(_check_file_name),
+        WithJsonSchema({"type": "string", "minLength": 1, "maxLength": MAX_BYTES}),
+    ]
+    | None,
     Query(
         description="The file's name, at most 255 bytes in UTF-8: without `/`, `\\\\` and control "
         "characters. Whoever receives the file as a document sees it.",
@@ -56,7 +59,7 @@ async def upload_media(
     request: Request,
     principal: Annotated[Principal, requires("messages:write")],
     services: ServicesDependency,
-    file_name: FileName | None = None,
+    file_name: FileName = None,
     idempotency_name: IdempotencyHeader = None,
 ) -> Response:
     """Upload a file, to be sent in messages by its id.

@@ -62,7 +62,7 @@ async def list_messages(
         ),
     ] = None,
     limit: Limit = 50,
-    cursor: Cursor | None = None,
+    cursor: Cursor = None,
 ) -> Response:
     """List messages, newest first; all filters that are given must fit.
 

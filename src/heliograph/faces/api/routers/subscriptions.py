@@ -309,7 +309,7 @@ async def list_webhook_deliveries(
     principal: Reader,
     services: ServicesDependency,
     limit: Limit = 50,
-    cursor: Cursor | None = None,
+    cursor: Cursor = None,
     status: Annotated[
         ListedDeliveryStatus | None, Query(description="Only deliveries in this state.")
     ] = None,

@@ -1,14 +1,12 @@
 """The body of a batch: several events in one request."""
 
 from typing import Annotated, Any
-from uuid import UUID
 
 from pydantic import AwareDatetime, BaseModel, Field, WithJsonSchema
 
-from heliograph.core.events.model import EventType
 from heliograph.core.webhooks.batching import BATCH_TYPE, MAX_BATCH_EVENTS
+from heliograph.faces.api.schemas.event_log import LoggedEvent
 from heliograph.faces.api.schemas.events import EVENTS
-from heliograph.faces.api.schemas.extensible_enums import WORDS
 from heliograph.faces.api.schemas.fields import with_example
 
 _EVENT: dict[str, Any] = {"id": "01939b1e-8100-7d11-a6f0-1c5e8b9d3f42", **EVENTS[0].example}
@@ -19,22 +17,10 @@ BATCH_EXAMPLE: dict[str, Any] = {
 }
 
 
-class BatchedEvent(BaseModel):
-    """One event, as it would be posted by itself, with its id."""
-
-    id: UUID = Field(
-        description="The `webhook-id` that the event would have by itself: recognize duplicates "
-        "by it."
-    )
-    type: WORDS[EventType]  # type: ignore[valid-type]  # an alias that is looked up
-    timestamp: AwareDatetime = Field(description="When the gateway learned of it.")
-    data: dict[str, Any] = Field(description="As in the body of an event of this type.")
-
-
 class BatchedEvents(BaseModel):
     """What a batch brings, each conversation's in order."""
 
-    events: list[BatchedEvent] = Field(min_length=1, max_length=MAX_BATCH_EVENTS)
+    events: list[LoggedEvent] = Field(min_length=1, max_length=MAX_BATCH_EVENTS)
 
 
 class BatchBody(BaseModel):

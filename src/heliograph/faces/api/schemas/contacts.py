@@ -4,6 +4,7 @@ from typing import Annotated
 from uuid import UUID
 
 from pydantic import BaseModel, Field, FiniteFloat, StrictBool, StrictInt, StrictStr
+from typing_extensions import TypeAliasType
 
 from heliograph.core.contacts.book import (
     MAX_ATTRIBUTE_NAME,
@@ -101,7 +102,16 @@ class ContactAddress(BaseModel):
     pass
 
 
-@describes(ContactRecord)
+ContactAttributes = TypeAliasType(
+    "ContactAttributes",
+    Annotated[
+        dict[str, str | int | float | bool | None],
+        Field(description="What you keep of the contact, by names of your own."),
+    ],
+)
+
+
+@describes(ContactRecord, {"attributes": ContactAttributes})
 class Contact(BaseModel):
     model_config = with_example(_CONTACT)
 

@@ -65,6 +65,8 @@ class DeviceSort(StrEnum):
 
 
 class SortOrder(StrEnum):
+    """Whether the smallest comes first or the largest."""
+
     ASC = "asc"
     DESC = "desc"
 

@@ -16,7 +16,7 @@ _EXAMPLE = {"id": "01939b1e-7c3a-7b6e-9d5f-2f7a3c1e8b40"} | next(
 
 
 class LoggedEvent(BaseModel):
-    """An event, with the same members as the body that is posted to webhooks, and its id."""
+    """An event: the body that is posted to webhooks, and its id."""
 
     id: str = Field(
         description="The event's id, a UUID: the `webhook-id` of its deliveries.",

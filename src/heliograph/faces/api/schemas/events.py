@@ -155,10 +155,12 @@ class Ping(BaseModel):
     """Nothing: a trial that was asked for."""
 
 
-class Event(BaseModel):
-    """What every body has."""
+class PostedEvent(BaseModel):
+    """The body of a webhook's request about one event, of whatever type."""
 
+    type: WORDS[EventType]  # type: ignore[valid-type]  # made from the enum
     timestamp: AwareDatetime = Field(description="When the gateway learned of it.")
+    data: dict[str, Any] = Field(description="What it is about.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +169,7 @@ class DescribedEvent:
 
     event_type: EventType
     summary: str
-    schema: type[Event]
+    schema: type[PostedEvent]
     example: Example
 
 
@@ -178,7 +180,7 @@ def _describe(
     constant = WithJsonSchema({"type": "string", "const": event_type.value})
     schema = create_model(
         f"{name}Event",
-        __base__=Event,
+        __base__=PostedEvent,
         __doc__=f"{summary}.",
         type=(Annotated[str, constant], ...),
         data=(data, ...),

@@ -10,6 +10,7 @@ from pydantic import (
     BaseModel,
     BeforeValidator,
     ConfigDict,
+    Field,
     WithJsonSchema,
 )
 from pydantic_core import PydanticCustomError
@@ -79,11 +80,13 @@ Offset = Annotated[
     int, Query(ge=0, le=MAX_OFFSET, description="How many to leave out from the start.")
 ]
 Cursor = Annotated[
-    str,
-    AfterValidator(_check_text),
+    Annotated[
+        str,
+        AfterValidator(_check_text),
+        Field(max_length=MAX_CURSOR, json_schema_extra=NO_NUL),
+    ]
+    | None,
     Query(
-        max_length=MAX_CURSOR,
-        json_schema_extra=NO_NUL,
         description="Where to go on: `next_cursor` of the page before. Without it the newest come.",
     ),
 ]

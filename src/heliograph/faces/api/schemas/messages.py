@@ -1,9 +1,10 @@
 """Sending a message with buttons, the Message record, message statistics."""
 
-from typing import Annotated, Self
+from typing import Annotated, Any, Self
 from uuid import UUID
 
-from pydantic import BaseModel, Field, model_validator
+from pydantic import BaseModel, Field, StringConstraints, model_validator
+from typing_extensions import TypeAliasType
 
 from heliograph.core.messages.content_input import (
     MAX_BUTTONS,
@@ -32,6 +33,8 @@ from heliograph.faces.api.schemas.fields import (
 from heliograph.faces.api.schemas.records import describes
 from heliograph.faces.api.schemas.typed_content import TypedContent
 from heliograph.networks.content import Buttons
+
+MAX_METADATA, MAX_METADATA_KEY, MAX_METADATA_VALUE = 16, 40, 500
 
 
 class SendButtons(BaseModel):
@@ -79,6 +82,25 @@ class SendButtons(BaseModel):
         return Buttons(self.body, buttons, self.footer)
 
 
+# maps that may be null have names: else a generator makes one up for each place
+MetadataKey = Annotated[str, StringConstraints(min_length=1, max_length=MAX_METADATA_KEY)]
+MetadataValue = Annotated[str, StringConstraints(max_length=MAX_METADATA_VALUE)]
+Metadata = TypeAliasType(
+    "Metadata",
+    Annotated[
+        dict[MetadataKey, MetadataValue],
+        Field(
+            max_length=MAX_METADATA,
+            description=f"Values of your own, for records and webhooks: at most {MAX_METADATA} "
+            f"keys of {MAX_METADATA_KEY} characters, values of {MAX_METADATA_VALUE}.",
+        ),
+    ],
+)
+VariableValues = TypeAliasType(
+    "VariableValues", Annotated[dict[str, Any], Field(description="By the names of a template.")]
+)
+
+
 @describes(SendRecord)
 class SendResult(BaseModel):
     model_config = with_example(
@@ -112,6 +134,8 @@ class MessageReaction(BaseModel):
         "chat_type": WORDS[ChatType] | None,
         "message_type": MessageType | None,
         "typed_content": TypedContent,
+        "variable_values": VariableValues,
+        "metadata": Metadata,
     },
     chat_type="individual",
     message_type="text",

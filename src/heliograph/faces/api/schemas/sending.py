@@ -7,7 +7,6 @@ from pydantic import (
     AwareDatetime,
     BaseModel,
     Field,
-    StringConstraints,
     field_validator,
     model_validator,
 )
@@ -23,14 +22,11 @@ from heliograph.faces.api.schemas.fields import (
     value_error,
     with_example,
 )
+from heliograph.faces.api.schemas.messages import Metadata
 from heliograph.faces.api.schemas.records import describes
 from heliograph.networks.choices import TITLE_PATTERN
 
-MAX_METADATA, MAX_METADATA_KEY, MAX_METADATA_VALUE = 16, 40, 500
 MAX_EMOJI = 32
-
-MetadataKey = Annotated[str, StringConstraints(min_length=1, max_length=MAX_METADATA_KEY)]
-MetadataValue = Annotated[str, StringConstraints(max_length=MAX_METADATA_VALUE)]
 
 
 class SendMessageInput(StrictBody):
@@ -74,11 +70,8 @@ class SendMessageInput(StrictBody):
         description="`text`: where the network lacks this kind, send it as a text. Choices are "
         "numbered there, and the answer comes back as if it had been chosen.",
     )
-    metadata: dict[MetadataKey, MetadataValue] | None = Field(
-        default=None,
-        max_length=MAX_METADATA,
-        description=f"Values of your own, for records and webhooks: at most {MAX_METADATA} keys of "
-        f"{MAX_METADATA_KEY} characters, values of {MAX_METADATA_VALUE}.",
+    metadata: Metadata | None = Field(
+        default=None, description="Values of your own, for records and webhooks."
     )
 
     @model_validator(mode="after")

@@ -30,7 +30,7 @@ from heliograph.core.webhooks.serializers import (
     SubscriptionRecord,
 )
 from heliograph.core.webhooks.service import MAX_DESCRIPTION_LENGTH, SUBSCRIBABLE
-from heliograph.faces.api.schemas.events import EVENTS
+from heliograph.faces.api.schemas.events import EVENTS, PostedEvent
 from heliograph.faces.api.schemas.extensible_enums import WORDS
 from heliograph.faces.api.schemas.fields import NO_NUL, StrictBody, with_example
 from heliograph.faces.api.schemas.records import describes
@@ -81,9 +81,12 @@ _ATTEMPT: dict[str, Any] = {
 
 # --- what is asked ---------------------------------------------------------------------------
 
-EventPattern = TypeAliasType(
-    "EventPattern", Annotated[str, WithJsonSchema({"type": "string", "enum": list(SUBSCRIBABLE)})]
-)
+_PATTERN_SCHEMA: dict[str, Any] = {
+    "type": "string",
+    "enum": list(SUBSCRIBABLE),
+    "description": "An event type, or a pattern of several.",
+}
+EventPattern = TypeAliasType("EventPattern", Annotated[str, WithJsonSchema(_PATTERN_SCHEMA)])
 Url = Annotated[
     str,
     Field(
@@ -120,14 +123,17 @@ _HEADERS_SCHEMA: dict[str, Any] = {
     "`User-Agent`, `Connection`, `Transfer-Encoding` and other headers of the connection, and "
     "none that begins with `Content-`, `Proxy-` or `webhook-`.",
 }
-Headers = Annotated[
-    dict[
-        Annotated[str, StringConstraints(max_length=MAX_HEADER_NAME, pattern=_NAME)],
-        Annotated[str, StringConstraints(max_length=MAX_HEADER_VALUE, pattern=_VALUE)],
+WebhookHeaders = TypeAliasType(
+    "WebhookHeaders",
+    Annotated[
+        dict[
+            Annotated[str, StringConstraints(max_length=MAX_HEADER_NAME, pattern=_NAME)],
+            Annotated[str, StringConstraints(max_length=MAX_HEADER_VALUE, pattern=_VALUE)],
+        ],
+        Field(max_length=MAX_HEADERS),
+        WithJsonSchema(_HEADERS_SCHEMA),
     ],
-    Field(max_length=MAX_HEADERS),
-    WithJsonSchema(_HEADERS_SCHEMA),
-]
+)
 
 
 class FilteredChatType(StrEnum):
@@ -201,7 +207,7 @@ class CreateSubscription(StrictBody):
     events: Events
     description: Description = ""
     enabled: bool = Field(default=True, description="Whether to post at once.")
-    headers: Headers | None = None
+    headers: WebhookHeaders | None = None
     filter: SubscriptionFilter | None = None
     batch: BatchOptions | None = Field(
         default=None, description="Without it each event has a request of its own."
@@ -219,7 +225,7 @@ class ChangeSubscription(StrictBody):
     events: Events = None  # type: ignore[assignment]
     description: Description = None  # type: ignore[assignment]
     enabled: bool = None  # type: ignore[assignment]
-    headers: Headers | None = None
+    headers: WebhookHeaders | None = None
     filter: SubscriptionFilter | None = None
     batch: BatchOptions | None = None
 
@@ -324,7 +330,7 @@ class DeliveryAttempt(BaseModel):
     pass
 
 
-@describes(DeliveryDetailsRecord, {"event_type": WORDS[EventType]})
+@describes(DeliveryDetailsRecord, {"event_type": WORDS[EventType], "payload": PostedEvent})
 class DeliveryDetails(BaseModel):
     model_config = with_example(_DELIVERY | {"payload": EVENTS[0].example, "attempts": [_ATTEMPT]})
 

@@ -3,7 +3,7 @@
 from typing import Annotated, Literal, TypeAlias
 from uuid import UUID
 
-from pydantic import BaseModel, Field, RootModel
+from pydantic import BaseModel, ConfigDict, Field, RootModel
 
 
 class Choice(BaseModel):
@@ -22,6 +22,8 @@ class LinkPreview(BaseModel):
 
 
 class TextContent(BaseModel):
+    """A plain text."""
+
     type: Literal["text"]
     body: str
     mentions: list[str] | None = Field(
@@ -105,23 +107,33 @@ class FileContent(BaseModel):
 
 
 class ImageContent(FileContent):
+    """A picture."""
+
     type: Literal["image"]
 
 
 class VideoContent(FileContent):
+    """A film."""
+
     type: Literal["video"]
 
 
 class AudioContent(FileContent):
+    """A sound."""
+
     type: Literal["audio"]
     voice: bool = Field(description="Whether it was spoken into the phone.")
 
 
 class DocumentContent(FileContent):
+    """Any file."""
+
     type: Literal["document"]
 
 
 class StickerContent(FileContent):
+    """A sticker: a small picture without a frame."""
+
     type: Literal["sticker"]
 
 
@@ -163,4 +175,12 @@ AnyContent: TypeAlias = Annotated[
 
 
 class TypedContent(RootModel[AnyContent]):
-    """What a message says, told apart by `type`. New kinds may be added."""
+    """What a message says, told apart by `type`."""
+
+
+class UnknownContent(BaseModel):
+    """A kind that was added later, for the description of the API alone."""
+
+    model_config = ConfigDict(extra="allow")
+
+    type: str
