@@ -9,6 +9,7 @@
 #   make pictures  take the dashboard's pictures anew, into docs/pictures
 #   make check   what `make test` does before the tests
 #   make format  format, and fix what can be fixed automatically
+#   make clients  write the API's description and generate the clients from it anew
 #   make lock    lock the requirements anew (needs uv)
 
 PYTHON ?=
@@ -22,12 +23,13 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 RUN := $(VENV)/run.stamp
 DEV := $(VENV)/dev.stamp
+GENERATOR := $(VENV)/clients/installed.stamp
 
 export PIP_ROOT_USER_ACTION = ignore
 # Where it is set, each of the many processes that tests start would compile every module anew.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: run test faults chaos matrix pictures bench check format lock
+.PHONY: run test faults chaos matrix pictures bench check format clients lock
 .DELETE_ON_ERROR:
 
 run: $(RUN)
@@ -68,6 +70,10 @@ pictures: $(DEV)
 bench: $(DEV)
 	$(BIN)/python -m bench
 
+clients: $(DEV) $(GENERATOR)
+	$(BIN)/python clients/generate.py
+	@if [ -d clients/typescript ]; then cd clients/typescript && npm ci && npm run generate; fi
+
 lock:
 	$(UV) pip compile --quiet --universal --python-version 3.11 --no-emit-index-url \
 	    --no-emit-find-links --generate-hashes --no-header --group build --extra redis \
@@ -84,6 +90,14 @@ $(VENV)/%.stamp: requirements/%.txt pyproject.toml | $(BIN)/python
 	@echo "Installing requirements/$*.txt into $(VENV) ..."
 	@$(PIP) install --require-hashes --requirement requirements/$*.txt
 	@$(PIP) install --no-deps --no-build-isolation --editable .
+	@touch $@
+
+# What generates the Python client, in an environment of its own: its requirements and ours differ.
+$(GENERATOR): requirements/clients.txt | $(BIN)/python
+	@echo "Installing requirements/clients.txt into $(VENV)/clients ..."
+	@$(BIN)/python -m venv --clear $(VENV)/clients
+	@$(VENV)/clients/bin/python -m pip --disable-pip-version-check --quiet install \
+	    --require-hashes --requirement requirements/clients.txt
 	@touch $@
 
 $(BIN)/python:

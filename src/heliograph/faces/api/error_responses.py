@@ -118,9 +118,14 @@ _BEFORE_THE_KEY_IS_KNOWN = (401, 413)
 def error_responses(*own: type[GatewayError]) -> dict[int | str, dict[str, Any]]:
     """Return FastAPI's `responses`: these errors and those of every operation, by status."""
     by_status: dict[int, list[type[GatewayError]]] = defaultdict(list)
-    for error in sorted({*ALWAYS, *own}, key=lambda error: (error.status, error.code)):
+    for error in sorted({*ALWAYS, *own}, key=_place):
         by_status[error.status].append(error)
     return {status: _describe(status, found) for status, found in by_status.items()}
+
+
+def _place(error: type[GatewayError]) -> tuple[int, str, str]:
+    # some share a code, whose example is then the last one's: the same each time
+    return error.status, error.code, error.__name__
 
 
 def response_headers(status: int) -> dict[str, Any]:

@@ -1,0 +1,30 @@
+from typing import Any
+from urllib.parse import quote
+from uuid import UUID
+
+import httpx
+
+from ...errors import UnexpectedStatus
+from ...models.contact import Contact
+
+
+def build_request(
+    contact_id: UUID,
+) -> dict[str, Any]:
+
+    _kwargs: dict[str, Any] = {
+        "method": "get",
+        "url": "/api/v1/contacts/{contact_id}".format(
+            contact_id=quote(str(contact_id), safe=""),
+        ),
+    }
+    return _kwargs
+
+
+def parse_response(response: httpx.Response) -> Contact:
+    if response.status_code == 200:
+        response_200 = Contact.from_dict(response.json())
+
+        return response_200
+
+    raise UnexpectedStatus(response.status_code, response.content)

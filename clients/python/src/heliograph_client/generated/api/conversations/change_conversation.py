@@ -1,0 +1,38 @@
+from typing import Any
+from urllib.parse import quote
+from uuid import UUID
+
+import httpx
+
+from ...errors import UnexpectedStatus
+from ...models.change_conversation import ChangeConversation
+from ...models.conversation import Conversation
+
+
+def build_request(
+    conversation_id: UUID,
+    *,
+    body: ChangeConversation,
+) -> dict[str, Any]:
+    headers: dict[str, Any] = {}
+
+    _kwargs: dict[str, Any] = {
+        "method": "patch",
+        "url": "/api/v1/conversations/{conversation_id}".format(
+            conversation_id=quote(str(conversation_id), safe=""),
+        ),
+    }
+    _kwargs["json"] = body.to_dict()
+
+    headers["Content-Type"] = "application/json"
+    _kwargs["headers"] = headers
+    return _kwargs
+
+
+def parse_response(response: httpx.Response) -> Conversation:
+    if response.status_code == 200:
+        response_200 = Conversation.from_dict(response.json())
+
+        return response_200
+
+    raise UnexpectedStatus(response.status_code, response.content)

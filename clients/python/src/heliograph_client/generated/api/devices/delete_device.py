@@ -1,0 +1,27 @@
+from typing import Any
+from urllib.parse import quote
+from uuid import UUID
+
+import httpx
+
+from ...errors import UnexpectedStatus
+
+
+def build_request(
+    device_id: UUID,
+) -> dict[str, Any]:
+
+    _kwargs: dict[str, Any] = {
+        "method": "delete",
+        "url": "/api/v1/devices/{device_id}".format(
+            device_id=quote(str(device_id), safe=""),
+        ),
+    }
+    return _kwargs
+
+
+def parse_response(response: httpx.Response) -> None:
+    if response.status_code == 204:
+        return None
+
+    raise UnexpectedStatus(response.status_code, response.content)

@@ -1,0 +1,37 @@
+from typing import Any
+from urllib.parse import quote
+from uuid import UUID
+
+import httpx
+
+from ...errors import UnexpectedStatus
+from ...models.left_group import LeftGroup
+from ...types import UNSET, Unset
+
+
+def build_request(
+    conversation_id: UUID,
+    *,
+    idempotency_key: None | str | Unset = UNSET,
+) -> dict[str, Any]:
+    headers: dict[str, Any] = {}
+    if not isinstance(idempotency_key, Unset):
+        headers["Idempotency-Key"] = idempotency_key
+
+    _kwargs: dict[str, Any] = {
+        "method": "post",
+        "url": "/api/v1/groups/{conversation_id}/leave".format(
+            conversation_id=quote(str(conversation_id), safe=""),
+        ),
+    }
+    _kwargs["headers"] = headers
+    return _kwargs
+
+
+def parse_response(response: httpx.Response) -> LeftGroup:
+    if response.status_code == 200:
+        response_200 = LeftGroup.from_dict(response.json())
+
+        return response_200
+
+    raise UnexpectedStatus(response.status_code, response.content)

@@ -1,0 +1,30 @@
+from typing import Any
+from urllib.parse import quote
+from uuid import UUID
+
+import httpx
+
+from ...errors import UnexpectedStatus
+from ...models.change_result import ChangeResult
+
+
+def build_request(
+    message_id: UUID,
+) -> dict[str, Any]:
+
+    _kwargs: dict[str, Any] = {
+        "method": "delete",
+        "url": "/api/v1/messages/{message_id}".format(
+            message_id=quote(str(message_id), safe=""),
+        ),
+    }
+    return _kwargs
+
+
+def parse_response(response: httpx.Response) -> ChangeResult:
+    if response.status_code == 202:
+        response_202 = ChangeResult.from_dict(response.json())
+
+        return response_202
+
+    raise UnexpectedStatus(response.status_code, response.content)

@@ -1,0 +1,24 @@
+from typing import Any
+
+import httpx
+
+from ...errors import UnexpectedStatus
+from ...models.message_statistics import MessageStatistics
+
+
+def build_request() -> dict[str, Any]:
+
+    _kwargs: dict[str, Any] = {
+        "method": "get",
+        "url": "/api/v1/messages/stats/summary",
+    }
+    return _kwargs
+
+
+def parse_response(response: httpx.Response) -> MessageStatistics:
+    if response.status_code == 200:
+        response_200 = MessageStatistics.from_dict(response.json())
+
+        return response_200
+
+    raise UnexpectedStatus(response.status_code, response.content)

@@ -1,0 +1,37 @@
+from typing import Any
+
+import httpx
+
+from ...errors import UnexpectedStatus
+from ...models.create_subscription import CreateSubscription
+from ...models.created_subscription import CreatedSubscription
+from ...types import UNSET, Unset
+
+
+def build_request(
+    *,
+    body: CreateSubscription,
+    idempotency_key: None | str | Unset = UNSET,
+) -> dict[str, Any]:
+    headers: dict[str, Any] = {}
+    if not isinstance(idempotency_key, Unset):
+        headers["Idempotency-Key"] = idempotency_key
+
+    _kwargs: dict[str, Any] = {
+        "method": "post",
+        "url": "/api/v1/webhooks/subscriptions",
+    }
+    _kwargs["json"] = body.to_dict()
+
+    headers["Content-Type"] = "application/json"
+    _kwargs["headers"] = headers
+    return _kwargs
+
+
+def parse_response(response: httpx.Response) -> CreatedSubscription:
+    if response.status_code == 201:
+        response_201 = CreatedSubscription.from_dict(response.json())
+
+        return response_201
+
+    raise UnexpectedStatus(response.status_code, response.content)

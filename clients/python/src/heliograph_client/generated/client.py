@@ -1,0 +1,4446 @@
+"""Every operation of the API as a method. Made by `make clients`: not to be changed by hand."""
+
+from __future__ import annotations
+
+import datetime
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Callable, Iterator
+from typing import Any, Literal, Protocol, TypeVar
+from uuid import UUID
+
+import httpx
+
+from .api.api_keys import (
+    create_api_key,
+    list_api_keys,
+    revoke_api_key,
+    rotate_api_key,
+)
+from .api.contacts import (
+    change_contact,
+    check_contacts,
+    get_contact,
+    get_contact_profile_picture,
+    get_contact_sync,
+    list_contacts,
+    sync_contacts,
+)
+from .api.conversations import (
+    change_conversation,
+    create_conversation_group,
+    create_conversation_note,
+    get_conversation,
+    list_conversation_notes,
+    list_conversations,
+    mark_conversation_read,
+    show_typing,
+)
+from .api.devices import (
+    change_device,
+    create_device,
+    delete_device,
+    get_device,
+    get_device_pairing,
+    list_devices,
+    list_networks,
+    log_out_device,
+    pair_device,
+    reconnect_device,
+)
+from .api.event_log import (
+    list_events,
+)
+from .api.groups import (
+    add_group_participants,
+    change_group,
+    get_group,
+    get_group_invite_link,
+    join_group,
+    leave_group,
+    remove_group_participant,
+)
+from .api.labels import (
+    change_label,
+    create_label,
+    delete_label,
+    list_labels,
+)
+from .api.media import (
+    get_media,
+    upload_media,
+)
+from .api.messages import (
+    cancel_message,
+    delete_message,
+    delete_message_reaction,
+    edit_message,
+    get_message,
+    get_message_history,
+    get_message_stats,
+    list_messages,
+    send_button_message,
+    send_message,
+    set_message_reaction,
+)
+from .api.webhooks import (
+    create_webhook_subscription,
+    delete_webhook_subscription,
+    get_webhook_delivery,
+    get_webhook_subscription,
+    list_org_webhook_events,
+    list_webhook_deliveries,
+    list_webhook_subscriptions,
+    ping_webhook_subscription,
+    redeliver_webhook_event,
+    replay_webhook_events,
+    rotate_webhook_secret,
+    update_webhook_subscription,
+)
+from .models import (
+    AddedParticipants,
+    AddParticipants,
+    ApiKeyList,
+    AudioInput,
+    BatchOptions,
+    ButtonInput,
+    ButtonsInput,
+    ChangeContact,
+    ChangeContactAttributes,
+    ChangeConversation,
+    ChangeDevice,
+    ChangeDeviceSettings,
+    ChangeGroup,
+    ChangeLabel,
+    ChangeResult,
+    ChangeSubscription,
+    ChangeSubscriptionHeadersType0,
+    CheckedNumbers,
+    CheckNumbers,
+    ChosenStatus,
+    Contact,
+    ContactInput,
+    ContactList,
+    Conversation,
+    ConversationList,
+    CreateApiKey,
+    CreateDevice,
+    CreateDeviceSettings,
+    CreatedGroup,
+    CreatedSubscription,
+    CreateGroup,
+    CreateLabel,
+    CreateSubscription,
+    CreateSubscriptionHeadersType0,
+    Delivery,
+    DeliveryDetails,
+    DeliveryList,
+    Device,
+    DeviceDetails,
+    DeviceList,
+    DeviceSort,
+    DocumentInput,
+    EditMessageInput,
+    EventPage,
+    EventPattern,
+    Group,
+    GroupInviteLink,
+    ImageInput,
+    JoinedGroup,
+    JoinGroup,
+    Label,
+    LabelList,
+    LeftGroup,
+    ListedDeliveryStatus,
+    ListInput,
+    LocationInput,
+    MediaFile,
+    Message,
+    MessageHistory,
+    MessageList,
+    MessageStatistics,
+    NetworkList,
+    NewApiKey,
+    Note,
+    NoteList,
+    PairDevice,
+    PairDeviceMethod,
+    Pairing,
+    PingSent,
+    PollInput,
+    ProfilePicture,
+    ReactionInput,
+    ReplayEvents,
+    ReplayProgress,
+    ReplayStatus,
+    RotateApiKey,
+    RotateSecret,
+    SendButtons,
+    SendMessageInput,
+    SendMessageInputMetadataType0,
+    SendResult,
+    ShowTyping,
+    SortOrder,
+    StickerInput,
+    Subscription,
+    SubscriptionFilter,
+    SubscriptionList,
+    SyncContacts,
+    SyncStarted,
+    SyncState,
+    TextInput,
+    TypingShown,
+    VideoInput,
+    WebhookEventList,
+    WriteNote,
+)
+from .types import UNSET, File, Unset
+
+Answer = TypeVar("Answer")
+Item = TypeVar("Item")
+Request = dict[str, Any]
+
+
+class Page(Protocol):
+    """A page of a list, which says where the next one begins."""
+
+    @property
+    def next_cursor(self) -> None | str | Unset: ...
+
+
+SomePage = TypeVar("SomePage", bound=Page)
+
+
+class Operations(ABC):
+    """Every operation of the API. An answer that is an error is raised as `ApiError`."""
+
+    @abstractmethod
+    def _call(self, request: Request, parse: Callable[[httpx.Response], Answer]) -> Answer: ...
+
+    @abstractmethod
+    def _iterate(
+        self,
+        request_page: Callable[[str | Unset], Request],
+        parse: Callable[[httpx.Response], SomePage],
+        items_of: Callable[[SomePage], list[Item]],
+    ) -> Iterator[Item]: ...
+
+    def send_button_message(
+        self,
+        *,
+        phone_number: str,
+        body: str,
+        buttons: list[ButtonInput],
+        footer: None | str | Unset = UNSET,
+        chat_account_id: None | Unset | UUID = UNSET,
+        idempotency_key: None | str | Unset = UNSET,
+    ) -> SendResult:
+        """Send Button Message.
+
+        Store a message with interactive quick-reply buttons and send it as soon as possible.
+
+        The answer comes once the message is on disk; it does not wait for the chat network. While
+        its account is disconnected, the message waits.
+
+        Required scope: `messages:write`.
+
+        Args:
+            phone_number: The recipient: a phone number (5 to 15 digits, `+` optional; spaces, dots, dashes
+                and brackets are dropped) or a JID.
+            body: The text.
+            buttons: Their ids and their titles must be unique within the message.
+            footer: A line shown under the buttons.
+            chat_account_id: The account that sends; default: the organization's primary account.
+            idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
+                hours gets the first answer, and nothing is done twice.
+        """
+
+        return self._call(
+            send_button_message.build_request(
+                idempotency_key=idempotency_key,
+                body=SendButtons(
+                    phone_number=phone_number,
+                    body=body,
+                    buttons=buttons,
+                    footer=footer,
+                    chat_account_id=chat_account_id,
+                ),
+            ),
+            send_button_message.parse_response,
+        )
+
+    def list_messages(
+        self,
+        *,
+        conversation_id: None | Unset | UUID = UNSET,
+        chat_account_id: None | Unset | UUID = UNSET,
+        contact_id: None | Unset | UUID = UNSET,
+        direction: None | str | Unset = UNSET,
+        status: None | str | Unset = UNSET,
+        message_type: None | str | Unset = UNSET,
+        batch_id: None | Unset | UUID = UNSET,
+        since: datetime.datetime | None | Unset = UNSET,
+        until: datetime.datetime | None | Unset = UNSET,
+        search: None | str | Unset = UNSET,
+        limit: int | Unset = 50,
+        cursor: None | str | Unset = UNSET,
+    ) -> MessageList:
+        """List Messages.
+
+        List messages, newest first; all filters that are given must fit.
+
+        A page looks at a bounded number of messages, so that it costs the same however far it lies: a
+        filtered one may hold fewer than `limit`, even none, and still have a `next_cursor`. A new
+        message can be searched for a few seconds after it was stored; one of an account that keeps no
+        contents, never.
+
+        Required scope: `messages:read`.
+
+        Args:
+            conversation_id: Only of this conversation.
+            chat_account_id: Only of this account.
+            contact_id: Only to or from this person; in groups, what they wrote.
+            direction: Only `inbound` or only `outbound` ones.
+            status: Only in this status, such as `failed`.
+            message_type: Only of this kind, such as `text`.
+            batch_id: Only of this batch.
+            since: Only made at this time or later.
+            until: Only made before this time.
+            search: Only with all these words, in any case, with accents or without; the last may be the
+                beginning of a word.
+            limit: How many at most.
+        """
+
+        return self._call(
+            list_messages.build_request(
+                conversation_id=conversation_id,
+                chat_account_id=chat_account_id,
+                contact_id=contact_id,
+                direction=direction,
+                status=status,
+                message_type=message_type,
+                batch_id=batch_id,
+                since=since,
+                until=until,
+                search=search,
+                limit=limit,
+                cursor=cursor,
+            ),
+            list_messages.parse_response,
+        )
+
+    def iterate_messages(
+        self,
+        *,
+        conversation_id: None | Unset | UUID = UNSET,
+        chat_account_id: None | Unset | UUID = UNSET,
+        contact_id: None | Unset | UUID = UNSET,
+        direction: None | str | Unset = UNSET,
+        status: None | str | Unset = UNSET,
+        message_type: None | str | Unset = UNSET,
+        batch_id: None | Unset | UUID = UNSET,
+        since: datetime.datetime | None | Unset = UNSET,
+        until: datetime.datetime | None | Unset = UNSET,
+        search: None | str | Unset = UNSET,
+        limit: int | Unset = 50,
+    ) -> Iterator[Message]:
+        """List Messages, page by page, until there are no more."""
+        return self._iterate(
+            lambda cursor: list_messages.build_request(
+                conversation_id=conversation_id,
+                chat_account_id=chat_account_id,
+                contact_id=contact_id,
+                direction=direction,
+                status=status,
+                message_type=message_type,
+                batch_id=batch_id,
+                since=since,
+                until=until,
+                search=search,
+                limit=limit,
+                cursor=cursor,
+            ),
+            list_messages.parse_response,
+            lambda page: page.messages,
+        )
+
+    def send_message(
+        self,
+        *,
+        content: AudioInput
+        | ButtonsInput
+        | ContactInput
+        | DocumentInput
+        | ImageInput
+        | ListInput
+        | LocationInput
+        | PollInput
+        | StickerInput
+        | TextInput
+        | VideoInput,
+        phone_number: None | str | Unset = UNSET,
+        conversation_id: None | Unset | UUID = UNSET,
+        contact_id: None | Unset | UUID = UNSET,
+        chat_account_id: None | Unset | UUID = UNSET,
+        reply_to_message_id: None | Unset | UUID = UNSET,
+        scheduled_for: datetime.datetime | None | Unset = UNSET,
+        expires_at: datetime.datetime | None | Unset = UNSET,
+        fallback: Literal["text"] | None | Unset = UNSET,
+        metadata: dict[str, Any] | None | SendMessageInputMetadataType0 | Unset = UNSET,
+        idempotency_key: None | str | Unset = UNSET,
+    ) -> SendResult:
+        """Send Message.
+
+        Store a message of any kind and send it as soon as possible, or when it is scheduled for.
+
+        The answer comes once the message is on disk; it does not wait for the chat network. While its
+        account is disconnected, the message waits. Messages to one recipient go out in the order in
+        which they were accepted.
+
+        Required scope: `messages:write`.
+
+        Args:
+            content: What the message says, told apart by `type`.
+            phone_number: The recipient: a phone number (5 to 15 digits, `+` optional; spaces, dots, dashes
+                and brackets are dropped) or a JID.
+            conversation_id: The conversation to write in, over its own account.
+            contact_id: The contact to write to.
+            chat_account_id: The account that sends; default: the conversation's, else the organization's primary
+                account.
+            reply_to_message_id: A message of the same conversation that this one answers.
+            scheduled_for: When to send it, at most 366 days ahead; default: now.
+            expires_at: When it is too late: what has not been sent by then fails, with the reason
+                `expired`.
+            fallback: `text`: where the network lacks this kind, send it as a text. Choices are numbered
+                there, and the answer comes back as if it had been chosen.
+            metadata: Values of your own, for records and webhooks: at most 16 keys of 40 characters,
+                values of 500.
+            idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
+                hours gets the first answer, and nothing is done twice.
+        """
+
+        return self._call(
+            send_message.build_request(
+                idempotency_key=idempotency_key,
+                body=SendMessageInput(
+                    content=content,
+                    phone_number=phone_number,
+                    conversation_id=conversation_id,
+                    contact_id=contact_id,
+                    chat_account_id=chat_account_id,
+                    reply_to_message_id=reply_to_message_id,
+                    scheduled_for=scheduled_for,
+                    expires_at=expires_at,
+                    fallback=fallback,
+                    metadata=SendMessageInputMetadataType0.from_dict(metadata)
+                    if isinstance(metadata, dict)
+                    else metadata,
+                ),
+            ),
+            send_message.parse_response,
+        )
+
+    def get_message_stats(
+        self,
+    ) -> MessageStatistics:
+        """Get Message Stats.
+
+        Count the organization's messages by state and direction, deleted ones included.
+
+        Required scope: `messages:read`.
+        """
+
+        return self._call(
+            get_message_stats.build_request(),
+            get_message_stats.parse_response,
+        )
+
+    def get_message(
+        self,
+        message_id: UUID,
+    ) -> Message:
+        """Get Message.
+
+        Read a message with its timeline.
+
+        Required scope: `messages:read`.
+        """
+
+        return self._call(
+            get_message.build_request(
+                message_id=message_id,
+            ),
+            get_message.parse_response,
+        )
+
+    def delete_message(
+        self,
+        message_id: UUID,
+    ) -> ChangeResult:
+        """Delete Message.
+
+        Take a message back for everyone.
+
+        What waits is canceled. `message.deleted` tells that the network has taken the message back,
+        `message.failed` with `change` that it did not.
+
+        Required scope: `messages:write`.
+        """
+
+        return self._call(
+            delete_message.build_request(
+                message_id=message_id,
+            ),
+            delete_message.parse_response,
+        )
+
+    def edit_message(
+        self,
+        message_id: UUID,
+        *,
+        content: AudioInput
+        | ButtonsInput
+        | ContactInput
+        | DocumentInput
+        | ImageInput
+        | ListInput
+        | LocationInput
+        | PollInput
+        | StickerInput
+        | TextInput
+        | VideoInput,
+    ) -> ChangeResult:
+        """Edit Message.
+
+        Have a message say something else.
+
+        What waits is changed at once. What was sent is edited on the network, behind what was asked
+        before; `message.edited` tells that it is done, `message.failed` with `change` that it failed.
+
+        Required scope: `messages:write`.
+
+        Args:
+            content: Of the kind that the message is; of a file the caption as a `text`.
+        """
+
+        return self._call(
+            edit_message.build_request(
+                message_id=message_id,
+                body=EditMessageInput(
+                    content=content,
+                ),
+            ),
+            edit_message.parse_response,
+        )
+
+    def cancel_message(
+        self,
+        message_id: UUID,
+        *,
+        idempotency_key: None | str | Unset = UNSET,
+    ) -> Message:
+        """Cancel Message.
+
+        Cancel a message that nothing has begun to send, and answer with it.
+
+        What was canceled before is answered in the same way.
+
+        Required scope: `messages:write`.
+
+        Args:
+            idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
+                hours gets the first answer, and nothing is done twice.
+        """
+
+        return self._call(
+            cancel_message.build_request(
+                message_id=message_id,
+                idempotency_key=idempotency_key,
+            ),
+            cancel_message.parse_response,
+        )
+
+    def set_message_reaction(
+        self,
+        message_id: UUID,
+        *,
+        emoji: str,
+    ) -> ChangeResult:
+        """Set Message Reaction.
+
+        React to a message in the account's name; the reaction replaces an earlier one.
+
+        `message.reaction` tells that the network has taken it, `message.failed` with `change` that it
+        has not.
+
+        Required scope: `messages:write`.
+
+        Args:
+            emoji: One emoji. It replaces an earlier one.
+        """
+
+        return self._call(
+            set_message_reaction.build_request(
+                message_id=message_id,
+                body=ReactionInput(
+                    emoji=emoji,
+                ),
+            ),
+            set_message_reaction.parse_response,
+        )
+
+    def delete_message_reaction(
+        self,
+        message_id: UUID,
+    ) -> ChangeResult:
+        """Delete Message Reaction.
+
+        Take the account's reaction to a message back.
+
+        Required scope: `messages:write`.
+        """
+
+        return self._call(
+            delete_message_reaction.build_request(
+                message_id=message_id,
+            ),
+            delete_message_reaction.parse_response,
+        )
+
+    def get_message_history(
+        self,
+        message_id: UUID,
+    ) -> MessageHistory:
+        """Get Message History.
+
+        See why a message did not arrive: its steps with their times and reasons, its attempts on the
+        chat network, and the webhooks that told of it, with each attempt to post.
+
+        Deliveries take the scope `webhooks:read`, the name of the account in the explanation
+        `admin:read`.
+
+        Required scope: `messages:read`.
+        """
+
+        return self._call(
+            get_message_history.build_request(
+                message_id=message_id,
+            ),
+            get_message_history.parse_response,
+        )
+
+    def create_conversation_group(
+        self,
+        *,
+        chat_account_id: UUID,
+        subject: str,
+        participants: list[str],
+        idempotency_key: None | str | Unset = UNSET,
+    ) -> CreatedGroup:
+        """Create Conversation Group.
+
+        Create a group on the chat network and store its conversation.
+
+        The answer waits for the chat network, 30 seconds at most. After that the work goes on: a
+        repeat with the same `Idempotency-Key` waits for its result.
+
+        Required scope: `groups:write`.
+
+        Args:
+            chat_account_id: The connected account that creates the group.
+            subject: The group's name.
+            participants: Each is a phone number (5 to 15 digits, `+` optional; spaces, dots, dashes and
+                brackets are dropped) or a JID; somebody named twice is added once.
+            idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
+                hours gets the first answer, and nothing is done twice.
+        """
+
+        return self._call(
+            create_conversation_group.build_request(
+                idempotency_key=idempotency_key,
+                body=CreateGroup(
+                    chat_account_id=chat_account_id,
+                    subject=subject,
+                    participants=participants,
+                ),
+            ),
+            create_conversation_group.parse_response,
+        )
+
+    def list_conversations(
+        self,
+        *,
+        limit: int | Unset = 50,
+        cursor: None | str | Unset = UNSET,
+        status: ChosenStatus | None | Unset = UNSET,
+        assignee_user_id: None | Unset | UUID = UNSET,
+        label_id: None | Unset | UUID = UNSET,
+        chat_account_id: None | Unset | UUID = UNSET,
+        unread: bool | None | Unset = UNSET,
+        is_group: bool | None | Unset = UNSET,
+        search: None | str | Unset = UNSET,
+    ) -> ConversationList:
+        """List Conversations.
+
+        List conversations, the newest activity first; at the end come those in which nothing was
+        said.
+
+        A conversation that gets a message while you page moves to the top: no later page has it, and a
+        new first page does. A page of a filtered list looks at 10,000 conversations at most, so it may
+        be short, or empty, and yet have a `next_cursor`.
+
+        Required scope: `conversations:read`.
+
+        Args:
+            limit: How many at most.
+            status: Only those in this state.
+            assignee_user_id: Only those that this member has taken on.
+            label_id: Only those with this label.
+            chat_account_id: Only those of this account.
+            unread: Only those with unread messages, or without.
+            is_group: Only groups, or only those with one person.
+            search: Part of the name of the contact or group in any case, of the phone number however it
+                is written, or of the remote JID.
+        """
+
+        return self._call(
+            list_conversations.build_request(
+                limit=limit,
+                cursor=cursor,
+                status=status,
+                assignee_user_id=assignee_user_id,
+                label_id=label_id,
+                chat_account_id=chat_account_id,
+                unread=unread,
+                is_group=is_group,
+                search=search,
+            ),
+            list_conversations.parse_response,
+        )
+
+    def iterate_conversations(
+        self,
+        *,
+        limit: int | Unset = 50,
+        status: ChosenStatus | None | Unset = UNSET,
+        assignee_user_id: None | Unset | UUID = UNSET,
+        label_id: None | Unset | UUID = UNSET,
+        chat_account_id: None | Unset | UUID = UNSET,
+        unread: bool | None | Unset = UNSET,
+        is_group: bool | None | Unset = UNSET,
+        search: None | str | Unset = UNSET,
+    ) -> Iterator[Conversation]:
+        """List Conversations, page by page, until there are no more."""
+        return self._iterate(
+            lambda cursor: list_conversations.build_request(
+                limit=limit,
+                cursor=cursor,
+                status=status,
+                assignee_user_id=assignee_user_id,
+                label_id=label_id,
+                chat_account_id=chat_account_id,
+                unread=unread,
+                is_group=is_group,
+                search=search,
+            ),
+            list_conversations.parse_response,
+            lambda page: page.conversations,
+        )
+
+    def get_conversation(
+        self,
+        conversation_id: UUID,
+    ) -> Conversation:
+        """Get Conversation.
+
+        Read a conversation.
+
+        Required scope: `conversations:read`.
+        """
+
+        return self._call(
+            get_conversation.build_request(
+                conversation_id=conversation_id,
+            ),
+            get_conversation.parse_response,
+        )
+
+    def change_conversation(
+        self,
+        conversation_id: UUID,
+        *,
+        status: ChosenStatus | Unset = UNSET,
+        assignee_user_id: None | Unset | UUID = UNSET,
+        agent_paused: bool | Unset = UNSET,
+        pinned: bool | Unset = UNSET,
+        subject: None | str | Unset = UNSET,
+        label_ids: list[UUID] | Unset = UNSET,
+        snoozed_until: datetime.datetime | None | Unset = UNSET,
+    ) -> Conversation:
+        """Change Conversation.
+
+        Change what is given of a conversation, all of it or nothing.
+
+        A snoozed conversation reopens at `snoozed_until`, or when somebody writes. A label that does
+        not exist is answered 404.
+
+        Required scope: `conversations:write`.
+
+        Args:
+            status: The states of a conversation that a client can set and look for.
+            assignee_user_id: The member who takes it on; null for nobody.
+            agent_paused: Whether what answers automatically is to stay silent.
+            pinned: Whether people see it above all others; 50 can be pinned.
+            subject: What it is about, for colleagues.
+            label_ids: The labels that it has from now on.
+            snoozed_until: When it reopens by itself, for a conversation that is snoozed or becomes so; null
+                for not until somebody writes.
+        """
+
+        return self._call(
+            change_conversation.build_request(
+                conversation_id=conversation_id,
+                body=ChangeConversation(
+                    status=status,
+                    assignee_user_id=assignee_user_id,
+                    agent_paused=agent_paused,
+                    pinned=pinned,
+                    subject=subject,
+                    label_ids=label_ids,
+                    snoozed_until=snoozed_until,
+                ),
+            ),
+            change_conversation.parse_response,
+        )
+
+    def mark_conversation_read(
+        self,
+        conversation_id: UUID,
+        *,
+        idempotency_key: None | str | Unset = UNSET,
+    ) -> Conversation:
+        """Mark Conversation Read.
+
+        Set the number of unread messages to 0, and tell the chat network that they were read.
+
+        Networks that show the other side what was read are told of the newest 100, if the account is
+        connected.
+
+        Required scope: `conversations:write`.
+
+        Args:
+            idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
+                hours gets the first answer, and nothing is done twice.
+        """
+
+        return self._call(
+            mark_conversation_read.build_request(
+                conversation_id=conversation_id,
+                idempotency_key=idempotency_key,
+            ),
+            mark_conversation_read.parse_response,
+        )
+
+    def list_conversation_notes(
+        self,
+        conversation_id: UUID,
+        *,
+        limit: int | Unset = 50,
+        cursor: None | str | Unset = UNSET,
+    ) -> NoteList:
+        """List Conversation Notes.
+
+        List what colleagues have noted about a conversation, newest first.
+
+        Required scope: `conversations:read`.
+
+        Args:
+            limit: How many at most.
+        """
+
+        return self._call(
+            list_conversation_notes.build_request(
+                conversation_id=conversation_id,
+                limit=limit,
+                cursor=cursor,
+            ),
+            list_conversation_notes.parse_response,
+        )
+
+    def iterate_conversation_notes(
+        self,
+        conversation_id: UUID,
+        *,
+        limit: int | Unset = 50,
+    ) -> Iterator[Note]:
+        """List Conversation Notes, page by page, until there are no more."""
+        return self._iterate(
+            lambda cursor: list_conversation_notes.build_request(
+                conversation_id=conversation_id,
+                limit=limit,
+                cursor=cursor,
+            ),
+            list_conversation_notes.parse_response,
+            lambda page: page.notes,
+        )
+
+    def create_conversation_note(
+        self,
+        conversation_id: UUID,
+        *,
+        body: str,
+        idempotency_key: None | str | Unset = UNSET,
+    ) -> Note:
+        """Create Conversation Note.
+
+        Note something about a conversation for colleagues. Its contact never sees it.
+
+        Required scope: `conversations:write`.
+
+        Args:
+            body: The text.
+            idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
+                hours gets the first answer, and nothing is done twice.
+        """
+
+        return self._call(
+            create_conversation_note.build_request(
+                conversation_id=conversation_id,
+                idempotency_key=idempotency_key,
+                body=WriteNote(
+                    body=body,
+                ),
+            ),
+            create_conversation_note.parse_response,
+        )
+
+    def show_typing(
+        self,
+        conversation_id: UUID,
+        *,
+        is_typing: bool | Unset = True,
+        idempotency_key: None | str | Unset = UNSET,
+    ) -> TypingShown:
+        """Show Typing.
+
+        Show the other side that somebody writes. Networks take it back after some seconds.
+
+        Required scope: `conversations:write`.
+
+        Args:
+            is_typing: False takes it back.
+            idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
+                hours gets the first answer, and nothing is done twice.
+        """
+
+        return self._call(
+            show_typing.build_request(
+                conversation_id=conversation_id,
+                idempotency_key=idempotency_key,
+                body=ShowTyping(
+                    is_typing=is_typing,
+                ),
+            ),
+            show_typing.parse_response,
+        )
+
+    def join_group(
+        self,
+        *,
+        session_name: str,
+        invite_link: str,
+        idempotency_key: None | str | Unset = UNSET,
+    ) -> JoinedGroup:
+        """Join Group.
+
+        Join a group through an invite link; the answer waits for the chat network.
+
+        Required scope: `groups:write`.
+
+        Args:
+            session_name: The connected account's session name within the organization.
+            invite_link: The link in the network's own form.
+            idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
+                hours gets the first answer, and nothing is done twice.
+        """
+
+        return self._call(
+            join_group.build_request(
+                idempotency_key=idempotency_key,
+                body=JoinGroup(
+                    session_name=session_name,
+                    invite_link=invite_link,
+                ),
+            ),
+            join_group.parse_response,
+        )
+
+    def get_group(
+        self,
+        conversation_id: UUID,
+    ) -> Group:
+        """Get Group.
+
+        Ask the chat network for a group: what it is called and who is in it.
+
+        Required scope: `groups:read`.
+        """
+
+        return self._call(
+            get_group.build_request(
+                conversation_id=conversation_id,
+            ),
+            get_group.parse_response,
+        )
+
+    def change_group(
+        self,
+        conversation_id: UUID,
+        *,
+        subject: None | str | Unset = UNSET,
+        description: None | str | Unset = UNSET,
+    ) -> Group:
+        """Change Group.
+
+        Change a group's name or description, and answer with the group as it is then.
+
+        Required scope: `groups:write`.
+
+        Args:
+            subject: The group's name.
+            description: What the group is about; empty takes it away.
+        """
+
+        return self._call(
+            change_group.build_request(
+                conversation_id=conversation_id,
+                body=ChangeGroup(
+                    subject=subject,
+                    description=description,
+                ),
+            ),
+            change_group.parse_response,
+        )
+
+    def add_group_participants(
+        self,
+        conversation_id: UUID,
+        *,
+        participants: list[str],
+        idempotency_key: None | str | Unset = UNSET,
+    ) -> AddedParticipants:
+        """Add Group Participants.
+
+        Add people to a group, and tell who could not be added.
+
+        Required scope: `groups:write`.
+
+        Args:
+            participants: Each is a phone number (5 to 15 digits, `+` optional; spaces, dots, dashes and
+                brackets are dropped) or a JID; somebody named twice is added once.
+            idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
+                hours gets the first answer, and nothing is done twice.
+        """
+
+        return self._call(
+            add_group_participants.build_request(
+                conversation_id=conversation_id,
+                idempotency_key=idempotency_key,
+                body=AddParticipants(
+                    participants=participants,
+                ),
+            ),
+            add_group_participants.parse_response,
+        )
+
+    def remove_group_participant(
+        self,
+        conversation_id: UUID,
+        jid: str,
+    ) -> None:
+        """Remove Group Participant.
+
+        Remove somebody from a group.
+
+        Required scope: `groups:write`.
+        """
+
+        return self._call(
+            remove_group_participant.build_request(
+                conversation_id=conversation_id,
+                jid=jid,
+            ),
+            remove_group_participant.parse_response,
+        )
+
+    def get_group_invite_link(
+        self,
+        conversation_id: UUID,
+    ) -> GroupInviteLink:
+        """Get Group Invite Link.
+
+        Ask for the link through which people join a group.
+
+        Required scope: `groups:write`.
+        """
+
+        return self._call(
+            get_group_invite_link.build_request(
+                conversation_id=conversation_id,
+            ),
+            get_group_invite_link.parse_response,
+        )
+
+    def leave_group(
+        self,
+        conversation_id: UUID,
+        *,
+        idempotency_key: None | str | Unset = UNSET,
+    ) -> LeftGroup:
+        """Leave Group.
+
+        Leave a group. Its conversation stays.
+
+        Required scope: `groups:write`.
+
+        Args:
+            idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
+                hours gets the first answer, and nothing is done twice.
+        """
+
+        return self._call(
+            leave_group.build_request(
+                conversation_id=conversation_id,
+                idempotency_key=idempotency_key,
+            ),
+            leave_group.parse_response,
+        )
+
+    def check_contacts(
+        self,
+        *,
+        phone_numbers: list[str],
+        chat_account_id: None | Unset | UUID = UNSET,
+        idempotency_key: None | str | Unset = UNSET,
+    ) -> CheckedNumbers:
+        """Check Contacts.
+
+        Ask the chat network which phone numbers it knows.
+
+        Required scope: `contacts:write`.
+
+        Args:
+            phone_numbers: 5 to 15 digits each, `+` optional.
+            chat_account_id: The account to ask with; default: the organization's primary account.
+            idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
+                hours gets the first answer, and nothing is done twice.
+        """
+
+        return self._call(
+            check_contacts.build_request(
+                idempotency_key=idempotency_key,
+                body=CheckNumbers(
+                    phone_numbers=phone_numbers,
+                    chat_account_id=chat_account_id,
+                ),
+            ),
+            check_contacts.parse_response,
+        )
+
+    def sync_contacts(
+        self,
+        *,
+        chat_account_id: UUID,
+        idempotency_key: None | str | Unset = UNSET,
+    ) -> SyncStarted:
+        """Sync Contacts.
+
+        Start reading an account's contacts; while that runs, a second call returns the same job.
+
+        Required scope: `contacts:write`.
+
+        Args:
+            chat_account_id: The connected account to synchronise.
+            idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
+                hours gets the first answer, and nothing is done twice.
+        """
+
+        return self._call(
+            sync_contacts.build_request(
+                idempotency_key=idempotency_key,
+                body=SyncContacts(
+                    chat_account_id=chat_account_id,
+                ),
+            ),
+            sync_contacts.parse_response,
+        )
+
+    def get_contact_sync(
+        self,
+        job_id: UUID,
+    ) -> SyncState:
+        """Get Contact Sync.
+
+        Read how far a contact synchronisation is, by the `job_id` that its start answered.
+
+        Required scope: `contacts:read`.
+        """
+
+        return self._call(
+            get_contact_sync.build_request(
+                job_id=job_id,
+            ),
+            get_contact_sync.parse_response,
+        )
+
+    def list_contacts(
+        self,
+        *,
+        limit: int | Unset = 50,
+        cursor: None | str | Unset = UNSET,
+        search: None | str | Unset = UNSET,
+        label_id: None | Unset | UUID = UNSET,
+        phone_number: None | str | Unset = UNSET,
+    ) -> ContactList:
+        """List Contacts.
+
+        List the people whom the organization knows, newest first.
+
+        A page of a filtered list looks at 10,000 contacts at most, so it may be short, or empty, and
+        yet have a `next_cursor`. A key for some accounts only sees the contacts with which one of those
+        has a conversation.
+
+        Required scope: `contacts:read`.
+
+        Args:
+            limit: How many at most.
+            search: Part of one of the names in any case, or of the phone number however it is written.
+            label_id: Only those with this label.
+            phone_number: Only the one with this number, however it is written.
+        """
+
+        return self._call(
+            list_contacts.build_request(
+                limit=limit,
+                cursor=cursor,
+                search=search,
+                label_id=label_id,
+                phone_number=phone_number,
+            ),
+            list_contacts.parse_response,
+        )
+
+    def iterate_contacts(
+        self,
+        *,
+        limit: int | Unset = 50,
+        search: None | str | Unset = UNSET,
+        label_id: None | Unset | UUID = UNSET,
+        phone_number: None | str | Unset = UNSET,
+    ) -> Iterator[Contact]:
+        """List Contacts, page by page, until there are no more."""
+        return self._iterate(
+            lambda cursor: list_contacts.build_request(
+                limit=limit,
+                cursor=cursor,
+                search=search,
+                label_id=label_id,
+                phone_number=phone_number,
+            ),
+            list_contacts.parse_response,
+            lambda page: page.contacts,
+        )
+
+    def get_contact(
+        self,
+        contact_id: UUID,
+    ) -> Contact:
+        """Get Contact.
+
+        Read a contact. When two turned out to be one person, both ids lead to the one that was
+        kept.
+
+        Required scope: `contacts:read`.
+        """
+
+        return self._call(
+            get_contact.build_request(
+                contact_id=contact_id,
+            ),
+            get_contact.parse_response,
+        )
+
+    def change_contact(
+        self,
+        contact_id: UUID,
+        *,
+        name: None | str | Unset = UNSET,
+        attributes: dict[str, Any] | ChangeContactAttributes | Unset = UNSET,
+        label_ids: list[UUID] | Unset = UNSET,
+    ) -> Contact:
+        """Change Contact.
+
+        Change what is given of a contact, all of it or nothing. `attributes` and `label_ids` replace
+        those that there are.
+
+        Required scope: `contacts:write`.
+
+        Args:
+            name: Your name for the contact, which a phone's address book does not replace; null
+                leaves it to the address book again.
+            attributes: What you keep of the contact, instead of what was there: texts of at most 500
+                characters, numbers, true, false and null.
+            label_ids: The labels that it has from now on.
+        """
+
+        return self._call(
+            change_contact.build_request(
+                contact_id=contact_id,
+                body=ChangeContact(
+                    name=name,
+                    attributes=ChangeContactAttributes.from_dict(attributes)
+                    if isinstance(attributes, dict)
+                    else attributes,
+                    label_ids=label_ids,
+                ),
+            ),
+            change_contact.parse_response,
+        )
+
+    def get_contact_profile_picture(
+        self,
+        contact_id: UUID,
+        *,
+        chat_account_id: None | Unset | UUID = UNSET,
+        preview: bool | Unset = False,
+    ) -> ProfilePicture:
+        """Get Contact Profile Picture.
+
+        Find a contact's profile picture, in object storage or on the chat network.
+
+        Required scope: `contacts:read`.
+
+        Args:
+            chat_account_id: The account to look with; default: the primary connected account.
+            preview: True for the thumbnail.
+        """
+
+        return self._call(
+            get_contact_profile_picture.build_request(
+                contact_id=contact_id,
+                chat_account_id=chat_account_id,
+                preview=preview,
+            ),
+            get_contact_profile_picture.parse_response,
+        )
+
+    def upload_media(
+        self,
+        *,
+        body: File,
+        file_name: None | str | Unset = UNSET,
+        idempotency_key: None | str | Unset = UNSET,
+    ) -> MediaFile:
+        """Upload Media.
+
+        Upload a file, to be sent in messages by its id.
+
+        The body is the file itself, of at most as many bytes as the plan allows (64 MiB by default).
+        What its first bytes say has to agree with its `Content-Type`; without one, or with
+        `application/octet-stream`, the bytes alone decide.
+
+        Required scope: `messages:write`.
+
+        Args:
+            idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
+                hours gets the first answer, and nothing is done twice.
+        """
+
+        return self._call(
+            upload_media.build_request(
+                file_name=file_name,
+                idempotency_key=idempotency_key,
+                body=body,
+            ),
+            upload_media.parse_response,
+        )
+
+    def get_media(
+        self,
+        media_id: UUID,
+    ) -> MediaFile:
+        """Get Media.
+
+        Read what is known of a file.
+
+        Its `url`, made anew at every read, gives the bytes to whoever has it, for an hour.
+
+        Required scope: `messages:read`.
+        """
+
+        return self._call(
+            get_media.build_request(
+                media_id=media_id,
+            ),
+            get_media.parse_response,
+        )
+
+    def list_labels(
+        self,
+        *,
+        limit: int | Unset = 50,
+        offset: int | Unset = 0,
+    ) -> LabelList:
+        """List Labels.
+
+        List the organization's labels by name.
+
+        Required scope: `conversations:read`.
+
+        Args:
+            limit: How many at most.
+            offset: How many to leave out from the start.
+        """
+
+        return self._call(
+            list_labels.build_request(
+                limit=limit,
+                offset=offset,
+            ),
+            list_labels.parse_response,
+        )
+
+    def create_label(
+        self,
+        *,
+        name: str,
+        color: str | Unset = "#6b7280",
+        idempotency_key: None | str | Unset = UNSET,
+    ) -> Label:
+        """Create Label.
+
+        Create a label. An organization can have 200.
+
+        Required scope: `conversations:write`.
+
+        Args:
+            name: A word that no other label of the organization is, whatever its capitals.
+            color: How it is shown, as `#rrggbb`.
+            idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
+                hours gets the first answer, and nothing is done twice.
+        """
+
+        return self._call(
+            create_label.build_request(
+                idempotency_key=idempotency_key,
+                body=CreateLabel(
+                    name=name,
+                    color=color,
+                ),
+            ),
+            create_label.parse_response,
+        )
+
+    def delete_label(
+        self,
+        label_id: UUID,
+    ) -> None:
+        """Delete Label.
+
+        Delete a label, and take it off all conversations and contacts.
+
+        Required scope: `conversations:write`.
+        """
+
+        return self._call(
+            delete_label.build_request(
+                label_id=label_id,
+            ),
+            delete_label.parse_response,
+        )
+
+    def change_label(
+        self,
+        label_id: UUID,
+        *,
+        name: str | Unset = UNSET,
+        color: str | Unset = UNSET,
+    ) -> Label:
+        """Change Label.
+
+        Change a label's name or color, wherever it is.
+
+        Required scope: `conversations:write`.
+
+        Args:
+            name: The new name.
+            color: The new color, as `#rrggbb`.
+        """
+
+        return self._call(
+            change_label.build_request(
+                label_id=label_id,
+                body=ChangeLabel(
+                    name=name,
+                    color=color,
+                ),
+            ),
+            change_label.parse_response,
+        )
+
+    def list_devices(
+        self,
+        *,
+        limit: int | Unset = 50,
+        offset: int | Unset = 0,
+        status: None | str | Unset = UNSET,
+        search: None | str | Unset = UNSET,
+        sort_by: DeviceSort | Unset = UNSET,
+        sort_order: SortOrder | Unset = UNSET,
+    ) -> DeviceList:
+        """List Devices.
+
+        List the organization's devices.
+
+        Required scope: `admin:read`.
+
+        Args:
+            limit: How many at most.
+            offset: How many to leave out from the start.
+            status: Only devices in this state, such as `connected`, `disconnected`.
+            search: Part of a device name or session name in any case, or of a phone number however it
+                is written, such as `+1 (555) 010`.
+            sort_by: What a list of devices can be sorted by.
+        """
+
+        return self._call(
+            list_devices.build_request(
+                limit=limit,
+                offset=offset,
+                status=status,
+                search=search,
+                sort_by=sort_by,
+                sort_order=sort_order,
+            ),
+            list_devices.parse_response,
+        )
+
+    def create_device(
+        self,
+        *,
+        network: str,
+        name: str,
+        session_name: None | str | Unset = UNSET,
+        settings: dict[str, Any] | CreateDeviceSettings | Unset = UNSET,
+        idempotency_key: None | str | Unset = UNSET,
+    ) -> DeviceDetails:
+        """Create Device.
+
+        Connect a device to a chat network, by the network's form.
+
+        It begins by itself to connect, or to be paired: what a person has to do then is told by the
+        pairing of the device. The first device of an organization becomes the primary one. A key that
+        is limited to some devices can't connect another.
+
+        Required scope: `admin:write`.
+
+        Args:
+            network: The name of a network.
+            name: What people call it.
+            session_name: Its name in requests, unique within the organization; without one, it is made of the
+                name.
+            settings: Values of the network's form, by the field's name, all as strings. A secret one is
+                encrypted, and never shown again.
+            idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
+                hours gets the first answer, and nothing is done twice.
+        """
+
+        return self._call(
+            create_device.build_request(
+                idempotency_key=idempotency_key,
+                body=CreateDevice(
+                    network=network,
+                    name=name,
+                    session_name=session_name,
+                    settings=CreateDeviceSettings.from_dict(settings)
+                    if isinstance(settings, dict)
+                    else settings,
+                ),
+            ),
+            create_device.parse_response,
+        )
+
+    def get_device(
+        self,
+        device_id: UUID,
+    ) -> DeviceDetails:
+        """Get Device.
+
+        Read a device, with how many messages wait to be sent through it.
+
+        Required scope: `admin:read`.
+        """
+
+        return self._call(
+            get_device.build_request(
+                device_id=device_id,
+            ),
+            get_device.parse_response,
+        )
+
+    def delete_device(
+        self,
+        device_id: UUID,
+    ) -> None:
+        """Delete Device.
+
+        Remove a device. Its conversations and messages stay; what waits to be sent is canceled.
+
+        One that is connected has to be logged out first.
+
+        Required scope: `admin:write`.
+        """
+
+        return self._call(
+            delete_device.build_request(
+                device_id=device_id,
+            ),
+            delete_device.parse_response,
+        )
+
+    def change_device(
+        self,
+        device_id: UUID,
+        *,
+        name: str | Unset = UNSET,
+        is_primary: bool | Unset = UNSET,
+        message_logging_enabled: bool | Unset = UNSET,
+        auto_warmer_enabled: bool | Unset = UNSET,
+        send_rate: int | None | Unset = UNSET,
+        settings: dict[str, Any] | ChangeDeviceSettings | Unset = UNSET,
+    ) -> DeviceDetails:
+        """Change Device.
+
+        Change a device; what the body leaves out stays. Its connection is opened anew with that.
+
+        `settings` replaces the values that it names; an empty one is the form's default.
+
+        Required scope: `admin:write`.
+
+        Args:
+            name: What people call it.
+            is_primary: True makes it the one that is used where none is named.
+            message_logging_enabled: Whether it is kept what its messages say.
+            auto_warmer_enabled: Whether it sends a little more each day.
+            send_rate: Messages a minute at most; null is no limit.
+            settings: Values of the network's form, by the field's name, all as strings. A secret one is
+                encrypted, and never shown again.
+        """
+
+        return self._call(
+            change_device.build_request(
+                device_id=device_id,
+                body=ChangeDevice(
+                    name=name,
+                    is_primary=is_primary,
+                    message_logging_enabled=message_logging_enabled,
+                    auto_warmer_enabled=auto_warmer_enabled,
+                    send_rate=send_rate,
+                    settings=ChangeDeviceSettings.from_dict(settings)
+                    if isinstance(settings, dict)
+                    else settings,
+                ),
+            ),
+            change_device.parse_response,
+        )
+
+    def get_device_pairing(
+        self,
+        device_id: UUID,
+        *,
+        accept: None | str | Unset = UNSET,
+    ) -> Pairing:
+        """Get Device Pairing.
+
+        Read what a person has to do to pair a device: scan a QR code, or type a code.
+
+        The code changes every few seconds until somebody uses it: ask again when it expires. With
+        `Accept: image/png` the answer is the QR code as a picture, to be shown as it is; while there is
+        none, that is 409 `no_qr_code`.
+
+        Required scope: `admin:read`.
+
+        Args:
+            accept: `image/png` for the QR code as a picture.
+        """
+
+        return self._call(
+            get_device_pairing.build_request(
+                device_id=device_id,
+                accept=accept,
+            ),
+            get_device_pairing.parse_response,
+        )
+
+    def pair_device(
+        self,
+        device_id: UUID,
+        *,
+        method: PairDeviceMethod,
+        phone_number: None | str | Unset = UNSET,
+        idempotency_key: None | str | Unset = UNSET,
+    ) -> Pairing:
+        """Pair Device.
+
+        Begin to pair a device, also one that was logged out, or change how it is to be paired.
+
+        The answer does not wait for the chat network: the code to scan or to type is there a moment
+        later, see the operation that reads it.
+
+        Required scope: `admin:write`.
+
+        Args:
+            method: `qr`: scan a QR code. `code`: type a code on the phone.
+            phone_number: The number of the phone on which a code is typed; by default the one that was named
+                before.
+            idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
+                hours gets the first answer, and nothing is done twice.
+        """
+
+        return self._call(
+            pair_device.build_request(
+                device_id=device_id,
+                idempotency_key=idempotency_key,
+                body=PairDevice(
+                    method=method,
+                    phone_number=phone_number,
+                ),
+            ),
+            pair_device.parse_response,
+        )
+
+    def reconnect_device(
+        self,
+        device_id: UUID,
+        *,
+        idempotency_key: None | str | Unset = UNSET,
+    ) -> Device:
+        """Reconnect Device.
+
+        Open a device's connection anew; one that was logged out begins to be paired again.
+
+        Required scope: `admin:write`.
+
+        Args:
+            idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
+                hours gets the first answer, and nothing is done twice.
+        """
+
+        return self._call(
+            reconnect_device.build_request(
+                device_id=device_id,
+                idempotency_key=idempotency_key,
+            ),
+            reconnect_device.parse_response,
+        )
+
+    def log_out_device(
+        self,
+        device_id: UUID,
+        *,
+        idempotency_key: None | str | Unset = UNSET,
+    ) -> Device:
+        """Log Out Device.
+
+        End a device's registration on its network. Its queue is kept; it can be paired again.
+
+        Required scope: `admin:write`.
+
+        Args:
+            idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
+                hours gets the first answer, and nothing is done twice.
+        """
+
+        return self._call(
+            log_out_device.build_request(
+                device_id=device_id,
+                idempotency_key=idempotency_key,
+            ),
+            log_out_device.parse_response,
+        )
+
+    def list_networks(
+        self,
+    ) -> NetworkList:
+        """List Networks.
+
+        List the chat networks, with what each can do and the form that connects a device to it.
+
+        Required scope: `admin:read`.
+        """
+
+        return self._call(
+            list_networks.build_request(),
+            list_networks.parse_response,
+        )
+
+    def list_org_webhook_events(
+        self,
+        *,
+        limit: int | Unset = 50,
+        offset: int | Unset = 0,
+    ) -> WebhookEventList:
+        """List Org Webhook Events.
+
+        List deliveries across all webhooks of the organization, newest first.
+
+        Required scope: `webhooks:read`.
+
+        Args:
+            limit: How many at most.
+            offset: How many to leave out from the start.
+        """
+
+        return self._call(
+            list_org_webhook_events.build_request(
+                limit=limit,
+                offset=offset,
+            ),
+            list_org_webhook_events.parse_response,
+        )
+
+    def list_webhook_subscriptions(
+        self,
+        *,
+        limit: int | Unset = 50,
+        offset: int | Unset = 0,
+    ) -> SubscriptionList:
+        """List Webhook Subscriptions.
+
+        List the organization's webhooks, oldest first: with a key that is limited to some accounts,
+        those that take only events of these.
+
+        Required scope: `webhooks:read`.
+
+        Args:
+            limit: How many at most.
+            offset: How many to leave out from the start.
+        """
+
+        return self._call(
+            list_webhook_subscriptions.build_request(
+                limit=limit,
+                offset=offset,
+            ),
+            list_webhook_subscriptions.parse_response,
+        )
+
+    def create_webhook_subscription(
+        self,
+        *,
+        url: str,
+        events: list[EventPattern],
+        description: str | Unset = "",
+        enabled: bool | Unset = True,
+        headers: dict[str, Any] | CreateSubscriptionHeadersType0 | None | Unset = UNSET,
+        filter_: None | SubscriptionFilter | Unset = UNSET,
+        batch: BatchOptions | None | Unset = UNSET,
+        idempotency_key: None | str | Unset = UNSET,
+    ) -> CreatedSubscription:
+        """Create Webhook Subscription.
+
+        Subscribe a URL to events. The answer shows its signing secret, this once.
+
+        Events of messages, which `*` and `message.*` hold as well, take the scope `messages:read`, too.
+        A key that is limited to some accounts makes a webhook for events of these accounts.
+
+        Required scope: `webhooks:write`.
+
+        Args:
+            url: An http or https URL without user name and password.
+            events: Event types, or the patterns `*`, `message.*`, `device.*`.
+            description: What it is for.
+            enabled: Whether to post at once.
+            batch: Without it each event has a request of its own.
+            idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
+                hours gets the first answer, and nothing is done twice.
+        """
+
+        return self._call(
+            create_webhook_subscription.build_request(
+                idempotency_key=idempotency_key,
+                body=CreateSubscription(
+                    url=url,
+                    events=events,
+                    description=description,
+                    enabled=enabled,
+                    headers=CreateSubscriptionHeadersType0.from_dict(headers)
+                    if isinstance(headers, dict)
+                    else headers,
+                    filter_=filter_,
+                    batch=batch,
+                ),
+            ),
+            create_webhook_subscription.parse_response,
+        )
+
+    def get_webhook_subscription(
+        self,
+        subscription_id: UUID,
+    ) -> Subscription:
+        """Get Webhook Subscription.
+
+        Read a webhook. Neither its secret nor the values of its own headers are shown.
+
+        Required scope: `webhooks:read`.
+        """
+
+        return self._call(
+            get_webhook_subscription.build_request(
+                subscription_id=subscription_id,
+            ),
+            get_webhook_subscription.parse_response,
+        )
+
+    def delete_webhook_subscription(
+        self,
+        subscription_id: UUID,
+    ) -> None:
+        """Delete Webhook Subscription.
+
+        Delete a webhook and cancel what has not been delivered to it. Its deliveries stay listed.
+
+        Required scope: `webhooks:write`.
+        """
+
+        return self._call(
+            delete_webhook_subscription.build_request(
+                subscription_id=subscription_id,
+            ),
+            delete_webhook_subscription.parse_response,
+        )
+
+    def update_webhook_subscription(
+        self,
+        subscription_id: UUID,
+        *,
+        url: str | Unset = UNSET,
+        events: list[EventPattern] | Unset = UNSET,
+        description: str | Unset = UNSET,
+        enabled: bool | Unset = UNSET,
+        headers: dict[str, Any] | ChangeSubscriptionHeadersType0 | None | Unset = UNSET,
+        filter_: None | SubscriptionFilter | Unset = UNSET,
+        batch: BatchOptions | None | Unset = UNSET,
+    ) -> Subscription:
+        """Update Webhook Subscription.
+
+        Change what is given. What is pending goes to the new URL, with the new headers.
+
+        Another URL takes the scope `messages:read`, as do other events and another filter where events
+        of messages are subscribed to. Enabling a webhook posts what is pending and forgets earlier
+        failures. Events that are in a batch already stay in it.
+
+        Required scope: `webhooks:write`.
+
+        Args:
+            url: An http or https URL without user name and password.
+            events: Event types, or the patterns `*`, `message.*`, `device.*`.
+            description: What it is for.
+        """
+
+        return self._call(
+            update_webhook_subscription.build_request(
+                subscription_id=subscription_id,
+                body=ChangeSubscription(
+                    url=url,
+                    events=events,
+                    description=description,
+                    enabled=enabled,
+                    headers=ChangeSubscriptionHeadersType0.from_dict(headers)
+                    if isinstance(headers, dict)
+                    else headers,
+                    filter_=filter_,
+                    batch=batch,
+                ),
+            ),
+            update_webhook_subscription.parse_response,
+        )
+
+    def ping_webhook_subscription(
+        self,
+        subscription_id: UUID,
+        *,
+        idempotency_key: None | str | Unset = UNSET,
+    ) -> PingSent:
+        """Ping Webhook Subscription.
+
+        Post a `webhook.ping` to this webhook alone, whatever it subscribes to.
+
+        Required scope: `webhooks:write`.
+
+        Args:
+            idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
+                hours gets the first answer, and nothing is done twice.
+        """
+
+        return self._call(
+            ping_webhook_subscription.build_request(
+                subscription_id=subscription_id,
+                idempotency_key=idempotency_key,
+            ),
+            ping_webhook_subscription.parse_response,
+        )
+
+    def rotate_webhook_secret(
+        self,
+        subscription_id: UUID,
+        *,
+        grace_seconds: int | Unset = 86400,
+        idempotency_key: None | str | Unset = UNSET,
+    ) -> CreatedSubscription:
+        """Rotate Webhook Secret.
+
+        Give a webhook a new secret. The answer shows it, this once.
+
+        The old one signs as well for the grace, and each that was replaced earlier for the time that it
+        was promised.
+
+        Required scope: `webhooks:write`.
+
+        Args:
+            grace_seconds: For so long requests carry the old secret's signature as well.
+            idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
+                hours gets the first answer, and nothing is done twice.
+        """
+
+        return self._call(
+            rotate_webhook_secret.build_request(
+                subscription_id=subscription_id,
+                idempotency_key=idempotency_key,
+                body=RotateSecret(
+                    grace_seconds=grace_seconds,
+                ),
+            ),
+            rotate_webhook_secret.parse_response,
+        )
+
+    def replay_webhook_events(
+        self,
+        subscription_id: UUID,
+        *,
+        since: datetime.datetime,
+        until: datetime.datetime,
+        status: None | ReplayStatus | Unset = UNSET,
+        cursor: None | str | Unset = UNSET,
+        idempotency_key: None | str | Unset = UNSET,
+    ) -> ReplayProgress:
+        """Replay Webhook Events.
+
+        Post the events of a time range to this webhook again, each under its `webhook-id`.
+
+        That includes events that it was never sent: from before it was made, or while it was disabled.
+        One call looks at 2,000 events and queues what the webhook takes of them; while the answer has
+        a `next_cursor`, repeat the call with it to go on. Nothing goes on by itself.
+
+        Required scope: `webhooks:write`.
+
+        Args:
+            since: Events from then on.
+            until: Events before then.
+            status: Only events of which this webhook has a delivery, made in that time, in this state.
+                Without it, all events of the time that it takes.
+            cursor: `next_cursor` of the call before.
+            idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
+                hours gets the first answer, and nothing is done twice.
+        """
+
+        return self._call(
+            replay_webhook_events.build_request(
+                subscription_id=subscription_id,
+                idempotency_key=idempotency_key,
+                body=ReplayEvents(
+                    since=since,
+                    until=until,
+                    status=status,
+                    cursor=cursor,
+                ),
+            ),
+            replay_webhook_events.parse_response,
+        )
+
+    def list_webhook_deliveries(
+        self,
+        subscription_id: UUID,
+        *,
+        limit: int | Unset = 50,
+        cursor: None | str | Unset = UNSET,
+        status: ListedDeliveryStatus | None | Unset = UNSET,
+    ) -> DeliveryList:
+        """List Webhook Deliveries.
+
+        List what was posted to a webhook, newest first.
+
+        A page looks at 10,000 deliveries of the organization at most: it may hold fewer than `limit`,
+        even none, and have a `next_cursor`.
+
+        Required scope: `webhooks:read`.
+
+        Args:
+            limit: How many at most.
+            status: Only deliveries in this state.
+        """
+
+        return self._call(
+            list_webhook_deliveries.build_request(
+                subscription_id=subscription_id,
+                limit=limit,
+                cursor=cursor,
+                status=status,
+            ),
+            list_webhook_deliveries.parse_response,
+        )
+
+    def iterate_webhook_deliveries(
+        self,
+        subscription_id: UUID,
+        *,
+        limit: int | Unset = 50,
+        status: ListedDeliveryStatus | None | Unset = UNSET,
+    ) -> Iterator[Delivery]:
+        """List Webhook Deliveries, page by page, until there are no more."""
+        return self._iterate(
+            lambda cursor: list_webhook_deliveries.build_request(
+                subscription_id=subscription_id,
+                limit=limit,
+                cursor=cursor,
+                status=status,
+            ),
+            list_webhook_deliveries.parse_response,
+            lambda page: page.deliveries,
+        )
+
+    def get_webhook_delivery(
+        self,
+        delivery_id: UUID,
+    ) -> DeliveryDetails:
+        """Get Webhook Delivery.
+
+        Read a delivery: its event, each attempt, and what the endpoint answered.
+
+        Of an event of messages, this takes the scope `messages:read`, too. An event in a batch has the
+        attempts of its batch.
+
+        Required scope: `webhooks:read`.
+        """
+
+        return self._call(
+            get_webhook_delivery.build_request(
+                delivery_id=delivery_id,
+            ),
+            get_webhook_delivery.parse_response,
+        )
+
+    def redeliver_webhook_event(
+        self,
+        delivery_id: UUID,
+        *,
+        idempotency_key: None | str | Unset = UNSET,
+    ) -> Delivery:
+        """Redeliver Webhook Event.
+
+        Post the event of a delivery once more, as a new delivery with the same `webhook-id`.
+
+        Of an event of messages, this takes the scope `messages:read`, too. Where the webhook takes
+        batches, the event is posted in a new one.
+
+        Required scope: `webhooks:write`.
+
+        Args:
+            idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
+                hours gets the first answer, and nothing is done twice.
+        """
+
+        return self._call(
+            redeliver_webhook_event.build_request(
+                delivery_id=delivery_id,
+                idempotency_key=idempotency_key,
+            ),
+            redeliver_webhook_event.parse_response,
+        )
+
+    def list_events(
+        self,
+        *,
+        after: None | str | Unset = UNSET,
+        types: None | str | Unset = UNSET,
+        chat_account_id: None | Unset | UUID = UNSET,
+        limit: int | Unset = 50,
+        wait: int | Unset = 0,
+        last_event_id: None | str | Unset = UNSET,
+    ) -> EventPage:
+        """List Events.
+
+        Read what happened, oldest first, from a cursor on: as a page, or, with `Accept:
+        text/event-stream`, as a stream of server-sent events whose ids are cursors.
+
+        Who keeps the cursor misses nothing and gets nothing twice. A page may hold no events and still
+        move the cursor. At the cursor that was sent, and without events, there is nothing more now.
+
+        Required scope: `webhooks:read`.
+
+        Args:
+            after: Where to go on: `next_cursor` of the page before, or `oldest` for all that is kept.
+                Without it what happens from now on comes.
+            types: Only events of these types, separated by commas: `message.received`, `device.*`.
+                Those of messages need the scope `messages:read`; without it they are left out if no
+                types are named.
+            chat_account_id: Only of this account.
+            limit: How many at most; streams ignore it.
+            wait: Seconds to wait if there is nothing yet; streams ignore it.
+            last_event_id: The id of the last event that a stream brought; goes before `after`.
+        """
+
+        return self._call(
+            list_events.build_request(
+                after=after,
+                types=types,
+                chat_account_id=chat_account_id,
+                limit=limit,
+                wait=wait,
+                last_event_id=last_event_id,
+            ),
+            list_events.parse_response,
+        )
+
+    def list_api_keys(
+        self,
+        *,
+        limit: int | Unset = 50,
+        offset: int | Unset = 0,
+    ) -> ApiKeyList:
+        """List Api Keys.
+
+        List the organization's API keys, newest first, revoked ones too.
+
+        A key that is limited to some devices sees only keys that are limited to them, too.
+
+        Required scope: `admin:read`.
+
+        Args:
+            limit: How many at most.
+            offset: How many to leave out from the start.
+        """
+
+        return self._call(
+            list_api_keys.build_request(
+                limit=limit,
+                offset=offset,
+            ),
+            list_api_keys.parse_response,
+        )
+
+    def create_api_key(
+        self,
+        *,
+        name: str,
+        scopes: list[str] | None | Unset = UNSET,
+        expires_at: datetime.datetime | None | Unset = UNSET,
+        chat_account_ids: list[UUID] | None | Unset = UNSET,
+        idempotency_key: None | str | Unset = UNSET,
+    ) -> NewApiKey:
+        """Create Api Key.
+
+        Make an API key. The answer has its secret, which is shown this once.
+
+        A key makes no key that may do more than itself: not in scopes, not in devices.
+
+        Required scope: `admin:write`.
+
+        Args:
+            name: What it is for.
+            scopes: Null grants everything.
+            expires_at: Null is never.
+            chat_account_ids: The only devices that it may use; null is all, also those yet to come.
+            idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
+                hours gets the first answer, and nothing is done twice.
+        """
+
+        return self._call(
+            create_api_key.build_request(
+                idempotency_key=idempotency_key,
+                body=CreateApiKey(
+                    name=name,
+                    scopes=scopes,
+                    expires_at=expires_at,
+                    chat_account_ids=chat_account_ids,
+                ),
+            ),
+            create_api_key.parse_response,
+        )
+
+    def revoke_api_key(
+        self,
+        key_id: UUID,
+    ) -> None:
+        """Revoke Api Key.
+
+        Make a key useless for good, on every node within a second.
+
+        It stays in the list, as revoked; revoking it again changes nothing.
+
+        Required scope: `admin:write`.
+        """
+
+        return self._call(
+            revoke_api_key.build_request(
+                key_id=key_id,
+            ),
+            revoke_api_key.parse_response,
+        )
+
+    def rotate_api_key(
+        self,
+        key_id: UUID,
+        *,
+        body: RotateApiKey | Unset = UNSET,
+        idempotency_key: None | str | Unset = UNSET,
+    ) -> NewApiKey:
+        """Rotate Api Key.
+
+        Give a key a new secret, which is shown this once. The one before stays valid for a time.
+
+        Rotating again in that time keeps every secret that was promised one: at most four at once.
+
+        Required scope: `admin:write`.
+
+        Args:
+            idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
+                hours gets the first answer, and nothing is done twice.
+        """
+
+        return self._call(
+            rotate_api_key.build_request(
+                key_id=key_id,
+                idempotency_key=idempotency_key,
+                body=body,
+            ),
+            rotate_api_key.parse_response,
+        )
+
+
+class AsyncOperations(ABC):
+    """Every operation of the API. An answer that is an error is raised as `ApiError`."""
+
+    @abstractmethod
+    async def _call(
+        self, request: Request, parse: Callable[[httpx.Response], Answer]
+    ) -> Answer: ...
+
+    @abstractmethod
+    def _iterate(
+        self,
+        request_page: Callable[[str | Unset], Request],
+        parse: Callable[[httpx.Response], SomePage],
+        items_of: Callable[[SomePage], list[Item]],
+    ) -> AsyncIterator[Item]: ...
+
+    async def send_button_message(
+        self,
+        *,
+        phone_number: str,
+        body: str,
+        buttons: list[ButtonInput],
+        footer: None | str | Unset = UNSET,
+        chat_account_id: None | Unset | UUID = UNSET,
+        idempotency_key: None | str | Unset = UNSET,
+    ) -> SendResult:
+        """Send Button Message.
+
+        Store a message with interactive quick-reply buttons and send it as soon as possible.
+
+        The answer comes once the message is on disk; it does not wait for the chat network. While
+        its account is disconnected, the message waits.
+
+        Required scope: `messages:write`.
+
+        Args:
+            phone_number: The recipient: a phone number (5 to 15 digits, `+` optional; spaces, dots, dashes
+                and brackets are dropped) or a JID.
+            body: The text.
+            buttons: Their ids and their titles must be unique within the message.
+            footer: A line shown under the buttons.
+            chat_account_id: The account that sends; default: the organization's primary account.
+            idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
+                hours gets the first answer, and nothing is done twice.
+        """
+
+        return await self._call(
+            send_button_message.build_request(
+                idempotency_key=idempotency_key,
+                body=SendButtons(
+                    phone_number=phone_number,
+                    body=body,
+                    buttons=buttons,
+                    footer=footer,
+                    chat_account_id=chat_account_id,
+                ),
+            ),
+            send_button_message.parse_response,
+        )
+
+    async def list_messages(
+        self,
+        *,
+        conversation_id: None | Unset | UUID = UNSET,
+        chat_account_id: None | Unset | UUID = UNSET,
+        contact_id: None | Unset | UUID = UNSET,
+        direction: None | str | Unset = UNSET,
+        status: None | str | Unset = UNSET,
+        message_type: None | str | Unset = UNSET,
+        batch_id: None | Unset | UUID = UNSET,
+        since: datetime.datetime | None | Unset = UNSET,
+        until: datetime.datetime | None | Unset = UNSET,
+        search: None | str | Unset = UNSET,
+        limit: int | Unset = 50,
+        cursor: None | str | Unset = UNSET,
+    ) -> MessageList:
+        """List Messages.
+
+        List messages, newest first; all filters that are given must fit.
+
+        A page looks at a bounded number of messages, so that it costs the same however far it lies: a
+        filtered one may hold fewer than `limit`, even none, and still have a `next_cursor`. A new
+        message can be searched for a few seconds after it was stored; one of an account that keeps no
+        contents, never.
+
+        Required scope: `messages:read`.
+
+        Args:
+            conversation_id: Only of this conversation.
+            chat_account_id: Only of this account.
+            contact_id: Only to or from this person; in groups, what they wrote.
+            direction: Only `inbound` or only `outbound` ones.
+            status: Only in this status, such as `failed`.
+            message_type: Only of this kind, such as `text`.
+            batch_id: Only of this batch.
+            since: Only made at this time or later.
+            until: Only made before this time.
+            search: Only with all these words, in any case, with accents or without; the last may be the
+                beginning of a word.
+            limit: How many at most.
+        """
+
+        return await self._call(
+            list_messages.build_request(
+                conversation_id=conversation_id,
+                chat_account_id=chat_account_id,
+                contact_id=contact_id,
+                direction=direction,
+                status=status,
+                message_type=message_type,
+                batch_id=batch_id,
+                since=since,
+                until=until,
+                search=search,
+                limit=limit,
+                cursor=cursor,
+            ),
+            list_messages.parse_response,
+        )
+
+    def iterate_messages(
+        self,
+        *,
+        conversation_id: None | Unset | UUID = UNSET,
+        chat_account_id: None | Unset | UUID = UNSET,
+        contact_id: None | Unset | UUID = UNSET,
+        direction: None | str | Unset = UNSET,
+        status: None | str | Unset = UNSET,
+        message_type: None | str | Unset = UNSET,
+        batch_id: None | Unset | UUID = UNSET,
+        since: datetime.datetime | None | Unset = UNSET,
+        until: datetime.datetime | None | Unset = UNSET,
+        search: None | str | Unset = UNSET,
+        limit: int | Unset = 50,
+    ) -> AsyncIterator[Message]:
+        """List Messages, page by page, until there are no more."""
+        return self._iterate(
+            lambda cursor: list_messages.build_request(
+                conversation_id=conversation_id,
+                chat_account_id=chat_account_id,
+                contact_id=contact_id,
+                direction=direction,
+                status=status,
+                message_type=message_type,
+                batch_id=batch_id,
+                since=since,
+                until=until,
+                search=search,
+                limit=limit,
+                cursor=cursor,
+            ),
+            list_messages.parse_response,
+            lambda page: page.messages,
+        )
+
+    async def send_message(
+        self,
+        *,
+        content: AudioInput
+        | ButtonsInput
+        | ContactInput
+        | DocumentInput
+        | ImageInput
+        | ListInput
+        | LocationInput
+        | PollInput
+        | StickerInput
+        | TextInput
+        | VideoInput,
+        phone_number: None | str | Unset = UNSET,
+        conversation_id: None | Unset | UUID = UNSET,
+        contact_id: None | Unset | UUID = UNSET,
+        chat_account_id: None | Unset | UUID = UNSET,
+        reply_to_message_id: None | Unset | UUID = UNSET,
+        scheduled_for: datetime.datetime | None | Unset = UNSET,
+        expires_at: datetime.datetime | None | Unset = UNSET,
+        fallback: Literal["text"] | None | Unset = UNSET,
+        metadata: dict[str, Any] | None | SendMessageInputMetadataType0 | Unset = UNSET,
+        idempotency_key: None | str | Unset = UNSET,
+    ) -> SendResult:
+        """Send Message.
+
+        Store a message of any kind and send it as soon as possible, or when it is scheduled for.
+
+        The answer comes once the message is on disk; it does not wait for the chat network. While its
+        account is disconnected, the message waits. Messages to one recipient go out in the order in
+        which they were accepted.
+
+        Required scope: `messages:write`.
+
+        Args:
+            content: What the message says, told apart by `type`.
+            phone_number: The recipient: a phone number (5 to 15 digits, `+` optional; spaces, dots, dashes
+                and brackets are dropped) or a JID.
+            conversation_id: The conversation to write in, over its own account.
+            contact_id: The contact to write to.
+            chat_account_id: The account that sends; default: the conversation's, else the organization's primary
+                account.
+            reply_to_message_id: A message of the same conversation that this one answers.
+            scheduled_for: When to send it, at most 366 days ahead; default: now.
+            expires_at: When it is too late: what has not been sent by then fails, with the reason
+                `expired`.
+            fallback: `text`: where the network lacks this kind, send it as a text. Choices are numbered
+                there, and the answer comes back as if it had been chosen.
+            metadata: Values of your own, for records and webhooks: at most 16 keys of 40 characters,
+                values of 500.
+            idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
+                hours gets the first answer, and nothing is done twice.
+        """
+
+        return await self._call(
+            send_message.build_request(
+                idempotency_key=idempotency_key,
+                body=SendMessageInput(
+                    content=content,
+                    phone_number=phone_number,
+                    conversation_id=conversation_id,
+                    contact_id=contact_id,
+                    chat_account_id=chat_account_id,
+                    reply_to_message_id=reply_to_message_id,
+                    scheduled_for=scheduled_for,
+                    expires_at=expires_at,
+                    fallback=fallback,
+                    metadata=SendMessageInputMetadataType0.from_dict(metadata)
+                    if isinstance(metadata, dict)
+                    else metadata,
+                ),
+            ),
+            send_message.parse_response,
+        )
+
+    async def get_message_stats(
+        self,
+    ) -> MessageStatistics:
+        """Get Message Stats.
+
+        Count the organization's messages by state and direction, deleted ones included.
+
+        Required scope: `messages:read`.
+        """
+
+        return await self._call(
+            get_message_stats.build_request(),
+            get_message_stats.parse_response,
+        )
+
+    async def get_message(
+        self,
+        message_id: UUID,
+    ) -> Message:
+        """Get Message.
+
+        Read a message with its timeline.
+
+        Required scope: `messages:read`.
+        """
+
+        return await self._call(
+            get_message.build_request(
+                message_id=message_id,
+            ),
+            get_message.parse_response,
+        )
+
+    async def delete_message(
+        self,
+        message_id: UUID,
+    ) -> ChangeResult:
+        """Delete Message.
+
+        Take a message back for everyone.
+
+        What waits is canceled. `message.deleted` tells that the network has taken the message back,
+        `message.failed` with `change` that it did not.
+
+        Required scope: `messages:write`.
+        """
+
+        return await self._call(
+            delete_message.build_request(
+                message_id=message_id,
+            ),
+            delete_message.parse_response,
+        )
+
+    async def edit_message(
+        self,
+        message_id: UUID,
+        *,
+        content: AudioInput
+        | ButtonsInput
+        | ContactInput
+        | DocumentInput
+        | ImageInput
+        | ListInput
+        | LocationInput
+        | PollInput
+        | StickerInput
+        | TextInput
+        | VideoInput,
+    ) -> ChangeResult:
+        """Edit Message.
+
+        Have a message say something else.
+
+        What waits is changed at once. What was sent is edited on the network, behind what was asked
+        before; `message.edited` tells that it is done, `message.failed` with `change` that it failed.
+
+        Required scope: `messages:write`.
+
+        Args:
+            content: Of the kind that the message is; of a file the caption as a `text`.
+        """
+
+        return await self._call(
+            edit_message.build_request(
+                message_id=message_id,
+                body=EditMessageInput(
+                    content=content,
+                ),
+            ),
+            edit_message.parse_response,
+        )
+
+    async def cancel_message(
+        self,
+        message_id: UUID,
+        *,
+        idempotency_key: None | str | Unset = UNSET,
+    ) -> Message:
+        """Cancel Message.
+
+        Cancel a message that nothing has begun to send, and answer with it.
+
+        What was canceled before is answered in the same way.
+
+        Required scope: `messages:write`.
+
+        Args:
+            idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
+                hours gets the first answer, and nothing is done twice.
+        """
+
+        return await self._call(
+            cancel_message.build_request(
+                message_id=message_id,
+                idempotency_key=idempotency_key,
+            ),
+            cancel_message.parse_response,
+        )
+
+    async def set_message_reaction(
+        self,
+        message_id: UUID,
+        *,
+        emoji: str,
+    ) -> ChangeResult:
+        """Set Message Reaction.
+
+        React to a message in the account's name; the reaction replaces an earlier one.
+
+        `message.reaction` tells that the network has taken it, `message.failed` with `change` that it
+        has not.
+
+        Required scope: `messages:write`.
+
+        Args:
+            emoji: One emoji. It replaces an earlier one.
+        """
+
+        return await self._call(
+            set_message_reaction.build_request(
+                message_id=message_id,
+                body=ReactionInput(
+                    emoji=emoji,
+                ),
+            ),
+            set_message_reaction.parse_response,
+        )
+
+    async def delete_message_reaction(
+        self,
+        message_id: UUID,
+    ) -> ChangeResult:
+        """Delete Message Reaction.
+
+        Take the account's reaction to a message back.
+
+        Required scope: `messages:write`.
+        """
+
+        return await self._call(
+            delete_message_reaction.build_request(
+                message_id=message_id,
+            ),
+            delete_message_reaction.parse_response,
+        )
+
+    async def get_message_history(
+        self,
+        message_id: UUID,
+    ) -> MessageHistory:
+        """Get Message History.
+
+        See why a message did not arrive: its steps with their times and reasons, its attempts on the
+        chat network, and the webhooks that told of it, with each attempt to post.
+
+        Deliveries take the scope `webhooks:read`, the name of the account in the explanation
+        `admin:read`.
+
+        Required scope: `messages:read`.
+        """
+
+        return await self._call(
+            get_message_history.build_request(
+                message_id=message_id,
+            ),
+            get_message_history.parse_response,
+        )
+
+    async def create_conversation_group(
+        self,
+        *,
+        chat_account_id: UUID,
+        subject: str,
+        participants: list[str],
+        idempotency_key: None | str | Unset = UNSET,
+    ) -> CreatedGroup:
+        """Create Conversation Group.
+
+        Create a group on the chat network and store its conversation.
+
+        The answer waits for the chat network, 30 seconds at most. After that the work goes on: a
+        repeat with the same `Idempotency-Key` waits for its result.
+
+        Required scope: `groups:write`.
+
+        Args:
+            chat_account_id: The connected account that creates the group.
+            subject: The group's name.
+            participants: Each is a phone number (5 to 15 digits, `+` optional; spaces, dots, dashes and
+                brackets are dropped) or a JID; somebody named twice is added once.
+            idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
+                hours gets the first answer, and nothing is done twice.
+        """
+
+        return await self._call(
+            create_conversation_group.build_request(
+                idempotency_key=idempotency_key,
+                body=CreateGroup(
+                    chat_account_id=chat_account_id,
+                    subject=subject,
+                    participants=participants,
+                ),
+            ),
+            create_conversation_group.parse_response,
+        )
+
+    async def list_conversations(
+        self,
+        *,
+        limit: int | Unset = 50,
+        cursor: None | str | Unset = UNSET,
+        status: ChosenStatus | None | Unset = UNSET,
+        assignee_user_id: None | Unset | UUID = UNSET,
+        label_id: None | Unset | UUID = UNSET,
+        chat_account_id: None | Unset | UUID = UNSET,
+        unread: bool | None | Unset = UNSET,
+        is_group: bool | None | Unset = UNSET,
+        search: None | str | Unset = UNSET,
+    ) -> ConversationList:
+        """List Conversations.
+
+        List conversations, the newest activity first; at the end come those in which nothing was
+        said.
+
+        A conversation that gets a message while you page moves to the top: no later page has it, and a
+        new first page does. A page of a filtered list looks at 10,000 conversations at most, so it may
+        be short, or empty, and yet have a `next_cursor`.
+
+        Required scope: `conversations:read`.
+
+        Args:
+            limit: How many at most.
+            status: Only those in this state.
+            assignee_user_id: Only those that this member has taken on.
+            label_id: Only those with this label.
+            chat_account_id: Only those of this account.
+            unread: Only those with unread messages, or without.
+            is_group: Only groups, or only those with one person.
+            search: Part of the name of the contact or group in any case, of the phone number however it
+                is written, or of the remote JID.
+        """
+
+        return await self._call(
+            list_conversations.build_request(
+                limit=limit,
+                cursor=cursor,
+                status=status,
+                assignee_user_id=assignee_user_id,
+                label_id=label_id,
+                chat_account_id=chat_account_id,
+                unread=unread,
+                is_group=is_group,
+                search=search,
+            ),
+            list_conversations.parse_response,
+        )
+
+    def iterate_conversations(
+        self,
+        *,
+        limit: int | Unset = 50,
+        status: ChosenStatus | None | Unset = UNSET,
+        assignee_user_id: None | Unset | UUID = UNSET,
+        label_id: None | Unset | UUID = UNSET,
+        chat_account_id: None | Unset | UUID = UNSET,
+        unread: bool | None | Unset = UNSET,
+        is_group: bool | None | Unset = UNSET,
+        search: None | str | Unset = UNSET,
+    ) -> AsyncIterator[Conversation]:
+        """List Conversations, page by page, until there are no more."""
+        return self._iterate(
+            lambda cursor: list_conversations.build_request(
+                limit=limit,
+                cursor=cursor,
+                status=status,
+                assignee_user_id=assignee_user_id,
+                label_id=label_id,
+                chat_account_id=chat_account_id,
+                unread=unread,
+                is_group=is_group,
+                search=search,
+            ),
+            list_conversations.parse_response,
+            lambda page: page.conversations,
+        )
+
+    async def get_conversation(
+        self,
+        conversation_id: UUID,
+    ) -> Conversation:
+        """Get Conversation.
+
+        Read a conversation.
+
+        Required scope: `conversations:read`.
+        """
+
+        return await self._call(
+            get_conversation.build_request(
+                conversation_id=conversation_id,
+            ),
+            get_conversation.parse_response,
+        )
+
+    async def change_conversation(
+        self,
+        conversation_id: UUID,
+        *,
+        status: ChosenStatus | Unset = UNSET,
+        assignee_user_id: None | Unset | UUID = UNSET,
+        agent_paused: bool | Unset = UNSET,
+        pinned: bool | Unset = UNSET,
+        subject: None | str | Unset = UNSET,
+        label_ids: list[UUID] | Unset = UNSET,
+        snoozed_until: datetime.datetime | None | Unset = UNSET,
+    ) -> Conversation:
+        """Change Conversation.
+
+        Change what is given of a conversation, all of it or nothing.
+
+        A snoozed conversation reopens at `snoozed_until`, or when somebody writes. A label that does
+        not exist is answered 404.
+
+        Required scope: `conversations:write`.
+
+        Args:
+            status: The states of a conversation that a client can set and look for.
+            assignee_user_id: The member who takes it on; null for nobody.
+            agent_paused: Whether what answers automatically is to stay silent.
+            pinned: Whether people see it above all others; 50 can be pinned.
+            subject: What it is about, for colleagues.
+            label_ids: The labels that it has from now on.
+            snoozed_until: When it reopens by itself, for a conversation that is snoozed or becomes so; null
+                for not until somebody writes.
+        """
+
+        return await self._call(
+            change_conversation.build_request(
+                conversation_id=conversation_id,
+                body=ChangeConversation(
+                    status=status,
+                    assignee_user_id=assignee_user_id,
+                    agent_paused=agent_paused,
+                    pinned=pinned,
+                    subject=subject,
+                    label_ids=label_ids,
+                    snoozed_until=snoozed_until,
+                ),
+            ),
+            change_conversation.parse_response,
+        )
+
+    async def mark_conversation_read(
+        self,
+        conversation_id: UUID,
+        *,
+        idempotency_key: None | str | Unset = UNSET,
+    ) -> Conversation:
+        """Mark Conversation Read.
+
+        Set the number of unread messages to 0, and tell the chat network that they were read.
+
+        Networks that show the other side what was read are told of the newest 100, if the account is
+        connected.
+
+        Required scope: `conversations:write`.
+
+        Args:
+            idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
+                hours gets the first answer, and nothing is done twice.
+        """
+
+        return await self._call(
+            mark_conversation_read.build_request(
+                conversation_id=conversation_id,
+                idempotency_key=idempotency_key,
+            ),
+            mark_conversation_read.parse_response,
+        )
+
+    async def list_conversation_notes(
+        self,
+        conversation_id: UUID,
+        *,
+        limit: int | Unset = 50,
+        cursor: None | str | Unset = UNSET,
+    ) -> NoteList:
+        """List Conversation Notes.
+
+        List what colleagues have noted about a conversation, newest first.
+
+        Required scope: `conversations:read`.
+
+        Args:
+            limit: How many at most.
+        """
+
+        return await self._call(
+            list_conversation_notes.build_request(
+                conversation_id=conversation_id,
+                limit=limit,
+                cursor=cursor,
+            ),
+            list_conversation_notes.parse_response,
+        )
+
+    def iterate_conversation_notes(
+        self,
+        conversation_id: UUID,
+        *,
+        limit: int | Unset = 50,
+    ) -> AsyncIterator[Note]:
+        """List Conversation Notes, page by page, until there are no more."""
+        return self._iterate(
+            lambda cursor: list_conversation_notes.build_request(
+                conversation_id=conversation_id,
+                limit=limit,
+                cursor=cursor,
+            ),
+            list_conversation_notes.parse_response,
+            lambda page: page.notes,
+        )
+
+    async def create_conversation_note(
+        self,
+        conversation_id: UUID,
+        *,
+        body: str,
+        idempotency_key: None | str | Unset = UNSET,
+    ) -> Note:
+        """Create Conversation Note.
+
+        Note something about a conversation for colleagues. Its contact never sees it.
+
+        Required scope: `conversations:write`.
+
+        Args:
+            body: The text.
+            idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
+                hours gets the first answer, and nothing is done twice.
+        """
+
+        return await self._call(
+            create_conversation_note.build_request(
+                conversation_id=conversation_id,
+                idempotency_key=idempotency_key,
+                body=WriteNote(
+                    body=body,
+                ),
+            ),
+            create_conversation_note.parse_response,
+        )
+
+    async def show_typing(
+        self,
+        conversation_id: UUID,
+        *,
+        is_typing: bool | Unset = True,
+        idempotency_key: None | str | Unset = UNSET,
+    ) -> TypingShown:
+        """Show Typing.
+
+        Show the other side that somebody writes. Networks take it back after some seconds.
+
+        Required scope: `conversations:write`.
+
+        Args:
+            is_typing: False takes it back.
+            idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
+                hours gets the first answer, and nothing is done twice.
+        """
+
+        return await self._call(
+            show_typing.build_request(
+                conversation_id=conversation_id,
+                idempotency_key=idempotency_key,
+                body=ShowTyping(
+                    is_typing=is_typing,
+                ),
+            ),
+            show_typing.parse_response,
+        )
+
+    async def join_group(
+        self,
+        *,
+        session_name: str,
+        invite_link: str,
+        idempotency_key: None | str | Unset = UNSET,
+    ) -> JoinedGroup:
+        """Join Group.
+
+        Join a group through an invite link; the answer waits for the chat network.
+
+        Required scope: `groups:write`.
+
+        Args:
+            session_name: The connected account's session name within the organization.
+            invite_link: The link in the network's own form.
+            idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
+                hours gets the first answer, and nothing is done twice.
+        """
+
+        return await self._call(
+            join_group.build_request(
+                idempotency_key=idempotency_key,
+                body=JoinGroup(
+                    session_name=session_name,
+                    invite_link=invite_link,
+                ),
+            ),
+            join_group.parse_response,
+        )
+
+    async def get_group(
+        self,
+        conversation_id: UUID,
+    ) -> Group:
+        """Get Group.
+
+        Ask the chat network for a group: what it is called and who is in it.
+
+        Required scope: `groups:read`.
+        """
+
+        return await self._call(
+            get_group.build_request(
+                conversation_id=conversation_id,
+            ),
+            get_group.parse_response,
+        )
+
+    async def change_group(
+        self,
+        conversation_id: UUID,
+        *,
+        subject: None | str | Unset = UNSET,
+        description: None | str | Unset = UNSET,
+    ) -> Group:
+        """Change Group.
+
+        Change a group's name or description, and answer with the group as it is then.
+
+        Required scope: `groups:write`.
+
+        Args:
+            subject: The group's name.
+            description: What the group is about; empty takes it away.
+        """
+
+        return await self._call(
+            change_group.build_request(
+                conversation_id=conversation_id,
+                body=ChangeGroup(
+                    subject=subject,
+                    description=description,
+                ),
+            ),
+            change_group.parse_response,
+        )
+
+    async def add_group_participants(
+        self,
+        conversation_id: UUID,
+        *,
+        participants: list[str],
+        idempotency_key: None | str | Unset = UNSET,
+    ) -> AddedParticipants:
+        """Add Group Participants.
+
+        Add people to a group, and tell who could not be added.
+
+        Required scope: `groups:write`.
+
+        Args:
+            participants: Each is a phone number (5 to 15 digits, `+` optional; spaces, dots, dashes and
+                brackets are dropped) or a JID; somebody named twice is added once.
+            idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
+                hours gets the first answer, and nothing is done twice.
+        """
+
+        return await self._call(
+            add_group_participants.build_request(
+                conversation_id=conversation_id,
+                idempotency_key=idempotency_key,
+                body=AddParticipants(
+                    participants=participants,
+                ),
+            ),
+            add_group_participants.parse_response,
+        )
+
+    async def remove_group_participant(
+        self,
+        conversation_id: UUID,
+        jid: str,
+    ) -> None:
+        """Remove Group Participant.
+
+        Remove somebody from a group.
+
+        Required scope: `groups:write`.
+        """
+
+        return await self._call(
+            remove_group_participant.build_request(
+                conversation_id=conversation_id,
+                jid=jid,
+            ),
+            remove_group_participant.parse_response,
+        )
+
+    async def get_group_invite_link(
+        self,
+        conversation_id: UUID,
+    ) -> GroupInviteLink:
+        """Get Group Invite Link.
+
+        Ask for the link through which people join a group.
+
+        Required scope: `groups:write`.
+        """
+
+        return await self._call(
+            get_group_invite_link.build_request(
+                conversation_id=conversation_id,
+            ),
+            get_group_invite_link.parse_response,
+        )
+
+    async def leave_group(
+        self,
+        conversation_id: UUID,
+        *,
+        idempotency_key: None | str | Unset = UNSET,
+    ) -> LeftGroup:
+        """Leave Group.
+
+        Leave a group. Its conversation stays.
+
+        Required scope: `groups:write`.
+
+        Args:
+            idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
+                hours gets the first answer, and nothing is done twice.
+        """
+
+        return await self._call(
+            leave_group.build_request(
+                conversation_id=conversation_id,
+                idempotency_key=idempotency_key,
+            ),
+            leave_group.parse_response,
+        )
+
+    async def check_contacts(
+        self,
+        *,
+        phone_numbers: list[str],
+        chat_account_id: None | Unset | UUID = UNSET,
+        idempotency_key: None | str | Unset = UNSET,
+    ) -> CheckedNumbers:
+        """Check Contacts.
+
+        Ask the chat network which phone numbers it knows.
+
+        Required scope: `contacts:write`.
+
+        Args:
+            phone_numbers: 5 to 15 digits each, `+` optional.
+            chat_account_id: The account to ask with; default: the organization's primary account.
+            idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
+                hours gets the first answer, and nothing is done twice.
+        """
+
+        return await self._call(
+            check_contacts.build_request(
+                idempotency_key=idempotency_key,
+                body=CheckNumbers(
+                    phone_numbers=phone_numbers,
+                    chat_account_id=chat_account_id,
+                ),
+            ),
+            check_contacts.parse_response,
+        )
+
+    async def sync_contacts(
+        self,
+        *,
+        chat_account_id: UUID,
+        idempotency_key: None | str | Unset = UNSET,
+    ) -> SyncStarted:
+        """Sync Contacts.
+
+        Start reading an account's contacts; while that runs, a second call returns the same job.
+
+        Required scope: `contacts:write`.
+
+        Args:
+            chat_account_id: The connected account to synchronise.
+            idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
+                hours gets the first answer, and nothing is done twice.
+        """
+
+        return await self._call(
+            sync_contacts.build_request(
+                idempotency_key=idempotency_key,
+                body=SyncContacts(
+                    chat_account_id=chat_account_id,
+                ),
+            ),
+            sync_contacts.parse_response,
+        )
+
+    async def get_contact_sync(
+        self,
+        job_id: UUID,
+    ) -> SyncState:
+        """Get Contact Sync.
+
+        Read how far a contact synchronisation is, by the `job_id` that its start answered.
+
+        Required scope: `contacts:read`.
+        """
+
+        return await self._call(
+            get_contact_sync.build_request(
+                job_id=job_id,
+            ),
+            get_contact_sync.parse_response,
+        )
+
+    async def list_contacts(
+        self,
+        *,
+        limit: int | Unset = 50,
+        cursor: None | str | Unset = UNSET,
+        search: None | str | Unset = UNSET,
+        label_id: None | Unset | UUID = UNSET,
+        phone_number: None | str | Unset = UNSET,
+    ) -> ContactList:
+        """List Contacts.
+
+        List the people whom the organization knows, newest first.
+
+        A page of a filtered list looks at 10,000 contacts at most, so it may be short, or empty, and
+        yet have a `next_cursor`. A key for some accounts only sees the contacts with which one of those
+        has a conversation.
+
+        Required scope: `contacts:read`.
+
+        Args:
+            limit: How many at most.
+            search: Part of one of the names in any case, or of the phone number however it is written.
+            label_id: Only those with this label.
+            phone_number: Only the one with this number, however it is written.
+        """
+
+        return await self._call(
+            list_contacts.build_request(
+                limit=limit,
+                cursor=cursor,
+                search=search,
+                label_id=label_id,
+                phone_number=phone_number,
+            ),
+            list_contacts.parse_response,
+        )
+
+    def iterate_contacts(
+        self,
+        *,
+        limit: int | Unset = 50,
+        search: None | str | Unset = UNSET,
+        label_id: None | Unset | UUID = UNSET,
+        phone_number: None | str | Unset = UNSET,
+    ) -> AsyncIterator[Contact]:
+        """List Contacts, page by page, until there are no more."""
+        return self._iterate(
+            lambda cursor: list_contacts.build_request(
+                limit=limit,
+                cursor=cursor,
+                search=search,
+                label_id=label_id,
+                phone_number=phone_number,
+            ),
+            list_contacts.parse_response,
+            lambda page: page.contacts,
+        )
+
+    async def get_contact(
+        self,
+        contact_id: UUID,
+    ) -> Contact:
+        """Get Contact.
+
+        Read a contact. When two turned out to be one person, both ids lead to the one that was
+        kept.
+
+        Required scope: `contacts:read`.
+        """
+
+        return await self._call(
+            get_contact.build_request(
+                contact_id=contact_id,
+            ),
+            get_contact.parse_response,
+        )
+
+    async def change_contact(
+        self,
+        contact_id: UUID,
+        *,
+        name: None | str | Unset = UNSET,
+        attributes: dict[str, Any] | ChangeContactAttributes | Unset = UNSET,
+        label_ids: list[UUID] | Unset = UNSET,
+    ) -> Contact:
+        """Change Contact.
+
+        Change what is given of a contact, all of it or nothing. `attributes` and `label_ids` replace
+        those that there are.
+
+        Required scope: `contacts:write`.
+
+        Args:
+            name: Your name for the contact, which a phone's address book does not replace; null
+                leaves it to the address book again.
+            attributes: What you keep of the contact, instead of what was there: texts of at most 500
+                characters, numbers, true, false and null.
+            label_ids: The labels that it has from now on.
+        """
+
+        return await self._call(
+            change_contact.build_request(
+                contact_id=contact_id,
+                body=ChangeContact(
+                    name=name,
+                    attributes=ChangeContactAttributes.from_dict(attributes)
+                    if isinstance(attributes, dict)
+                    else attributes,
+                    label_ids=label_ids,
+                ),
+            ),
+            change_contact.parse_response,
+        )
+
+    async def get_contact_profile_picture(
+        self,
+        contact_id: UUID,
+        *,
+        chat_account_id: None | Unset | UUID = UNSET,
+        preview: bool | Unset = False,
+    ) -> ProfilePicture:
+        """Get Contact Profile Picture.
+
+        Find a contact's profile picture, in object storage or on the chat network.
+
+        Required scope: `contacts:read`.
+
+        Args:
+            chat_account_id: The account to look with; default: the primary connected account.
+            preview: True for the thumbnail.
+        """
+
+        return await self._call(
+            get_contact_profile_picture.build_request(
+                contact_id=contact_id,
+                chat_account_id=chat_account_id,
+                preview=preview,
+            ),
+            get_contact_profile_picture.parse_response,
+        )
+
+    async def upload_media(
+        self,
+        *,
+        body: File,
+        file_name: None | str | Unset = UNSET,
+        idempotency_key: None | str | Unset = UNSET,
+    ) -> MediaFile:
+        """Upload Media.
+
+        Upload a file, to be sent in messages by its id.
+
+        The body is the file itself, of at most as many bytes as the plan allows (64 MiB by default).
+        What its first bytes say has to agree with its `Content-Type`; without one, or with
+        `application/octet-stream`, the bytes alone decide.
+
+        Required scope: `messages:write`.
+
+        Args:
+            idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
+                hours gets the first answer, and nothing is done twice.
+        """
+
+        return await self._call(
+            upload_media.build_request(
+                file_name=file_name,
+                idempotency_key=idempotency_key,
+                body=body,
+            ),
+            upload_media.parse_response,
+        )
+
+    async def get_media(
+        self,
+        media_id: UUID,
+    ) -> MediaFile:
+        """Get Media.
+
+        Read what is known of a file.
+
+        Its `url`, made anew at every read, gives the bytes to whoever has it, for an hour.
+
+        Required scope: `messages:read`.
+        """
+
+        return await self._call(
+            get_media.build_request(
+                media_id=media_id,
+            ),
+            get_media.parse_response,
+        )
+
+    async def list_labels(
+        self,
+        *,
+        limit: int | Unset = 50,
+        offset: int | Unset = 0,
+    ) -> LabelList:
+        """List Labels.
+
+        List the organization's labels by name.
+
+        Required scope: `conversations:read`.
+
+        Args:
+            limit: How many at most.
+            offset: How many to leave out from the start.
+        """
+
+        return await self._call(
+            list_labels.build_request(
+                limit=limit,
+                offset=offset,
+            ),
+            list_labels.parse_response,
+        )
+
+    async def create_label(
+        self,
+        *,
+        name: str,
+        color: str | Unset = "#6b7280",
+        idempotency_key: None | str | Unset = UNSET,
+    ) -> Label:
+        """Create Label.
+
+        Create a label. An organization can have 200.
+
+        Required scope: `conversations:write`.
+
+        Args:
+            name: A word that no other label of the organization is, whatever its capitals.
+            color: How it is shown, as `#rrggbb`.
+            idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
+                hours gets the first answer, and nothing is done twice.
+        """
+
+        return await self._call(
+            create_label.build_request(
+                idempotency_key=idempotency_key,
+                body=CreateLabel(
+                    name=name,
+                    color=color,
+                ),
+            ),
+            create_label.parse_response,
+        )
+
+    async def delete_label(
+        self,
+        label_id: UUID,
+    ) -> None:
+        """Delete Label.
+
+        Delete a label, and take it off all conversations and contacts.
+
+        Required scope: `conversations:write`.
+        """
+
+        return await self._call(
+            delete_label.build_request(
+                label_id=label_id,
+            ),
+            delete_label.parse_response,
+        )
+
+    async def change_label(
+        self,
+        label_id: UUID,
+        *,
+        name: str | Unset = UNSET,
+        color: str | Unset = UNSET,
+    ) -> Label:
+        """Change Label.
+
+        Change a label's name or color, wherever it is.
+
+        Required scope: `conversations:write`.
+
+        Args:
+            name: The new name.
+            color: The new color, as `#rrggbb`.
+        """
+
+        return await self._call(
+            change_label.build_request(
+                label_id=label_id,
+                body=ChangeLabel(
+                    name=name,
+                    color=color,
+                ),
+            ),
+            change_label.parse_response,
+        )
+
+    async def list_devices(
+        self,
+        *,
+        limit: int | Unset = 50,
+        offset: int | Unset = 0,
+        status: None | str | Unset = UNSET,
+        search: None | str | Unset = UNSET,
+        sort_by: DeviceSort | Unset = UNSET,
+        sort_order: SortOrder | Unset = UNSET,
+    ) -> DeviceList:
+        """List Devices.
+
+        List the organization's devices.
+
+        Required scope: `admin:read`.
+
+        Args:
+            limit: How many at most.
+            offset: How many to leave out from the start.
+            status: Only devices in this state, such as `connected`, `disconnected`.
+            search: Part of a device name or session name in any case, or of a phone number however it
+                is written, such as `+1 (555) 010`.
+            sort_by: What a list of devices can be sorted by.
+        """
+
+        return await self._call(
+            list_devices.build_request(
+                limit=limit,
+                offset=offset,
+                status=status,
+                search=search,
+                sort_by=sort_by,
+                sort_order=sort_order,
+            ),
+            list_devices.parse_response,
+        )
+
+    async def create_device(
+        self,
+        *,
+        network: str,
+        name: str,
+        session_name: None | str | Unset = UNSET,
+        settings: dict[str, Any] | CreateDeviceSettings | Unset = UNSET,
+        idempotency_key: None | str | Unset = UNSET,
+    ) -> DeviceDetails:
+        """Create Device.
+
+        Connect a device to a chat network, by the network's form.
+
+        It begins by itself to connect, or to be paired: what a person has to do then is told by the
+        pairing of the device. The first device of an organization becomes the primary one. A key that
+        is limited to some devices can't connect another.
+
+        Required scope: `admin:write`.
+
+        Args:
+            network: The name of a network.
+            name: What people call it.
+            session_name: Its name in requests, unique within the organization; without one, it is made of the
+                name.
+            settings: Values of the network's form, by the field's name, all as strings. A secret one is
+                encrypted, and never shown again.
+            idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
+                hours gets the first answer, and nothing is done twice.
+        """
+
+        return await self._call(
+            create_device.build_request(
+                idempotency_key=idempotency_key,
+                body=CreateDevice(
+                    network=network,
+                    name=name,
+                    session_name=session_name,
+                    settings=CreateDeviceSettings.from_dict(settings)
+                    if isinstance(settings, dict)
+                    else settings,
+                ),
+            ),
+            create_device.parse_response,
+        )
+
+    async def get_device(
+        self,
+        device_id: UUID,
+    ) -> DeviceDetails:
+        """Get Device.
+
+        Read a device, with how many messages wait to be sent through it.
+
+        Required scope: `admin:read`.
+        """
+
+        return await self._call(
+            get_device.build_request(
+                device_id=device_id,
+            ),
+            get_device.parse_response,
+        )
+
+    async def delete_device(
+        self,
+        device_id: UUID,
+    ) -> None:
+        """Delete Device.
+
+        Remove a device. Its conversations and messages stay; what waits to be sent is canceled.
+
+        One that is connected has to be logged out first.
+
+        Required scope: `admin:write`.
+        """
+
+        return await self._call(
+            delete_device.build_request(
+                device_id=device_id,
+            ),
+            delete_device.parse_response,
+        )
+
+    async def change_device(
+        self,
+        device_id: UUID,
+        *,
+        name: str | Unset = UNSET,
+        is_primary: bool | Unset = UNSET,
+        message_logging_enabled: bool | Unset = UNSET,
+        auto_warmer_enabled: bool | Unset = UNSET,
+        send_rate: int | None | Unset = UNSET,
+        settings: dict[str, Any] | ChangeDeviceSettings | Unset = UNSET,
+    ) -> DeviceDetails:
+        """Change Device.
+
+        Change a device; what the body leaves out stays. Its connection is opened anew with that.
+
+        `settings` replaces the values that it names; an empty one is the form's default.
+
+        Required scope: `admin:write`.
+
+        Args:
+            name: What people call it.
+            is_primary: True makes it the one that is used where none is named.
+            message_logging_enabled: Whether it is kept what its messages say.
+            auto_warmer_enabled: Whether it sends a little more each day.
+            send_rate: Messages a minute at most; null is no limit.
+            settings: Values of the network's form, by the field's name, all as strings. A secret one is
+                encrypted, and never shown again.
+        """
+
+        return await self._call(
+            change_device.build_request(
+                device_id=device_id,
+                body=ChangeDevice(
+                    name=name,
+                    is_primary=is_primary,
+                    message_logging_enabled=message_logging_enabled,
+                    auto_warmer_enabled=auto_warmer_enabled,
+                    send_rate=send_rate,
+                    settings=ChangeDeviceSettings.from_dict(settings)
+                    if isinstance(settings, dict)
+                    else settings,
+                ),
+            ),
+            change_device.parse_response,
+        )
+
+    async def get_device_pairing(
+        self,
+        device_id: UUID,
+        *,
+        accept: None | str | Unset = UNSET,
+    ) -> Pairing:
+        """Get Device Pairing.
+
+        Read what a person has to do to pair a device: scan a QR code, or type a code.
+
+        The code changes every few seconds until somebody uses it: ask again when it expires. With
+        `Accept: image/png` the answer is the QR code as a picture, to be shown as it is; while there is
+        none, that is 409 `no_qr_code`.
+
+        Required scope: `admin:read`.
+
+        Args:
+            accept: `image/png` for the QR code as a picture.
+        """
+
+        return await self._call(
+            get_device_pairing.build_request(
+                device_id=device_id,
+                accept=accept,
+            ),
+            get_device_pairing.parse_response,
+        )
+
+    async def pair_device(
+        self,
+        device_id: UUID,
+        *,
+        method: PairDeviceMethod,
+        phone_number: None | str | Unset = UNSET,
+        idempotency_key: None | str | Unset = UNSET,
+    ) -> Pairing:
+        """Pair Device.
+
+        Begin to pair a device, also one that was logged out, or change how it is to be paired.
+
+        The answer does not wait for the chat network: the code to scan or to type is there a moment
+        later, see the operation that reads it.
+
+        Required scope: `admin:write`.
+
+        Args:
+            method: `qr`: scan a QR code. `code`: type a code on the phone.
+            phone_number: The number of the phone on which a code is typed; by default the one that was named
+                before.
+            idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
+                hours gets the first answer, and nothing is done twice.
+        """
+
+        return await self._call(
+            pair_device.build_request(
+                device_id=device_id,
+                idempotency_key=idempotency_key,
+                body=PairDevice(
+                    method=method,
+                    phone_number=phone_number,
+                ),
+            ),
+            pair_device.parse_response,
+        )
+
+    async def reconnect_device(
+        self,
+        device_id: UUID,
+        *,
+        idempotency_key: None | str | Unset = UNSET,
+    ) -> Device:
+        """Reconnect Device.
+
+        Open a device's connection anew; one that was logged out begins to be paired again.
+
+        Required scope: `admin:write`.
+
+        Args:
+            idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
+                hours gets the first answer, and nothing is done twice.
+        """
+
+        return await self._call(
+            reconnect_device.build_request(
+                device_id=device_id,
+                idempotency_key=idempotency_key,
+            ),
+            reconnect_device.parse_response,
+        )
+
+    async def log_out_device(
+        self,
+        device_id: UUID,
+        *,
+        idempotency_key: None | str | Unset = UNSET,
+    ) -> Device:
+        """Log Out Device.
+
+        End a device's registration on its network. Its queue is kept; it can be paired again.
+
+        Required scope: `admin:write`.
+
+        Args:
+            idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
+                hours gets the first answer, and nothing is done twice.
+        """
+
+        return await self._call(
+            log_out_device.build_request(
+                device_id=device_id,
+                idempotency_key=idempotency_key,
+            ),
+            log_out_device.parse_response,
+        )
+
+    async def list_networks(
+        self,
+    ) -> NetworkList:
+        """List Networks.
+
+        List the chat networks, with what each can do and the form that connects a device to it.
+
+        Required scope: `admin:read`.
+        """
+
+        return await self._call(
+            list_networks.build_request(),
+            list_networks.parse_response,
+        )
+
+    async def list_org_webhook_events(
+        self,
+        *,
+        limit: int | Unset = 50,
+        offset: int | Unset = 0,
+    ) -> WebhookEventList:
+        """List Org Webhook Events.
+
+        List deliveries across all webhooks of the organization, newest first.
+
+        Required scope: `webhooks:read`.
+
+        Args:
+            limit: How many at most.
+            offset: How many to leave out from the start.
+        """
+
+        return await self._call(
+            list_org_webhook_events.build_request(
+                limit=limit,
+                offset=offset,
+            ),
+            list_org_webhook_events.parse_response,
+        )
+
+    async def list_webhook_subscriptions(
+        self,
+        *,
+        limit: int | Unset = 50,
+        offset: int | Unset = 0,
+    ) -> SubscriptionList:
+        """List Webhook Subscriptions.
+
+        List the organization's webhooks, oldest first: with a key that is limited to some accounts,
+        those that take only events of these.
+
+        Required scope: `webhooks:read`.
+
+        Args:
+            limit: How many at most.
+            offset: How many to leave out from the start.
+        """
+
+        return await self._call(
+            list_webhook_subscriptions.build_request(
+                limit=limit,
+                offset=offset,
+            ),
+            list_webhook_subscriptions.parse_response,
+        )
+
+    async def create_webhook_subscription(
+        self,
+        *,
+        url: str,
+        events: list[EventPattern],
+        description: str | Unset = "",
+        enabled: bool | Unset = True,
+        headers: dict[str, Any] | CreateSubscriptionHeadersType0 | None | Unset = UNSET,
+        filter_: None | SubscriptionFilter | Unset = UNSET,
+        batch: BatchOptions | None | Unset = UNSET,
+        idempotency_key: None | str | Unset = UNSET,
+    ) -> CreatedSubscription:
+        """Create Webhook Subscription.
+
+        Subscribe a URL to events. The answer shows its signing secret, this once.
+
+        Events of messages, which `*` and `message.*` hold as well, take the scope `messages:read`, too.
+        A key that is limited to some accounts makes a webhook for events of these accounts.
+
+        Required scope: `webhooks:write`.
+
+        Args:
+            url: An http or https URL without user name and password.
+            events: Event types, or the patterns `*`, `message.*`, `device.*`.
+            description: What it is for.
+            enabled: Whether to post at once.
+            batch: Without it each event has a request of its own.
+            idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
+                hours gets the first answer, and nothing is done twice.
+        """
+
+        return await self._call(
+            create_webhook_subscription.build_request(
+                idempotency_key=idempotency_key,
+                body=CreateSubscription(
+                    url=url,
+                    events=events,
+                    description=description,
+                    enabled=enabled,
+                    headers=CreateSubscriptionHeadersType0.from_dict(headers)
+                    if isinstance(headers, dict)
+                    else headers,
+                    filter_=filter_,
+                    batch=batch,
+                ),
+            ),
+            create_webhook_subscription.parse_response,
+        )
+
+    async def get_webhook_subscription(
+        self,
+        subscription_id: UUID,
+    ) -> Subscription:
+        """Get Webhook Subscription.
+
+        Read a webhook. Neither its secret nor the values of its own headers are shown.
+
+        Required scope: `webhooks:read`.
+        """
+
+        return await self._call(
+            get_webhook_subscription.build_request(
+                subscription_id=subscription_id,
+            ),
+            get_webhook_subscription.parse_response,
+        )
+
+    async def delete_webhook_subscription(
+        self,
+        subscription_id: UUID,
+    ) -> None:
+        """Delete Webhook Subscription.
+
+        Delete a webhook and cancel what has not been delivered to it. Its deliveries stay listed.
+
+        Required scope: `webhooks:write`.
+        """
+
+        return await self._call(
+            delete_webhook_subscription.build_request(
+                subscription_id=subscription_id,
+            ),
+            delete_webhook_subscription.parse_response,
+        )
+
+    async def update_webhook_subscription(
+        self,
+        subscription_id: UUID,
+        *,
+        url: str | Unset = UNSET,
+        events: list[EventPattern] | Unset = UNSET,
+        description: str | Unset = UNSET,
+        enabled: bool | Unset = UNSET,
+        headers: dict[str, Any] | ChangeSubscriptionHeadersType0 | None | Unset = UNSET,
+        filter_: None | SubscriptionFilter | Unset = UNSET,
+        batch: BatchOptions | None | Unset = UNSET,
+    ) -> Subscription:
+        """Update Webhook Subscription.
+
+        Change what is given. What is pending goes to the new URL, with the new headers.
+
+        Another URL takes the scope `messages:read`, as do other events and another filter where events
+        of messages are subscribed to. Enabling a webhook posts what is pending and forgets earlier
+        failures. Events that are in a batch already stay in it.
+
+        Required scope: `webhooks:write`.
+
+        Args:
+            url: An http or https URL without user name and password.
+            events: Event types, or the patterns `*`, `message.*`, `device.*`.
+            description: What it is for.
+        """
+
+        return await self._call(
+            update_webhook_subscription.build_request(
+                subscription_id=subscription_id,
+                body=ChangeSubscription(
+                    url=url,
+                    events=events,
+                    description=description,
+                    enabled=enabled,
+                    headers=ChangeSubscriptionHeadersType0.from_dict(headers)
+                    if isinstance(headers, dict)
+                    else headers,
+                    filter_=filter_,
+                    batch=batch,
+                ),
+            ),
+            update_webhook_subscription.parse_response,
+        )
+
+    async def ping_webhook_subscription(
+        self,
+        subscription_id: UUID,
+        *,
+        idempotency_key: None | str | Unset = UNSET,
+    ) -> PingSent:
+        """Ping Webhook Subscription.
+
+        Post a `webhook.ping` to this webhook alone, whatever it subscribes to.
+
+        Required scope: `webhooks:write`.
+
+        Args:
+            idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
+                hours gets the first answer, and nothing is done twice.
+        """
+
+        return await self._call(
+            ping_webhook_subscription.build_request(
+                subscription_id=subscription_id,
+                idempotency_key=idempotency_key,
+            ),
+            ping_webhook_subscription.parse_response,
+        )
+
+    async def rotate_webhook_secret(
+        self,
+        subscription_id: UUID,
+        *,
+        grace_seconds: int | Unset = 86400,
+        idempotency_key: None | str | Unset = UNSET,
+    ) -> CreatedSubscription:
+        """Rotate Webhook Secret.
+
+        Give a webhook a new secret. The answer shows it, this once.
+
+        The old one signs as well for the grace, and each that was replaced earlier for the time that it
+        was promised.
+
+        Required scope: `webhooks:write`.
+
+        Args:
+            grace_seconds: For so long requests carry the old secret's signature as well.
+            idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
+                hours gets the first answer, and nothing is done twice.
+        """
+
+        return await self._call(
+            rotate_webhook_secret.build_request(
+                subscription_id=subscription_id,
+                idempotency_key=idempotency_key,
+                body=RotateSecret(
+                    grace_seconds=grace_seconds,
+                ),
+            ),
+            rotate_webhook_secret.parse_response,
+        )
+
+    async def replay_webhook_events(
+        self,
+        subscription_id: UUID,
+        *,
+        since: datetime.datetime,
+        until: datetime.datetime,
+        status: None | ReplayStatus | Unset = UNSET,
+        cursor: None | str | Unset = UNSET,
+        idempotency_key: None | str | Unset = UNSET,
+    ) -> ReplayProgress:
+        """Replay Webhook Events.
+
+        Post the events of a time range to this webhook again, each under its `webhook-id`.
+
+        That includes events that it was never sent: from before it was made, or while it was disabled.
+        One call looks at 2,000 events and queues what the webhook takes of them; while the answer has
+        a `next_cursor`, repeat the call with it to go on. Nothing goes on by itself.
+
+        Required scope: `webhooks:write`.
+
+        Args:
+            since: Events from then on.
+            until: Events before then.
+            status: Only events of which this webhook has a delivery, made in that time, in this state.
+                Without it, all events of the time that it takes.
+            cursor: `next_cursor` of the call before.
+            idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
+                hours gets the first answer, and nothing is done twice.
+        """
+
+        return await self._call(
+            replay_webhook_events.build_request(
+                subscription_id=subscription_id,
+                idempotency_key=idempotency_key,
+                body=ReplayEvents(
+                    since=since,
+                    until=until,
+                    status=status,
+                    cursor=cursor,
+                ),
+            ),
+            replay_webhook_events.parse_response,
+        )
+
+    async def list_webhook_deliveries(
+        self,
+        subscription_id: UUID,
+        *,
+        limit: int | Unset = 50,
+        cursor: None | str | Unset = UNSET,
+        status: ListedDeliveryStatus | None | Unset = UNSET,
+    ) -> DeliveryList:
+        """List Webhook Deliveries.
+
+        List what was posted to a webhook, newest first.
+
+        A page looks at 10,000 deliveries of the organization at most: it may hold fewer than `limit`,
+        even none, and have a `next_cursor`.
+
+        Required scope: `webhooks:read`.
+
+        Args:
+            limit: How many at most.
+            status: Only deliveries in this state.
+        """
+
+        return await self._call(
+            list_webhook_deliveries.build_request(
+                subscription_id=subscription_id,
+                limit=limit,
+                cursor=cursor,
+                status=status,
+            ),
+            list_webhook_deliveries.parse_response,
+        )
+
+    def iterate_webhook_deliveries(
+        self,
+        subscription_id: UUID,
+        *,
+        limit: int | Unset = 50,
+        status: ListedDeliveryStatus | None | Unset = UNSET,
+    ) -> AsyncIterator[Delivery]:
+        """List Webhook Deliveries, page by page, until there are no more."""
+        return self._iterate(
+            lambda cursor: list_webhook_deliveries.build_request(
+                subscription_id=subscription_id,
+                limit=limit,
+                cursor=cursor,
+                status=status,
+            ),
+            list_webhook_deliveries.parse_response,
+            lambda page: page.deliveries,
+        )
+
+    async def get_webhook_delivery(
+        self,
+        delivery_id: UUID,
+    ) -> DeliveryDetails:
+        """Get Webhook Delivery.
+
+        Read a delivery: its event, each attempt, and what the endpoint answered.
+
+        Of an event of messages, this takes the scope `messages:read`, too. An event in a batch has the
+        attempts of its batch.
+
+        Required scope: `webhooks:read`.
+        """
+
+        return await self._call(
+            get_webhook_delivery.build_request(
+                delivery_id=delivery_id,
+            ),
+            get_webhook_delivery.parse_response,
+        )
+
+    async def redeliver_webhook_event(
+        self,
+        delivery_id: UUID,
+        *,
+        idempotency_key: None | str | Unset = UNSET,
+    ) -> Delivery:
+        """Redeliver Webhook Event.
+
+        Post the event of a delivery once more, as a new delivery with the same `webhook-id`.
+
+        Of an event of messages, this takes the scope `messages:read`, too. Where the webhook takes
+        batches, the event is posted in a new one.
+
+        Required scope: `webhooks:write`.
+
+        Args:
+            idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
+                hours gets the first answer, and nothing is done twice.
+        """
+
+        return await self._call(
+            redeliver_webhook_event.build_request(
+                delivery_id=delivery_id,
+                idempotency_key=idempotency_key,
+            ),
+            redeliver_webhook_event.parse_response,
+        )
+
+    async def list_events(
+        self,
+        *,
+        after: None | str | Unset = UNSET,
+        types: None | str | Unset = UNSET,
+        chat_account_id: None | Unset | UUID = UNSET,
+        limit: int | Unset = 50,
+        wait: int | Unset = 0,
+        last_event_id: None | str | Unset = UNSET,
+    ) -> EventPage:
+        """List Events.
+
+        Read what happened, oldest first, from a cursor on: as a page, or, with `Accept:
+        text/event-stream`, as a stream of server-sent events whose ids are cursors.
+
+        Who keeps the cursor misses nothing and gets nothing twice. A page may hold no events and still
+        move the cursor. At the cursor that was sent, and without events, there is nothing more now.
+
+        Required scope: `webhooks:read`.
+
+        Args:
+            after: Where to go on: `next_cursor` of the page before, or `oldest` for all that is kept.
+                Without it what happens from now on comes.
+            types: Only events of these types, separated by commas: `message.received`, `device.*`.
+                Those of messages need the scope `messages:read`; without it they are left out if no
+                types are named.
+            chat_account_id: Only of this account.
+            limit: How many at most; streams ignore it.
+            wait: Seconds to wait if there is nothing yet; streams ignore it.
+            last_event_id: The id of the last event that a stream brought; goes before `after`.
+        """
+
+        return await self._call(
+            list_events.build_request(
+                after=after,
+                types=types,
+                chat_account_id=chat_account_id,
+                limit=limit,
+                wait=wait,
+                last_event_id=last_event_id,
+            ),
+            list_events.parse_response,
+        )
+
+    async def list_api_keys(
+        self,
+        *,
+        limit: int | Unset = 50,
+        offset: int | Unset = 0,
+    ) -> ApiKeyList:
+        """List Api Keys.
+
+        List the organization's API keys, newest first, revoked ones too.
+
+        A key that is limited to some devices sees only keys that are limited to them, too.
+
+        Required scope: `admin:read`.
+
+        Args:
+            limit: How many at most.
+            offset: How many to leave out from the start.
+        """
+
+        return await self._call(
+            list_api_keys.build_request(
+                limit=limit,
+                offset=offset,
+            ),
+            list_api_keys.parse_response,
+        )
+
+    async def create_api_key(
+        self,
+        *,
+        name: str,
+        scopes: list[str] | None | Unset = UNSET,
+        expires_at: datetime.datetime | None | Unset = UNSET,
+        chat_account_ids: list[UUID] | None | Unset = UNSET,
+        idempotency_key: None | str | Unset = UNSET,
+    ) -> NewApiKey:
+        """Create Api Key.
+
+        Make an API key. The answer has its secret, which is shown this once.
+
+        A key makes no key that may do more than itself: not in scopes, not in devices.
+
+        Required scope: `admin:write`.
+
+        Args:
+            name: What it is for.
+            scopes: Null grants everything.
+            expires_at: Null is never.
+            chat_account_ids: The only devices that it may use; null is all, also those yet to come.
+            idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
+                hours gets the first answer, and nothing is done twice.
+        """
+
+        return await self._call(
+            create_api_key.build_request(
+                idempotency_key=idempotency_key,
+                body=CreateApiKey(
+                    name=name,
+                    scopes=scopes,
+                    expires_at=expires_at,
+                    chat_account_ids=chat_account_ids,
+                ),
+            ),
+            create_api_key.parse_response,
+        )
+
+    async def revoke_api_key(
+        self,
+        key_id: UUID,
+    ) -> None:
+        """Revoke Api Key.
+
+        Make a key useless for good, on every node within a second.
+
+        It stays in the list, as revoked; revoking it again changes nothing.
+
+        Required scope: `admin:write`.
+        """
+
+        return await self._call(
+            revoke_api_key.build_request(
+                key_id=key_id,
+            ),
+            revoke_api_key.parse_response,
+        )
+
+    async def rotate_api_key(
+        self,
+        key_id: UUID,
+        *,
+        body: RotateApiKey | Unset = UNSET,
+        idempotency_key: None | str | Unset = UNSET,
+    ) -> NewApiKey:
+        """Rotate Api Key.
+
+        Give a key a new secret, which is shown this once. The one before stays valid for a time.
+
+        Rotating again in that time keeps every secret that was promised one: at most four at once.
+
+        Required scope: `admin:write`.
+
+        Args:
+            idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
+                hours gets the first answer, and nothing is done twice.
+        """
+
+        return await self._call(
+            rotate_api_key.build_request(
+                key_id=key_id,
+                idempotency_key=idempotency_key,
+                body=body,
+            ),
+            rotate_api_key.parse_response,
+        )

@@ -1,0 +1,389 @@
+"""Contains all the data models used in inputs/outputs"""
+
+from .add_participants import AddParticipants
+from .added_participants import AddedParticipants
+from .api_key import ApiKey
+from .api_key_list import ApiKeyList
+from .audio_content import AudioContent
+from .audio_input import AudioInput
+from .author import Author
+from .batch_body import BatchBody
+from .batch_options import BatchOptions
+from .batch_record import BatchRecord
+from .batched_event import BatchedEvent
+from .batched_event_data import BatchedEventData
+from .batched_events import BatchedEvents
+from .button_input import ButtonInput
+from .button_reply_content import ButtonReplyContent
+from .buttons_content import ButtonsContent
+from .buttons_input import ButtonsInput
+from .change_contact import ChangeContact
+from .change_contact_attributes import ChangeContactAttributes
+from .change_conversation import ChangeConversation
+from .change_device import ChangeDevice
+from .change_device_settings import ChangeDeviceSettings
+from .change_group import ChangeGroup
+from .change_label import ChangeLabel
+from .change_result import ChangeResult
+from .change_subscription import ChangeSubscription
+from .change_subscription_headers_type_0 import ChangeSubscriptionHeadersType0
+from .changed_message import ChangedMessage
+from .changed_message_metadata_type_0 import ChangedMessageMetadataType0
+from .changed_message_variable_values_type_0 import ChangedMessageVariableValuesType0
+from .check_numbers import CheckNumbers
+from .checked_number import CheckedNumber
+from .checked_numbers import CheckedNumbers
+from .choice import Choice
+from .chosen_status import ChosenStatus
+from .contact import Contact
+from .contact_address import ContactAddress
+from .contact_attributes import ContactAttributes
+from .contact_content import ContactContent
+from .contact_input import ContactInput
+from .contact_list import ContactList
+from .contact_updated_event import ContactUpdatedEvent
+from .contacts_synced_event import ContactsSyncedEvent
+from .content_button_input import ContentButtonInput
+from .conversation import Conversation
+from .conversation_list import ConversationList
+from .conversation_updated_event import ConversationUpdatedEvent
+from .create_api_key import CreateApiKey
+from .create_device import CreateDevice
+from .create_device_settings import CreateDeviceSettings
+from .create_group import CreateGroup
+from .create_label import CreateLabel
+from .create_subscription import CreateSubscription
+from .create_subscription_headers_type_0 import CreateSubscriptionHeadersType0
+from .created_group import CreatedGroup
+from .created_subscription import CreatedSubscription
+from .delivery import Delivery
+from .delivery_attempt import DeliveryAttempt
+from .delivery_details import DeliveryDetails
+from .delivery_details_payload_type_0 import DeliveryDetailsPayloadType0
+from .delivery_list import DeliveryList
+from .device import Device
+from .device_connected_event import DeviceConnectedEvent
+from .device_details import DeviceDetails
+from .device_disconnected_event import DeviceDisconnectedEvent
+from .device_list import DeviceList
+from .device_logged_out_event import DeviceLoggedOutEvent
+from .device_pairing_event import DevicePairingEvent
+from .device_restricted_event import DeviceRestrictedEvent
+from .device_restriction import DeviceRestriction
+from .device_sort import DeviceSort
+from .device_unrestricted_event import DeviceUnrestrictedEvent
+from .document_content import DocumentContent
+from .document_input import DocumentInput
+from .edit_message_input import EditMessageInput
+from .error_body import ErrorBody
+from .event_page import EventPage
+from .event_pattern import EventPattern
+from .failed_change import FailedChange
+from .filtered_chat_type import FilteredChatType
+from .group import Group
+from .group_invite_link import GroupInviteLink
+from .group_participant import GroupParticipant
+from .http_validation_error import HTTPValidationError
+from .image_content import ImageContent
+from .image_input import ImageInput
+from .inbound_message import InboundMessage
+from .inbound_message_metadata_type_0 import InboundMessageMetadataType0
+from .inbound_message_variable_values_type_0 import InboundMessageVariableValuesType0
+from .join_group import JoinGroup
+from .joined_group import JoinedGroup
+from .label import Label
+from .label_list import LabelList
+from .left_group import LeftGroup
+from .link_preview import LinkPreview
+from .list_content import ListContent
+from .list_input import ListInput
+from .list_reply_content import ListReplyContent
+from .list_row import ListRow
+from .list_section import ListSection
+from .listed_delivery_status import ListedDeliveryStatus
+from .location_content import LocationContent
+from .location_input import LocationInput
+from .logged_event import LoggedEvent
+from .logged_event_data import LoggedEventData
+from .media_file import MediaFile
+from .message import Message
+from .message_canceled_event import MessageCanceledEvent
+from .message_deleted_event import MessageDeletedEvent
+from .message_delivered_event import MessageDeliveredEvent
+from .message_delivery import MessageDelivery
+from .message_delivery_attempt import MessageDeliveryAttempt
+from .message_edited_event import MessageEditedEvent
+from .message_event import MessageEvent
+from .message_failed_event import MessageFailedEvent
+from .message_history import MessageHistory
+from .message_list import MessageList
+from .message_metadata_type_0 import MessageMetadataType0
+from .message_reaction import MessageReaction
+from .message_reaction_event import MessageReactionEvent
+from .message_read_event import MessageReadEvent
+from .message_received_event import MessageReceivedEvent
+from .message_sender import MessageSender
+from .message_sent_by import MessageSentBy
+from .message_sent_event import MessageSentEvent
+from .message_statistics import MessageStatistics
+from .message_statistics_by_direction import MessageStatisticsByDirection
+from .message_statistics_by_status import MessageStatisticsByStatus
+from .message_statistics_outbound_by_status import MessageStatisticsOutboundByStatus
+from .message_step import MessageStep
+from .message_variable_values_type_0 import MessageVariableValuesType0
+from .network import Network
+from .network_attempts import NetworkAttempts
+from .network_capabilities import NetworkCapabilities
+from .network_form_field import NetworkFormField
+from .network_limits import NetworkLimits
+from .network_list import NetworkList
+from .new_api_key import NewApiKey
+from .note import Note
+from .note_list import NoteList
+from .outbound_message import OutboundMessage
+from .outbound_message_metadata_type_0 import OutboundMessageMetadataType0
+from .outbound_message_variable_values_type_0 import OutboundMessageVariableValuesType0
+from .pair_device import PairDevice
+from .pair_device_method import PairDeviceMethod
+from .pairing import Pairing
+from .ping import Ping
+from .ping_sent import PingSent
+from .poll_content import PollContent
+from .poll_input import PollInput
+from .poll_vote_content import PollVoteContent
+from .pressed_button import PressedButton
+from .profile_picture import ProfilePicture
+from .reaction_input import ReactionInput
+from .refused_participant import RefusedParticipant
+from .replay_events import ReplayEvents
+from .replay_progress import ReplayProgress
+from .replay_status import ReplayStatus
+from .reported_device import ReportedDevice
+from .rotate_api_key import RotateApiKey
+from .rotate_secret import RotateSecret
+from .row_input import RowInput
+from .section_input import SectionInput
+from .send_buttons import SendButtons
+from .send_message_input import SendMessageInput
+from .send_message_input_metadata_type_0 import SendMessageInputMetadataType0
+from .send_result import SendResult
+from .show_typing import ShowTyping
+from .sort_order import SortOrder
+from .sticker_content import StickerContent
+from .sticker_input import StickerInput
+from .subscription import Subscription
+from .subscription_filter import SubscriptionFilter
+from .subscription_filter_record import SubscriptionFilterRecord
+from .subscription_list import SubscriptionList
+from .sync_contacts import SyncContacts
+from .sync_started import SyncStarted
+from .sync_state import SyncState
+from .text_content import TextContent
+from .text_input import TextInput
+from .typing_shown import TypingShown
+from .updated_contact import UpdatedContact
+from .updated_contact_attributes import UpdatedContactAttributes
+from .updated_conversation import UpdatedConversation
+from .validation_error import ValidationError
+from .validation_error_context import ValidationErrorContext
+from .video_content import VideoContent
+from .video_input import VideoInput
+from .webhook_event import WebhookEvent
+from .webhook_event_list import WebhookEventList
+from .webhook_ping_event import WebhookPingEvent
+from .write_note import WriteNote
+
+__all__ = (
+    "AddedParticipants",
+    "AddParticipants",
+    "ApiKey",
+    "ApiKeyList",
+    "AudioContent",
+    "AudioInput",
+    "Author",
+    "BatchBody",
+    "BatchedEvent",
+    "BatchedEventData",
+    "BatchedEvents",
+    "BatchOptions",
+    "BatchRecord",
+    "ButtonInput",
+    "ButtonReplyContent",
+    "ButtonsContent",
+    "ButtonsInput",
+    "ChangeContact",
+    "ChangeContactAttributes",
+    "ChangeConversation",
+    "ChangeDevice",
+    "ChangeDeviceSettings",
+    "ChangedMessage",
+    "ChangedMessageMetadataType0",
+    "ChangedMessageVariableValuesType0",
+    "ChangeGroup",
+    "ChangeLabel",
+    "ChangeResult",
+    "ChangeSubscription",
+    "ChangeSubscriptionHeadersType0",
+    "CheckedNumber",
+    "CheckedNumbers",
+    "CheckNumbers",
+    "Choice",
+    "ChosenStatus",
+    "Contact",
+    "ContactAddress",
+    "ContactAttributes",
+    "ContactContent",
+    "ContactInput",
+    "ContactList",
+    "ContactsSyncedEvent",
+    "ContactUpdatedEvent",
+    "ContentButtonInput",
+    "Conversation",
+    "ConversationList",
+    "ConversationUpdatedEvent",
+    "CreateApiKey",
+    "CreateDevice",
+    "CreateDeviceSettings",
+    "CreatedGroup",
+    "CreatedSubscription",
+    "CreateGroup",
+    "CreateLabel",
+    "CreateSubscription",
+    "CreateSubscriptionHeadersType0",
+    "Delivery",
+    "DeliveryAttempt",
+    "DeliveryDetails",
+    "DeliveryDetailsPayloadType0",
+    "DeliveryList",
+    "Device",
+    "DeviceConnectedEvent",
+    "DeviceDetails",
+    "DeviceDisconnectedEvent",
+    "DeviceList",
+    "DeviceLoggedOutEvent",
+    "DevicePairingEvent",
+    "DeviceRestrictedEvent",
+    "DeviceRestriction",
+    "DeviceSort",
+    "DeviceUnrestrictedEvent",
+    "DocumentContent",
+    "DocumentInput",
+    "EditMessageInput",
+    "ErrorBody",
+    "EventPage",
+    "EventPattern",
+    "FailedChange",
+    "FilteredChatType",
+    "Group",
+    "GroupInviteLink",
+    "GroupParticipant",
+    "HTTPValidationError",
+    "ImageContent",
+    "ImageInput",
+    "InboundMessage",
+    "InboundMessageMetadataType0",
+    "InboundMessageVariableValuesType0",
+    "JoinedGroup",
+    "JoinGroup",
+    "Label",
+    "LabelList",
+    "LeftGroup",
+    "LinkPreview",
+    "ListContent",
+    "ListedDeliveryStatus",
+    "ListInput",
+    "ListReplyContent",
+    "ListRow",
+    "ListSection",
+    "LocationContent",
+    "LocationInput",
+    "LoggedEvent",
+    "LoggedEventData",
+    "MediaFile",
+    "Message",
+    "MessageCanceledEvent",
+    "MessageDeletedEvent",
+    "MessageDeliveredEvent",
+    "MessageDelivery",
+    "MessageDeliveryAttempt",
+    "MessageEditedEvent",
+    "MessageEvent",
+    "MessageFailedEvent",
+    "MessageHistory",
+    "MessageList",
+    "MessageMetadataType0",
+    "MessageReaction",
+    "MessageReactionEvent",
+    "MessageReadEvent",
+    "MessageReceivedEvent",
+    "MessageSender",
+    "MessageSentBy",
+    "MessageSentEvent",
+    "MessageStatistics",
+    "MessageStatisticsByDirection",
+    "MessageStatisticsByStatus",
+    "MessageStatisticsOutboundByStatus",
+    "MessageStep",
+    "MessageVariableValuesType0",
+    "Network",
+    "NetworkAttempts",
+    "NetworkCapabilities",
+    "NetworkFormField",
+    "NetworkLimits",
+    "NetworkList",
+    "NewApiKey",
+    "Note",
+    "NoteList",
+    "OutboundMessage",
+    "OutboundMessageMetadataType0",
+    "OutboundMessageVariableValuesType0",
+    "PairDevice",
+    "PairDeviceMethod",
+    "Pairing",
+    "Ping",
+    "PingSent",
+    "PollContent",
+    "PollInput",
+    "PollVoteContent",
+    "PressedButton",
+    "ProfilePicture",
+    "ReactionInput",
+    "RefusedParticipant",
+    "ReplayEvents",
+    "ReplayProgress",
+    "ReplayStatus",
+    "ReportedDevice",
+    "RotateApiKey",
+    "RotateSecret",
+    "RowInput",
+    "SectionInput",
+    "SendButtons",
+    "SendMessageInput",
+    "SendMessageInputMetadataType0",
+    "SendResult",
+    "ShowTyping",
+    "SortOrder",
+    "StickerContent",
+    "StickerInput",
+    "Subscription",
+    "SubscriptionFilter",
+    "SubscriptionFilterRecord",
+    "SubscriptionList",
+    "SyncContacts",
+    "SyncStarted",
+    "SyncState",
+    "TextContent",
+    "TextInput",
+    "TypingShown",
+    "UpdatedContact",
+    "UpdatedContactAttributes",
+    "UpdatedConversation",
+    "ValidationError",
+    "ValidationErrorContext",
+    "VideoContent",
+    "VideoInput",
+    "WebhookEvent",
+    "WebhookEventList",
+    "WebhookPingEvent",
+    "WriteNote",
+)

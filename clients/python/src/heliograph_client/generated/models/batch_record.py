@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from attrs import define as _attrs_define
+from attrs import field as _attrs_field
+
+T = TypeVar("T", bound="BatchRecord")
+
+
+@_attrs_define
+class BatchRecord:
+    """How events are posted together.
+
+    Attributes:
+        max_events (int):
+        max_wait_ms (int):
+    """
+
+    max_events: int
+    max_wait_ms: int
+    additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        max_events = self.max_events
+
+        max_wait_ms = self.max_wait_ms
+
+        field_dict: dict[str, Any] = {}
+        field_dict.update(self.additional_properties)
+        field_dict.update(
+            {
+                "max_events": max_events,
+                "max_wait_ms": max_wait_ms,
+            }
+        )
+
+        return field_dict
+
+    @classmethod
+    def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        d = dict(src_dict)
+        max_events = d.pop("max_events")
+
+        max_wait_ms = d.pop("max_wait_ms")
+
+        batch_record = cls(
+            max_events=max_events,
+            max_wait_ms=max_wait_ms,
+        )
+
+        batch_record.additional_properties = d
+        return batch_record
+
+    @property
+    def additional_keys(self) -> list[str]:
+        return list(self.additional_properties.keys())
+
+    def __getitem__(self, key: str) -> Any:
+        return self.additional_properties[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.additional_properties[key] = value
+
+    def __delitem__(self, key: str) -> None:
+        del self.additional_properties[key]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.additional_properties

@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+from uuid import UUID
+
+from attrs import define as _attrs_define
+from attrs import field as _attrs_field
+
+T = TypeVar("T", bound="ChangeResult")
+
+
+@_attrs_define
+class ChangeResult:
+    """The change is stored and on its way, or was made where the message waits.
+
+    Attributes:
+        success (bool):
+        message_id (UUID):
+        change_id (UUID): Events that tell how the change ended name it.
+        status (str): `queued`, or `done` for a message that nothing had begun to send.
+        run_id (str): The correlation id that every log line of this change carries.
+    """
+
+    success: bool
+    message_id: UUID
+    change_id: UUID
+    status: str
+    run_id: str
+    additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        success = self.success
+
+        message_id = str(self.message_id)
+
+        change_id = str(self.change_id)
+
+        status = self.status
+
+        run_id = self.run_id
+
+        field_dict: dict[str, Any] = {}
+        field_dict.update(self.additional_properties)
+        field_dict.update(
+            {
+                "success": success,
+                "message_id": message_id,
+                "change_id": change_id,
+                "status": status,
+                "run_id": run_id,
+            }
+        )
+
+        return field_dict
+
+    @classmethod
+    def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        d = dict(src_dict)
+        success = d.pop("success")
+
+        message_id = UUID(d.pop("message_id"))
+
+        change_id = UUID(d.pop("change_id"))
+
+        status = d.pop("status")
+
+        run_id = d.pop("run_id")
+
+        change_result = cls(
+            success=success,
+            message_id=message_id,
+            change_id=change_id,
+            status=status,
+            run_id=run_id,
+        )
+
+        change_result.additional_properties = d
+        return change_result
+
+    @property
+    def additional_keys(self) -> list[str]:
+        return list(self.additional_properties.keys())
+
+    def __getitem__(self, key: str) -> Any:
+        return self.additional_properties[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.additional_properties[key] = value
+
+    def __delitem__(self, key: str) -> None:
+        del self.additional_properties[key]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.additional_properties

@@ -1,0 +1,192 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from attrs import define as _attrs_define
+
+from ..models.event_pattern import EventPattern, check_event_pattern
+from ..types import UNSET, Unset
+
+if TYPE_CHECKING:
+    from ..models.batch_options import BatchOptions
+    from ..models.change_subscription_headers_type_0 import ChangeSubscriptionHeadersType0
+    from ..models.subscription_filter import SubscriptionFilter
+
+
+T = TypeVar("T", bound="ChangeSubscription")
+
+
+@_attrs_define
+class ChangeSubscription:
+    """What is to change; what is absent stays. `headers` replaces all of them; null removes them,
+    as it removes a filter or turns batches off.
+
+        Attributes:
+            url (str | Unset): An http or https URL without user name and password.
+            events (list[EventPattern] | Unset): Event types, or the patterns `*`, `message.*`, `device.*`.
+            description (str | Unset): What it is for.
+            enabled (bool | Unset):
+            headers (ChangeSubscriptionHeadersType0 | None | Unset):
+            filter_ (None | SubscriptionFilter | Unset):
+            batch (BatchOptions | None | Unset):
+    """
+
+    url: str | Unset = UNSET
+    events: list[EventPattern] | Unset = UNSET
+    description: str | Unset = UNSET
+    enabled: bool | Unset = UNSET
+    headers: ChangeSubscriptionHeadersType0 | None | Unset = UNSET
+    filter_: None | SubscriptionFilter | Unset = UNSET
+    batch: BatchOptions | None | Unset = UNSET
+
+    def to_dict(self) -> dict[str, Any]:
+        from ..models.batch_options import BatchOptions  # noqa: PLC0415
+        from ..models.change_subscription_headers_type_0 import (
+            ChangeSubscriptionHeadersType0,  # noqa: PLC0415
+        )
+        from ..models.subscription_filter import SubscriptionFilter  # noqa: PLC0415
+
+        url = self.url
+
+        events: list[str] | Unset = UNSET
+        if not isinstance(self.events, Unset):
+            events = []
+            for events_item_data in self.events:
+                events_item: str = events_item_data
+                events.append(events_item)
+
+        description = self.description
+
+        enabled = self.enabled
+
+        headers: dict[str, Any] | None | Unset
+        if isinstance(self.headers, Unset):
+            headers = UNSET
+        elif isinstance(self.headers, ChangeSubscriptionHeadersType0):
+            headers = self.headers.to_dict()
+        else:
+            headers = self.headers
+
+        filter_: dict[str, Any] | None | Unset
+        if isinstance(self.filter_, Unset):
+            filter_ = UNSET
+        elif isinstance(self.filter_, SubscriptionFilter):
+            filter_ = self.filter_.to_dict()
+        else:
+            filter_ = self.filter_
+
+        batch: dict[str, Any] | None | Unset
+        if isinstance(self.batch, Unset):
+            batch = UNSET
+        elif isinstance(self.batch, BatchOptions):
+            batch = self.batch.to_dict()
+        else:
+            batch = self.batch
+
+        field_dict: dict[str, Any] = {}
+
+        field_dict.update({})
+        if url is not UNSET:
+            field_dict["url"] = url
+        if events is not UNSET:
+            field_dict["events"] = events
+        if description is not UNSET:
+            field_dict["description"] = description
+        if enabled is not UNSET:
+            field_dict["enabled"] = enabled
+        if headers is not UNSET:
+            field_dict["headers"] = headers
+        if filter_ is not UNSET:
+            field_dict["filter"] = filter_
+        if batch is not UNSET:
+            field_dict["batch"] = batch
+
+        return field_dict
+
+    @classmethod
+    def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.batch_options import BatchOptions  # noqa: PLC0415
+        from ..models.change_subscription_headers_type_0 import (
+            ChangeSubscriptionHeadersType0,  # noqa: PLC0415
+        )
+        from ..models.subscription_filter import SubscriptionFilter  # noqa: PLC0415
+
+        d = dict(src_dict)
+        url = d.pop("url", UNSET)
+
+        _events = d.pop("events", UNSET)
+        events: list[EventPattern] | Unset = UNSET
+        if _events is not UNSET:
+            events = []
+            for events_item_data in _events:
+                events_item = check_event_pattern(events_item_data)
+
+                events.append(events_item)
+
+        description = d.pop("description", UNSET)
+
+        enabled = d.pop("enabled", UNSET)
+
+        def _parse_headers(data: object) -> ChangeSubscriptionHeadersType0 | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                headers_type_0 = ChangeSubscriptionHeadersType0.from_dict(data)
+
+                return headers_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(ChangeSubscriptionHeadersType0 | None | Unset, data)
+
+        headers = _parse_headers(d.pop("headers", UNSET))
+
+        def _parse_filter_(data: object) -> None | SubscriptionFilter | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                filter_type_0 = SubscriptionFilter.from_dict(data)
+
+                return filter_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(None | SubscriptionFilter | Unset, data)
+
+        filter_ = _parse_filter_(d.pop("filter", UNSET))
+
+        def _parse_batch(data: object) -> BatchOptions | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                batch_type_0 = BatchOptions.from_dict(data)
+
+                return batch_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(BatchOptions | None | Unset, data)
+
+        batch = _parse_batch(d.pop("batch", UNSET))
+
+        change_subscription = cls(
+            url=url,
+            events=events,
+            description=description,
+            enabled=enabled,
+            headers=headers,
+            filter_=filter_,
+            batch=batch,
+        )
+
+        return change_subscription

@@ -1,0 +1,322 @@
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+from uuid import UUID
+
+from attrs import define as _attrs_define
+from attrs import field as _attrs_field
+
+from ..types import UNSET, Unset
+
+if TYPE_CHECKING:
+    from ..models.delivery_attempt import DeliveryAttempt
+    from ..models.delivery_details_payload_type_0 import DeliveryDetailsPayloadType0
+
+
+T = TypeVar("T", bound="DeliveryDetails")
+
+
+@_attrs_define
+class DeliveryDetails:
+    """A delivery with the event that it brings and each of its attempts.
+
+    Attributes:
+        id (UUID):
+        webhook_id (UUID):
+        webhook_url (str):
+        event_type (str): What has happened. Now: `message.received`, `message.sent`, `message.delivered`,
+            `message.read`, `message.failed`, `message.canceled`, `message.edited`, `message.deleted`, `message.reaction`,
+            `conversation.updated`, `contact.updated`, `contacts.synced`, `device.pairing`, `device.connected`,
+            `device.disconnected`, `device.logged_out`, `device.restricted`, `device.unrestricted`, `webhook.ping`. More may
+            be added.
+        status (str): How far a delivery is; `failed` is after the last retry. Now: `pending`, `delivering`,
+            `delivered`, `failed`, `canceled`. More may be added.
+        retry_count (int):
+        created_at (datetime.datetime):
+        event_id (UUID): The `webhook-id` of its requests, unless it is in a batch.
+        attempt_count (int):
+        attempts (list[DeliveryAttempt]):
+        response_code (int | None | Unset):
+        error_message (None | str | Unset):
+        delivered_at (datetime.datetime | None | Unset):
+        next_attempt_at (datetime.datetime | None | Unset):
+        batch_id (None | Unset | UUID): The `webhook-id` of the batch that it is posted in; null outside of one.
+        payload (DeliveryDetailsPayloadType0 | None | Unset): `{type, timestamp, data}` as posted; null when it is no
+            longer kept.
+    """
+
+    id: UUID
+    webhook_id: UUID
+    webhook_url: str
+    event_type: str
+    status: str
+    retry_count: int
+    created_at: datetime.datetime
+    event_id: UUID
+    attempt_count: int
+    attempts: list[DeliveryAttempt]
+    response_code: int | None | Unset = UNSET
+    error_message: None | str | Unset = UNSET
+    delivered_at: datetime.datetime | None | Unset = UNSET
+    next_attempt_at: datetime.datetime | None | Unset = UNSET
+    batch_id: None | Unset | UUID = UNSET
+    payload: DeliveryDetailsPayloadType0 | None | Unset = UNSET
+    additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        from ..models.delivery_details_payload_type_0 import DeliveryDetailsPayloadType0  # noqa: PLC0415
+
+        id = str(self.id)
+
+        webhook_id = str(self.webhook_id)
+
+        webhook_url = self.webhook_url
+
+        event_type = self.event_type
+
+        status = self.status
+
+        retry_count = self.retry_count
+
+        created_at = self.created_at.isoformat()
+
+        event_id = str(self.event_id)
+
+        attempt_count = self.attempt_count
+
+        attempts = []
+        for attempts_item_data in self.attempts:
+            attempts_item = attempts_item_data.to_dict()
+            attempts.append(attempts_item)
+
+        response_code: int | None | Unset
+        if isinstance(self.response_code, Unset):
+            response_code = UNSET
+        else:
+            response_code = self.response_code
+
+        error_message: None | str | Unset
+        if isinstance(self.error_message, Unset):
+            error_message = UNSET
+        else:
+            error_message = self.error_message
+
+        delivered_at: None | str | Unset
+        if isinstance(self.delivered_at, Unset):
+            delivered_at = UNSET
+        elif isinstance(self.delivered_at, datetime.datetime):
+            delivered_at = self.delivered_at.isoformat()
+        else:
+            delivered_at = self.delivered_at
+
+        next_attempt_at: None | str | Unset
+        if isinstance(self.next_attempt_at, Unset):
+            next_attempt_at = UNSET
+        elif isinstance(self.next_attempt_at, datetime.datetime):
+            next_attempt_at = self.next_attempt_at.isoformat()
+        else:
+            next_attempt_at = self.next_attempt_at
+
+        batch_id: None | str | Unset
+        if isinstance(self.batch_id, Unset):
+            batch_id = UNSET
+        elif isinstance(self.batch_id, UUID):
+            batch_id = str(self.batch_id)
+        else:
+            batch_id = self.batch_id
+
+        payload: dict[str, Any] | None | Unset
+        if isinstance(self.payload, Unset):
+            payload = UNSET
+        elif isinstance(self.payload, DeliveryDetailsPayloadType0):
+            payload = self.payload.to_dict()
+        else:
+            payload = self.payload
+
+        field_dict: dict[str, Any] = {}
+        field_dict.update(self.additional_properties)
+        field_dict.update(
+            {
+                "id": id,
+                "webhook_id": webhook_id,
+                "webhook_url": webhook_url,
+                "event_type": event_type,
+                "status": status,
+                "retry_count": retry_count,
+                "created_at": created_at,
+                "event_id": event_id,
+                "attempt_count": attempt_count,
+                "attempts": attempts,
+            }
+        )
+        if response_code is not UNSET:
+            field_dict["response_code"] = response_code
+        if error_message is not UNSET:
+            field_dict["error_message"] = error_message
+        if delivered_at is not UNSET:
+            field_dict["delivered_at"] = delivered_at
+        if next_attempt_at is not UNSET:
+            field_dict["next_attempt_at"] = next_attempt_at
+        if batch_id is not UNSET:
+            field_dict["batch_id"] = batch_id
+        if payload is not UNSET:
+            field_dict["payload"] = payload
+
+        return field_dict
+
+    @classmethod
+    def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.delivery_attempt import DeliveryAttempt  # noqa: PLC0415
+        from ..models.delivery_details_payload_type_0 import DeliveryDetailsPayloadType0  # noqa: PLC0415
+
+        d = dict(src_dict)
+        id = UUID(d.pop("id"))
+
+        webhook_id = UUID(d.pop("webhook_id"))
+
+        webhook_url = d.pop("webhook_url")
+
+        event_type = d.pop("event_type")
+
+        status = d.pop("status")
+
+        retry_count = d.pop("retry_count")
+
+        created_at = datetime.datetime.fromisoformat(d.pop("created_at"))
+
+        event_id = UUID(d.pop("event_id"))
+
+        attempt_count = d.pop("attempt_count")
+
+        attempts = []
+        _attempts = d.pop("attempts")
+        for attempts_item_data in _attempts:
+            attempts_item = DeliveryAttempt.from_dict(attempts_item_data)
+
+            attempts.append(attempts_item)
+
+        def _parse_response_code(data: object) -> int | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(int | None | Unset, data)
+
+        response_code = _parse_response_code(d.pop("response_code", UNSET))
+
+        def _parse_error_message(data: object) -> None | str | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(None | str | Unset, data)
+
+        error_message = _parse_error_message(d.pop("error_message", UNSET))
+
+        def _parse_delivered_at(data: object) -> datetime.datetime | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            try:
+                if not isinstance(data, str):
+                    raise TypeError()
+                delivered_at_type_0 = datetime.datetime.fromisoformat(data)
+
+                return delivered_at_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(datetime.datetime | None | Unset, data)
+
+        delivered_at = _parse_delivered_at(d.pop("delivered_at", UNSET))
+
+        def _parse_next_attempt_at(data: object) -> datetime.datetime | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            try:
+                if not isinstance(data, str):
+                    raise TypeError()
+                next_attempt_at_type_0 = datetime.datetime.fromisoformat(data)
+
+                return next_attempt_at_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(datetime.datetime | None | Unset, data)
+
+        next_attempt_at = _parse_next_attempt_at(d.pop("next_attempt_at", UNSET))
+
+        def _parse_batch_id(data: object) -> None | Unset | UUID:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            try:
+                if not isinstance(data, str):
+                    raise TypeError()
+                batch_id_type_0 = UUID(data)
+
+                return batch_id_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(None | Unset | UUID, data)
+
+        batch_id = _parse_batch_id(d.pop("batch_id", UNSET))
+
+        def _parse_payload(data: object) -> DeliveryDetailsPayloadType0 | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                payload_type_0 = DeliveryDetailsPayloadType0.from_dict(data)
+
+                return payload_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(DeliveryDetailsPayloadType0 | None | Unset, data)
+
+        payload = _parse_payload(d.pop("payload", UNSET))
+
+        delivery_details = cls(
+            id=id,
+            webhook_id=webhook_id,
+            webhook_url=webhook_url,
+            event_type=event_type,
+            status=status,
+            retry_count=retry_count,
+            created_at=created_at,
+            event_id=event_id,
+            attempt_count=attempt_count,
+            attempts=attempts,
+            response_code=response_code,
+            error_message=error_message,
+            delivered_at=delivered_at,
+            next_attempt_at=next_attempt_at,
+            batch_id=batch_id,
+            payload=payload,
+        )
+
+        delivery_details.additional_properties = d
+        return delivery_details
+
+    @property
+    def additional_keys(self) -> list[str]:
+        return list(self.additional_properties.keys())
+
+    def __getitem__(self, key: str) -> Any:
+        return self.additional_properties[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.additional_properties[key] = value
+
+    def __delitem__(self, key: str) -> None:
+        del self.additional_properties[key]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.additional_properties

@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Literal,
+    TypeVar,
+    cast,
+)
+
+from attrs import define as _attrs_define
+from attrs import field as _attrs_field
+
+if TYPE_CHECKING:
+    from ..models.reported_device import ReportedDevice
+
+
+T = TypeVar("T", bound="DeviceDisconnectedEvent")
+
+
+@_attrs_define
+class DeviceDisconnectedEvent:
+    """The connection is gone.
+
+    Attributes:
+        timestamp (datetime.datetime): When the gateway learned of it.
+        type_ (Literal['device.disconnected']):
+        data (ReportedDevice): A device that has come to another state, and why.
+    """
+
+    timestamp: datetime.datetime
+    type_: Literal["device.disconnected"]
+    data: ReportedDevice
+    additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        timestamp = self.timestamp.isoformat()
+
+        type_ = self.type_
+
+        data = self.data.to_dict()
+
+        field_dict: dict[str, Any] = {}
+        field_dict.update(self.additional_properties)
+        field_dict.update(
+            {
+                "timestamp": timestamp,
+                "type": type_,
+                "data": data,
+            }
+        )
+
+        return field_dict
+
+    @classmethod
+    def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.reported_device import ReportedDevice  # noqa: PLC0415
+
+        d = dict(src_dict)
+        timestamp = datetime.datetime.fromisoformat(d.pop("timestamp"))
+
+        type_ = cast(Literal["device.disconnected"], d.pop("type"))
+        if type_ != "device.disconnected":
+            raise ValueError(f"type must match const 'device.disconnected', got '{type_}'")
+
+        data = ReportedDevice.from_dict(d.pop("data"))
+
+        device_disconnected_event = cls(
+            timestamp=timestamp,
+            type_=type_,
+            data=data,
+        )
+
+        device_disconnected_event.additional_properties = d
+        return device_disconnected_event
+
+    @property
+    def additional_keys(self) -> list[str]:
+        return list(self.additional_properties.keys())
+
+    def __getitem__(self, key: str) -> Any:
+        return self.additional_properties[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.additional_properties[key] = value
+
+    def __delitem__(self, key: str) -> None:
+        del self.additional_properties[key]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.additional_properties

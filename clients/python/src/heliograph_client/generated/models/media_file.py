@@ -1,0 +1,156 @@
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping
+from typing import Any, TypeVar, cast
+from uuid import UUID
+
+from attrs import define as _attrs_define
+from attrs import field as _attrs_field
+
+from ..types import UNSET, Unset
+
+T = TypeVar("T", bound="MediaFile")
+
+
+@_attrs_define
+class MediaFile:
+    """A file as clients see it. `url` works for an hour; `sha256` is in hexadecimal digits.
+
+    Attributes:
+        id (UUID):
+        media_type (str):
+        size (int):
+        sha256 (str):
+        url (str):
+        created_at (datetime.datetime):
+        file_name (None | str | Unset):
+        expires_at (datetime.datetime | None | Unset):
+    """
+
+    id: UUID
+    media_type: str
+    size: int
+    sha256: str
+    url: str
+    created_at: datetime.datetime
+    file_name: None | str | Unset = UNSET
+    expires_at: datetime.datetime | None | Unset = UNSET
+    additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        id = str(self.id)
+
+        media_type = self.media_type
+
+        size = self.size
+
+        sha256 = self.sha256
+
+        url = self.url
+
+        created_at = self.created_at.isoformat()
+
+        file_name: None | str | Unset
+        if isinstance(self.file_name, Unset):
+            file_name = UNSET
+        else:
+            file_name = self.file_name
+
+        expires_at: None | str | Unset
+        if isinstance(self.expires_at, Unset):
+            expires_at = UNSET
+        elif isinstance(self.expires_at, datetime.datetime):
+            expires_at = self.expires_at.isoformat()
+        else:
+            expires_at = self.expires_at
+
+        field_dict: dict[str, Any] = {}
+        field_dict.update(self.additional_properties)
+        field_dict.update(
+            {
+                "id": id,
+                "media_type": media_type,
+                "size": size,
+                "sha256": sha256,
+                "url": url,
+                "created_at": created_at,
+            }
+        )
+        if file_name is not UNSET:
+            field_dict["file_name"] = file_name
+        if expires_at is not UNSET:
+            field_dict["expires_at"] = expires_at
+
+        return field_dict
+
+    @classmethod
+    def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        d = dict(src_dict)
+        id = UUID(d.pop("id"))
+
+        media_type = d.pop("media_type")
+
+        size = d.pop("size")
+
+        sha256 = d.pop("sha256")
+
+        url = d.pop("url")
+
+        created_at = datetime.datetime.fromisoformat(d.pop("created_at"))
+
+        def _parse_file_name(data: object) -> None | str | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(None | str | Unset, data)
+
+        file_name = _parse_file_name(d.pop("file_name", UNSET))
+
+        def _parse_expires_at(data: object) -> datetime.datetime | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            try:
+                if not isinstance(data, str):
+                    raise TypeError()
+                expires_at_type_0 = datetime.datetime.fromisoformat(data)
+
+                return expires_at_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(datetime.datetime | None | Unset, data)
+
+        expires_at = _parse_expires_at(d.pop("expires_at", UNSET))
+
+        media_file = cls(
+            id=id,
+            media_type=media_type,
+            size=size,
+            sha256=sha256,
+            url=url,
+            created_at=created_at,
+            file_name=file_name,
+            expires_at=expires_at,
+        )
+
+        media_file.additional_properties = d
+        return media_file
+
+    @property
+    def additional_keys(self) -> list[str]:
+        return list(self.additional_properties.keys())
+
+    def __getitem__(self, key: str) -> Any:
+        return self.additional_properties[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.additional_properties[key] = value
+
+    def __delitem__(self, key: str) -> None:
+        del self.additional_properties[key]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.additional_properties

@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Literal,
+    TypeVar,
+    cast,
+)
+
+from attrs import define as _attrs_define
+from attrs import field as _attrs_field
+
+if TYPE_CHECKING:
+    from ..models.outbound_message import OutboundMessage
+
+
+T = TypeVar("T", bound="MessageDeliveredEvent")
+
+
+@_attrs_define
+class MessageDeliveredEvent:
+    """It has reached the recipient's device.
+
+    Attributes:
+        timestamp (datetime.datetime): When the gateway learned of it.
+        type_ (Literal['message.delivered']):
+        data (OutboundMessage): A message that you sent.
+    """
+
+    timestamp: datetime.datetime
+    type_: Literal["message.delivered"]
+    data: OutboundMessage
+    additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        timestamp = self.timestamp.isoformat()
+
+        type_ = self.type_
+
+        data = self.data.to_dict()
+
+        field_dict: dict[str, Any] = {}
+        field_dict.update(self.additional_properties)
+        field_dict.update(
+            {
+                "timestamp": timestamp,
+                "type": type_,
+                "data": data,
+            }
+        )
+
+        return field_dict
+
+    @classmethod
+    def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.outbound_message import OutboundMessage  # noqa: PLC0415
+
+        d = dict(src_dict)
+        timestamp = datetime.datetime.fromisoformat(d.pop("timestamp"))
+
+        type_ = cast(Literal["message.delivered"], d.pop("type"))
+        if type_ != "message.delivered":
+            raise ValueError(f"type must match const 'message.delivered', got '{type_}'")
+
+        data = OutboundMessage.from_dict(d.pop("data"))
+
+        message_delivered_event = cls(
+            timestamp=timestamp,
+            type_=type_,
+            data=data,
+        )
+
+        message_delivered_event.additional_properties = d
+        return message_delivered_event
+
+    @property
+    def additional_keys(self) -> list[str]:
+        return list(self.additional_properties.keys())
+
+    def __getitem__(self, key: str) -> Any:
+        return self.additional_properties[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.additional_properties[key] = value
+
+    def __delitem__(self, key: str) -> None:
+        del self.additional_properties[key]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.additional_properties

@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeVar, cast
+
+from attrs import define as _attrs_define
+from attrs import field as _attrs_field
+
+from ..types import UNSET, Unset
+
+T = TypeVar("T", bound="NetworkLimits")
+
+
+@_attrs_define
+class NetworkLimits:
+    """The limits of a network.
+
+    Attributes:
+        max_participants (int): Of a new group.
+        send_rate (int | None | Unset): Messages a minute of a new device; null is no limit.
+    """
+
+    max_participants: int
+    send_rate: int | None | Unset = UNSET
+    additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        max_participants = self.max_participants
+
+        send_rate: int | None | Unset
+        if isinstance(self.send_rate, Unset):
+            send_rate = UNSET
+        else:
+            send_rate = self.send_rate
+
+        field_dict: dict[str, Any] = {}
+        field_dict.update(self.additional_properties)
+        field_dict.update(
+            {
+                "max_participants": max_participants,
+            }
+        )
+        if send_rate is not UNSET:
+            field_dict["send_rate"] = send_rate
+
+        return field_dict
+
+    @classmethod
+    def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        d = dict(src_dict)
+        max_participants = d.pop("max_participants")
+
+        def _parse_send_rate(data: object) -> int | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(int | None | Unset, data)
+
+        send_rate = _parse_send_rate(d.pop("send_rate", UNSET))
+
+        network_limits = cls(
+            max_participants=max_participants,
+            send_rate=send_rate,
+        )
+
+        network_limits.additional_properties = d
+        return network_limits
+
+    @property
+    def additional_keys(self) -> list[str]:
+        return list(self.additional_properties.keys())
+
+    def __getitem__(self, key: str) -> Any:
+        return self.additional_properties[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.additional_properties[key] = value
+
+    def __delitem__(self, key: str) -> None:
+        del self.additional_properties[key]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.additional_properties
