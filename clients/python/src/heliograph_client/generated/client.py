@@ -113,7 +113,6 @@ from .models import (
     ChangeLabel,
     ChangeResult,
     ChangeSubscription,
-    ChangeSubscriptionHeadersType0,
     CheckedNumbers,
     CheckNumbers,
     ChosenStatus,
@@ -130,7 +129,6 @@ from .models import (
     CreateGroup,
     CreateLabel,
     CreateSubscription,
-    CreateSubscriptionHeadersType0,
     Delivery,
     DeliveryDetails,
     DeliveryList,
@@ -158,6 +156,7 @@ from .models import (
     MessageHistory,
     MessageList,
     MessageStatistics,
+    Metadata,
     NetworkList,
     NewApiKey,
     Note,
@@ -176,7 +175,6 @@ from .models import (
     RotateSecret,
     SendButtons,
     SendMessageInput,
-    SendMessageInputMetadataType0,
     SendResult,
     ShowTyping,
     SortOrder,
@@ -191,6 +189,7 @@ from .models import (
     TypingShown,
     VideoInput,
     WebhookEventList,
+    WebhookHeaders,
     WriteNote,
 )
 from .types import UNSET, File, Unset
@@ -308,6 +307,7 @@ class Operations(ABC):
             search: Only with all these words, in any case, with accents or without; the last may be the
                 beginning of a word.
             limit: How many at most.
+            cursor: Where to go on: `next_cursor` of the page before. Without it the newest come.
         """
 
         return self._call(
@@ -385,7 +385,7 @@ class Operations(ABC):
         scheduled_for: datetime.datetime | None | Unset = UNSET,
         expires_at: datetime.datetime | None | Unset = UNSET,
         fallback: Literal["text"] | None | Unset = UNSET,
-        metadata: dict[str, Any] | None | SendMessageInputMetadataType0 | Unset = UNSET,
+        metadata: dict[str, Any] | Metadata | None | Unset = UNSET,
         idempotency_key: None | str | Unset = UNSET,
     ) -> SendResult:
         """Send Message.
@@ -399,7 +399,7 @@ class Operations(ABC):
         Required scope: `messages:write`.
 
         Args:
-            content: What the message says, told apart by `type`.
+            content: What a message is to say, told apart by `type`.
             phone_number: The recipient: a phone number (5 to 15 digits, `+` optional; spaces, dots, dashes
                 and brackets are dropped) or a JID.
             conversation_id: The conversation to write in, over its own account.
@@ -412,8 +412,7 @@ class Operations(ABC):
                 `expired`.
             fallback: `text`: where the network lacks this kind, send it as a text. Choices are numbered
                 there, and the answer comes back as if it had been chosen.
-            metadata: Values of your own, for records and webhooks: at most 16 keys of 40 characters,
-                values of 500.
+            metadata: Values of your own, for records and webhooks.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
         """
@@ -431,7 +430,7 @@ class Operations(ABC):
                     scheduled_for=scheduled_for,
                     expires_at=expires_at,
                     fallback=fallback,
-                    metadata=SendMessageInputMetadataType0.from_dict(metadata)
+                    metadata=Metadata.from_dict(metadata)
                     if isinstance(metadata, dict)
                     else metadata,
                 ),
@@ -519,7 +518,7 @@ class Operations(ABC):
         Required scope: `messages:write`.
 
         Args:
-            content: Of the kind that the message is; of a file the caption as a `text`.
+            content: What a message is to say, told apart by `type`.
         """
 
         return self._call(
@@ -692,6 +691,7 @@ class Operations(ABC):
 
         Args:
             limit: How many at most.
+            cursor: Where to go on: `next_cursor` of the page before. Without it the newest come.
             status: Only those in this state.
             assignee_user_id: Only those that this member has taken on.
             label_id: Only those with this label.
@@ -855,6 +855,7 @@ class Operations(ABC):
 
         Args:
             limit: How many at most.
+            cursor: Where to go on: `next_cursor` of the page before. Without it the newest come.
         """
 
         return self._call(
@@ -917,7 +918,7 @@ class Operations(ABC):
         self,
         conversation_id: UUID,
         *,
-        is_typing: bool | Unset = True,
+        is_typing: bool | Unset = UNSET,
         idempotency_key: None | str | Unset = UNSET,
     ) -> TypingShown:
         """Show Typing.
@@ -927,7 +928,7 @@ class Operations(ABC):
         Required scope: `conversations:write`.
 
         Args:
-            is_typing: False takes it back.
+            is_typing: False takes it back. Default: `true`.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
         """
@@ -1213,6 +1214,7 @@ class Operations(ABC):
 
         Args:
             limit: How many at most.
+            cursor: Where to go on: `next_cursor` of the page before. Without it the newest come.
             search: Part of one of the names in any case, or of the phone number however it is written.
             label_id: Only those with this label.
             phone_number: Only the one with this number, however it is written.
@@ -1351,6 +1353,8 @@ class Operations(ABC):
         Required scope: `messages:write`.
 
         Args:
+            file_name: The file's name, at most 255 bytes in UTF-8: without `/`, `\\\\` and control
+                characters. Whoever receives the file as a document sees it.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
         """
@@ -1413,7 +1417,7 @@ class Operations(ABC):
         self,
         *,
         name: str,
-        color: str | Unset = "#6b7280",
+        color: str | Unset = UNSET,
         idempotency_key: None | str | Unset = UNSET,
     ) -> Label:
         """Create Label.
@@ -1424,7 +1428,7 @@ class Operations(ABC):
 
         Args:
             name: A word that no other label of the organization is, whatever its capitals.
-            color: How it is shown, as `#rrggbb`.
+            color: How it is shown, as `#rrggbb`. Default: `"#6b7280"`.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
         """
@@ -1510,6 +1514,7 @@ class Operations(ABC):
             search: Part of a device name or session name in any case, or of a phone number however it
                 is written, such as `+1 (555) 010`.
             sort_by: What a list of devices can be sorted by.
+            sort_order: Whether the smallest comes first or the largest.
         """
 
         return self._call(
@@ -1839,9 +1844,9 @@ class Operations(ABC):
         *,
         url: str,
         events: list[EventPattern],
-        description: str | Unset = "",
-        enabled: bool | Unset = True,
-        headers: dict[str, Any] | CreateSubscriptionHeadersType0 | None | Unset = UNSET,
+        description: str | Unset = UNSET,
+        enabled: bool | Unset = UNSET,
+        headers: dict[str, Any] | None | Unset | WebhookHeaders = UNSET,
         filter_: None | SubscriptionFilter | Unset = UNSET,
         batch: BatchOptions | None | Unset = UNSET,
         idempotency_key: None | str | Unset = UNSET,
@@ -1858,8 +1863,8 @@ class Operations(ABC):
         Args:
             url: An http or https URL without user name and password.
             events: Event types, or the patterns `*`, `message.*`, `device.*`.
-            description: What it is for.
-            enabled: Whether to post at once.
+            description: What it is for. Default: `""`.
+            enabled: Whether to post at once. Default: `true`.
             batch: Without it each event has a request of its own.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
@@ -1873,7 +1878,7 @@ class Operations(ABC):
                     events=events,
                     description=description,
                     enabled=enabled,
-                    headers=CreateSubscriptionHeadersType0.from_dict(headers)
+                    headers=WebhookHeaders.from_dict(headers)
                     if isinstance(headers, dict)
                     else headers,
                     filter_=filter_,
@@ -1927,7 +1932,7 @@ class Operations(ABC):
         events: list[EventPattern] | Unset = UNSET,
         description: str | Unset = UNSET,
         enabled: bool | Unset = UNSET,
-        headers: dict[str, Any] | ChangeSubscriptionHeadersType0 | None | Unset = UNSET,
+        headers: dict[str, Any] | None | Unset | WebhookHeaders = UNSET,
         filter_: None | SubscriptionFilter | Unset = UNSET,
         batch: BatchOptions | None | Unset = UNSET,
     ) -> Subscription:
@@ -1955,7 +1960,7 @@ class Operations(ABC):
                     events=events,
                     description=description,
                     enabled=enabled,
-                    headers=ChangeSubscriptionHeadersType0.from_dict(headers)
+                    headers=WebhookHeaders.from_dict(headers)
                     if isinstance(headers, dict)
                     else headers,
                     filter_=filter_,
@@ -1994,7 +1999,7 @@ class Operations(ABC):
         self,
         subscription_id: UUID,
         *,
-        grace_seconds: int | Unset = 86400,
+        grace_seconds: int | Unset = UNSET,
         idempotency_key: None | str | Unset = UNSET,
     ) -> CreatedSubscription:
         """Rotate Webhook Secret.
@@ -2007,7 +2012,7 @@ class Operations(ABC):
         Required scope: `webhooks:write`.
 
         Args:
-            grace_seconds: For so long requests carry the old secret's signature as well.
+            grace_seconds: For so long requests carry the old secret's signature as well. Default: `86400`.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
         """
@@ -2086,6 +2091,7 @@ class Operations(ABC):
 
         Args:
             limit: How many at most.
+            cursor: Where to go on: `next_cursor` of the page before. Without it the newest come.
             status: Only deliveries in this state.
         """
 
@@ -2427,6 +2433,7 @@ class AsyncOperations(ABC):
             search: Only with all these words, in any case, with accents or without; the last may be the
                 beginning of a word.
             limit: How many at most.
+            cursor: Where to go on: `next_cursor` of the page before. Without it the newest come.
         """
 
         return await self._call(
@@ -2504,7 +2511,7 @@ class AsyncOperations(ABC):
         scheduled_for: datetime.datetime | None | Unset = UNSET,
         expires_at: datetime.datetime | None | Unset = UNSET,
         fallback: Literal["text"] | None | Unset = UNSET,
-        metadata: dict[str, Any] | None | SendMessageInputMetadataType0 | Unset = UNSET,
+        metadata: dict[str, Any] | Metadata | None | Unset = UNSET,
         idempotency_key: None | str | Unset = UNSET,
     ) -> SendResult:
         """Send Message.
@@ -2518,7 +2525,7 @@ class AsyncOperations(ABC):
         Required scope: `messages:write`.
 
         Args:
-            content: What the message says, told apart by `type`.
+            content: What a message is to say, told apart by `type`.
             phone_number: The recipient: a phone number (5 to 15 digits, `+` optional; spaces, dots, dashes
                 and brackets are dropped) or a JID.
             conversation_id: The conversation to write in, over its own account.
@@ -2531,8 +2538,7 @@ class AsyncOperations(ABC):
                 `expired`.
             fallback: `text`: where the network lacks this kind, send it as a text. Choices are numbered
                 there, and the answer comes back as if it had been chosen.
-            metadata: Values of your own, for records and webhooks: at most 16 keys of 40 characters,
-                values of 500.
+            metadata: Values of your own, for records and webhooks.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
         """
@@ -2550,7 +2556,7 @@ class AsyncOperations(ABC):
                     scheduled_for=scheduled_for,
                     expires_at=expires_at,
                     fallback=fallback,
-                    metadata=SendMessageInputMetadataType0.from_dict(metadata)
+                    metadata=Metadata.from_dict(metadata)
                     if isinstance(metadata, dict)
                     else metadata,
                 ),
@@ -2638,7 +2644,7 @@ class AsyncOperations(ABC):
         Required scope: `messages:write`.
 
         Args:
-            content: Of the kind that the message is; of a file the caption as a `text`.
+            content: What a message is to say, told apart by `type`.
         """
 
         return await self._call(
@@ -2811,6 +2817,7 @@ class AsyncOperations(ABC):
 
         Args:
             limit: How many at most.
+            cursor: Where to go on: `next_cursor` of the page before. Without it the newest come.
             status: Only those in this state.
             assignee_user_id: Only those that this member has taken on.
             label_id: Only those with this label.
@@ -2974,6 +2981,7 @@ class AsyncOperations(ABC):
 
         Args:
             limit: How many at most.
+            cursor: Where to go on: `next_cursor` of the page before. Without it the newest come.
         """
 
         return await self._call(
@@ -3036,7 +3044,7 @@ class AsyncOperations(ABC):
         self,
         conversation_id: UUID,
         *,
-        is_typing: bool | Unset = True,
+        is_typing: bool | Unset = UNSET,
         idempotency_key: None | str | Unset = UNSET,
     ) -> TypingShown:
         """Show Typing.
@@ -3046,7 +3054,7 @@ class AsyncOperations(ABC):
         Required scope: `conversations:write`.
 
         Args:
-            is_typing: False takes it back.
+            is_typing: False takes it back. Default: `true`.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
         """
@@ -3332,6 +3340,7 @@ class AsyncOperations(ABC):
 
         Args:
             limit: How many at most.
+            cursor: Where to go on: `next_cursor` of the page before. Without it the newest come.
             search: Part of one of the names in any case, or of the phone number however it is written.
             label_id: Only those with this label.
             phone_number: Only the one with this number, however it is written.
@@ -3470,6 +3479,8 @@ class AsyncOperations(ABC):
         Required scope: `messages:write`.
 
         Args:
+            file_name: The file's name, at most 255 bytes in UTF-8: without `/`, `\\\\` and control
+                characters. Whoever receives the file as a document sees it.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
         """
@@ -3532,7 +3543,7 @@ class AsyncOperations(ABC):
         self,
         *,
         name: str,
-        color: str | Unset = "#6b7280",
+        color: str | Unset = UNSET,
         idempotency_key: None | str | Unset = UNSET,
     ) -> Label:
         """Create Label.
@@ -3543,7 +3554,7 @@ class AsyncOperations(ABC):
 
         Args:
             name: A word that no other label of the organization is, whatever its capitals.
-            color: How it is shown, as `#rrggbb`.
+            color: How it is shown, as `#rrggbb`. Default: `"#6b7280"`.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
         """
@@ -3629,6 +3640,7 @@ class AsyncOperations(ABC):
             search: Part of a device name or session name in any case, or of a phone number however it
                 is written, such as `+1 (555) 010`.
             sort_by: What a list of devices can be sorted by.
+            sort_order: Whether the smallest comes first or the largest.
         """
 
         return await self._call(
@@ -3958,9 +3970,9 @@ class AsyncOperations(ABC):
         *,
         url: str,
         events: list[EventPattern],
-        description: str | Unset = "",
-        enabled: bool | Unset = True,
-        headers: dict[str, Any] | CreateSubscriptionHeadersType0 | None | Unset = UNSET,
+        description: str | Unset = UNSET,
+        enabled: bool | Unset = UNSET,
+        headers: dict[str, Any] | None | Unset | WebhookHeaders = UNSET,
         filter_: None | SubscriptionFilter | Unset = UNSET,
         batch: BatchOptions | None | Unset = UNSET,
         idempotency_key: None | str | Unset = UNSET,
@@ -3977,8 +3989,8 @@ class AsyncOperations(ABC):
         Args:
             url: An http or https URL without user name and password.
             events: Event types, or the patterns `*`, `message.*`, `device.*`.
-            description: What it is for.
-            enabled: Whether to post at once.
+            description: What it is for. Default: `""`.
+            enabled: Whether to post at once. Default: `true`.
             batch: Without it each event has a request of its own.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
@@ -3992,7 +4004,7 @@ class AsyncOperations(ABC):
                     events=events,
                     description=description,
                     enabled=enabled,
-                    headers=CreateSubscriptionHeadersType0.from_dict(headers)
+                    headers=WebhookHeaders.from_dict(headers)
                     if isinstance(headers, dict)
                     else headers,
                     filter_=filter_,
@@ -4046,7 +4058,7 @@ class AsyncOperations(ABC):
         events: list[EventPattern] | Unset = UNSET,
         description: str | Unset = UNSET,
         enabled: bool | Unset = UNSET,
-        headers: dict[str, Any] | ChangeSubscriptionHeadersType0 | None | Unset = UNSET,
+        headers: dict[str, Any] | None | Unset | WebhookHeaders = UNSET,
         filter_: None | SubscriptionFilter | Unset = UNSET,
         batch: BatchOptions | None | Unset = UNSET,
     ) -> Subscription:
@@ -4074,7 +4086,7 @@ class AsyncOperations(ABC):
                     events=events,
                     description=description,
                     enabled=enabled,
-                    headers=ChangeSubscriptionHeadersType0.from_dict(headers)
+                    headers=WebhookHeaders.from_dict(headers)
                     if isinstance(headers, dict)
                     else headers,
                     filter_=filter_,
@@ -4113,7 +4125,7 @@ class AsyncOperations(ABC):
         self,
         subscription_id: UUID,
         *,
-        grace_seconds: int | Unset = 86400,
+        grace_seconds: int | Unset = UNSET,
         idempotency_key: None | str | Unset = UNSET,
     ) -> CreatedSubscription:
         """Rotate Webhook Secret.
@@ -4126,7 +4138,7 @@ class AsyncOperations(ABC):
         Required scope: `webhooks:write`.
 
         Args:
-            grace_seconds: For so long requests carry the old secret's signature as well.
+            grace_seconds: For so long requests carry the old secret's signature as well. Default: `86400`.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
         """
@@ -4205,6 +4217,7 @@ class AsyncOperations(ABC):
 
         Args:
             limit: How many at most.
+            cursor: Where to go on: `next_cursor` of the page before. Without it the newest come.
             status: Only deliveries in this state.
         """
 

@@ -10,8 +10,6 @@ from .author import Author
 from .batch_body import BatchBody
 from .batch_options import BatchOptions
 from .batch_record import BatchRecord
-from .batched_event import BatchedEvent
-from .batched_event_data import BatchedEventData
 from .batched_events import BatchedEvents
 from .button_input import ButtonInput
 from .button_reply_content import ButtonReplyContent
@@ -26,10 +24,7 @@ from .change_group import ChangeGroup
 from .change_label import ChangeLabel
 from .change_result import ChangeResult
 from .change_subscription import ChangeSubscription
-from .change_subscription_headers_type_0 import ChangeSubscriptionHeadersType0
 from .changed_message import ChangedMessage
-from .changed_message_metadata_type_0 import ChangedMessageMetadataType0
-from .changed_message_variable_values_type_0 import ChangedMessageVariableValuesType0
 from .check_numbers import CheckNumbers
 from .checked_number import CheckedNumber
 from .checked_numbers import CheckedNumbers
@@ -53,13 +48,11 @@ from .create_device_settings import CreateDeviceSettings
 from .create_group import CreateGroup
 from .create_label import CreateLabel
 from .create_subscription import CreateSubscription
-from .create_subscription_headers_type_0 import CreateSubscriptionHeadersType0
 from .created_group import CreatedGroup
 from .created_subscription import CreatedSubscription
 from .delivery import Delivery
 from .delivery_attempt import DeliveryAttempt
 from .delivery_details import DeliveryDetails
-from .delivery_details_payload_type_0 import DeliveryDetailsPayloadType0
 from .delivery_list import DeliveryList
 from .device import Device
 from .device_connected_event import DeviceConnectedEvent
@@ -87,8 +80,6 @@ from .http_validation_error import HTTPValidationError
 from .image_content import ImageContent
 from .image_input import ImageInput
 from .inbound_message import InboundMessage
-from .inbound_message_metadata_type_0 import InboundMessageMetadataType0
-from .inbound_message_variable_values_type_0 import InboundMessageVariableValuesType0
 from .join_group import JoinGroup
 from .joined_group import JoinedGroup
 from .label import Label
@@ -103,8 +94,27 @@ from .list_section import ListSection
 from .listed_delivery_status import ListedDeliveryStatus
 from .location_content import LocationContent
 from .location_input import LocationInput
-from .logged_event import LoggedEvent
-from .logged_event_data import LoggedEventData
+from .logged_contact_updated_event import LoggedContactUpdatedEvent
+from .logged_contacts_synced_event import LoggedContactsSyncedEvent
+from .logged_conversation_updated_event import LoggedConversationUpdatedEvent
+from .logged_device_connected_event import LoggedDeviceConnectedEvent
+from .logged_device_disconnected_event import LoggedDeviceDisconnectedEvent
+from .logged_device_logged_out_event import LoggedDeviceLoggedOutEvent
+from .logged_device_pairing_event import LoggedDevicePairingEvent
+from .logged_device_restricted_event import LoggedDeviceRestrictedEvent
+from .logged_device_unrestricted_event import LoggedDeviceUnrestrictedEvent
+from .logged_message_canceled_event import LoggedMessageCanceledEvent
+from .logged_message_deleted_event import LoggedMessageDeletedEvent
+from .logged_message_delivered_event import LoggedMessageDeliveredEvent
+from .logged_message_edited_event import LoggedMessageEditedEvent
+from .logged_message_failed_event import LoggedMessageFailedEvent
+from .logged_message_reaction_event import LoggedMessageReactionEvent
+from .logged_message_read_event import LoggedMessageReadEvent
+from .logged_message_received_event import LoggedMessageReceivedEvent
+from .logged_message_sent_event import LoggedMessageSentEvent
+from .logged_unknown_event import LoggedUnknownEvent
+from .logged_unknown_event_data import LoggedUnknownEventData
+from .logged_webhook_ping_event import LoggedWebhookPingEvent
 from .media_file import MediaFile
 from .message import Message
 from .message_canceled_event import MessageCanceledEvent
@@ -117,7 +127,6 @@ from .message_event import MessageEvent
 from .message_failed_event import MessageFailedEvent
 from .message_history import MessageHistory
 from .message_list import MessageList
-from .message_metadata_type_0 import MessageMetadataType0
 from .message_reaction import MessageReaction
 from .message_reaction_event import MessageReactionEvent
 from .message_read_event import MessageReadEvent
@@ -130,7 +139,7 @@ from .message_statistics_by_direction import MessageStatisticsByDirection
 from .message_statistics_by_status import MessageStatisticsByStatus
 from .message_statistics_outbound_by_status import MessageStatisticsOutboundByStatus
 from .message_step import MessageStep
-from .message_variable_values_type_0 import MessageVariableValuesType0
+from .metadata import Metadata
 from .network import Network
 from .network_attempts import NetworkAttempts
 from .network_capabilities import NetworkCapabilities
@@ -141,8 +150,6 @@ from .new_api_key import NewApiKey
 from .note import Note
 from .note_list import NoteList
 from .outbound_message import OutboundMessage
-from .outbound_message_metadata_type_0 import OutboundMessageMetadataType0
-from .outbound_message_variable_values_type_0 import OutboundMessageVariableValuesType0
 from .pair_device import PairDevice
 from .pair_device_method import PairDeviceMethod
 from .pairing import Pairing
@@ -165,7 +172,6 @@ from .row_input import RowInput
 from .section_input import SectionInput
 from .send_buttons import SendButtons
 from .send_message_input import SendMessageInput
-from .send_message_input_metadata_type_0 import SendMessageInputMetadataType0
 from .send_result import SendResult
 from .show_typing import ShowTyping
 from .sort_order import SortOrder
@@ -181,15 +187,19 @@ from .sync_state import SyncState
 from .text_content import TextContent
 from .text_input import TextInput
 from .typing_shown import TypingShown
+from .unknown_content import UnknownContent
+from .unknown_event import UnknownEvent
+from .unknown_event_data import UnknownEventData
 from .updated_contact import UpdatedContact
-from .updated_contact_attributes import UpdatedContactAttributes
 from .updated_conversation import UpdatedConversation
 from .validation_error import ValidationError
 from .validation_error_context import ValidationErrorContext
+from .variable_values import VariableValues
 from .video_content import VideoContent
 from .video_input import VideoInput
 from .webhook_event import WebhookEvent
 from .webhook_event_list import WebhookEventList
+from .webhook_headers import WebhookHeaders
 from .webhook_ping_event import WebhookPingEvent
 from .write_note import WriteNote
 
@@ -202,8 +212,6 @@ __all__ = (
     "AudioInput",
     "Author",
     "BatchBody",
-    "BatchedEvent",
-    "BatchedEventData",
     "BatchedEvents",
     "BatchOptions",
     "BatchRecord",
@@ -217,13 +225,10 @@ __all__ = (
     "ChangeDevice",
     "ChangeDeviceSettings",
     "ChangedMessage",
-    "ChangedMessageMetadataType0",
-    "ChangedMessageVariableValuesType0",
     "ChangeGroup",
     "ChangeLabel",
     "ChangeResult",
     "ChangeSubscription",
-    "ChangeSubscriptionHeadersType0",
     "CheckedNumber",
     "CheckedNumbers",
     "CheckNumbers",
@@ -249,11 +254,9 @@ __all__ = (
     "CreateGroup",
     "CreateLabel",
     "CreateSubscription",
-    "CreateSubscriptionHeadersType0",
     "Delivery",
     "DeliveryAttempt",
     "DeliveryDetails",
-    "DeliveryDetailsPayloadType0",
     "DeliveryList",
     "Device",
     "DeviceConnectedEvent",
@@ -281,8 +284,6 @@ __all__ = (
     "ImageContent",
     "ImageInput",
     "InboundMessage",
-    "InboundMessageMetadataType0",
-    "InboundMessageVariableValuesType0",
     "JoinedGroup",
     "JoinGroup",
     "Label",
@@ -297,8 +298,27 @@ __all__ = (
     "ListSection",
     "LocationContent",
     "LocationInput",
-    "LoggedEvent",
-    "LoggedEventData",
+    "LoggedContactsSyncedEvent",
+    "LoggedContactUpdatedEvent",
+    "LoggedConversationUpdatedEvent",
+    "LoggedDeviceConnectedEvent",
+    "LoggedDeviceDisconnectedEvent",
+    "LoggedDeviceLoggedOutEvent",
+    "LoggedDevicePairingEvent",
+    "LoggedDeviceRestrictedEvent",
+    "LoggedDeviceUnrestrictedEvent",
+    "LoggedMessageCanceledEvent",
+    "LoggedMessageDeletedEvent",
+    "LoggedMessageDeliveredEvent",
+    "LoggedMessageEditedEvent",
+    "LoggedMessageFailedEvent",
+    "LoggedMessageReactionEvent",
+    "LoggedMessageReadEvent",
+    "LoggedMessageReceivedEvent",
+    "LoggedMessageSentEvent",
+    "LoggedUnknownEvent",
+    "LoggedUnknownEventData",
+    "LoggedWebhookPingEvent",
     "MediaFile",
     "Message",
     "MessageCanceledEvent",
@@ -311,7 +331,6 @@ __all__ = (
     "MessageFailedEvent",
     "MessageHistory",
     "MessageList",
-    "MessageMetadataType0",
     "MessageReaction",
     "MessageReactionEvent",
     "MessageReadEvent",
@@ -324,7 +343,7 @@ __all__ = (
     "MessageStatisticsByStatus",
     "MessageStatisticsOutboundByStatus",
     "MessageStep",
-    "MessageVariableValuesType0",
+    "Metadata",
     "Network",
     "NetworkAttempts",
     "NetworkCapabilities",
@@ -335,8 +354,6 @@ __all__ = (
     "Note",
     "NoteList",
     "OutboundMessage",
-    "OutboundMessageMetadataType0",
-    "OutboundMessageVariableValuesType0",
     "PairDevice",
     "PairDeviceMethod",
     "Pairing",
@@ -359,7 +376,6 @@ __all__ = (
     "SectionInput",
     "SendButtons",
     "SendMessageInput",
-    "SendMessageInputMetadataType0",
     "SendResult",
     "ShowTyping",
     "SortOrder",
@@ -375,15 +391,19 @@ __all__ = (
     "TextContent",
     "TextInput",
     "TypingShown",
+    "UnknownContent",
+    "UnknownEvent",
+    "UnknownEventData",
     "UpdatedContact",
-    "UpdatedContactAttributes",
     "UpdatedConversation",
     "ValidationError",
     "ValidationErrorContext",
+    "VariableValues",
     "VideoContent",
     "VideoInput",
     "WebhookEvent",
     "WebhookEventList",
+    "WebhookHeaders",
     "WebhookPingEvent",
     "WriteNote",
 )

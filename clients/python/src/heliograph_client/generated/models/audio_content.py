@@ -19,7 +19,8 @@ T = TypeVar("T", bound="AudioContent")
 
 @_attrs_define
 class AudioContent:
-    """
+    """A sound.
+
     Attributes:
         media_type (str): A MIME type.
         type_ (Literal['audio']):

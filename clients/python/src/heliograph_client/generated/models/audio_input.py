@@ -25,14 +25,14 @@ class AudioInput:
         url (None | str | Unset): Where to fetch the file, before the answer: `https`, at a public address, within 20 s.
         file_name (None | str | Unset): What the file is called there; default: its own name.
         type_ (Literal['audio'] | Unset):  Default: 'audio'.
-        voice (bool | Unset): Show it as spoken into the phone. Default: False.
+        voice (bool | Unset): Show it as spoken into the phone. Default: `false`.
     """
 
     media_id: None | Unset | UUID = UNSET
     url: None | str | Unset = UNSET
     file_name: None | str | Unset = UNSET
     type_: Literal["audio"] | Unset = "audio"
-    voice: bool | Unset = False
+    voice: bool | Unset = UNSET
 
     def to_dict(self) -> dict[str, Any]:
         media_id: None | str | Unset

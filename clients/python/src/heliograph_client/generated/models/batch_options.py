@@ -16,11 +16,11 @@ class BatchOptions:
 
     Attributes:
         max_events (int): How many at most.
-        max_wait_ms (int | Unset): How long the first event waits for others. Default: 0.
+        max_wait_ms (int | Unset): How long the first event waits for others. Default: `0`.
     """
 
     max_events: int
-    max_wait_ms: int | Unset = 0
+    max_wait_ms: int | Unset = UNSET
 
     def to_dict(self) -> dict[str, Any]:
         max_events = self.max_events

@@ -10,8 +10,8 @@ from ..types import UNSET, Unset
 
 if TYPE_CHECKING:
     from ..models.batch_options import BatchOptions
-    from ..models.change_subscription_headers_type_0 import ChangeSubscriptionHeadersType0
     from ..models.subscription_filter import SubscriptionFilter
+    from ..models.webhook_headers import WebhookHeaders
 
 
 T = TypeVar("T", bound="ChangeSubscription")
@@ -27,7 +27,7 @@ class ChangeSubscription:
             events (list[EventPattern] | Unset): Event types, or the patterns `*`, `message.*`, `device.*`.
             description (str | Unset): What it is for.
             enabled (bool | Unset):
-            headers (ChangeSubscriptionHeadersType0 | None | Unset):
+            headers (None | Unset | WebhookHeaders):
             filter_ (None | SubscriptionFilter | Unset):
             batch (BatchOptions | None | Unset):
     """
@@ -36,16 +36,14 @@ class ChangeSubscription:
     events: list[EventPattern] | Unset = UNSET
     description: str | Unset = UNSET
     enabled: bool | Unset = UNSET
-    headers: ChangeSubscriptionHeadersType0 | None | Unset = UNSET
+    headers: None | Unset | WebhookHeaders = UNSET
     filter_: None | SubscriptionFilter | Unset = UNSET
     batch: BatchOptions | None | Unset = UNSET
 
     def to_dict(self) -> dict[str, Any]:
         from ..models.batch_options import BatchOptions  # noqa: PLC0415
-        from ..models.change_subscription_headers_type_0 import (
-            ChangeSubscriptionHeadersType0,  # noqa: PLC0415
-        )
         from ..models.subscription_filter import SubscriptionFilter  # noqa: PLC0415
+        from ..models.webhook_headers import WebhookHeaders  # noqa: PLC0415
 
         url = self.url
 
@@ -63,7 +61,7 @@ class ChangeSubscription:
         headers: dict[str, Any] | None | Unset
         if isinstance(self.headers, Unset):
             headers = UNSET
-        elif isinstance(self.headers, ChangeSubscriptionHeadersType0):
+        elif isinstance(self.headers, WebhookHeaders):
             headers = self.headers.to_dict()
         else:
             headers = self.headers
@@ -107,10 +105,8 @@ class ChangeSubscription:
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         from ..models.batch_options import BatchOptions  # noqa: PLC0415
-        from ..models.change_subscription_headers_type_0 import (
-            ChangeSubscriptionHeadersType0,  # noqa: PLC0415
-        )
         from ..models.subscription_filter import SubscriptionFilter  # noqa: PLC0415
+        from ..models.webhook_headers import WebhookHeaders  # noqa: PLC0415
 
         d = dict(src_dict)
         url = d.pop("url", UNSET)
@@ -128,7 +124,7 @@ class ChangeSubscription:
 
         enabled = d.pop("enabled", UNSET)
 
-        def _parse_headers(data: object) -> ChangeSubscriptionHeadersType0 | None | Unset:
+        def _parse_headers(data: object) -> None | Unset | WebhookHeaders:
             if data is None:
                 return data
             if isinstance(data, Unset):
@@ -136,12 +132,12 @@ class ChangeSubscription:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                headers_type_0 = ChangeSubscriptionHeadersType0.from_dict(data)
+                headers_type_0 = WebhookHeaders.from_dict(data)
 
                 return headers_type_0
             except (TypeError, ValueError, AttributeError, KeyError):
                 pass
-            return cast(ChangeSubscriptionHeadersType0 | None | Unset, data)
+            return cast(None | Unset | WebhookHeaders, data)
 
         headers = _parse_headers(d.pop("headers", UNSET))
 

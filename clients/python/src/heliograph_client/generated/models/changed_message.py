@@ -14,10 +14,6 @@ if TYPE_CHECKING:
     from ..models.audio_content import AudioContent
     from ..models.button_reply_content import ButtonReplyContent
     from ..models.buttons_content import ButtonsContent
-    from ..models.changed_message_metadata_type_0 import ChangedMessageMetadataType0
-    from ..models.changed_message_variable_values_type_0 import (
-        ChangedMessageVariableValuesType0,
-    )
     from ..models.contact_content import ContactContent
     from ..models.document_content import DocumentContent
     from ..models.image_content import ImageContent
@@ -27,10 +23,13 @@ if TYPE_CHECKING:
     from ..models.message_reaction import MessageReaction
     from ..models.message_sender import MessageSender
     from ..models.message_sent_by import MessageSentBy
+    from ..models.metadata import Metadata
     from ..models.poll_content import PollContent
     from ..models.poll_vote_content import PollVoteContent
     from ..models.sticker_content import StickerContent
     from ..models.text_content import TextContent
+    from ..models.unknown_content import UnknownContent
+    from ..models.variable_values import VariableValues
     from ..models.video_content import VideoContent
 
 
@@ -61,7 +60,7 @@ class ChangedMessage:
         media_url (None | str | Unset):
         failure_reason (None | str | Unset):
         chat_message_id (None | str | Unset): The message's id on the chat network.
-        variable_values (ChangedMessageVariableValuesType0 | None | Unset):
+        variable_values (None | Unset | VariableValues):
         contact_id (None | Unset | UUID):
         contact_name (None | str | Unset):
         campaign_id (None | Unset | UUID):
@@ -74,14 +73,15 @@ class ChangedMessage:
         failed_at (datetime.datetime | None | Unset):
         typed_content (AudioContent | ButtonReplyContent | ButtonsContent | ContactContent | DocumentContent |
             ImageContent | ListContent | ListReplyContent | LocationContent | None | PollContent | PollVoteContent |
-            StickerContent | TextContent | Unset | VideoContent): What the message says, by its kind, whole: a chosen row
-            with its id, a place with its coordinates, a card with its vCard. Null where the account keeps no contents.
+            StickerContent | TextContent | UnknownContent | Unset | VideoContent): What the message says, by its kind,
+            whole: a chosen row with its id, a place with its coordinates, a card with its vCard. Null where the account
+            keeps no contents.
         sender (MessageSender | None | Unset): In a group, who wrote; null for what the account itself wrote.
         conversation_id (None | Unset | UUID): Null until the network has told whom the message reached.
         reply_to_message_id (None | Unset | UUID): The message that it answers, if that is known here.
         sent_by (MessageSentBy | None | Unset): Null for what came in.
         run_id (None | str | Unset): As the send returned it.
-        metadata (ChangedMessageMetadataType0 | None | Unset): As the send gave it.
+        metadata (Metadata | None | Unset): As the send gave it.
         expires_at (datetime.datetime | None | Unset):
         edited_at (datetime.datetime | None | Unset):
         deleted_at (datetime.datetime | None | Unset): When it was taken back for everyone.
@@ -109,7 +109,7 @@ class ChangedMessage:
     media_url: None | str | Unset = UNSET
     failure_reason: None | str | Unset = UNSET
     chat_message_id: None | str | Unset = UNSET
-    variable_values: ChangedMessageVariableValuesType0 | None | Unset = UNSET
+    variable_values: None | Unset | VariableValues = UNSET
     contact_id: None | Unset | UUID = UNSET
     contact_name: None | str | Unset = UNSET
     campaign_id: None | Unset | UUID = UNSET
@@ -135,6 +135,7 @@ class ChangedMessage:
         | PollVoteContent
         | StickerContent
         | TextContent
+        | UnknownContent
         | Unset
         | VideoContent
     ) = UNSET
@@ -143,7 +144,7 @@ class ChangedMessage:
     reply_to_message_id: None | Unset | UUID = UNSET
     sent_by: MessageSentBy | None | Unset = UNSET
     run_id: None | str | Unset = UNSET
-    metadata: ChangedMessageMetadataType0 | None | Unset = UNSET
+    metadata: Metadata | None | Unset = UNSET
     expires_at: datetime.datetime | None | Unset = UNSET
     edited_at: datetime.datetime | None | Unset = UNSET
     deleted_at: datetime.datetime | None | Unset = UNSET
@@ -157,10 +158,6 @@ class ChangedMessage:
         from ..models.audio_content import AudioContent  # noqa: PLC0415
         from ..models.button_reply_content import ButtonReplyContent  # noqa: PLC0415
         from ..models.buttons_content import ButtonsContent  # noqa: PLC0415
-        from ..models.changed_message_metadata_type_0 import ChangedMessageMetadataType0  # noqa: PLC0415
-        from ..models.changed_message_variable_values_type_0 import (
-            ChangedMessageVariableValuesType0,  # noqa: PLC0415
-        )
         from ..models.contact_content import ContactContent  # noqa: PLC0415
         from ..models.document_content import DocumentContent  # noqa: PLC0415
         from ..models.image_content import ImageContent  # noqa: PLC0415
@@ -169,10 +166,13 @@ class ChangedMessage:
         from ..models.location_content import LocationContent  # noqa: PLC0415
         from ..models.message_sender import MessageSender  # noqa: PLC0415
         from ..models.message_sent_by import MessageSentBy  # noqa: PLC0415
+        from ..models.metadata import Metadata  # noqa: PLC0415
         from ..models.poll_content import PollContent  # noqa: PLC0415
         from ..models.poll_vote_content import PollVoteContent  # noqa: PLC0415
         from ..models.sticker_content import StickerContent  # noqa: PLC0415
         from ..models.text_content import TextContent  # noqa: PLC0415
+        from ..models.unknown_content import UnknownContent  # noqa: PLC0415
+        from ..models.variable_values import VariableValues  # noqa: PLC0415
         from ..models.video_content import VideoContent  # noqa: PLC0415
 
         id = str(self.id)
@@ -246,7 +246,7 @@ class ChangedMessage:
         variable_values: dict[str, Any] | None | Unset
         if isinstance(self.variable_values, Unset):
             variable_values = UNSET
-        elif isinstance(self.variable_values, ChangedMessageVariableValuesType0):
+        elif isinstance(self.variable_values, VariableValues):
             variable_values = self.variable_values.to_dict()
         else:
             variable_values = self.variable_values
@@ -360,6 +360,8 @@ class ChangedMessage:
             typed_content = self.typed_content.to_dict()
         elif isinstance(self.typed_content, ContactContent):
             typed_content = self.typed_content.to_dict()
+        elif isinstance(self.typed_content, UnknownContent):
+            typed_content = self.typed_content.to_dict()
         else:
             typed_content = self.typed_content
 
@@ -404,7 +406,7 @@ class ChangedMessage:
         metadata: dict[str, Any] | None | Unset
         if isinstance(self.metadata, Unset):
             metadata = UNSET
-        elif isinstance(self.metadata, ChangedMessageMetadataType0):
+        elif isinstance(self.metadata, Metadata):
             metadata = self.metadata.to_dict()
         else:
             metadata = self.metadata
@@ -550,10 +552,6 @@ class ChangedMessage:
         from ..models.audio_content import AudioContent  # noqa: PLC0415
         from ..models.button_reply_content import ButtonReplyContent  # noqa: PLC0415
         from ..models.buttons_content import ButtonsContent  # noqa: PLC0415
-        from ..models.changed_message_metadata_type_0 import ChangedMessageMetadataType0  # noqa: PLC0415
-        from ..models.changed_message_variable_values_type_0 import (
-            ChangedMessageVariableValuesType0,  # noqa: PLC0415
-        )
         from ..models.contact_content import ContactContent  # noqa: PLC0415
         from ..models.document_content import DocumentContent  # noqa: PLC0415
         from ..models.image_content import ImageContent  # noqa: PLC0415
@@ -563,10 +561,13 @@ class ChangedMessage:
         from ..models.message_reaction import MessageReaction  # noqa: PLC0415
         from ..models.message_sender import MessageSender  # noqa: PLC0415
         from ..models.message_sent_by import MessageSentBy  # noqa: PLC0415
+        from ..models.metadata import Metadata  # noqa: PLC0415
         from ..models.poll_content import PollContent  # noqa: PLC0415
         from ..models.poll_vote_content import PollVoteContent  # noqa: PLC0415
         from ..models.sticker_content import StickerContent  # noqa: PLC0415
         from ..models.text_content import TextContent  # noqa: PLC0415
+        from ..models.unknown_content import UnknownContent  # noqa: PLC0415
+        from ..models.variable_values import VariableValues  # noqa: PLC0415
         from ..models.video_content import VideoContent  # noqa: PLC0415
 
         d = dict(src_dict)
@@ -662,9 +663,7 @@ class ChangedMessage:
 
         chat_message_id = _parse_chat_message_id(d.pop("chat_message_id", UNSET))
 
-        def _parse_variable_values(
-            data: object,
-        ) -> ChangedMessageVariableValuesType0 | None | Unset:
+        def _parse_variable_values(data: object) -> None | Unset | VariableValues:
             if data is None:
                 return data
             if isinstance(data, Unset):
@@ -672,12 +671,12 @@ class ChangedMessage:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                variable_values_type_0 = ChangedMessageVariableValuesType0.from_dict(data)
+                variable_values_type_0 = VariableValues.from_dict(data)
 
                 return variable_values_type_0
             except (TypeError, ValueError, AttributeError, KeyError):
                 pass
-            return cast(ChangedMessageVariableValuesType0 | None | Unset, data)
+            return cast(None | Unset | VariableValues, data)
 
         variable_values = _parse_variable_values(d.pop("variable_values", UNSET))
 
@@ -860,6 +859,7 @@ class ChangedMessage:
             | PollVoteContent
             | StickerContent
             | TextContent
+            | UnknownContent
             | Unset
             | VideoContent
         ):
@@ -979,6 +979,14 @@ class ChangedMessage:
                 return componentsschemas_typed_content_type_13
             except (TypeError, ValueError, AttributeError, KeyError):
                 pass
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                componentsschemas_typed_content_type_14 = UnknownContent.from_dict(data)
+
+                return componentsschemas_typed_content_type_14
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
             return cast(
                 AudioContent
                 | ButtonReplyContent
@@ -994,6 +1002,7 @@ class ChangedMessage:
                 | PollVoteContent
                 | StickerContent
                 | TextContent
+                | UnknownContent
                 | Unset
                 | VideoContent,
                 data,
@@ -1078,7 +1087,7 @@ class ChangedMessage:
 
         run_id = _parse_run_id(d.pop("run_id", UNSET))
 
-        def _parse_metadata(data: object) -> ChangedMessageMetadataType0 | None | Unset:
+        def _parse_metadata(data: object) -> Metadata | None | Unset:
             if data is None:
                 return data
             if isinstance(data, Unset):
@@ -1086,12 +1095,12 @@ class ChangedMessage:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                metadata_type_0 = ChangedMessageMetadataType0.from_dict(data)
+                metadata_type_0 = Metadata.from_dict(data)
 
                 return metadata_type_0
             except (TypeError, ValueError, AttributeError, KeyError):
                 pass
-            return cast(ChangedMessageMetadataType0 | None | Unset, data)
+            return cast(Metadata | None | Unset, data)
 
         metadata = _parse_metadata(d.pop("metadata", UNSET))
 

@@ -25,7 +25,7 @@ class Contact:
 
     Attributes:
         id (UUID):
-        attributes (ContactAttributes): What the organization keeps of the contact.
+        attributes (ContactAttributes): What you keep of the contact, by names of your own.
         labels (list[Label]):
         addresses (list[ContactAddress]):
         created_at (datetime.datetime):

@@ -25,20 +25,20 @@ class ContactUpdatedEvent:
     """Somebody changed a contact, or the network reported another name or number.
 
     Attributes:
-        timestamp (datetime.datetime): When the gateway learned of it.
         type_ (Literal['contact.updated']):
+        timestamp (datetime.datetime): When the gateway learned of it.
         data (UpdatedContact): A contact that somebody changed, as it is now. `profile_picture_url` is null here.
     """
 
-    timestamp: datetime.datetime
     type_: Literal["contact.updated"]
+    timestamp: datetime.datetime
     data: UpdatedContact
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        timestamp = self.timestamp.isoformat()
-
         type_ = self.type_
+
+        timestamp = self.timestamp.isoformat()
 
         data = self.data.to_dict()
 
@@ -46,8 +46,8 @@ class ContactUpdatedEvent:
         field_dict.update(self.additional_properties)
         field_dict.update(
             {
-                "timestamp": timestamp,
                 "type": type_,
+                "timestamp": timestamp,
                 "data": data,
             }
         )
@@ -59,17 +59,17 @@ class ContactUpdatedEvent:
         from ..models.updated_contact import UpdatedContact  # noqa: PLC0415
 
         d = dict(src_dict)
-        timestamp = datetime.datetime.fromisoformat(d.pop("timestamp"))
-
         type_ = cast(Literal["contact.updated"], d.pop("type"))
         if type_ != "contact.updated":
             raise ValueError(f"type must match const 'contact.updated', got '{type_}'")
 
+        timestamp = datetime.datetime.fromisoformat(d.pop("timestamp"))
+
         data = UpdatedContact.from_dict(d.pop("data"))
 
         contact_updated_event = cls(
-            timestamp=timestamp,
             type_=type_,
+            timestamp=timestamp,
             data=data,
         )
 

@@ -25,20 +25,20 @@ class ContactsSyncedEvent:
     """A contact synchronisation has ended.
 
     Attributes:
-        timestamp (datetime.datetime): When the gateway learned of it.
         type_ (Literal['contacts.synced']):
+        timestamp (datetime.datetime): When the gateway learned of it.
         data (SyncState): How far a contact synchronisation is, and how it ended.
     """
 
-    timestamp: datetime.datetime
     type_: Literal["contacts.synced"]
+    timestamp: datetime.datetime
     data: SyncState
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        timestamp = self.timestamp.isoformat()
-
         type_ = self.type_
+
+        timestamp = self.timestamp.isoformat()
 
         data = self.data.to_dict()
 
@@ -46,8 +46,8 @@ class ContactsSyncedEvent:
         field_dict.update(self.additional_properties)
         field_dict.update(
             {
-                "timestamp": timestamp,
                 "type": type_,
+                "timestamp": timestamp,
                 "data": data,
             }
         )
@@ -59,17 +59,17 @@ class ContactsSyncedEvent:
         from ..models.sync_state import SyncState  # noqa: PLC0415
 
         d = dict(src_dict)
-        timestamp = datetime.datetime.fromisoformat(d.pop("timestamp"))
-
         type_ = cast(Literal["contacts.synced"], d.pop("type"))
         if type_ != "contacts.synced":
             raise ValueError(f"type must match const 'contacts.synced', got '{type_}'")
 
+        timestamp = datetime.datetime.fromisoformat(d.pop("timestamp"))
+
         data = SyncState.from_dict(d.pop("data"))
 
         contacts_synced_event = cls(
-            timestamp=timestamp,
             type_=type_,
+            timestamp=timestamp,
             data=data,
         )
 

@@ -10,7 +10,8 @@ T = TypeVar("T", bound="ContentButtonInput")
 
 @_attrs_define
 class ContentButtonInput:
-    """
+    """One quick-reply button.
+
     Attributes:
         id (str): What comes back when the button is pressed; one line, no blank at either end, unique within the
             message.

@@ -25,21 +25,21 @@ class ConversationUpdatedEvent:
     """Somebody changed a conversation's state, or its snooze has ended.
 
     Attributes:
-        timestamp (datetime.datetime): When the gateway learned of it.
         type_ (Literal['conversation.updated']):
+        timestamp (datetime.datetime): When the gateway learned of it.
         data (UpdatedConversation): A conversation that somebody changed, as it is now. `last_message_preview` and
             `contact_profile_picture_url` are null here.
     """
 
-    timestamp: datetime.datetime
     type_: Literal["conversation.updated"]
+    timestamp: datetime.datetime
     data: UpdatedConversation
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        timestamp = self.timestamp.isoformat()
-
         type_ = self.type_
+
+        timestamp = self.timestamp.isoformat()
 
         data = self.data.to_dict()
 
@@ -47,8 +47,8 @@ class ConversationUpdatedEvent:
         field_dict.update(self.additional_properties)
         field_dict.update(
             {
-                "timestamp": timestamp,
                 "type": type_,
+                "timestamp": timestamp,
                 "data": data,
             }
         )
@@ -60,17 +60,17 @@ class ConversationUpdatedEvent:
         from ..models.updated_conversation import UpdatedConversation  # noqa: PLC0415
 
         d = dict(src_dict)
-        timestamp = datetime.datetime.fromisoformat(d.pop("timestamp"))
-
         type_ = cast(Literal["conversation.updated"], d.pop("type"))
         if type_ != "conversation.updated":
             raise ValueError(f"type must match const 'conversation.updated', got '{type_}'")
 
+        timestamp = datetime.datetime.fromisoformat(d.pop("timestamp"))
+
         data = UpdatedConversation.from_dict(d.pop("data"))
 
         conversation_updated_event = cls(
-            timestamp=timestamp,
             type_=type_,
+            timestamp=timestamp,
             data=data,
         )
 

@@ -16,11 +16,11 @@ class CreateLabel:
 
     Attributes:
         name (str): A word that no other label of the organization is, whatever its capitals.
-        color (str | Unset): How it is shown, as `#rrggbb`. Default: '#6b7280'.
+        color (str | Unset): How it is shown, as `#rrggbb`. Default: `"#6b7280"`.
     """
 
     name: str
-    color: str | Unset = "#6b7280"
+    color: str | Unset = UNSET
 
     def to_dict(self) -> dict[str, Any]:
         name = self.name

@@ -10,8 +10,8 @@ from ..types import UNSET, Unset
 
 if TYPE_CHECKING:
     from ..models.batch_options import BatchOptions
-    from ..models.create_subscription_headers_type_0 import CreateSubscriptionHeadersType0
     from ..models.subscription_filter import SubscriptionFilter
+    from ..models.webhook_headers import WebhookHeaders
 
 
 T = TypeVar("T", bound="CreateSubscription")
@@ -24,27 +24,25 @@ class CreateSubscription:
     Attributes:
         url (str): An http or https URL without user name and password.
         events (list[EventPattern]): Event types, or the patterns `*`, `message.*`, `device.*`.
-        description (str | Unset): What it is for. Default: ''.
-        enabled (bool | Unset): Whether to post at once. Default: True.
-        headers (CreateSubscriptionHeadersType0 | None | Unset):
+        description (str | Unset): What it is for. Default: `""`.
+        enabled (bool | Unset): Whether to post at once. Default: `true`.
+        headers (None | Unset | WebhookHeaders):
         filter_ (None | SubscriptionFilter | Unset):
         batch (BatchOptions | None | Unset): Without it each event has a request of its own.
     """
 
     url: str
     events: list[EventPattern]
-    description: str | Unset = ""
-    enabled: bool | Unset = True
-    headers: CreateSubscriptionHeadersType0 | None | Unset = UNSET
+    description: str | Unset = UNSET
+    enabled: bool | Unset = UNSET
+    headers: None | Unset | WebhookHeaders = UNSET
     filter_: None | SubscriptionFilter | Unset = UNSET
     batch: BatchOptions | None | Unset = UNSET
 
     def to_dict(self) -> dict[str, Any]:
         from ..models.batch_options import BatchOptions  # noqa: PLC0415
-        from ..models.create_subscription_headers_type_0 import (
-            CreateSubscriptionHeadersType0,  # noqa: PLC0415
-        )
         from ..models.subscription_filter import SubscriptionFilter  # noqa: PLC0415
+        from ..models.webhook_headers import WebhookHeaders  # noqa: PLC0415
 
         url = self.url
 
@@ -60,7 +58,7 @@ class CreateSubscription:
         headers: dict[str, Any] | None | Unset
         if isinstance(self.headers, Unset):
             headers = UNSET
-        elif isinstance(self.headers, CreateSubscriptionHeadersType0):
+        elif isinstance(self.headers, WebhookHeaders):
             headers = self.headers.to_dict()
         else:
             headers = self.headers
@@ -105,10 +103,8 @@ class CreateSubscription:
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         from ..models.batch_options import BatchOptions  # noqa: PLC0415
-        from ..models.create_subscription_headers_type_0 import (
-            CreateSubscriptionHeadersType0,  # noqa: PLC0415
-        )
         from ..models.subscription_filter import SubscriptionFilter  # noqa: PLC0415
+        from ..models.webhook_headers import WebhookHeaders  # noqa: PLC0415
 
         d = dict(src_dict)
         url = d.pop("url")
@@ -124,7 +120,7 @@ class CreateSubscription:
 
         enabled = d.pop("enabled", UNSET)
 
-        def _parse_headers(data: object) -> CreateSubscriptionHeadersType0 | None | Unset:
+        def _parse_headers(data: object) -> None | Unset | WebhookHeaders:
             if data is None:
                 return data
             if isinstance(data, Unset):
@@ -132,12 +128,12 @@ class CreateSubscription:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                headers_type_0 = CreateSubscriptionHeadersType0.from_dict(data)
+                headers_type_0 = WebhookHeaders.from_dict(data)
 
                 return headers_type_0
             except (TypeError, ValueError, AttributeError, KeyError):
                 pass
-            return cast(CreateSubscriptionHeadersType0 | None | Unset, data)
+            return cast(None | Unset | WebhookHeaders, data)
 
         headers = _parse_headers(d.pop("headers", UNSET))
 

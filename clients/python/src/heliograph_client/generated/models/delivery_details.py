@@ -11,8 +11,27 @@ from attrs import field as _attrs_field
 from ..types import UNSET, Unset
 
 if TYPE_CHECKING:
+    from ..models.contact_updated_event import ContactUpdatedEvent
+    from ..models.contacts_synced_event import ContactsSyncedEvent
+    from ..models.conversation_updated_event import ConversationUpdatedEvent
     from ..models.delivery_attempt import DeliveryAttempt
-    from ..models.delivery_details_payload_type_0 import DeliveryDetailsPayloadType0
+    from ..models.device_connected_event import DeviceConnectedEvent
+    from ..models.device_disconnected_event import DeviceDisconnectedEvent
+    from ..models.device_logged_out_event import DeviceLoggedOutEvent
+    from ..models.device_pairing_event import DevicePairingEvent
+    from ..models.device_restricted_event import DeviceRestrictedEvent
+    from ..models.device_unrestricted_event import DeviceUnrestrictedEvent
+    from ..models.message_canceled_event import MessageCanceledEvent
+    from ..models.message_deleted_event import MessageDeletedEvent
+    from ..models.message_delivered_event import MessageDeliveredEvent
+    from ..models.message_edited_event import MessageEditedEvent
+    from ..models.message_failed_event import MessageFailedEvent
+    from ..models.message_reaction_event import MessageReactionEvent
+    from ..models.message_read_event import MessageReadEvent
+    from ..models.message_received_event import MessageReceivedEvent
+    from ..models.message_sent_event import MessageSentEvent
+    from ..models.unknown_event import UnknownEvent
+    from ..models.webhook_ping_event import WebhookPingEvent
 
 
 T = TypeVar("T", bound="DeliveryDetails")
@@ -43,8 +62,12 @@ class DeliveryDetails:
         delivered_at (datetime.datetime | None | Unset):
         next_attempt_at (datetime.datetime | None | Unset):
         batch_id (None | Unset | UUID): The `webhook-id` of the batch that it is posted in; null outside of one.
-        payload (DeliveryDetailsPayloadType0 | None | Unset): `{type, timestamp, data}` as posted; null when it is no
-            longer kept.
+        payload (ContactsSyncedEvent | ContactUpdatedEvent | ConversationUpdatedEvent | DeviceConnectedEvent |
+            DeviceDisconnectedEvent | DeviceLoggedOutEvent | DevicePairingEvent | DeviceRestrictedEvent |
+            DeviceUnrestrictedEvent | MessageCanceledEvent | MessageDeletedEvent | MessageDeliveredEvent |
+            MessageEditedEvent | MessageFailedEvent | MessageReactionEvent | MessageReadEvent | MessageReceivedEvent |
+            MessageSentEvent | None | UnknownEvent | Unset | WebhookPingEvent): `{type, timestamp, data}` as posted; null
+            when it is no longer kept.
     """
 
     id: UUID
@@ -62,11 +85,53 @@ class DeliveryDetails:
     delivered_at: datetime.datetime | None | Unset = UNSET
     next_attempt_at: datetime.datetime | None | Unset = UNSET
     batch_id: None | Unset | UUID = UNSET
-    payload: DeliveryDetailsPayloadType0 | None | Unset = UNSET
+    payload: (
+        ContactsSyncedEvent
+        | ContactUpdatedEvent
+        | ConversationUpdatedEvent
+        | DeviceConnectedEvent
+        | DeviceDisconnectedEvent
+        | DeviceLoggedOutEvent
+        | DevicePairingEvent
+        | DeviceRestrictedEvent
+        | DeviceUnrestrictedEvent
+        | MessageCanceledEvent
+        | MessageDeletedEvent
+        | MessageDeliveredEvent
+        | MessageEditedEvent
+        | MessageFailedEvent
+        | MessageReactionEvent
+        | MessageReadEvent
+        | MessageReceivedEvent
+        | MessageSentEvent
+        | None
+        | UnknownEvent
+        | Unset
+        | WebhookPingEvent
+    ) = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        from ..models.delivery_details_payload_type_0 import DeliveryDetailsPayloadType0  # noqa: PLC0415
+        from ..models.contact_updated_event import ContactUpdatedEvent  # noqa: PLC0415
+        from ..models.contacts_synced_event import ContactsSyncedEvent  # noqa: PLC0415
+        from ..models.conversation_updated_event import ConversationUpdatedEvent  # noqa: PLC0415
+        from ..models.device_connected_event import DeviceConnectedEvent  # noqa: PLC0415
+        from ..models.device_disconnected_event import DeviceDisconnectedEvent  # noqa: PLC0415
+        from ..models.device_logged_out_event import DeviceLoggedOutEvent  # noqa: PLC0415
+        from ..models.device_pairing_event import DevicePairingEvent  # noqa: PLC0415
+        from ..models.device_restricted_event import DeviceRestrictedEvent  # noqa: PLC0415
+        from ..models.device_unrestricted_event import DeviceUnrestrictedEvent  # noqa: PLC0415
+        from ..models.message_canceled_event import MessageCanceledEvent  # noqa: PLC0415
+        from ..models.message_deleted_event import MessageDeletedEvent  # noqa: PLC0415
+        from ..models.message_delivered_event import MessageDeliveredEvent  # noqa: PLC0415
+        from ..models.message_edited_event import MessageEditedEvent  # noqa: PLC0415
+        from ..models.message_failed_event import MessageFailedEvent  # noqa: PLC0415
+        from ..models.message_reaction_event import MessageReactionEvent  # noqa: PLC0415
+        from ..models.message_read_event import MessageReadEvent  # noqa: PLC0415
+        from ..models.message_received_event import MessageReceivedEvent  # noqa: PLC0415
+        from ..models.message_sent_event import MessageSentEvent  # noqa: PLC0415
+        from ..models.unknown_event import UnknownEvent  # noqa: PLC0415
+        from ..models.webhook_ping_event import WebhookPingEvent  # noqa: PLC0415
 
         id = str(self.id)
 
@@ -130,7 +195,45 @@ class DeliveryDetails:
         payload: dict[str, Any] | None | Unset
         if isinstance(self.payload, Unset):
             payload = UNSET
-        elif isinstance(self.payload, DeliveryDetailsPayloadType0):
+        elif isinstance(self.payload, MessageReceivedEvent):
+            payload = self.payload.to_dict()
+        elif isinstance(self.payload, MessageSentEvent):
+            payload = self.payload.to_dict()
+        elif isinstance(self.payload, MessageDeliveredEvent):
+            payload = self.payload.to_dict()
+        elif isinstance(self.payload, MessageReadEvent):
+            payload = self.payload.to_dict()
+        elif isinstance(self.payload, MessageFailedEvent):
+            payload = self.payload.to_dict()
+        elif isinstance(self.payload, MessageCanceledEvent):
+            payload = self.payload.to_dict()
+        elif isinstance(self.payload, MessageEditedEvent):
+            payload = self.payload.to_dict()
+        elif isinstance(self.payload, MessageDeletedEvent):
+            payload = self.payload.to_dict()
+        elif isinstance(self.payload, MessageReactionEvent):
+            payload = self.payload.to_dict()
+        elif isinstance(self.payload, ConversationUpdatedEvent):
+            payload = self.payload.to_dict()
+        elif isinstance(self.payload, ContactUpdatedEvent):
+            payload = self.payload.to_dict()
+        elif isinstance(self.payload, ContactsSyncedEvent):
+            payload = self.payload.to_dict()
+        elif isinstance(self.payload, DevicePairingEvent):
+            payload = self.payload.to_dict()
+        elif isinstance(self.payload, DeviceConnectedEvent):
+            payload = self.payload.to_dict()
+        elif isinstance(self.payload, DeviceDisconnectedEvent):
+            payload = self.payload.to_dict()
+        elif isinstance(self.payload, DeviceLoggedOutEvent):
+            payload = self.payload.to_dict()
+        elif isinstance(self.payload, DeviceRestrictedEvent):
+            payload = self.payload.to_dict()
+        elif isinstance(self.payload, DeviceUnrestrictedEvent):
+            payload = self.payload.to_dict()
+        elif isinstance(self.payload, WebhookPingEvent):
+            payload = self.payload.to_dict()
+        elif isinstance(self.payload, UnknownEvent):
             payload = self.payload.to_dict()
         else:
             payload = self.payload
@@ -168,8 +271,27 @@ class DeliveryDetails:
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.contact_updated_event import ContactUpdatedEvent  # noqa: PLC0415
+        from ..models.contacts_synced_event import ContactsSyncedEvent  # noqa: PLC0415
+        from ..models.conversation_updated_event import ConversationUpdatedEvent  # noqa: PLC0415
         from ..models.delivery_attempt import DeliveryAttempt  # noqa: PLC0415
-        from ..models.delivery_details_payload_type_0 import DeliveryDetailsPayloadType0  # noqa: PLC0415
+        from ..models.device_connected_event import DeviceConnectedEvent  # noqa: PLC0415
+        from ..models.device_disconnected_event import DeviceDisconnectedEvent  # noqa: PLC0415
+        from ..models.device_logged_out_event import DeviceLoggedOutEvent  # noqa: PLC0415
+        from ..models.device_pairing_event import DevicePairingEvent  # noqa: PLC0415
+        from ..models.device_restricted_event import DeviceRestrictedEvent  # noqa: PLC0415
+        from ..models.device_unrestricted_event import DeviceUnrestrictedEvent  # noqa: PLC0415
+        from ..models.message_canceled_event import MessageCanceledEvent  # noqa: PLC0415
+        from ..models.message_deleted_event import MessageDeletedEvent  # noqa: PLC0415
+        from ..models.message_delivered_event import MessageDeliveredEvent  # noqa: PLC0415
+        from ..models.message_edited_event import MessageEditedEvent  # noqa: PLC0415
+        from ..models.message_failed_event import MessageFailedEvent  # noqa: PLC0415
+        from ..models.message_reaction_event import MessageReactionEvent  # noqa: PLC0415
+        from ..models.message_read_event import MessageReadEvent  # noqa: PLC0415
+        from ..models.message_received_event import MessageReceivedEvent  # noqa: PLC0415
+        from ..models.message_sent_event import MessageSentEvent  # noqa: PLC0415
+        from ..models.unknown_event import UnknownEvent  # noqa: PLC0415
+        from ..models.webhook_ping_event import WebhookPingEvent  # noqa: PLC0415
 
         d = dict(src_dict)
         id = UUID(d.pop("id"))
@@ -266,7 +388,32 @@ class DeliveryDetails:
 
         batch_id = _parse_batch_id(d.pop("batch_id", UNSET))
 
-        def _parse_payload(data: object) -> DeliveryDetailsPayloadType0 | None | Unset:
+        def _parse_payload(
+            data: object,
+        ) -> (
+            ContactsSyncedEvent
+            | ContactUpdatedEvent
+            | ConversationUpdatedEvent
+            | DeviceConnectedEvent
+            | DeviceDisconnectedEvent
+            | DeviceLoggedOutEvent
+            | DevicePairingEvent
+            | DeviceRestrictedEvent
+            | DeviceUnrestrictedEvent
+            | MessageCanceledEvent
+            | MessageDeletedEvent
+            | MessageDeliveredEvent
+            | MessageEditedEvent
+            | MessageFailedEvent
+            | MessageReactionEvent
+            | MessageReadEvent
+            | MessageReceivedEvent
+            | MessageSentEvent
+            | None
+            | UnknownEvent
+            | Unset
+            | WebhookPingEvent
+        ):
             if data is None:
                 return data
             if isinstance(data, Unset):
@@ -274,12 +421,188 @@ class DeliveryDetails:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                payload_type_0 = DeliveryDetailsPayloadType0.from_dict(data)
+                componentsschemas_posted_event_type_0 = MessageReceivedEvent.from_dict(data)
 
-                return payload_type_0
+                return componentsschemas_posted_event_type_0
             except (TypeError, ValueError, AttributeError, KeyError):
                 pass
-            return cast(DeliveryDetailsPayloadType0 | None | Unset, data)
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                componentsschemas_posted_event_type_1 = MessageSentEvent.from_dict(data)
+
+                return componentsschemas_posted_event_type_1
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                componentsschemas_posted_event_type_2 = MessageDeliveredEvent.from_dict(data)
+
+                return componentsschemas_posted_event_type_2
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                componentsschemas_posted_event_type_3 = MessageReadEvent.from_dict(data)
+
+                return componentsschemas_posted_event_type_3
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                componentsschemas_posted_event_type_4 = MessageFailedEvent.from_dict(data)
+
+                return componentsschemas_posted_event_type_4
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                componentsschemas_posted_event_type_5 = MessageCanceledEvent.from_dict(data)
+
+                return componentsschemas_posted_event_type_5
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                componentsschemas_posted_event_type_6 = MessageEditedEvent.from_dict(data)
+
+                return componentsschemas_posted_event_type_6
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                componentsschemas_posted_event_type_7 = MessageDeletedEvent.from_dict(data)
+
+                return componentsschemas_posted_event_type_7
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                componentsschemas_posted_event_type_8 = MessageReactionEvent.from_dict(data)
+
+                return componentsschemas_posted_event_type_8
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                componentsschemas_posted_event_type_9 = ConversationUpdatedEvent.from_dict(data)
+
+                return componentsschemas_posted_event_type_9
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                componentsschemas_posted_event_type_10 = ContactUpdatedEvent.from_dict(data)
+
+                return componentsschemas_posted_event_type_10
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                componentsschemas_posted_event_type_11 = ContactsSyncedEvent.from_dict(data)
+
+                return componentsschemas_posted_event_type_11
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                componentsschemas_posted_event_type_12 = DevicePairingEvent.from_dict(data)
+
+                return componentsschemas_posted_event_type_12
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                componentsschemas_posted_event_type_13 = DeviceConnectedEvent.from_dict(data)
+
+                return componentsschemas_posted_event_type_13
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                componentsschemas_posted_event_type_14 = DeviceDisconnectedEvent.from_dict(data)
+
+                return componentsschemas_posted_event_type_14
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                componentsschemas_posted_event_type_15 = DeviceLoggedOutEvent.from_dict(data)
+
+                return componentsschemas_posted_event_type_15
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                componentsschemas_posted_event_type_16 = DeviceRestrictedEvent.from_dict(data)
+
+                return componentsschemas_posted_event_type_16
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                componentsschemas_posted_event_type_17 = DeviceUnrestrictedEvent.from_dict(data)
+
+                return componentsschemas_posted_event_type_17
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                componentsschemas_posted_event_type_18 = WebhookPingEvent.from_dict(data)
+
+                return componentsschemas_posted_event_type_18
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                componentsschemas_posted_event_type_19 = UnknownEvent.from_dict(data)
+
+                return componentsschemas_posted_event_type_19
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(
+                ContactsSyncedEvent
+                | ContactUpdatedEvent
+                | ConversationUpdatedEvent
+                | DeviceConnectedEvent
+                | DeviceDisconnectedEvent
+                | DeviceLoggedOutEvent
+                | DevicePairingEvent
+                | DeviceRestrictedEvent
+                | DeviceUnrestrictedEvent
+                | MessageCanceledEvent
+                | MessageDeletedEvent
+                | MessageDeliveredEvent
+                | MessageEditedEvent
+                | MessageFailedEvent
+                | MessageReactionEvent
+                | MessageReadEvent
+                | MessageReceivedEvent
+                | MessageSentEvent
+                | None
+                | UnknownEvent
+                | Unset
+                | WebhookPingEvent,
+                data,
+            )
 
         payload = _parse_payload(d.pop("payload", UNSET))
 

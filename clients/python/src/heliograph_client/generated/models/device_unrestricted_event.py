@@ -25,20 +25,20 @@ class DeviceUnrestrictedEvent:
     """The restriction is over: what waited for that goes out now.
 
     Attributes:
-        timestamp (datetime.datetime): When the gateway learned of it.
         type_ (Literal['device.unrestricted']):
+        timestamp (datetime.datetime): When the gateway learned of it.
         data (ReportedDevice): A device that has come to another state, and why.
     """
 
-    timestamp: datetime.datetime
     type_: Literal["device.unrestricted"]
+    timestamp: datetime.datetime
     data: ReportedDevice
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        timestamp = self.timestamp.isoformat()
-
         type_ = self.type_
+
+        timestamp = self.timestamp.isoformat()
 
         data = self.data.to_dict()
 
@@ -46,8 +46,8 @@ class DeviceUnrestrictedEvent:
         field_dict.update(self.additional_properties)
         field_dict.update(
             {
-                "timestamp": timestamp,
                 "type": type_,
+                "timestamp": timestamp,
                 "data": data,
             }
         )
@@ -59,17 +59,17 @@ class DeviceUnrestrictedEvent:
         from ..models.reported_device import ReportedDevice  # noqa: PLC0415
 
         d = dict(src_dict)
-        timestamp = datetime.datetime.fromisoformat(d.pop("timestamp"))
-
         type_ = cast(Literal["device.unrestricted"], d.pop("type"))
         if type_ != "device.unrestricted":
             raise ValueError(f"type must match const 'device.unrestricted', got '{type_}'")
 
+        timestamp = datetime.datetime.fromisoformat(d.pop("timestamp"))
+
         data = ReportedDevice.from_dict(d.pop("data"))
 
         device_unrestricted_event = cls(
-            timestamp=timestamp,
             type_=type_,
+            timestamp=timestamp,
             data=data,
         )
 

@@ -19,7 +19,8 @@ T = TypeVar("T", bound="DocumentContent")
 
 @_attrs_define
 class DocumentContent:
-    """
+    """Any file.
+
     Attributes:
         media_type (str): A MIME type.
         type_ (Literal['document']):

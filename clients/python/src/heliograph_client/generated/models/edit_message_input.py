@@ -28,8 +28,7 @@ class EditMessageInput:
 
     Attributes:
         content (AudioInput | ButtonsInput | ContactInput | DocumentInput | ImageInput | ListInput | LocationInput |
-            PollInput | StickerInput | TextInput | VideoInput): Of the kind that the message is; of a file the caption as a
-            `text`.
+            PollInput | StickerInput | TextInput | VideoInput): What a message is to say, told apart by `type`.
     """
 
     content: (
@@ -126,88 +125,88 @@ class EditMessageInput:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                content_type_0 = TextInput.from_dict(data)
+                componentsschemas_content_input_type_0 = TextInput.from_dict(data)
 
-                return content_type_0
+                return componentsschemas_content_input_type_0
             except (TypeError, ValueError, AttributeError, KeyError):
                 pass
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                content_type_1 = ButtonsInput.from_dict(data)
+                componentsschemas_content_input_type_1 = ButtonsInput.from_dict(data)
 
-                return content_type_1
+                return componentsschemas_content_input_type_1
             except (TypeError, ValueError, AttributeError, KeyError):
                 pass
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                content_type_2 = ListInput.from_dict(data)
+                componentsschemas_content_input_type_2 = ListInput.from_dict(data)
 
-                return content_type_2
+                return componentsschemas_content_input_type_2
             except (TypeError, ValueError, AttributeError, KeyError):
                 pass
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                content_type_3 = ImageInput.from_dict(data)
+                componentsschemas_content_input_type_3 = ImageInput.from_dict(data)
 
-                return content_type_3
+                return componentsschemas_content_input_type_3
             except (TypeError, ValueError, AttributeError, KeyError):
                 pass
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                content_type_4 = VideoInput.from_dict(data)
+                componentsschemas_content_input_type_4 = VideoInput.from_dict(data)
 
-                return content_type_4
+                return componentsschemas_content_input_type_4
             except (TypeError, ValueError, AttributeError, KeyError):
                 pass
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                content_type_5 = AudioInput.from_dict(data)
+                componentsschemas_content_input_type_5 = AudioInput.from_dict(data)
 
-                return content_type_5
+                return componentsschemas_content_input_type_5
             except (TypeError, ValueError, AttributeError, KeyError):
                 pass
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                content_type_6 = DocumentInput.from_dict(data)
+                componentsschemas_content_input_type_6 = DocumentInput.from_dict(data)
 
-                return content_type_6
+                return componentsschemas_content_input_type_6
             except (TypeError, ValueError, AttributeError, KeyError):
                 pass
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                content_type_7 = StickerInput.from_dict(data)
+                componentsschemas_content_input_type_7 = StickerInput.from_dict(data)
 
-                return content_type_7
+                return componentsschemas_content_input_type_7
             except (TypeError, ValueError, AttributeError, KeyError):
                 pass
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                content_type_8 = LocationInput.from_dict(data)
+                componentsschemas_content_input_type_8 = LocationInput.from_dict(data)
 
-                return content_type_8
+                return componentsschemas_content_input_type_8
             except (TypeError, ValueError, AttributeError, KeyError):
                 pass
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                content_type_9 = ContactInput.from_dict(data)
+                componentsschemas_content_input_type_9 = ContactInput.from_dict(data)
 
-                return content_type_9
+                return componentsschemas_content_input_type_9
             except (TypeError, ValueError, AttributeError, KeyError):
                 pass
             if not isinstance(data, dict):
                 raise TypeError()
-            content_type_10 = PollInput.from_dict(data)
+            componentsschemas_content_input_type_10 = PollInput.from_dict(data)
 
-            return content_type_10
+            return componentsschemas_content_input_type_10
 
         content = _parse_content(d.pop("content"))
 

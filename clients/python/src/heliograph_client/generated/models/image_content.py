@@ -19,7 +19,8 @@ T = TypeVar("T", bound="ImageContent")
 
 @_attrs_define
 class ImageContent:
-    """
+    """A picture.
+
     Attributes:
         media_type (str): A MIME type.
         type_ (Literal['image']):

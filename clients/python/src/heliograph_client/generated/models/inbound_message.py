@@ -17,21 +17,20 @@ if TYPE_CHECKING:
     from ..models.contact_content import ContactContent
     from ..models.document_content import DocumentContent
     from ..models.image_content import ImageContent
-    from ..models.inbound_message_metadata_type_0 import InboundMessageMetadataType0
-    from ..models.inbound_message_variable_values_type_0 import (
-        InboundMessageVariableValuesType0,
-    )
     from ..models.list_content import ListContent
     from ..models.list_reply_content import ListReplyContent
     from ..models.location_content import LocationContent
     from ..models.message_reaction import MessageReaction
     from ..models.message_sender import MessageSender
     from ..models.message_sent_by import MessageSentBy
+    from ..models.metadata import Metadata
     from ..models.poll_content import PollContent
     from ..models.poll_vote_content import PollVoteContent
     from ..models.pressed_button import PressedButton
     from ..models.sticker_content import StickerContent
     from ..models.text_content import TextContent
+    from ..models.unknown_content import UnknownContent
+    from ..models.variable_values import VariableValues
     from ..models.video_content import VideoContent
 
 
@@ -61,7 +60,7 @@ class InboundMessage:
         media_url (None | str | Unset):
         failure_reason (None | str | Unset):
         chat_message_id (None | str | Unset): The message's id on the chat network.
-        variable_values (InboundMessageVariableValuesType0 | None | Unset):
+        variable_values (None | Unset | VariableValues):
         contact_id (None | Unset | UUID):
         contact_name (None | str | Unset):
         campaign_id (None | Unset | UUID):
@@ -74,14 +73,15 @@ class InboundMessage:
         failed_at (datetime.datetime | None | Unset):
         typed_content (AudioContent | ButtonReplyContent | ButtonsContent | ContactContent | DocumentContent |
             ImageContent | ListContent | ListReplyContent | LocationContent | None | PollContent | PollVoteContent |
-            StickerContent | TextContent | Unset | VideoContent): What the message says, by its kind, whole: a chosen row
-            with its id, a place with its coordinates, a card with its vCard. Null where the account keeps no contents.
+            StickerContent | TextContent | UnknownContent | Unset | VideoContent): What the message says, by its kind,
+            whole: a chosen row with its id, a place with its coordinates, a card with its vCard. Null where the account
+            keeps no contents.
         sender (MessageSender | None | Unset): In a group, who wrote; null for what the account itself wrote.
         conversation_id (None | Unset | UUID): Null until the network has told whom the message reached.
         reply_to_message_id (None | Unset | UUID): The message that it answers, if that is known here.
         sent_by (MessageSentBy | None | Unset): Null for what came in.
         run_id (None | str | Unset): As the send returned it.
-        metadata (InboundMessageMetadataType0 | None | Unset): As the send gave it.
+        metadata (Metadata | None | Unset): As the send gave it.
         expires_at (datetime.datetime | None | Unset):
         edited_at (datetime.datetime | None | Unset):
         deleted_at (datetime.datetime | None | Unset): When it was taken back for everyone.
@@ -106,7 +106,7 @@ class InboundMessage:
     media_url: None | str | Unset = UNSET
     failure_reason: None | str | Unset = UNSET
     chat_message_id: None | str | Unset = UNSET
-    variable_values: InboundMessageVariableValuesType0 | None | Unset = UNSET
+    variable_values: None | Unset | VariableValues = UNSET
     contact_id: None | Unset | UUID = UNSET
     contact_name: None | str | Unset = UNSET
     campaign_id: None | Unset | UUID = UNSET
@@ -132,6 +132,7 @@ class InboundMessage:
         | PollVoteContent
         | StickerContent
         | TextContent
+        | UnknownContent
         | Unset
         | VideoContent
     ) = UNSET
@@ -140,7 +141,7 @@ class InboundMessage:
     reply_to_message_id: None | Unset | UUID = UNSET
     sent_by: MessageSentBy | None | Unset = UNSET
     run_id: None | str | Unset = UNSET
-    metadata: InboundMessageMetadataType0 | None | Unset = UNSET
+    metadata: Metadata | None | Unset = UNSET
     expires_at: datetime.datetime | None | Unset = UNSET
     edited_at: datetime.datetime | None | Unset = UNSET
     deleted_at: datetime.datetime | None | Unset = UNSET
@@ -155,20 +156,19 @@ class InboundMessage:
         from ..models.contact_content import ContactContent  # noqa: PLC0415
         from ..models.document_content import DocumentContent  # noqa: PLC0415
         from ..models.image_content import ImageContent  # noqa: PLC0415
-        from ..models.inbound_message_metadata_type_0 import InboundMessageMetadataType0  # noqa: PLC0415
-        from ..models.inbound_message_variable_values_type_0 import (
-            InboundMessageVariableValuesType0,  # noqa: PLC0415
-        )
         from ..models.list_content import ListContent  # noqa: PLC0415
         from ..models.list_reply_content import ListReplyContent  # noqa: PLC0415
         from ..models.location_content import LocationContent  # noqa: PLC0415
         from ..models.message_sender import MessageSender  # noqa: PLC0415
         from ..models.message_sent_by import MessageSentBy  # noqa: PLC0415
+        from ..models.metadata import Metadata  # noqa: PLC0415
         from ..models.poll_content import PollContent  # noqa: PLC0415
         from ..models.poll_vote_content import PollVoteContent  # noqa: PLC0415
         from ..models.pressed_button import PressedButton  # noqa: PLC0415
         from ..models.sticker_content import StickerContent  # noqa: PLC0415
         from ..models.text_content import TextContent  # noqa: PLC0415
+        from ..models.unknown_content import UnknownContent  # noqa: PLC0415
+        from ..models.variable_values import VariableValues  # noqa: PLC0415
         from ..models.video_content import VideoContent  # noqa: PLC0415
 
         id = str(self.id)
@@ -240,7 +240,7 @@ class InboundMessage:
         variable_values: dict[str, Any] | None | Unset
         if isinstance(self.variable_values, Unset):
             variable_values = UNSET
-        elif isinstance(self.variable_values, InboundMessageVariableValuesType0):
+        elif isinstance(self.variable_values, VariableValues):
             variable_values = self.variable_values.to_dict()
         else:
             variable_values = self.variable_values
@@ -354,6 +354,8 @@ class InboundMessage:
             typed_content = self.typed_content.to_dict()
         elif isinstance(self.typed_content, ContactContent):
             typed_content = self.typed_content.to_dict()
+        elif isinstance(self.typed_content, UnknownContent):
+            typed_content = self.typed_content.to_dict()
         else:
             typed_content = self.typed_content
 
@@ -398,7 +400,7 @@ class InboundMessage:
         metadata: dict[str, Any] | None | Unset
         if isinstance(self.metadata, Unset):
             metadata = UNSET
-        elif isinstance(self.metadata, InboundMessageMetadataType0):
+        elif isinstance(self.metadata, Metadata):
             metadata = self.metadata.to_dict()
         else:
             metadata = self.metadata
@@ -530,21 +532,20 @@ class InboundMessage:
         from ..models.contact_content import ContactContent  # noqa: PLC0415
         from ..models.document_content import DocumentContent  # noqa: PLC0415
         from ..models.image_content import ImageContent  # noqa: PLC0415
-        from ..models.inbound_message_metadata_type_0 import InboundMessageMetadataType0  # noqa: PLC0415
-        from ..models.inbound_message_variable_values_type_0 import (
-            InboundMessageVariableValuesType0,  # noqa: PLC0415
-        )
         from ..models.list_content import ListContent  # noqa: PLC0415
         from ..models.list_reply_content import ListReplyContent  # noqa: PLC0415
         from ..models.location_content import LocationContent  # noqa: PLC0415
         from ..models.message_reaction import MessageReaction  # noqa: PLC0415
         from ..models.message_sender import MessageSender  # noqa: PLC0415
         from ..models.message_sent_by import MessageSentBy  # noqa: PLC0415
+        from ..models.metadata import Metadata  # noqa: PLC0415
         from ..models.poll_content import PollContent  # noqa: PLC0415
         from ..models.poll_vote_content import PollVoteContent  # noqa: PLC0415
         from ..models.pressed_button import PressedButton  # noqa: PLC0415
         from ..models.sticker_content import StickerContent  # noqa: PLC0415
         from ..models.text_content import TextContent  # noqa: PLC0415
+        from ..models.unknown_content import UnknownContent  # noqa: PLC0415
+        from ..models.variable_values import VariableValues  # noqa: PLC0415
         from ..models.video_content import VideoContent  # noqa: PLC0415
 
         d = dict(src_dict)
@@ -638,9 +639,7 @@ class InboundMessage:
 
         chat_message_id = _parse_chat_message_id(d.pop("chat_message_id", UNSET))
 
-        def _parse_variable_values(
-            data: object,
-        ) -> InboundMessageVariableValuesType0 | None | Unset:
+        def _parse_variable_values(data: object) -> None | Unset | VariableValues:
             if data is None:
                 return data
             if isinstance(data, Unset):
@@ -648,12 +647,12 @@ class InboundMessage:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                variable_values_type_0 = InboundMessageVariableValuesType0.from_dict(data)
+                variable_values_type_0 = VariableValues.from_dict(data)
 
                 return variable_values_type_0
             except (TypeError, ValueError, AttributeError, KeyError):
                 pass
-            return cast(InboundMessageVariableValuesType0 | None | Unset, data)
+            return cast(None | Unset | VariableValues, data)
 
         variable_values = _parse_variable_values(d.pop("variable_values", UNSET))
 
@@ -836,6 +835,7 @@ class InboundMessage:
             | PollVoteContent
             | StickerContent
             | TextContent
+            | UnknownContent
             | Unset
             | VideoContent
         ):
@@ -955,6 +955,14 @@ class InboundMessage:
                 return componentsschemas_typed_content_type_13
             except (TypeError, ValueError, AttributeError, KeyError):
                 pass
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                componentsschemas_typed_content_type_14 = UnknownContent.from_dict(data)
+
+                return componentsschemas_typed_content_type_14
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
             return cast(
                 AudioContent
                 | ButtonReplyContent
@@ -970,6 +978,7 @@ class InboundMessage:
                 | PollVoteContent
                 | StickerContent
                 | TextContent
+                | UnknownContent
                 | Unset
                 | VideoContent,
                 data,
@@ -1054,7 +1063,7 @@ class InboundMessage:
 
         run_id = _parse_run_id(d.pop("run_id", UNSET))
 
-        def _parse_metadata(data: object) -> InboundMessageMetadataType0 | None | Unset:
+        def _parse_metadata(data: object) -> Metadata | None | Unset:
             if data is None:
                 return data
             if isinstance(data, Unset):
@@ -1062,12 +1071,12 @@ class InboundMessage:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                metadata_type_0 = InboundMessageMetadataType0.from_dict(data)
+                metadata_type_0 = Metadata.from_dict(data)
 
                 return metadata_type_0
             except (TypeError, ValueError, AttributeError, KeyError):
                 pass
-            return cast(InboundMessageMetadataType0 | None | Unset, data)
+            return cast(Metadata | None | Unset, data)
 
         metadata = _parse_metadata(d.pop("metadata", UNSET))
 

@@ -25,20 +25,20 @@ class MessageDeletedEvent:
     """Somebody deleted a message for everybody.
 
     Attributes:
-        timestamp (datetime.datetime): When the gateway learned of it.
         type_ (Literal['message.deleted']):
+        timestamp (datetime.datetime): When the gateway learned of it.
         data (ChangedMessage): A message that somebody edited, took back or reacted to, as it is now.
     """
 
-    timestamp: datetime.datetime
     type_: Literal["message.deleted"]
+    timestamp: datetime.datetime
     data: ChangedMessage
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        timestamp = self.timestamp.isoformat()
-
         type_ = self.type_
+
+        timestamp = self.timestamp.isoformat()
 
         data = self.data.to_dict()
 
@@ -46,8 +46,8 @@ class MessageDeletedEvent:
         field_dict.update(self.additional_properties)
         field_dict.update(
             {
-                "timestamp": timestamp,
                 "type": type_,
+                "timestamp": timestamp,
                 "data": data,
             }
         )
@@ -59,17 +59,17 @@ class MessageDeletedEvent:
         from ..models.changed_message import ChangedMessage  # noqa: PLC0415
 
         d = dict(src_dict)
-        timestamp = datetime.datetime.fromisoformat(d.pop("timestamp"))
-
         type_ = cast(Literal["message.deleted"], d.pop("type"))
         if type_ != "message.deleted":
             raise ValueError(f"type must match const 'message.deleted', got '{type_}'")
 
+        timestamp = datetime.datetime.fromisoformat(d.pop("timestamp"))
+
         data = ChangedMessage.from_dict(d.pop("data"))
 
         message_deleted_event = cls(
-            timestamp=timestamp,
             type_=type_,
+            timestamp=timestamp,
             data=data,
         )
 

@@ -25,20 +25,20 @@ class MessageDeliveredEvent:
     """It has reached the recipient's device.
 
     Attributes:
-        timestamp (datetime.datetime): When the gateway learned of it.
         type_ (Literal['message.delivered']):
+        timestamp (datetime.datetime): When the gateway learned of it.
         data (OutboundMessage): A message that you sent.
     """
 
-    timestamp: datetime.datetime
     type_: Literal["message.delivered"]
+    timestamp: datetime.datetime
     data: OutboundMessage
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        timestamp = self.timestamp.isoformat()
-
         type_ = self.type_
+
+        timestamp = self.timestamp.isoformat()
 
         data = self.data.to_dict()
 
@@ -46,8 +46,8 @@ class MessageDeliveredEvent:
         field_dict.update(self.additional_properties)
         field_dict.update(
             {
-                "timestamp": timestamp,
                 "type": type_,
+                "timestamp": timestamp,
                 "data": data,
             }
         )
@@ -59,17 +59,17 @@ class MessageDeliveredEvent:
         from ..models.outbound_message import OutboundMessage  # noqa: PLC0415
 
         d = dict(src_dict)
-        timestamp = datetime.datetime.fromisoformat(d.pop("timestamp"))
-
         type_ = cast(Literal["message.delivered"], d.pop("type"))
         if type_ != "message.delivered":
             raise ValueError(f"type must match const 'message.delivered', got '{type_}'")
 
+        timestamp = datetime.datetime.fromisoformat(d.pop("timestamp"))
+
         data = OutboundMessage.from_dict(d.pop("data"))
 
         message_delivered_event = cls(
-            timestamp=timestamp,
             type_=type_,
+            timestamp=timestamp,
             data=data,
         )
 

@@ -25,20 +25,20 @@ class MessageReceivedEvent:
     """Somebody wrote to one of your accounts, or pressed a button.
 
     Attributes:
-        timestamp (datetime.datetime): When the gateway learned of it.
         type_ (Literal['message.received']):
+        timestamp (datetime.datetime): When the gateway learned of it.
         data (InboundMessage): A message that somebody wrote to one of your accounts.
     """
 
-    timestamp: datetime.datetime
     type_: Literal["message.received"]
+    timestamp: datetime.datetime
     data: InboundMessage
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        timestamp = self.timestamp.isoformat()
-
         type_ = self.type_
+
+        timestamp = self.timestamp.isoformat()
 
         data = self.data.to_dict()
 
@@ -46,8 +46,8 @@ class MessageReceivedEvent:
         field_dict.update(self.additional_properties)
         field_dict.update(
             {
-                "timestamp": timestamp,
                 "type": type_,
+                "timestamp": timestamp,
                 "data": data,
             }
         )
@@ -59,17 +59,17 @@ class MessageReceivedEvent:
         from ..models.inbound_message import InboundMessage  # noqa: PLC0415
 
         d = dict(src_dict)
-        timestamp = datetime.datetime.fromisoformat(d.pop("timestamp"))
-
         type_ = cast(Literal["message.received"], d.pop("type"))
         if type_ != "message.received":
             raise ValueError(f"type must match const 'message.received', got '{type_}'")
 
+        timestamp = datetime.datetime.fromisoformat(d.pop("timestamp"))
+
         data = InboundMessage.from_dict(d.pop("data"))
 
         message_received_event = cls(
-            timestamp=timestamp,
             type_=type_,
+            timestamp=timestamp,
             data=data,
         )
 

@@ -23,13 +23,13 @@ class PollInput:
         question (str): The question.
         options (list[str]): The answers, each another one.
         type_ (Literal['poll'] | Unset):  Default: 'poll'.
-        max_choices (int | Unset): How many each person may choose. Default: 1.
+        max_choices (int | Unset): How many each person may choose. Default: `1`.
     """
 
     question: str
     options: list[str]
     type_: Literal["poll"] | Unset = "poll"
-    max_choices: int | Unset = 1
+    max_choices: int | Unset = UNSET
 
     def to_dict(self) -> dict[str, Any]:
         question = self.question

@@ -15,10 +15,10 @@ class RotateApiKey:
     """How the secret that is replaced ends.
 
     Attributes:
-        grace_seconds (int | Unset): How long the secret before stays valid. Default: 86400.
+        grace_seconds (int | Unset): How long the secret before stays valid. Default: `86400`.
     """
 
-    grace_seconds: int | Unset = 86400
+    grace_seconds: int | Unset = UNSET
 
     def to_dict(self) -> dict[str, Any]:
         grace_seconds = self.grace_seconds

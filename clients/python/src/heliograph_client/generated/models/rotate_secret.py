@@ -15,10 +15,10 @@ class RotateSecret:
     """How long the secret that is replaced goes on signing.
 
     Attributes:
-        grace_seconds (int | Unset): For so long requests carry the old secret's signature as well. Default: 86400.
+        grace_seconds (int | Unset): For so long requests carry the old secret's signature as well. Default: `86400`.
     """
 
-    grace_seconds: int | Unset = 86400
+    grace_seconds: int | Unset = UNSET
 
     def to_dict(self) -> dict[str, Any]:
         grace_seconds = self.grace_seconds

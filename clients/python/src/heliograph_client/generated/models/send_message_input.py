@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from ..models.image_input import ImageInput
     from ..models.list_input import ListInput
     from ..models.location_input import LocationInput
+    from ..models.metadata import Metadata
     from ..models.poll_input import PollInput
-    from ..models.send_message_input_metadata_type_0 import SendMessageInputMetadataType0
     from ..models.sticker_input import StickerInput
     from ..models.text_input import TextInput
     from ..models.video_input import VideoInput
@@ -39,7 +39,7 @@ class SendMessageInput:
 
     Attributes:
         content (AudioInput | ButtonsInput | ContactInput | DocumentInput | ImageInput | ListInput | LocationInput |
-            PollInput | StickerInput | TextInput | VideoInput): What the message says, told apart by `type`.
+            PollInput | StickerInput | TextInput | VideoInput): What a message is to say, told apart by `type`.
         phone_number (None | str | Unset): The recipient: a phone number (5 to 15 digits, `+` optional; spaces, dots,
             dashes and brackets are dropped) or a JID.
         conversation_id (None | Unset | UUID): The conversation to write in, over its own account.
@@ -52,8 +52,7 @@ class SendMessageInput:
             the reason `expired`.
         fallback (Literal['text'] | None | Unset): `text`: where the network lacks this kind, send it as a text. Choices
             are numbered there, and the answer comes back as if it had been chosen.
-        metadata (None | SendMessageInputMetadataType0 | Unset): Values of your own, for records and webhooks: at most
-            16 keys of 40 characters, values of 500.
+        metadata (Metadata | None | Unset): Values of your own, for records and webhooks.
     """
 
     content: (
@@ -77,7 +76,7 @@ class SendMessageInput:
     scheduled_for: datetime.datetime | None | Unset = UNSET
     expires_at: datetime.datetime | None | Unset = UNSET
     fallback: Literal["text"] | None | Unset = UNSET
-    metadata: None | SendMessageInputMetadataType0 | Unset = UNSET
+    metadata: Metadata | None | Unset = UNSET
 
     def to_dict(self) -> dict[str, Any]:
         from ..models.audio_input import AudioInput  # noqa: PLC0415
@@ -87,9 +86,7 @@ class SendMessageInput:
         from ..models.image_input import ImageInput  # noqa: PLC0415
         from ..models.list_input import ListInput  # noqa: PLC0415
         from ..models.location_input import LocationInput  # noqa: PLC0415
-        from ..models.send_message_input_metadata_type_0 import (
-            SendMessageInputMetadataType0,  # noqa: PLC0415
-        )
+        from ..models.metadata import Metadata  # noqa: PLC0415
         from ..models.sticker_input import StickerInput  # noqa: PLC0415
         from ..models.text_input import TextInput  # noqa: PLC0415
         from ..models.video_input import VideoInput  # noqa: PLC0415
@@ -181,7 +178,7 @@ class SendMessageInput:
         metadata: dict[str, Any] | None | Unset
         if isinstance(self.metadata, Unset):
             metadata = UNSET
-        elif isinstance(self.metadata, SendMessageInputMetadataType0):
+        elif isinstance(self.metadata, Metadata):
             metadata = self.metadata.to_dict()
         else:
             metadata = self.metadata
@@ -223,10 +220,8 @@ class SendMessageInput:
         from ..models.image_input import ImageInput  # noqa: PLC0415
         from ..models.list_input import ListInput  # noqa: PLC0415
         from ..models.location_input import LocationInput  # noqa: PLC0415
+        from ..models.metadata import Metadata  # noqa: PLC0415
         from ..models.poll_input import PollInput  # noqa: PLC0415
-        from ..models.send_message_input_metadata_type_0 import (
-            SendMessageInputMetadataType0,  # noqa: PLC0415
-        )
         from ..models.sticker_input import StickerInput  # noqa: PLC0415
         from ..models.text_input import TextInput  # noqa: PLC0415
         from ..models.video_input import VideoInput  # noqa: PLC0415
@@ -251,88 +246,88 @@ class SendMessageInput:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                content_type_0 = TextInput.from_dict(data)
+                componentsschemas_content_input_type_0 = TextInput.from_dict(data)
 
-                return content_type_0
+                return componentsschemas_content_input_type_0
             except (TypeError, ValueError, AttributeError, KeyError):
                 pass
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                content_type_1 = ButtonsInput.from_dict(data)
+                componentsschemas_content_input_type_1 = ButtonsInput.from_dict(data)
 
-                return content_type_1
+                return componentsschemas_content_input_type_1
             except (TypeError, ValueError, AttributeError, KeyError):
                 pass
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                content_type_2 = ListInput.from_dict(data)
+                componentsschemas_content_input_type_2 = ListInput.from_dict(data)
 
-                return content_type_2
+                return componentsschemas_content_input_type_2
             except (TypeError, ValueError, AttributeError, KeyError):
                 pass
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                content_type_3 = ImageInput.from_dict(data)
+                componentsschemas_content_input_type_3 = ImageInput.from_dict(data)
 
-                return content_type_3
+                return componentsschemas_content_input_type_3
             except (TypeError, ValueError, AttributeError, KeyError):
                 pass
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                content_type_4 = VideoInput.from_dict(data)
+                componentsschemas_content_input_type_4 = VideoInput.from_dict(data)
 
-                return content_type_4
+                return componentsschemas_content_input_type_4
             except (TypeError, ValueError, AttributeError, KeyError):
                 pass
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                content_type_5 = AudioInput.from_dict(data)
+                componentsschemas_content_input_type_5 = AudioInput.from_dict(data)
 
-                return content_type_5
+                return componentsschemas_content_input_type_5
             except (TypeError, ValueError, AttributeError, KeyError):
                 pass
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                content_type_6 = DocumentInput.from_dict(data)
+                componentsschemas_content_input_type_6 = DocumentInput.from_dict(data)
 
-                return content_type_6
+                return componentsschemas_content_input_type_6
             except (TypeError, ValueError, AttributeError, KeyError):
                 pass
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                content_type_7 = StickerInput.from_dict(data)
+                componentsschemas_content_input_type_7 = StickerInput.from_dict(data)
 
-                return content_type_7
+                return componentsschemas_content_input_type_7
             except (TypeError, ValueError, AttributeError, KeyError):
                 pass
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                content_type_8 = LocationInput.from_dict(data)
+                componentsschemas_content_input_type_8 = LocationInput.from_dict(data)
 
-                return content_type_8
+                return componentsschemas_content_input_type_8
             except (TypeError, ValueError, AttributeError, KeyError):
                 pass
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                content_type_9 = ContactInput.from_dict(data)
+                componentsschemas_content_input_type_9 = ContactInput.from_dict(data)
 
-                return content_type_9
+                return componentsschemas_content_input_type_9
             except (TypeError, ValueError, AttributeError, KeyError):
                 pass
             if not isinstance(data, dict):
                 raise TypeError()
-            content_type_10 = PollInput.from_dict(data)
+            componentsschemas_content_input_type_10 = PollInput.from_dict(data)
 
-            return content_type_10
+            return componentsschemas_content_input_type_10
 
         content = _parse_content(d.pop("content"))
 
@@ -462,7 +457,7 @@ class SendMessageInput:
 
         fallback = _parse_fallback(d.pop("fallback", UNSET))
 
-        def _parse_metadata(data: object) -> None | SendMessageInputMetadataType0 | Unset:
+        def _parse_metadata(data: object) -> Metadata | None | Unset:
             if data is None:
                 return data
             if isinstance(data, Unset):
@@ -470,12 +465,12 @@ class SendMessageInput:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                metadata_type_0 = SendMessageInputMetadataType0.from_dict(data)
+                metadata_type_0 = Metadata.from_dict(data)
 
                 return metadata_type_0
             except (TypeError, ValueError, AttributeError, KeyError):
                 pass
-            return cast(None | SendMessageInputMetadataType0 | Unset, data)
+            return cast(Metadata | None | Unset, data)
 
         metadata = _parse_metadata(d.pop("metadata", UNSET))
 

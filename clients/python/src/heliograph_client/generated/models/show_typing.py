@@ -15,10 +15,10 @@ class ShowTyping:
     """Whether to show that somebody writes.
 
     Attributes:
-        is_typing (bool | Unset): False takes it back. Default: True.
+        is_typing (bool | Unset): False takes it back. Default: `true`.
     """
 
-    is_typing: bool | Unset = True
+    is_typing: bool | Unset = UNSET
 
     def to_dict(self) -> dict[str, Any]:
         is_typing = self.is_typing

@@ -19,7 +19,8 @@ T = TypeVar("T", bound="StickerContent")
 
 @_attrs_define
 class StickerContent:
-    """
+    """A sticker: a small picture without a frame.
+
     Attributes:
         media_type (str): A MIME type.
         type_ (Literal['sticker']):

@@ -23,7 +23,8 @@ T = TypeVar("T", bound="TextContent")
 
 @_attrs_define
 class TextContent:
-    """
+    """A plain text.
+
     Attributes:
         type_ (Literal['text']):
         body (str):

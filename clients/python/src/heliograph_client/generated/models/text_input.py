@@ -23,14 +23,14 @@ class TextInput:
         body (str): The text.
         type_ (Literal['text'] | Unset):  Default: 'text'.
         preview_url (bool | Unset): Show what the first address in the text leads to. It is fetched before the answer,
-            from public addresses alone. Default: False.
+            from public addresses alone. Default: `false`.
         mentions (list[str] | Unset): Whom the text names, each as `@` and the digits of their number: phone numbers or
-            JIDs.
+            JIDs. Default: `[]`.
     """
 
     body: str
     type_: Literal["text"] | Unset = "text"
-    preview_url: bool | Unset = False
+    preview_url: bool | Unset = UNSET
     mentions: list[str] | Unset = UNSET
 
     def to_dict(self) -> dict[str, Any]:

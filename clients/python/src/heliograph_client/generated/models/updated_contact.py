@@ -13,8 +13,8 @@ from ..types import UNSET, Unset
 if TYPE_CHECKING:
     from ..models.author import Author
     from ..models.contact_address import ContactAddress
+    from ..models.contact_attributes import ContactAttributes
     from ..models.label import Label
-    from ..models.updated_contact_attributes import UpdatedContactAttributes
 
 
 T = TypeVar("T", bound="UpdatedContact")
@@ -26,7 +26,7 @@ class UpdatedContact:
 
     Attributes:
         id (UUID):
-        attributes (UpdatedContactAttributes): What the organization keeps of the contact.
+        attributes (ContactAttributes): What you keep of the contact, by names of your own.
         labels (list[Label]):
         addresses (list[ContactAddress]):
         created_at (datetime.datetime):
@@ -41,7 +41,7 @@ class UpdatedContact:
     """
 
     id: UUID
-    attributes: UpdatedContactAttributes
+    attributes: ContactAttributes
     labels: list[Label]
     addresses: list[ContactAddress]
     created_at: datetime.datetime
@@ -148,13 +148,13 @@ class UpdatedContact:
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         from ..models.author import Author  # noqa: PLC0415
         from ..models.contact_address import ContactAddress  # noqa: PLC0415
+        from ..models.contact_attributes import ContactAttributes  # noqa: PLC0415
         from ..models.label import Label  # noqa: PLC0415
-        from ..models.updated_contact_attributes import UpdatedContactAttributes  # noqa: PLC0415
 
         d = dict(src_dict)
         id = UUID(d.pop("id"))
 
-        attributes = UpdatedContactAttributes.from_dict(d.pop("attributes"))
+        attributes = ContactAttributes.from_dict(d.pop("attributes"))
 
         labels = []
         _labels = d.pop("labels")

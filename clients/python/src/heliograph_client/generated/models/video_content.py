@@ -19,7 +19,8 @@ T = TypeVar("T", bound="VideoContent")
 
 @_attrs_define
 class VideoContent:
-    """
+    """A film.
+
     Attributes:
         media_type (str): A MIME type.
         type_ (Literal['video']):

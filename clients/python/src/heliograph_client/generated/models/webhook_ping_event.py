@@ -25,20 +25,20 @@ class WebhookPingEvent:
     """A test event, sent on request to a single webhook, whatever it subscribes to.
 
     Attributes:
-        timestamp (datetime.datetime): When the gateway learned of it.
         type_ (Literal['webhook.ping']):
+        timestamp (datetime.datetime): When the gateway learned of it.
         data (Ping): Nothing: a trial that was asked for.
     """
 
-    timestamp: datetime.datetime
     type_: Literal["webhook.ping"]
+    timestamp: datetime.datetime
     data: Ping
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        timestamp = self.timestamp.isoformat()
-
         type_ = self.type_
+
+        timestamp = self.timestamp.isoformat()
 
         data = self.data.to_dict()
 
@@ -46,8 +46,8 @@ class WebhookPingEvent:
         field_dict.update(self.additional_properties)
         field_dict.update(
             {
-                "timestamp": timestamp,
                 "type": type_,
+                "timestamp": timestamp,
                 "data": data,
             }
         )
@@ -59,17 +59,17 @@ class WebhookPingEvent:
         from ..models.ping import Ping  # noqa: PLC0415
 
         d = dict(src_dict)
-        timestamp = datetime.datetime.fromisoformat(d.pop("timestamp"))
-
         type_ = cast(Literal["webhook.ping"], d.pop("type"))
         if type_ != "webhook.ping":
             raise ValueError(f"type must match const 'webhook.ping', got '{type_}'")
 
+        timestamp = datetime.datetime.fromisoformat(d.pop("timestamp"))
+
         data = Ping.from_dict(d.pop("data"))
 
         webhook_ping_event = cls(
-            timestamp=timestamp,
             type_=type_,
+            timestamp=timestamp,
             data=data,
         )
 

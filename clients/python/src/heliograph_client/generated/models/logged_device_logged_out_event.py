@@ -2,38 +2,40 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Literal,
+    TypeVar,
+    cast,
+)
 from uuid import UUID
 
 from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
 if TYPE_CHECKING:
-    from ..models.logged_event_data import LoggedEventData
+    from ..models.reported_device import ReportedDevice
 
 
-T = TypeVar("T", bound="LoggedEvent")
+T = TypeVar("T", bound="LoggedDeviceLoggedOutEvent")
 
 
 @_attrs_define
-class LoggedEvent:
-    """An event, with the same members as the body that is posted to webhooks, and its id.
+class LoggedDeviceLoggedOutEvent:
+    """The network has ended the registration (logged out, banned, replaced).
 
     Attributes:
         id (UUID): The event's id, a UUID: the `webhook-id` of its deliveries.
-        type_ (str): What has happened. Now: `message.received`, `message.sent`, `message.delivered`, `message.read`,
-            `message.failed`, `message.canceled`, `message.edited`, `message.deleted`, `message.reaction`,
-            `conversation.updated`, `contact.updated`, `contacts.synced`, `device.pairing`, `device.connected`,
-            `device.disconnected`, `device.logged_out`, `device.restricted`, `device.unrestricted`, `webhook.ping`. More may
-            be added.
+        type_ (Literal['device.logged_out']):
         timestamp (datetime.datetime): When the gateway learned of it.
-        data (LoggedEventData): What it is about, as `data` of the event of this type under `webhooks`.
+        data (ReportedDevice): A device that has come to another state, and why.
     """
 
     id: UUID
-    type_: str
+    type_: Literal["device.logged_out"]
     timestamp: datetime.datetime
-    data: LoggedEventData
+    data: ReportedDevice
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -60,26 +62,28 @@ class LoggedEvent:
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
-        from ..models.logged_event_data import LoggedEventData  # noqa: PLC0415
+        from ..models.reported_device import ReportedDevice  # noqa: PLC0415
 
         d = dict(src_dict)
         id = UUID(d.pop("id"))
 
-        type_ = d.pop("type")
+        type_ = cast(Literal["device.logged_out"], d.pop("type"))
+        if type_ != "device.logged_out":
+            raise ValueError(f"type must match const 'device.logged_out', got '{type_}'")
 
         timestamp = datetime.datetime.fromisoformat(d.pop("timestamp"))
 
-        data = LoggedEventData.from_dict(d.pop("data"))
+        data = ReportedDevice.from_dict(d.pop("data"))
 
-        logged_event = cls(
+        logged_device_logged_out_event = cls(
             id=id,
             type_=type_,
             timestamp=timestamp,
             data=data,
         )
 
-        logged_event.additional_properties = d
-        return logged_event
+        logged_device_logged_out_event.additional_properties = d
+        return logged_device_logged_out_event
 
     @property
     def additional_keys(self) -> list[str]:

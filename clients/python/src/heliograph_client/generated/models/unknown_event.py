@@ -3,42 +3,33 @@ from __future__ import annotations
 import datetime
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
-from uuid import UUID
 
 from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
 if TYPE_CHECKING:
-    from ..models.batched_event_data import BatchedEventData
+    from ..models.unknown_event_data import UnknownEventData
 
 
-T = TypeVar("T", bound="BatchedEvent")
+T = TypeVar("T", bound="UnknownEvent")
 
 
 @_attrs_define
-class BatchedEvent:
-    """One event, as it would be posted by itself, with its id.
+class UnknownEvent:
+    """What was added later than this description.
 
     Attributes:
-        id (UUID): The `webhook-id` that the event would have by itself: recognize duplicates by it.
-        type_ (str): What has happened. Now: `message.received`, `message.sent`, `message.delivered`, `message.read`,
-            `message.failed`, `message.canceled`, `message.edited`, `message.deleted`, `message.reaction`,
-            `conversation.updated`, `contact.updated`, `contacts.synced`, `device.pairing`, `device.connected`,
-            `device.disconnected`, `device.logged_out`, `device.restricted`, `device.unrestricted`, `webhook.ping`. More may
-            be added.
+        type_ (str): Any word but the known ones; TypeScript's types say `unknown`.
         timestamp (datetime.datetime): When the gateway learned of it.
-        data (BatchedEventData): As in the body of an event of this type.
+        data (UnknownEventData): What it is about.
     """
 
-    id: UUID
     type_: str
     timestamp: datetime.datetime
-    data: BatchedEventData
+    data: UnknownEventData
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        id = str(self.id)
-
         type_ = self.type_
 
         timestamp = self.timestamp.isoformat()
@@ -49,7 +40,6 @@ class BatchedEvent:
         field_dict.update(self.additional_properties)
         field_dict.update(
             {
-                "id": id,
                 "type": type_,
                 "timestamp": timestamp,
                 "data": data,
@@ -60,26 +50,23 @@ class BatchedEvent:
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
-        from ..models.batched_event_data import BatchedEventData  # noqa: PLC0415
+        from ..models.unknown_event_data import UnknownEventData  # noqa: PLC0415
 
         d = dict(src_dict)
-        id = UUID(d.pop("id"))
-
         type_ = d.pop("type")
 
         timestamp = datetime.datetime.fromisoformat(d.pop("timestamp"))
 
-        data = BatchedEventData.from_dict(d.pop("data"))
+        data = UnknownEventData.from_dict(d.pop("data"))
 
-        batched_event = cls(
-            id=id,
+        unknown_event = cls(
             type_=type_,
             timestamp=timestamp,
             data=data,
         )
 
-        batched_event.additional_properties = d
-        return batched_event
+        unknown_event.additional_properties = d
+        return unknown_event
 
     @property
     def additional_keys(self) -> list[str]:

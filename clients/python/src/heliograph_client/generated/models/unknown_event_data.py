@@ -6,12 +6,12 @@ from typing import Any, TypeVar
 from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
-T = TypeVar("T", bound="BatchedEventData")
+T = TypeVar("T", bound="UnknownEventData")
 
 
 @_attrs_define
-class BatchedEventData:
-    """As in the body of an event of this type."""
+class UnknownEventData:
+    """What it is about."""
 
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
@@ -25,10 +25,10 @@ class BatchedEventData:
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         d = dict(src_dict)
-        batched_event_data = cls()
+        unknown_event_data = cls()
 
-        batched_event_data.additional_properties = d
-        return batched_event_data
+        unknown_event_data.additional_properties = d
+        return unknown_event_data
 
     @property
     def additional_keys(self) -> list[str]:

@@ -6,12 +6,17 @@ from typing import Any, TypeVar
 from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
-T = TypeVar("T", bound="ChangedMessageVariableValuesType0")
+T = TypeVar("T", bound="WebhookHeaders")
 
 
 @_attrs_define
-class ChangedMessageVariableValuesType0:
-    additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
+class WebhookHeaders:
+    """Own headers, sent with each attempt and never shown again. Not `Host`, `User-Agent`, `Connection`, `Transfer-
+    Encoding` and other headers of the connection, and none that begins with `Content-`, `Proxy-` or `webhook-`.
+
+    """
+
+    additional_properties: dict[str, str] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
 
@@ -23,19 +28,19 @@ class ChangedMessageVariableValuesType0:
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         d = dict(src_dict)
-        changed_message_variable_values_type_0 = cls()
+        webhook_headers = cls()
 
-        changed_message_variable_values_type_0.additional_properties = d
-        return changed_message_variable_values_type_0
+        webhook_headers.additional_properties = d
+        return webhook_headers
 
     @property
     def additional_keys(self) -> list[str]:
         return list(self.additional_properties.keys())
 
-    def __getitem__(self, key: str) -> Any:
+    def __getitem__(self, key: str) -> str:
         return self.additional_properties[key]
 
-    def __setitem__(self, key: str, value: Any) -> None:
+    def __setitem__(self, key: str, value: str) -> None:
         self.additional_properties[key] = value
 
     def __delitem__(self, key: str) -> None:

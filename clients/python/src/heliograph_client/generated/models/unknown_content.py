@@ -6,36 +6,53 @@ from typing import Any, TypeVar
 from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
-T = TypeVar("T", bound="ChangedMessageMetadataType0")
+T = TypeVar("T", bound="UnknownContent")
 
 
 @_attrs_define
-class ChangedMessageMetadataType0:
-    additional_properties: dict[str, str] = _attrs_field(init=False, factory=dict)
+class UnknownContent:
+    """What was added later than this description.
+
+    Attributes:
+        type_ (str): Any word but the known ones; TypeScript's types say `unknown`.
+    """
+
+    type_: str
+    additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
+        type_ = self.type_
 
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
+        field_dict.update(
+            {
+                "type": type_,
+            }
+        )
 
         return field_dict
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         d = dict(src_dict)
-        changed_message_metadata_type_0 = cls()
+        type_ = d.pop("type")
 
-        changed_message_metadata_type_0.additional_properties = d
-        return changed_message_metadata_type_0
+        unknown_content = cls(
+            type_=type_,
+        )
+
+        unknown_content.additional_properties = d
+        return unknown_content
 
     @property
     def additional_keys(self) -> list[str]:
         return list(self.additional_properties.keys())
 
-    def __getitem__(self, key: str) -> str:
+    def __getitem__(self, key: str) -> Any:
         return self.additional_properties[key]
 
-    def __setitem__(self, key: str, value: str) -> None:
+    def __setitem__(self, key: str, value: Any) -> None:
         self.additional_properties[key] = value
 
     def __delitem__(self, key: str) -> None:

@@ -6,17 +6,14 @@ from typing import Any, TypeVar
 from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
-T = TypeVar("T", bound="CreateSubscriptionHeadersType0")
+T = TypeVar("T", bound="LoggedUnknownEventData")
 
 
 @_attrs_define
-class CreateSubscriptionHeadersType0:
-    """Own headers, sent with each attempt and never shown again. Not `Host`, `User-Agent`, `Connection`, `Transfer-
-    Encoding` and other headers of the connection, and none that begins with `Content-`, `Proxy-` or `webhook-`.
+class LoggedUnknownEventData:
+    """What it is about, as `data` of the event of this type under `webhooks`."""
 
-    """
-
-    additional_properties: dict[str, str] = _attrs_field(init=False, factory=dict)
+    additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
 
@@ -28,19 +25,19 @@ class CreateSubscriptionHeadersType0:
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         d = dict(src_dict)
-        create_subscription_headers_type_0 = cls()
+        logged_unknown_event_data = cls()
 
-        create_subscription_headers_type_0.additional_properties = d
-        return create_subscription_headers_type_0
+        logged_unknown_event_data.additional_properties = d
+        return logged_unknown_event_data
 
     @property
     def additional_keys(self) -> list[str]:
         return list(self.additional_properties.keys())
 
-    def __getitem__(self, key: str) -> str:
+    def __getitem__(self, key: str) -> Any:
         return self.additional_properties[key]
 
-    def __setitem__(self, key: str, value: str) -> None:
+    def __setitem__(self, key: str, value: Any) -> None:
         self.additional_properties[key] = value
 
     def __delitem__(self, key: str) -> None:

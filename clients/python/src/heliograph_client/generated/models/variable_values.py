@@ -6,11 +6,13 @@ from typing import Any, TypeVar
 from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
-T = TypeVar("T", bound="DeliveryDetailsPayloadType0")
+T = TypeVar("T", bound="VariableValues")
 
 
 @_attrs_define
-class DeliveryDetailsPayloadType0:
+class VariableValues:
+    """By the names of a template."""
+
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -23,10 +25,10 @@ class DeliveryDetailsPayloadType0:
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         d = dict(src_dict)
-        delivery_details_payload_type_0 = cls()
+        variable_values = cls()
 
-        delivery_details_payload_type_0.additional_properties = d
-        return delivery_details_payload_type_0
+        variable_values.additional_properties = d
+        return variable_values
 
     @property
     def additional_keys(self) -> list[str]:

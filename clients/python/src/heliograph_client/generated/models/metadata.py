@@ -6,14 +6,14 @@ from typing import Any, TypeVar
 from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
-T = TypeVar("T", bound="LoggedEventData")
+T = TypeVar("T", bound="Metadata")
 
 
 @_attrs_define
-class LoggedEventData:
-    """What it is about, as `data` of the event of this type under `webhooks`."""
+class Metadata:
+    """Values of your own, for records and webhooks: at most 16 keys of 40 characters, values of 500."""
 
-    additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
+    additional_properties: dict[str, str] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
 
@@ -25,19 +25,19 @@ class LoggedEventData:
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         d = dict(src_dict)
-        logged_event_data = cls()
+        metadata = cls()
 
-        logged_event_data.additional_properties = d
-        return logged_event_data
+        metadata.additional_properties = d
+        return metadata
 
     @property
     def additional_keys(self) -> list[str]:
         return list(self.additional_properties.keys())
 
-    def __getitem__(self, key: str) -> Any:
+    def __getitem__(self, key: str) -> str:
         return self.additional_properties[key]
 
-    def __setitem__(self, key: str, value: Any) -> None:
+    def __setitem__(self, key: str, value: str) -> None:
         self.additional_properties[key] = value
 
     def __delitem__(self, key: str) -> None:

@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
+from uuid import UUID
+
+from attrs import define as _attrs_define
+from attrs import field as _attrs_field
+
+if TYPE_CHECKING:
+    from ..models.logged_unknown_event_data import LoggedUnknownEventData
+
+
+T = TypeVar("T", bound="LoggedUnknownEvent")
+
+
+@_attrs_define
+class LoggedUnknownEvent:
+    """What was added later than this description.
+
+    Attributes:
+        id (UUID): The event's id, a UUID: the `webhook-id` of its deliveries.
+        type_ (str): Any word but the known ones; TypeScript's types say `unknown`.
+        timestamp (datetime.datetime): When the gateway learned of it.
+        data (LoggedUnknownEventData): What it is about, as `data` of the event of this type under `webhooks`.
+    """
+
+    id: UUID
+    type_: str
+    timestamp: datetime.datetime
+    data: LoggedUnknownEventData
+    additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        id = str(self.id)
+
+        type_ = self.type_
+
+        timestamp = self.timestamp.isoformat()
+
+        data = self.data.to_dict()
+
+        field_dict: dict[str, Any] = {}
+        field_dict.update(self.additional_properties)
+        field_dict.update(
+            {
+                "id": id,
+                "type": type_,
+                "timestamp": timestamp,
+                "data": data,
+            }
+        )
+
+        return field_dict
+
+    @classmethod
+    def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.logged_unknown_event_data import LoggedUnknownEventData  # noqa: PLC0415
+
+        d = dict(src_dict)
+        id = UUID(d.pop("id"))
+
+        type_ = d.pop("type")
+
+        timestamp = datetime.datetime.fromisoformat(d.pop("timestamp"))
+
+        data = LoggedUnknownEventData.from_dict(d.pop("data"))
+
+        logged_unknown_event = cls(
+            id=id,
+            type_=type_,
+            timestamp=timestamp,
+            data=data,
+        )
+
+        logged_unknown_event.additional_properties = d
+        return logged_unknown_event
+
+    @property
+    def additional_keys(self) -> list[str]:
+        return list(self.additional_properties.keys())
+
+    def __getitem__(self, key: str) -> Any:
+        return self.additional_properties[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.additional_properties[key] = value
+
+    def __delitem__(self, key: str) -> None:
+        del self.additional_properties[key]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.additional_properties
