@@ -17,11 +17,15 @@ _PAUSE = 5.0  # seconds; a registry may be away for a moment
 
 
 def need_packages(name: str) -> Path:
-    """Go on with the folder `tests/node/<name>`, whose packages are installed, or skip. In CI
-    packages that can't be had are a failure."""
+    """Go on with the folder `tests/support/node/<name>`, whose packages are installed, or skip."""
+    return need_packages_of(FOLDERS / name)
+
+
+def need_packages_of(folder: Path) -> Path:
+    """Go on with this folder, whose packages are installed, or skip. In CI packages that can't be
+    had are a failure."""
     need_program("node", "nodejs")
     need_program("npm", "npm")
-    folder = FOLDERS / name
     problem = _install(folder)
     if problem:
         skip_or_fail(f"needs the packages of {folder}: {problem}")

@@ -1,0 +1,47 @@
+import type { IN8nHttpFullResponse, INode, JsonObject } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
+
+interface InvalidValue {
+	loc: Array<string | number>;
+	msg: string;
+}
+
+interface ErrorBody {
+	detail?: string | InvalidValue[];
+	code?: string;
+}
+
+/** The error that n8n shows: the gateway's sentence, below it what support asks for. */
+export function toApiError(
+	node: INode,
+	response: IN8nHttpFullResponse,
+	itemIndex?: number,
+): NodeApiError {
+	const body = bodyOf(response);
+	return new NodeApiError(node, body as JsonObject, {
+		message: sentenceOf(body) ?? `The gateway answered ${response.statusCode}`,
+		description: describe(body, response),
+		httpCode: String(response.statusCode),
+		itemIndex,
+	});
+}
+
+function bodyOf(response: IN8nHttpFullResponse): ErrorBody {
+	const { body } = response;
+	return body !== null && typeof body === 'object' && !Buffer.isBuffer(body)
+		? (body as ErrorBody)
+		: {};
+}
+
+function sentenceOf({ detail }: ErrorBody): string | undefined {
+	if (!Array.isArray(detail)) return detail;
+	return detail
+		.map(({ loc, msg }) => `${loc.slice(1).join('.') || loc.join('.')}: ${msg}`)
+		.join('; ');
+}
+
+function describe({ code }: ErrorBody, { statusCode, headers }: IN8nHttpFullResponse): string {
+	const requestId = headers['x-request-id'];
+	const parts = [`HTTP ${statusCode}`, code, requestId && `request ${String(requestId)}`];
+	return parts.filter(Boolean).join(', ');
+}
