@@ -343,8 +343,7 @@ async def get_webhook_delivery(
     """Read a delivery: its event, each attempt, and what the endpoint answered.
 
     This takes the scope to read what the event shows, too, such as `messages:read`. An event in a
-    batch has the
-    attempts of its batch.
+    batch has the attempts of its batch.
     """
     report = await services.deliveries.get(principal, delivery_id)
     payload = await services.deliveries.find_body(principal, report.delivery)
