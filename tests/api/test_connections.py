@@ -530,3 +530,20 @@ def test_a_refusal_is_never_taken_for_an_earlier_answer(connection: socket.socke
     time.sleep(0.1)
     connection.sendall(b"nonsense\r\n\r\n")
     assert b"400" not in read_to_end(connection)
+
+
+@pytest.mark.parametrize(
+    "coding",
+    [
+        b"Transfer-Encoding: gzip, chunked",
+        b"Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked",
+        b"Transfer-Encoding: chunked, chunked",
+    ],
+)
+def test_a_body_in_another_transfer_coding_is_refused(
+    connection: socket.socket, coding: bytes
+) -> None:
+    """Were it taken as it comes, a file would be stored that nobody has sent."""
+    head = b"POST /x HTTP/1.1\r\nHost: x\r\n" + coding + b"\r\n\r\n"
+    connection.sendall(head + b"5\r\nhello\r\n0\r\n\r\n")
+    assert refusal(connection) == (400, "malformed_request")

@@ -337,6 +337,36 @@ async def test_events_of_messages_take_the_scope_to_read_them(scene: Scene) -> N
     assert (await scene.client.post(HERE, json=body, headers=headers)).status_code == 201
 
 
+@pytest.mark.parametrize(
+    ("kind", "scope"),
+    [("conversation.updated", "conversations:read"), ("contact.updated", "contacts:read")],
+)
+async def test_events_of_conversations_and_contacts_take_the_scope_to_read_those(
+    scene: Scene, kind: str, scope: str
+) -> None:
+    created = await create(scene, events=[kind])
+    await tell(scene, kind)
+    [delivery] = (await list_deliveries(scene, created["id"]))["deliveries"]
+    others = {"messages:read", "conversations:read", "contacts:read"} - {scope}
+    key = await scene.mint(scene.acme, scopes=["webhooks:write", *others])
+    headers = {"Authorization": f"Bearer {key}"}
+    span = {"since": "2020-01-01T00:00:00Z", "until": "2090-01-02T00:00:00Z"}
+    requests: list[tuple[str, str, dict[str, object] | None]] = [
+        ("POST", HERE, {"url": URL, "events": [kind]}),
+        ("POST", HERE, {"url": URL, "events": ["*"]}),
+        ("PATCH", f"{HERE}/{created['id']}", {"url": URL + "/other"}),
+        ("PATCH", f"{HERE}/{created['id']}", {"filter": None}),
+        ("POST", f"{HERE}/{created['id']}/replay", dict(span)),
+        ("GET", f"{DELIVERIES}/{delivery['id']}", None),
+        ("POST", f"{DELIVERIES}/{delivery['id']}/redeliver", None),
+    ]
+    for method, path, body in requests:
+        response = await scene.client.request(method, path, json=body, headers=headers)
+        assert response.json().get("required_scope") == scope, path
+    listed = await scene.client.get(f"{HERE}/{created['id']}/deliveries", headers=headers)
+    assert [each["id"] for each in listed.json()["deliveries"]] == [delivery["id"]]
+
+
 async def test_a_filter_keeps_out_what_does_not_match(scene: Scene) -> None:
     mine, other = scene.acme.account.id, (await add_account(scene)).id
     await scene.database.pool.execute("DELETE FROM deliveries")

@@ -35,7 +35,8 @@ class ChatSide(Protocol):
 AT_ONCE = {"pair_automatically": "true", "delivered_delay": "0", "read_delay": "0", "contacts": "0"}
 
 MESSAGES = """
-SELECT m.content::json->>'body' AS tag, m.account_id, m.chat_message_id,
+SELECT coalesce(m.content::json->>'body', m.content::json->>'caption') AS tag,
+    m.account_id, m.chat_message_id,
     '+' || split_part(m.chat_jid, '@', 1) AS phone, m.sender_jid = d.jid AS from_account
 FROM sandbox.messages AS m JOIN sandbox.devices AS d USING (account_id)
 ORDER BY m.seq

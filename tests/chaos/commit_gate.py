@@ -1,8 +1,8 @@
 """A gate between nodes and PostgreSQL that holds a commit, or the answer to one.
 
 It reads just enough of the protocol (PostgreSQL's documentation, 54.7) to know which statements a
-transaction has run when its COMMIT passes. The kernel says whose connection it is, so that exactly
-the node can be killed that waits there.
+transaction has run when its COMMIT passes. A statement outside of any is a transaction of its own.
+The kernel says whose connection it is, so that exactly the node can be killed that waits there.
 """
 
 import asyncio
@@ -82,6 +82,14 @@ class Trap:
             assert time.monotonic() < deadline, f"{missing} did not come to the gate"
             await asyncio.sleep(0.005)
 
+    async def first(self) -> Held:
+        """Return what is held first, of whichever node."""
+        deadline = time.monotonic() + _PATIENCE
+        while not self.held:
+            assert time.monotonic() < deadline, "nobody came to the gate"
+            await asyncio.sleep(0.005)
+        return self.held[0]
+
 
 class CommitGate:
     """`url` leads to the same database as the one it was made with, which is on a Unix socket."""
@@ -127,6 +135,7 @@ class _Line:
         self._process = _peer(node[1])
         self._prepared: dict[bytes, str] = {}
         self._statements: list[str] = []
+        self._in_transaction = False
         self._awaited: Trap | None = None
         """What wants the answer to the commit that is under way."""
 
@@ -159,6 +168,9 @@ class _Line:
             self._prepared[name] = statement.decode()
         elif kind == b"B":  # bind, to run what was prepared
             self._statements.append(self._prepared[body.split(b"\0", 2)[1]])
+            if not self._in_transaction:
+                await self._commit()
+                self._statements = []
         elif kind == b"Q":
             await self._note_simple(body.rstrip(b"\0").decode())
 
@@ -168,6 +180,7 @@ class _Line:
             await self._commit()
         if statement.startswith(("BEGIN", "COMMIT", "ROLLBACK")):
             self._statements = []
+            self._in_transaction = statement.startswith("BEGIN")
         else:
             self._statements.append(statement)
 
@@ -191,7 +204,7 @@ class _Line:
 
     async def _answer(self, body: bytes) -> None:
         trap, self._awaited = self._awaited, None
-        if trap is not None and body == b"COMMIT\0":
+        if trap is not None and body != b"ROLLBACK\0":
             await trap.hold(self._process, Moment.BEFORE_ANSWER)
 
 

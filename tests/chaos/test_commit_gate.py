@@ -78,6 +78,17 @@ async def test_what_is_held_before_its_answer_is_there_and_nobody_knows(scene: S
     assert await scene.seen() == [1]
 
 
+async def test_a_statement_outside_of_a_transaction_is_one_of_its_own(scene: Scene) -> None:
+    for number, moment in enumerate((Moment.BEFORE_COMMIT, Moment.BEFORE_ANSWER)):
+        async with scene.gate.trap(INSERT, {OURS: moment}) as trap:
+            task = asyncio.create_task(scene.through.execute(INSERT, number))
+            await trap.full()
+            assert (number in await scene.seen()) is (moment is Moment.BEFORE_ANSWER)
+            trap.held[0].let_go()
+            await task
+    assert await scene.seen() == [0, 1]
+
+
 async def test_other_statements_and_other_processes_pass(scene: Scene) -> None:
     async with scene.gate.trap(INSERT, {OURS: Moment.BEFORE_COMMIT}):
         await scene.insert(2, OTHER)

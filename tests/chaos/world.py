@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -147,8 +147,8 @@ class World:
 
 
 ROWS = """
-SELECT content->>'body' AS tag, organization_id, account_id, phone_number, id, chat_message_id,
-    direction, status
+SELECT coalesce(content->>'body', content->>'caption') AS tag, organization_id, account_id,
+    phone_number, id, chat_message_id, direction, status
 FROM messages ORDER BY seq
 """
 
@@ -175,11 +175,12 @@ async def made_world(
     tenants: int = 2,
     accounts: int = 2,
     gated: bool = False,
+    set_to: Mapping[str, str] | None = None,
     side: Callable[[Postgres], ChatSide] = SandboxSide,
 ) -> AsyncIterator[World]:
     """Machines with so many nodes each, tenants with so many accounts each, all connected to
     the network of `side`. When it is `gated`, the nodes' way to the database leads through
-    `world.gate`."""
+    `world.gate`. `set_to` has settings of the machines, as `Machine` takes them."""
     async with AsyncExitStack() as stack:
         postgres = await stack.enter_async_context(running_postgres(folder / "postgres"))
         endpoints = await stack.enter_async_context(serving_endpoints())
@@ -193,7 +194,8 @@ async def made_world(
         if gated:
             world.gate = await stack.enter_async_context(commit_gate(postgres.url))
         stack.push_async_callback(_stop_machines, world)
-        await asyncio.gather(*[world.new_machine(nodes=nodes).start() for _ in range(machines)])
+        started = [world.new_machine(nodes=nodes, **(set_to or {})) for _ in range(machines)]
+        await asyncio.gather(*[machine.start() for machine in started])
         async with world.services() as services:
             for number in range(tenants):
                 world.tenants.append(await _settle_tenant(world, services, number, accounts))

@@ -17,6 +17,7 @@ from api_scene import Customer, Scene, open_scene
 from event_writers import make_event, store
 from heliograph.app.server import DrainingServer, configure_server, serving
 from heliograph.core.events.model import Event, EventType
+from heliograph.core.tenants.scopes import SCOPES
 from heliograph.core.upkeep.sql import NIL, delete_events
 from heliograph.faces.api.app import create_api
 from heliograph.faces.api.routers import events as router
@@ -249,6 +250,36 @@ async def test_events_of_messages_take_a_scope_of_their_own(
         refused = await scene.as_acme("GET", EVENTS, params={"types": types}, headers=headers)
         assert refused.status_code == 403
         assert refused.json()["required_scope"] == "messages:read"
+
+
+@pytest.mark.parametrize(
+    ("kind", "scope"),
+    [
+        (EventType.CONVERSATION_UPDATED, "conversations:read"),
+        (EventType.CONTACT_UPDATED, "contacts:read"),
+        (EventType.CONTACTS_SYNCED, "contacts:read"),
+    ],
+)
+async def test_events_take_the_scope_of_what_they_show(
+    scene: Scene, database_url: str, kind: EventType, scope: str
+) -> None:
+    [shown], [message] = make(scene.acme, 1, kind), make(scene.acme, 1)
+    await store(database_url, shown, message)
+    others = [name for name in SCOPES if name.endswith(":read") and name != scope]
+    key = await scene.mint(scene.acme, scopes=[name for name in others if "admin" not in name])
+    headers = {"Authorization": f"Bearer {key}"}
+    for params in ({"after": "oldest"}, {"after": "oldest", "types": "message.*,device.*"}):
+        answer = await scene.as_acme("GET", EVENTS, params=params, headers=headers)
+        assert str(shown.id) not in ids(answer.json()["events"])
+        assert str(message.id) in ids(answer.json()["events"])
+    for types in (kind.value, "*"):
+        refused = await scene.as_acme("GET", EVENTS, params={"types": types}, headers=headers)
+        assert refused.status_code == 403
+        assert refused.json()["required_scope"] == scope
+    key = await scene.mint(scene.acme, scopes=["webhooks:read", scope])
+    headers, params = {"Authorization": f"Bearer {key}"}, {"after": "oldest", "types": kind.value}
+    answer = await scene.as_acme("GET", EVENTS, params=params, headers=headers)
+    assert ids(answer.json()["events"]) == [str(shown.id)]
 
 
 async def test_only_one_accounts_events_come_where_that_was_asked(

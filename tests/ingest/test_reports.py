@@ -29,7 +29,7 @@ from heliograph.networks.port import (
     SessionState,
 )
 
-LID, GROUP = "99887766@lid", "4242@g.sandbox"
+LID, GROUP, OWN = "99887766@lid", "424242@g.sandbox", "777@sandbox"
 
 
 @pytest.fixture
@@ -64,7 +64,7 @@ async def test_an_echo_of_our_own_message_is_no_message(scene: Scene) -> None:
 
 
 async def test_what_the_owner_sent_from_a_phone_is_outbound(scene: Scene) -> None:
-    await scene.report(arrival("P1", "777@sandbox", chat_jid=ADA, from_me=True))
+    await scene.report(arrival("P1", OWN, chat_jid=ADA, from_me=True))
     assert await scene.counted() == {("outbound", "sent"): 1}
     conversation = (await scene.rows("SELECT remote_jid, unread_count FROM conversations"))[0]
     assert tuple(conversation) == (ADA, 0)
@@ -116,7 +116,7 @@ async def test_who_wrote_in_a_group_stands_in_the_webhook_and_in_the_record(scen
         arrival("A1", ADA, **in_group, sender_name="Ada", sender_phone_number="+15550100001"),
         arrival("A2", LID, **in_group),
         arrival("A3", ADA),
-        arrival("A4", "777@sandbox", **in_group, from_me=True),
+        arrival("A4", OWN, **in_group, from_me=True),
     )
     ada, hidden, direct, ours = await payloads(scene)
     contact_id = ada["contact_id"]
@@ -188,15 +188,47 @@ async def test_only_the_chat_of_what_we_sent_changes_it_and_its_people_only_reac
         Changed("reaction", stranger, stranger, "C1", said, stranger, AT, emoji="😡"),
         Changed("deleted", stranger, stranger, "C2", said, stranger, AT),
         Changed("edited", chat, chat, "C3", said, chat, AT, content=Text("Never said")),
-        Changed("deleted", chat, chat, "C4", said, "777@sandbox", AT),
+        Changed("deleted", chat, chat, "C4", said, OWN, AT),
     )
     assert await scene.event_types() == before
     assert (await read_record(scene, str(message.id)))["content"] == "Hello"
     await scene.report(
-        Changed("reaction", chat, chat, "C5", said, "777@sandbox", AT, emoji="👍"),
-        Changed("deleted", chat, "777@sandbox", "C6", said, "777@sandbox", AT),
+        Changed("reaction", chat, chat, "C5", said, OWN, AT, emoji="👍"),
+        Changed("deleted", chat, OWN, "C6", said, OWN, AT, from_own_account=True),
     )
     assert len(await scene.event_types()) == len(before) + 2
+
+
+async def test_in_a_group_only_the_account_itself_changes_what_it_sent(scene: Scene) -> None:
+    """The other members know the id, and may say of themselves whatever they like."""
+    message = await scene.send("Hello", GROUP)
+    said, before = message.chat_message_id, await scene.event_types()
+    for number, sender in enumerate((ADA, OWN)):
+        edit = Changed("edited", GROUP, sender, f"E{number}", said, OWN, AT, content=Text("Never"))
+        await scene.report(edit, Changed("deleted", GROUP, sender, f"D{number}", said, OWN, AT))
+    assert await scene.event_types() == before
+    record = await read_record(scene, str(message.id))
+    assert (record["content"], record["deleted_at"]) == ("Hello", None)
+    await scene.report(
+        Changed("reaction", GROUP, ADA, "R1", said, OWN, AT, emoji="👍"),
+        Changed("deleted", GROUP, OWN, "D9", said, OWN, AT, from_own_account=True),
+    )
+    assert await scene.event_types() == [*before, "message.reaction", "message.deleted"]
+
+
+@pytest.mark.parametrize("in_one_batch", [True, False])
+async def test_what_the_account_sent_from_its_phone_is_changed_by_itself_alone(
+    scene: Scene, in_one_batch: bool
+) -> None:
+    told = arrival("A1", OWN, chat_jid=GROUP, is_group=True, from_me=True)
+    forged = Changed("edited", GROUP, ADA, "E1", "A1", OWN, AT, content=Text("Never said"))
+    for batch in ([told, forged],) if in_one_batch else ([told], [forged]):
+        await scene.report(*batch)
+    before = await scene.event_types()
+    assert "message.edited" not in before
+    own = Changed("edited", GROUP, OWN, "E2", "A1", OWN, AT, Text("Said"), from_own_account=True)
+    await scene.report(own)
+    assert await scene.event_types() == [*before, "message.edited"]
 
 
 # --- receipts ---

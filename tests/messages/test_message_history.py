@@ -1,6 +1,7 @@
 """A message's history: its steps with their reasons, the network's attempts, and who was told."""
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -11,6 +12,7 @@ from heliograph.core.messages.history import MessageHistoryService
 from heliograph.core.messages.history_record import MessageHistoryRecord, history_record
 from heliograph.core.messages.model import Message
 from heliograph.core.tenants.model import Principal
+from heliograph.core.webhooks.model import EventFilter
 
 INSERT_ATTEMPT = """
 INSERT INTO delivery_attempts (
@@ -68,6 +70,36 @@ async def test_a_failure_has_its_reason_and_who_was_told_of_it(scene: Scene) -> 
     assert delivery["webhook_url"] == "http://127.0.0.1:9/hook"
     [attempt] = delivery["attempts"]
     assert (attempt["response_code"], attempt["response_body"]) == (500, "no such table")
+
+
+async def test_a_limited_key_is_shown_no_webhook_of_other_accounts(scene: Scene) -> None:
+    """Neither one without a filter, nor one that was deleted, of which nobody knows the filter."""
+    own = EventFilter(chat_account_ids=(scene.account.id,))
+    await scene.webhooks.create(scene.principal, "http://127.0.0.1:9/all")
+    await scene.webhooks.create(scene.principal, "http://127.0.0.1:9/own", filter_=own)
+    gone = await scene.webhooks.create(scene.principal, "http://127.0.0.1:9/gone", filter_=own)
+    await scene.accept("Hello")
+    [claimed] = await scene.claim()
+    await scene.report(MessageRefused(claimed.id, "Nobody has this number."))
+    await scene.webhooks.delete(scene.principal, gone.webhook.id)
+    limited = replace(scene.principal, account_ids=frozenset({scene.account.id}))
+
+    assert len((await history_of(scene, claimed))["deliveries"] or []) == 3
+    history = await history_of(scene, claimed, limited)
+    [delivery] = history["deliveries"] or []
+    assert delivery["webhook_url"] == "http://127.0.0.1:9/own"
+    said = " ".join(history["explanation"])
+    assert "9/all" not in said
+    assert "9/gone" not in said
+
+
+async def test_a_limited_key_is_not_told_that_nobody_subscribed(scene: Scene) -> None:
+    await scene.webhooks.create(scene.principal, "http://127.0.0.1:9/all")
+    message = await scene.send("Hello")
+    limited = replace(scene.principal, account_ids=frozenset({scene.account.id}))
+    history = await history_of(scene, message, limited)
+    assert history["deliveries"] == []
+    assert "that this key sees" in history["explanation"][-1]
 
 
 async def test_attempts_that_failed_and_the_next_one_are_told(scene: Scene) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 from uuid import uuid4
 
 import pytest
@@ -10,7 +10,17 @@ from msgspec.structs import replace
 
 from heliograph.networks.content import Media, Text
 from heliograph.networks.errors import FileUnavailableError, NetworkError
-from heliograph.networks.port import NumberCheck, Outgoing, OutgoingChange, OutgoingFile, Sent
+from heliograph.networks.port import (
+    Account,
+    Changed,
+    Events,
+    NetworkEvent,
+    NumberCheck,
+    Outgoing,
+    OutgoingChange,
+    OutgoingFile,
+    Sent,
+)
 from heliograph.networks.sandbox import driver
 from heliograph.networks.sandbox.session import SandboxSession
 from heliograph.networks.sandbox.simulator import Arrivals, SandboxSimulator
@@ -62,6 +72,29 @@ class ChangesTwice(SandboxSession):
         return (await phone.receive(change.chat_jid))[-1].content.summary
 
 
+class _TakenForOurOwn:
+    """Events on their way to the gateway, in which people's changes are the account's."""
+
+    def __init__(self, events: Events) -> None:
+        self._events = events
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._events, name)
+
+    async def publish(self, events: Sequence[NetworkEvent]) -> None:
+        await self._events.publish(
+            [
+                replace(event, from_own_account=True) if isinstance(event, Changed) else event
+                for event in events
+            ]
+        )
+
+
+class TakesChangesForItsOwn(SandboxSession):
+    def __init__(self, account: Account, events: Events, *others: Any) -> None:
+        super().__init__(account, cast("Events", _TakenForOurOwn(events)), *others)
+
+
 class ChecksInItsOwnOrder(SandboxSession):
     async def check_numbers(self, phone_numbers: Sequence[str]) -> Sequence[NumberCheck]:
         return list(reversed(await super().check_numbers(phone_numbers)))
@@ -94,6 +127,7 @@ class AllowsEverything(SandboxSession):
         (DropsCaptions, SUITE.test_every_kind_that_is_claimed_arrives_whole, ("image",)),
         (ForgetsQuotes, SUITE.test_an_answer_quotes_what_a_person_wrote, ()),
         (ChangesTwice, SUITE.test_the_same_change_twice_is_one, ("edited",)),
+        (TakesChangesForItsOwn, SUITE.test_a_persons_deletion_comes_in, ()),
         (ChecksInItsOwnOrder, SUITE.test_numbers_are_checked_in_their_order, ()),
         (MarksEverythingRead, SUITE.test_a_person_sees_what_the_account_has_read, ()),
         (AllowsEverything, SUITE.test_a_group_of_somebody_else_is_theirs_to_change, ()),

@@ -505,6 +505,15 @@ def test_our_owners_reaction_to_what_somebody_wrote() -> None:
     assert (change.sender_jid, change.message_sender_jid) == (OWN_JID, ADA)
 
 
+def test_only_what_our_own_devices_change_is_of_our_own_account() -> None:
+    """Whatever the key says: whoever makes the change writes that."""
+    key = MessageKey(ID="3A01", fromMe=True, participant=OWN_JID)
+    for message in (edit(key, "after noon"), revoke(key), reaction("👍", key)):
+        ours = changed(made.message(message, made.source(GROUP, OWN_JID, from_me=True)))
+        assert ours.from_own_account
+        assert not changed(made.message(message, made.source(GROUP, BRUNO))).from_own_account
+
+
 def test_a_reaction_in_a_group_names_the_author_by_hidden_id() -> None:
     where = made.source(GROUP, BRUNO)
     key = MessageKey(ID="3A01", fromMe=False, participant=ADA_LID)

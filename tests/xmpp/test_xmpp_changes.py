@@ -139,6 +139,7 @@ async def test_what_a_person_changes_is_reported(xmpp: Xmpp) -> None:
     assert (await one.events.next(Changed, kind="reaction")).emoji == ""
     deleted = await one.events.next(Changed, kind="deleted")
     assert (deleted.chat_message_id, deleted.sender_jid) == (said, friend.jid)
+    assert not any(each.from_own_account for each in (edited, reacted, deleted))
     assert [event.content for event in one.events.all(Inbound)] == [Text("Tne")]
 
 
@@ -156,6 +157,8 @@ async def test_what_the_owner_changes_from_another_program_is_reported(xmpp: Xmp
     reacted = await one.events.next(Changed, kind="reaction")
     assert (reacted.chat_message_id, reacted.message_sender_jid) == (said, friend.jid)
     assert {each.sender_jid for each in (edited, reacted)} == {jid}
+    assert edited.from_own_account
+    assert reacted.from_own_account
     await laptop.go()
 
 

@@ -273,6 +273,10 @@ class Changed(msgspec.Struct, frozen=True):
     message says now. With `reaction`, `emoji` is empty when the reaction was withdrawn.
     `earlier_jids` leads from the addresses of the chat and the sender to those under which the
     message may have been stored.
+
+    `from_own_account` says that the account itself did it, on another of its devices, and that this
+    is known from the network, not from what the change says of itself. Only then does the gateway
+    take an edit or a deletion of a message that the account has sent.
     """
 
     kind: ChangeKind
@@ -286,6 +290,7 @@ class Changed(msgspec.Struct, frozen=True):
     content: Content | None = None
     emoji: str | None = None
     earlier_jids: Mapping[str, str] = {}
+    from_own_account: bool = False
 
     def __post_init__(self) -> None:
         _require_zone(self.at)

@@ -27,7 +27,7 @@ from heliograph.core.events.model import (
     LoggedEvent,
     matches,
 )
-from heliograph.core.events.service import require_events
+from heliograph.core.events.service import list_hidden_types, require_events
 from heliograph.core.events.tail import Tail, TailClosedError, Tails
 from heliograph.core.pages import decode_cursor
 from heliograph.core.tenants.model import Principal, Tenant
@@ -66,11 +66,12 @@ class EventFilter:
 
     types: tuple[str, ...] | None = None
     accounts: frozenset[UUID] | None = None
-    with_messages: bool = True
+    hidden: frozenset[str] = frozenset()
+    """Types that the caller may not read."""
 
     @property
     def takes_all(self) -> bool:
-        return self.types is None and self.accounts is None and self.with_messages
+        return self.types is None and self.accounts is None and not self.hidden
 
     def takes(self, event: LoggedEvent) -> bool:
         """Whether the event is one of these, and there is still something to tell of it."""
@@ -78,7 +79,7 @@ class EventFilter:
             return False
         if self.types is not None:
             return matches(self.types, event.type)
-        return self.with_messages or not event.type.startswith("message.")
+        return event.type not in self.hidden
 
 
 def make_filter(
@@ -97,7 +98,7 @@ def make_filter(
         principal.require_account(account_id)
         accounts = frozenset((account_id,))
     named = None if types is None or "*" in types else tuple(types)
-    return EventFilter(named, accounts, principal.may("messages:read"))
+    return EventFilter(named, accounts, list_hidden_types(principal))
 
 
 def _check_types(types: Iterable[str]) -> None:

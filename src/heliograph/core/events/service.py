@@ -16,16 +16,37 @@ from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.platform.database.clock import Clock
 from heliograph.platform.database.pool import Database
 
-_MESSAGE_EVENTS = tuple(kind for kind in EventType if kind.startswith("message."))
+_SCOPES = {
+    "message": "messages:read",
+    "conversation": "conversations:read",
+    "contact": "contacts:read",
+    "contacts": "contacts:read",
+}
+"""The scope to read what events show, by the first word of their type. Others take none."""
 _encoder = msgspec.json.Encoder()
+
+
+def scope_of(event_type: str) -> str | None:
+    """Return the scope that it takes to read the payloads of events of this type, if any."""
+    return _SCOPES.get(event_type.split(".", 1)[0])
 
 
 def require_events(principal: Principal, types: Iterable[str]) -> None:
     """Raise `MissingScopeError` unless this caller may read events of these types and patterns, or
     have them posted somewhere."""
     named = tuple(types)
-    if any(matches(named, kind) for kind in _MESSAGE_EVENTS):
-        principal.require("messages:read")  # events of messages hold what was written
+    for kind in EventType:
+        scope = scope_of(kind)
+        if scope is not None and matches(named, kind):
+            principal.require(scope)
+
+
+def list_hidden_types(principal: Principal) -> frozenset[str]:
+    """Return the types of events that this caller may not read."""
+    scopes = {kind.value: scope_of(kind) for kind in EventType}
+    return frozenset(
+        kind for kind, scope in scopes.items() if scope is not None and not principal.may(scope)
+    )
 
 
 def encode_payload(event_type: str, at: datetime, data: Mapping[str, Any]) -> bytes:

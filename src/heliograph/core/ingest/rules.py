@@ -408,7 +408,7 @@ class ReportRules:
         for message in self._set.arrived:
             known = message.account_id, message.remote_jid, message.sender_jid
             if (*known, message.chat_message_id) in meant:
-                return message
+                return message if _may_change(event, message) else None
         return None
 
     def _change(self, message: Message, change: AppliedChange) -> None:
@@ -483,15 +483,17 @@ def _as_press(message: Message, press: Press) -> Message:
 def _may_change(event: Changed, message: Message) -> bool:
     """Whether the event counts for the message that has its id.
 
-    What arrived was found by its chat and sender. An id alone says neither, and other people can
-    know it: what we sent changes only in its own chat, and the person it went to only reacts to it.
+    What others wrote was found by its chat and sender. An id alone says neither, and other people
+    can know it: what the account sent is changed in its own chat, by the account itself, and other
+    people there only react to it. Who is the account, the driver says: it may have addresses that
+    nobody else can tell.
     """
     if message.direction is Direction.INBOUND:
         return True
     chats = {event.chat_jid, event.earlier_jids.get(event.chat_jid, event.chat_jid)}
     if (message.remote_jid or message.recipient) not in chats:
         return False
-    return event.kind == "reaction" or event.sender_jid not in chats
+    return event.kind == "reaction" or event.from_own_account
 
 
 def _reason(account: Account, event: SessionState) -> str | None:

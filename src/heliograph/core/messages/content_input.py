@@ -25,6 +25,7 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 from typing_extensions import TypeAliasType
 
 from heliograph.core.contacts.model import normalize_address
+from heliograph.core.media.file_names import MAX_BYTES, why_refused
 from heliograph.core.messages.files import FileSource
 from heliograph.errors import InputProblem, InvalidInputError
 from heliograph.networks.choices import BREAKS, TITLE_PATTERN, has_break, has_title
@@ -59,7 +60,6 @@ MAX_ROW_ID = 200
 MAX_ROW_TITLE = 24
 MAX_ROW_DESCRIPTION = 72
 MAX_CAPTION = 1024
-MAX_FILE_NAME = 255
 MAX_PLACE = 1000
 MAX_CARD = 16 * 1024
 MAX_CARD_PHONES = 20
@@ -95,6 +95,14 @@ def _check_line(value: str) -> str:
     if not has_title(value):
         raise value_error("it must not be blank")
     return _check_text(value)
+
+
+def _check_file_name(value: str) -> str:
+    """Whoever gets the file sees the name, and saves the file under it."""
+    reason = why_refused(value)
+    if reason is not None:
+        raise value_error("{reason}", {"reason": reason})
+    return value
 
 
 def _check_id(value: str) -> str:
@@ -320,8 +328,12 @@ class FileInput(_Kind):
         "within 20 s.",
     )
     file_name: (
-        Annotated[str, Field(max_length=MAX_FILE_NAME), AfterValidator(_check_line)] | None
-    ) = Field(default=None, description="What the file is called there; default: its own name.")
+        Annotated[str, Field(max_length=MAX_BYTES), AfterValidator(_check_file_name)] | None
+    ) = Field(
+        default=None,
+        description="What the file is called there, under the same rules as at its upload; "
+        "default: its own name.",
+    )
 
     @model_validator(mode="after")
     def _check_one_source(self) -> Self:

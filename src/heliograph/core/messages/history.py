@@ -22,6 +22,7 @@ from heliograph.core.webhooks.deliveries import DeliveryReport
 from heliograph.core.webhooks.deliveries_sql import list_attempts
 from heliograph.core.webhooks.model import Delivery, DeliveryStatus, Webhook
 from heliograph.core.webhooks.service import WebhookService
+from heliograph.core.webhooks.visibility import list_visible
 from heliograph.errors import ChatAccountNotFoundError
 from heliograph.networks.port import AccountStatus
 from heliograph.platform.database.pool import Connection, Database
@@ -33,8 +34,8 @@ MAX_DELIVERIES = 20
 @dataclass(frozen=True, slots=True)
 class MessageHistory:
     """`account` is None once it has been removed, `deliveries` for a caller who may not see them.
-    `webhooks` are those of the organization. `next_attempt_at` is when the network is asked again
-    at the earliest."""
+    `webhooks` are those that the caller may see, `sees_all_webhooks` whether that is all of them.
+    `next_attempt_at` is when the network is asked again at the earliest."""
 
     message: MessageRecord
     account: Account | None
@@ -42,6 +43,7 @@ class MessageHistory:
     deliveries: Sequence[DeliveryReport] | None
     webhooks: Mapping[UUID, Webhook]
     next_attempt_at: datetime | None = None
+    sees_all_webhooks: bool = True
 
 
 class MessageHistoryService:
@@ -60,8 +62,8 @@ class MessageHistoryService:
     async def get(self, principal: Principal, message_id: UUID) -> MessageHistory:
         """Return the message with its events and deliveries, as far as they are kept.
 
-        Deliveries take the scope `webhooks:read`. Raises `MessageNotFoundError`,
-        `OtherOrganizationError` and `AccountNotAllowedError`.
+        Deliveries take the scope `webhooks:read`, and are those to webhooks that the caller may
+        see. Raises `MessageNotFoundError`, `OtherOrganizationError` and `AccountNotAllowedError`.
         """
         principal.require("messages:read")
         message = await self._messages.get(principal, message_id)
@@ -83,7 +85,8 @@ class MessageHistoryService:
             )
             if "webhooks:read" not in principal.scopes:
                 return events, None
-            found = await list_deliveries_of(connection, tenant, events)
+            visible = await list_visible(connection, principal)
+            found = await list_deliveries_of(connection, tenant, events, visible)
             return events, [
                 DeliveryReport(delivery, await list_attempts(connection, delivery))
                 for delivery in found[-MAX_DELIVERIES:]
@@ -102,6 +105,7 @@ class MessageHistoryService:
             deliveries=deliveries,
             webhooks={webhook.id: webhook for webhook in webhooks},
             next_attempt_at=next_attempt_at,
+            sees_all_webhooks=principal.account_ids is None,
         )
 
 
@@ -158,9 +162,10 @@ def _about_deliveries(history: MessageHistory) -> Iterator[str]:
         yield "Deliveries to webhooks are not shown: that takes the scope webhooks:read."
         return
     if history.events and not history.deliveries:
+        subscribers = "webhook" if history.sees_all_webhooks else "webhook that this key sees"
         yield (
-            "These events have no deliveries: no webhook subscribed to them at the time, or the "
-            "deliveries have been deleted since."
+            f"These events have no deliveries: no {subscribers} subscribed to them at the time, or "
+            "the deliveries have been deleted since."
         )
     for posted in history.deliveries:
         if posted.delivery.status is not DeliveryStatus.DELIVERED:

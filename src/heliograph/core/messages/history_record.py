@@ -81,7 +81,10 @@ class MessageHistoryRecord(TypedDict):
     events: Annotated[list[MessageEventRecord], Doc("Oldest first.")]
     deliveries: Annotated[
         list[MessageDeliveryRecord] | None,
-        Doc("The last 20, oldest first; null without the scope `webhooks:read`."),
+        Doc(
+            "The last 20, oldest first; for a key that is limited to some devices those to "
+            "webhooks that it sees. Null without the scope `webhooks:read`."
+        ),
     ]
 
 

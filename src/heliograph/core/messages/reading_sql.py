@@ -155,9 +155,13 @@ WHERE shard = $1 AND organization_id = $2 AND id >= $3 AND id < $4 AND event_id 
 
 
 async def list_deliveries_of(
-    connection: Connection, tenant: Tenant, events: Sequence[MessageEvent]
+    connection: Connection,
+    tenant: Tenant,
+    events: Sequence[MessageEvent],
+    visible: Sequence[UUID] | None,
 ) -> list[Delivery]:
-    """Return the events' deliveries: those made with them, and those among the newest of all."""
+    """Return the events' deliveries: those made with them, and those among the newest of all; only
+    to the webhooks `visible`, None is all."""
     if not events:
         return []
     event_ids = [event.id for event in events]
@@ -166,7 +170,8 @@ async def list_deliveries_of(
         ids = (first_id(begin), first_id(end))
         rows += await connection.fetch(LIST_DELIVERIES, *tenant, *ids, event_ids)
     found = {row["id"]: delivery_of(row) for row in rows}
-    return sorted(found.values(), key=lambda delivery: delivery.seq)
+    seen = [each for each in found.values() if visible is None or each.webhook_id in visible]
+    return sorted(seen, key=lambda delivery: delivery.seq)
 
 
 class NamedMessage(NamedTuple):

@@ -1,7 +1,7 @@
 """Deliveries: what was posted and what came of it, and posting it again.
 
-A list shows only that an event was posted. For events of messages, the payload, the endpoint's
-answer (which may repeat it) and another delivery take the scope `messages:read` as well.
+A list shows only that an event was posted. The payload, the endpoint's answer (which may repeat it)
+and another delivery take the scope to read what the event shows as well, such as `messages:read`.
 """
 
 from collections.abc import Callable, Iterator, Sequence

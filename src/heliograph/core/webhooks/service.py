@@ -101,10 +101,10 @@ class WebhookService:
     ) -> CreatedWebhook:
         """Create a webhook.
 
-        Events of messages take `messages:read`, too. `headers` are sent with each attempt and
-        never shown again. A caller who is limited to some accounts gets a filter of those. Raises
-        `InvalidInputError` for what it can't take, `AccountNotAllowedError`,
-        `ChatAccountNotFoundError` and `PlanLimitReachedError`.
+        Events take the scope to read what they show, too (`require_events`). `headers` are sent
+        with each attempt and never shown again. A caller who is limited to some accounts gets a
+        filter of those. Raises `InvalidInputError` for what it can't take,
+        `AccountNotAllowedError`, `ChatAccountNotFoundError` and `PlanLimitReachedError`.
         """
         principal.require("webhooks:write")
         chosen = check_events(events)
@@ -183,8 +183,9 @@ class WebhookService:
         """Change what is given. What is pending goes to the new URL, with the new headers, which
         replace all old ones. What is in a batch stays in it.
 
-        Another URL takes `messages:read`, whatever the webhook subscribes to: events of messages
-        may be pending. Other events, and another filter, take it where they are of messages.
+        Other events, and another filter, take the scope to read what these events show. Another URL
+        takes all of those scopes, whatever the webhook subscribes to: events of every type may be
+        pending.
         """
         principal.require("webhooks:write")
         new_url = None if url is None else self._checked_url(url)

@@ -296,6 +296,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
             return
         self._check_address()
         self._check_host()
+        self._check_transfer_coding()
         allow = partial(self._expect_long_body, self.scope)
         self.scope["extensions"] = {LONG_BODY: allow}  # type: ignore[dict-item]  # of ours alone
         super().on_headers_complete()
@@ -357,6 +358,13 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         hosts = sum(name == b"host" for name, _ in self.headers)
         if hosts > 1 or (hosts == 0 and self.parser.get_http_version() != "1.0"):
             self._fail(MalformedRequestError("A request carries exactly one Host header."))
+
+    def _check_transfer_coding(self) -> None:
+        """Fail for a body in another transfer coding than chunks (RFC 9112, 6.1): taken as it
+        comes it would be another body than was sent."""
+        for name, value in self.headers:
+            if name == b"transfer-encoding" and value.strip().lower() != b"chunked":
+                self._fail(MalformedRequestError("A body has no transfer coding but chunked."))
 
     def on_message_complete(self) -> None:
         if self.parser.should_upgrade():

@@ -130,6 +130,7 @@ changed_of = reads(
     content=lambda row: None if row["content"] is None else decode_content(row["content"]),
     emoji=lambda row: row["emoji"] if row["kind"] == "reaction" else None,
     earlier_jids=lambda _: {},
+    from_own_account=lambda _: False,  # what the account changes does not come back to it
 )
 LIST_CHANGED = "SELECT * FROM sandbox.changes WHERE account_id = $1 AND change_id = ANY($2)"
 

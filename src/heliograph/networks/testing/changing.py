@@ -133,6 +133,7 @@ async def _changed(harness: Harness, at: Connected, chat_message_id: str) -> Cha
     changed = await at.events.next(Changed, chat_message_id=chat_message_id)
     assert changed.chat_jid == address_of(at, harness.person)
     assert changed.sender_jid == address_of(at, harness.person)
+    assert not changed.from_own_account, "what a person changes is not the account's own"
     return changed
 
 

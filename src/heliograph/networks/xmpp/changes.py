@@ -4,6 +4,8 @@ Only who wrote a message may correct it or take it back. The gateway's own messa
 their ids, so nobody else can.
 """
 
+from msgspec.structs import replace
+
 from heliograph.networks.content import Content
 from heliograph.networks.port import Changed, ChangeKind
 from heliograph.networks.xmpp.addresses import looks_like_ours, stored_as
@@ -41,7 +43,8 @@ def direct_change(
     elif looks_like_ours(named) and not from_me:
         return None
     change_id = message.unique_id(None if from_me else own_jid)
-    return _changed(message, kind, chat, sender, change_id, named, author, content)
+    made = _changed(message, kind, chat, sender, change_id, named, author, content)
+    return replace(made, from_own_account=from_me)
 
 
 def group_change(
@@ -65,7 +68,8 @@ def group_change(
     if looks_like_ours(stored) and author != own_jid:
         return None
     change_id = message.id_in_group(room.jid) if room.gives_ids else message.own_id
-    return _changed(message, kind, room.jid, sender, change_id, stored, author, content)
+    made = _changed(message, kind, room.jid, sender, change_id, stored, author, content)
+    return replace(made, from_own_account=sender == own_jid)
 
 
 def _is_the_gateways(message: Message, sender: str, own_jid: str) -> bool:

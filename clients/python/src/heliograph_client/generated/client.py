@@ -1855,8 +1855,9 @@ class Operations(ABC):
 
         Subscribe a URL to events. The answer shows its signing secret, this once.
 
-        Events of messages, which `*` and `message.*` hold as well, take the scope `messages:read`, too.
-        A key that is limited to some accounts makes a webhook for events of these accounts.
+        Events take the scope to read what they show as well: those of messages `messages:read`, of
+        conversations `conversations:read`, of contacts `contacts:read`, and `*` all three. A key that
+        is limited to some accounts makes a webhook for events of these accounts.
 
         Required scope: `webhooks:write`.
 
@@ -1940,9 +1941,10 @@ class Operations(ABC):
 
         Change what is given. What is pending goes to the new URL, with the new headers.
 
-        Another URL takes the scope `messages:read`, as do other events and another filter where events
-        of messages are subscribed to. Enabling a webhook posts what is pending and forgets earlier
-        failures. Events that are in a batch already stay in it.
+        Other events and another filter take the scopes to read what the events show. Another URL takes
+        `messages:read`, `conversations:read` and `contacts:read`, for any event may be pending.
+        Enabling a webhook posts what is pending and forgets earlier failures. Events that are in a
+        batch already stay in it.
 
         Required scope: `webhooks:write`.
 
@@ -2132,8 +2134,8 @@ class Operations(ABC):
 
         Read a delivery: its event, each attempt, and what the endpoint answered.
 
-        Of an event of messages, this takes the scope `messages:read`, too. An event in a batch has the
-        attempts of its batch.
+        This takes the scope to read what the event shows, too, such as `messages:read`. An event in a
+        batch has the attempts of its batch.
 
         Required scope: `webhooks:read`.
         """
@@ -2155,8 +2157,8 @@ class Operations(ABC):
 
         Post the event of a delivery once more, as a new delivery with the same `webhook-id`.
 
-        Of an event of messages, this takes the scope `messages:read`, too. Where the webhook takes
-        batches, the event is posted in a new one.
+        This takes the scope to read what the event shows, too, such as `messages:read`. Where the
+        webhook takes batches, the event is posted in a new one.
 
         Required scope: `webhooks:write`.
 
@@ -2197,8 +2199,9 @@ class Operations(ABC):
             after: Where to go on: `next_cursor` of the page before, or `oldest` for all that is kept.
                 Without it what happens from now on comes.
             types: Only events of these types, separated by commas: `message.received`, `device.*`.
-                Those of messages need the scope `messages:read`; without it they are left out if no
-                types are named.
+                They take the scope to read what they show: `messages:read`, `conversations:read` or
+                `contacts:read`, `*` all three. If no types are named, those come that the key may
+                read.
             chat_account_id: Only of this account.
             limit: How many at most; streams ignore it.
             wait: Seconds to wait if there is nothing yet; streams ignore it.
@@ -3981,8 +3984,9 @@ class AsyncOperations(ABC):
 
         Subscribe a URL to events. The answer shows its signing secret, this once.
 
-        Events of messages, which `*` and `message.*` hold as well, take the scope `messages:read`, too.
-        A key that is limited to some accounts makes a webhook for events of these accounts.
+        Events take the scope to read what they show as well: those of messages `messages:read`, of
+        conversations `conversations:read`, of contacts `contacts:read`, and `*` all three. A key that
+        is limited to some accounts makes a webhook for events of these accounts.
 
         Required scope: `webhooks:write`.
 
@@ -4066,9 +4070,10 @@ class AsyncOperations(ABC):
 
         Change what is given. What is pending goes to the new URL, with the new headers.
 
-        Another URL takes the scope `messages:read`, as do other events and another filter where events
-        of messages are subscribed to. Enabling a webhook posts what is pending and forgets earlier
-        failures. Events that are in a batch already stay in it.
+        Other events and another filter take the scopes to read what the events show. Another URL takes
+        `messages:read`, `conversations:read` and `contacts:read`, for any event may be pending.
+        Enabling a webhook posts what is pending and forgets earlier failures. Events that are in a
+        batch already stay in it.
 
         Required scope: `webhooks:write`.
 
@@ -4258,8 +4263,8 @@ class AsyncOperations(ABC):
 
         Read a delivery: its event, each attempt, and what the endpoint answered.
 
-        Of an event of messages, this takes the scope `messages:read`, too. An event in a batch has the
-        attempts of its batch.
+        This takes the scope to read what the event shows, too, such as `messages:read`. An event in a
+        batch has the attempts of its batch.
 
         Required scope: `webhooks:read`.
         """
@@ -4281,8 +4286,8 @@ class AsyncOperations(ABC):
 
         Post the event of a delivery once more, as a new delivery with the same `webhook-id`.
 
-        Of an event of messages, this takes the scope `messages:read`, too. Where the webhook takes
-        batches, the event is posted in a new one.
+        This takes the scope to read what the event shows, too, such as `messages:read`. Where the
+        webhook takes batches, the event is posted in a new one.
 
         Required scope: `webhooks:write`.
 
@@ -4323,8 +4328,9 @@ class AsyncOperations(ABC):
             after: Where to go on: `next_cursor` of the page before, or `oldest` for all that is kept.
                 Without it what happens from now on comes.
             types: Only events of these types, separated by commas: `message.received`, `device.*`.
-                Those of messages need the scope `messages:read`; without it they are left out if no
-                types are named.
+                They take the scope to read what they show: `messages:read`, `conversations:read` or
+                `contacts:read`, `*` all three. If no types are named, those come that the key may
+                read.
             chat_account_id: Only of this account.
             limit: How many at most; streams ignore it.
             wait: Seconds to wait if there is nothing yet; streams ignore it.

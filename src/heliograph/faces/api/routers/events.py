@@ -75,8 +75,9 @@ async def list_events(
         SearchText | None,
         Query(
             description="Only events of these types, separated by commas: `message.received`, "
-            "`device.*`. Those of messages need the scope `messages:read`; without it they are "
-            "left out if no types are named.",
+            "`device.*`. They take the scope to read what they show: `messages:read`, "
+            "`conversations:read` or `contacts:read`, `*` all three. If no types are named, those "
+            "come that the key may read.",
         ),
     ] = None,
     chat_account_id: Annotated[UUID | None, Query(description="Only of this account.")] = None,

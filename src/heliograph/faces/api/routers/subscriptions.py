@@ -103,8 +103,9 @@ async def create_webhook_subscription(
 ) -> Response:
     """Subscribe a URL to events. The answer shows its signing secret, this once.
 
-    Events of messages, which `*` and `message.*` hold as well, take the scope `messages:read`, too.
-    A key that is limited to some accounts makes a webhook for events of these accounts.
+    Events take the scope to read what they show as well: those of messages `messages:read`, of
+    conversations `conversations:read`, of contacts `contacts:read`, and `*` all three. A key that
+    is limited to some accounts makes a webhook for events of these accounts.
     """
     write = partial(
         services.webhooks.create,
@@ -172,9 +173,10 @@ async def update_webhook_subscription(
 ) -> Response:
     """Change what is given. What is pending goes to the new URL, with the new headers.
 
-    Another URL takes the scope `messages:read`, as do other events and another filter where events
-    of messages are subscribed to. Enabling a webhook posts what is pending and forgets earlier
-    failures. Events that are in a batch already stay in it.
+    Other events and another filter take the scopes to read what the events show. Another URL takes
+    `messages:read`, `conversations:read` and `contacts:read`, for any event may be pending.
+    Enabling a webhook posts what is pending and forgets earlier failures. Events that are in a
+    batch already stay in it.
     """
     given = body.model_fields_set
     with _in_body():
@@ -340,8 +342,8 @@ async def get_webhook_delivery(
 ) -> Response:
     """Read a delivery: its event, each attempt, and what the endpoint answered.
 
-    Of an event of messages, this takes the scope `messages:read`, too. An event in a batch has the
-    attempts of its batch.
+    This takes the scope to read what the event shows, too, such as `messages:read`. An event in a
+    batch has the attempts of its batch.
     """
     report = await services.deliveries.get(principal, delivery_id)
     payload = await services.deliveries.find_body(principal, report.delivery)
@@ -368,8 +370,8 @@ async def redeliver_webhook_event(
 ) -> Response:
     """Post the event of a delivery once more, as a new delivery with the same `webhook-id`.
 
-    Of an event of messages, this takes the scope `messages:read`, too. Where the webhook takes
-    batches, the event is posted in a new one.
+    This takes the scope to read what the event shows, too, such as `messages:read`. Where the
+    webhook takes batches, the event is posted in a new one.
     """
     with _in_body():
         response = await services.writes.once(

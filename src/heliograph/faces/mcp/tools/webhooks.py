@@ -144,10 +144,11 @@ async def list_webhooks(call: CallContext, given: Nothing) -> object:
 
 @tools.add(WRITE, "Make a webhook", "webhooks:write", output=NewWebhook)
 async def create_webhook(call: CallContext, given: CreateWebhookCall) -> object:
-    """Register a URL to which events are posted from now on. Events of messages (in `*` as well)
-    take the scope messages:read, too. The secret in the answer is shown only
-    once: put it into the receiver's configuration, not into its code. The resource
-    heliograph://verify/python (javascript, go) shows how a receiver checks the signature."""
+    """Register a URL to which events are posted from now on. Events take the scope to read what
+    they show, too: messages:read, conversations:read or contacts:read, and `*` all three. The
+    secret in the answer is shown only once: put it into the receiver's configuration, not into its
+    code. The resource heliograph://verify/python (javascript, go) shows how a receiver checks the
+    signature."""
     created = await call.services.webhooks.create(
         call.principal, given.url, given.events, description=given.description
     )
@@ -178,7 +179,7 @@ async def enable_webhook(call: CallContext, given: OneWebhook) -> object:
 async def list_events(call: CallContext, given: PageOfEvents) -> object:
     """Read what happened, oldest first: messages that came in, the progress of yours, the states of
     devices. Go on with next_cursor. To wait for an answer, call it once, do what will be answered,
-    and call it with that cursor and wait. Events of messages take the scope messages:read, too."""
+    and call it with that cursor and wait. Events take the scope to read what they show, too."""
     opened = call.services.event_log.open(
         call.principal,
         parse_after(given.after),
@@ -224,8 +225,8 @@ async def list_org_webhook_events(call: CallContext, given: PageOfDeliveries) ->
     ),
 )
 async def get_webhook_event(call: CallContext, given: OneDelivery) -> object:
-    """Read one delivery: what was posted, and each attempt with what the endpoint answered. One of
-    a message's event takes the scope messages:read, too."""
+    """Read one delivery: what was posted, and each attempt with what the endpoint answered. It
+    takes the scope to read what the event shows, too, such as messages:read."""
     report = await call.services.deliveries.get(call.principal, given.delivery_id)
     body = await call.services.deliveries.find_body(call.principal, report.delivery)
     shown = None if body is None else msgspec.json.decode(body)
@@ -241,8 +242,8 @@ async def get_webhook_event(call: CallContext, given: OneDelivery) -> object:
 )
 async def redeliver_webhook_event(call: CallContext, given: OneDelivery) -> object:
     """Post the event of a delivery once more, to the same webhook and with the same webhook-id: a
-    receiver that has taken it already knows it again. The answer is the new delivery. An event of a
-    message takes the scope messages:read, too."""
+    receiver that has taken it already knows it again. The answer is the new delivery. It takes the
+    scope to read what the event shows, too, such as messages:read."""
     return delivery_record(
         await call.services.deliveries.redeliver(call.principal, given.delivery_id)
     )

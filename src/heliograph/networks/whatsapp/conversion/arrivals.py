@@ -135,6 +135,7 @@ def _change_of(
         at=at_of(event.Info.Timestamp),
         content=content,
         emoji=message.reactionMessage.text if kind == "reaction" else None,
+        from_own_account=event.Info.MessageSource.IsFromMe,
     )
 
 

@@ -29,8 +29,8 @@ class MessageHistory:
         steps (list[MessageStep]): In the order in which they were reached.
         network_attempts (NetworkAttempts): What is known of the attempts to hand the message to the chat network.
         events (list[MessageEvent]): Oldest first.
-        deliveries (list[MessageDelivery] | None | Unset): The last 20, oldest first; null without the scope
-            `webhooks:read`.
+        deliveries (list[MessageDelivery] | None | Unset): The last 20, oldest first; for a key that is limited to some
+            devices those to webhooks that it sees. Null without the scope `webhooks:read`.
     """
 
     message: Message

@@ -23,7 +23,8 @@ class StickerInput:
     Attributes:
         media_id (None | Unset | UUID): Of a file that was uploaded.
         url (None | str | Unset): Where to fetch the file, before the answer: `https`, at a public address, within 20 s.
-        file_name (None | str | Unset): What the file is called there; default: its own name.
+        file_name (None | str | Unset): What the file is called there, under the same rules as at its upload; default:
+            its own name.
         type_ (Literal['sticker'] | Unset):  Default: 'sticker'.
     """
 
