@@ -78,11 +78,14 @@ class DeviceService:
     ) -> DeviceDetailsRecord:
         """Change an account; its session is opened anew with that.
 
-        Raises `InvalidInputError`, and what `AccountService.get` raises.
+        Raises `InvalidInputError`, what `AccountService.get` raises, and `AccountNotAllowedError`
+        where a caller who is limited to some accounts would make another one the primary.
         """
         principal.require("admin:write")
         account = await self._accounts.get(principal, account_id)
         _check(account, update)
+        if update.is_primary is True and not account.is_primary:
+            principal.require_all_accounts()  # another account stops being it
         changed = await self._database.transact(self._change, principal, account, update)
         self._notifications.notify(
             topics.account_changed(account_id), topics.live(principal.tenant)

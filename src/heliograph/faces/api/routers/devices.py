@@ -140,7 +140,8 @@ async def change_device(
 ) -> Response:
     """Change a device; what the body leaves out stays. Its connection is opened anew with that.
 
-    `settings` replaces the values that it names; an empty one is the form's default.
+    `settings` replaces the values that it names; an empty one is the form's default. A key that is
+    limited to some devices can't make another device the primary one.
     """
     with in_body():
         return respond(await services.devices.change(principal, device_id, body.update_of_device()))
