@@ -3,7 +3,7 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Path, Request, Response
+from fastapi import APIRouter, Body, Path, Request, Response
 
 from heliograph import errors
 from heliograph.core.tenants.model import Principal
@@ -182,7 +182,7 @@ async def check_contacts(
 async def show_typing(
     request: Request,
     conversation_id: UUID,
-    body: ShowTyping,
+    body: Annotated[ShowTyping, Body(default_factory=ShowTyping)],
     principal: Annotated[Principal, requires("conversations:write")],
     services: ServicesDependency,
     idempotency_name: IdempotencyHeader = None,

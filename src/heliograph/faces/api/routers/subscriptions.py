@@ -9,7 +9,7 @@ from typing import Annotated
 from uuid import UUID
 
 import msgspec
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Body, Query, Request, Response
 from pydantic import BaseModel
 
 from heliograph import errors
@@ -244,7 +244,7 @@ async def ping_webhook_subscription(
 async def rotate_webhook_secret(
     request: Request,
     subscription_id: UUID,
-    body: RotateSecret,
+    body: Annotated[RotateSecret, Body(default_factory=RotateSecret)],
     principal: Writer,
     services: ServicesDependency,
     idempotency_name: IdempotencyHeader = None,
