@@ -413,6 +413,8 @@ RECORDS: dict[str, dict[str, Field]] = {
     "SubscriptionList": {
         "subscriptions": Field(list_of("Subscription")),
         "total": Field(INTEGER),
+        "limit": Field(INTEGER),
+        "offset": Field(INTEGER),
     },
     "Delivery": DELIVERY,
     "DeliveryList": {
@@ -812,7 +814,7 @@ OPERATIONS = {
             "after": optional(STRING, maxLength=512),
             "types": optional(STRING),
             "chat_account_id": optional(UUID),
-            "limit": optional(INTEGER, minimum=1, maximum=500, default=50),
+            "limit": optional(INTEGER, minimum=1, maximum=100, default=50),
             "wait": optional(INTEGER, minimum=0, maximum=30, default=0),
         },
     ),

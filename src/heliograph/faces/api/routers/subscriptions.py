@@ -138,7 +138,7 @@ async def list_webhook_subscriptions(
     those that take only events of these."""
     found = await services.webhooks.list(principal)
     page = [serializers.subscription_record(each) for each in found[offset : offset + limit]]
-    return respond({"subscriptions": page, "total": len(found)})
+    return respond({"subscriptions": page, "total": len(found), "limit": limit, "offset": offset})
 
 
 @router.api_route("/subscriptions/events", methods=["PATCH", "DELETE"], include_in_schema=False)

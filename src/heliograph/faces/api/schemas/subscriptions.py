@@ -303,10 +303,14 @@ class CreatedSubscription(BaseModel):
 class SubscriptionList(BaseModel):
     """One page of webhooks, oldest first, and how many there are."""
 
-    model_config = with_example({"subscriptions": [_SUBSCRIPTION], "total": 1})
+    model_config = with_example(
+        {"subscriptions": [_SUBSCRIPTION], "total": 1, "limit": 50, "offset": 0}
+    )
 
     subscriptions: list[Subscription]
     total: int
+    limit: int
+    offset: int
 
 
 @describes(SubscriptionDeliveryRecord, {"event_type": WORDS[EventType]})
