@@ -282,6 +282,12 @@ async def test_what_waits_is_counted_for_one_device(scene: Scene) -> None:
         await scene.as_acme("POST", "/api/v1/messages/send/interactive/buttons", json=send)
     found = (await scene.as_acme("GET", device(scene))).json()
     assert (found["queued_messages"], found["held_messages"]) == (3, 0)
+    await create(scene)
+    for params in ({}, {"sort_by": "name"}):
+        listed = (await scene.as_acme("GET", DEVICES, params=params)).json()["devices"]
+        waiting = {each["id"]: each["queued_messages"] for each in listed}
+        assert sorted(waiting.values()) == [0, 3]
+        assert found in listed
 
 
 async def test_another_organizations_device_is_forbidden(scene: Scene) -> None:

@@ -398,7 +398,7 @@ RECORDS: dict[str, dict[str, Field]] = {
         "group_created": Field(STRING),
     },
     "DeviceList": {
-        "devices": Field(list_of("Device")),
+        "devices": Field(list_of("DeviceDetails")),
         "total": Field(INTEGER),
         "limit": Field(INTEGER),
         "offset": Field(INTEGER),

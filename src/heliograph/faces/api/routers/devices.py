@@ -7,7 +7,6 @@ from uuid import UUID
 from fastapi import APIRouter, Query, Request, Response
 
 from heliograph import errors
-from heliograph.core.accounts.devices import NOTHING_WAITS
 from heliograph.core.accounts.model import DeviceQuery
 from heliograph.core.accounts.serializers import device_details_record
 from heliograph.core.idempotency.service import encode_response
@@ -112,7 +111,7 @@ async def create_device(
             principal,
             make_idempotency_key(request, idempotency_name, body),
             create,
-            lambda account: encode_response(201, device_details_record(account, NOTHING_WAITS)),
+            lambda account: encode_response(201, device_details_record(account, None)),
         )
     return respond_stored(response)
 
