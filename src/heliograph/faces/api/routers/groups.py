@@ -67,7 +67,8 @@ async def get_group(
 async def change_group(
     conversation_id: UUID, body: ChangeGroup, principal: Writer, services: ServicesDependency
 ) -> Response:
-    """Change a group's name or description, and answer with the group as it is then."""
+    """Change what is given of a group's name and description, and answer with the group as it is
+    then."""
     group = await services.group_management.change(
         principal, conversation_id, subject=body.subject, description=body.description
     )
