@@ -8,6 +8,7 @@ from typing import Any
 from uuid import uuid4
 
 import httpx
+import msgspec
 import pytest
 
 from api_scene import Scene, open_scene
@@ -59,10 +60,28 @@ async def test_networks_are_listed_as_data(scene: Scene) -> None:
     by_name = {network["name"]: network for network in listed}
     assert by_name["sandbox"]["capabilities"]["pairing_methods"] == ["qr", "code"]
     assert by_name["xmpp"]["capabilities"]["pairing_methods"] == []
-    assert by_name["whatsapp"]["limits"] == {"max_participants": 1024, "send_rate": 30}
     form = {field["name"]: field for field in by_name["xmpp"]["form"]}
     assert form["password"]["secret"]
     assert form["jid"]["required"]
+
+
+async def test_all_that_a_network_can_do_is_data(scene: Scene) -> None:
+    listed = (await scene.as_acme("GET", "/api/v1/networks")).json()["networks"]
+    by_name = {network["name"]: network for network in listed}
+    for network in scene.services.accounts.list_networks():
+        shown = by_name[network.name]["capabilities"] | by_name[network.name]["limits"]
+        known = msgspec.to_builtins(network.capabilities)
+        del known["pairing"]  # that is whether there are pairing_methods
+        lists = {name: sorted(known[name]) for name in ("content", "changes")}
+        lists["pairing_methods"] = list(known["pairing_methods"])
+        assert shown == known | lists
+    sandbox, xmpp = by_name["sandbox"], by_name["xmpp"]
+    assert sandbox["capabilities"]["changes"] == ["deleted", "edited", "reaction"]
+    assert (sandbox["limits"]["edit_seconds"], xmpp["limits"]["edit_seconds"]) == (15 * 60, None)
+    assert (sandbox["capabilities"]["number_checks"], xmpp["capabilities"]["number_checks"]) == (
+        True,
+        False,
+    )
 
 
 async def test_a_device_is_connected_and_shows_no_secret(scene: Scene) -> None:
@@ -263,6 +282,12 @@ async def test_what_waits_is_counted_for_one_device(scene: Scene) -> None:
         await scene.as_acme("POST", "/api/v1/messages/send/interactive/buttons", json=send)
     found = (await scene.as_acme("GET", device(scene))).json()
     assert (found["queued_messages"], found["held_messages"]) == (3, 0)
+    await create(scene)
+    for params in ({}, {"sort_by": "name"}):
+        listed = (await scene.as_acme("GET", DEVICES, params=params)).json()["devices"]
+        waiting = {each["id"]: each["queued_messages"] for each in listed}
+        assert sorted(waiting.values()) == [0, 3]
+        assert found in listed
 
 
 async def test_another_organizations_device_is_forbidden(scene: Scene) -> None:

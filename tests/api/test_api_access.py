@@ -80,7 +80,7 @@ SCOPE_OF_ENDPOINT = {
     "reconnectDevice": "admin:write",
     "logOutDevice": "admin:write",
     "listNetworks": "admin:read",
-    "listApiKeys": "admin:read",
+    "listApiKeys": "admin:write",
     "createApiKey": "admin:write",
     "revokeApiKey": "admin:write",
     "rotateApiKey": "admin:write",

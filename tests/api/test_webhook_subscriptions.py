@@ -96,7 +96,9 @@ async def test_a_webhook_shows_its_secret_once_and_its_headers_never(scene: Scen
     assert created["filter"] == {"chat_account_ids": [account], "chat_type": "group"}
     assert created["batch"] == {"max_events": 10, "max_wait_ms": 200}
     listed = (await scene.as_acme("GET", HERE)).json()
-    assert listed == {"subscriptions": [created], "total": 1}
+    assert listed == {"subscriptions": [created], "total": 1, "limit": 50, "offset": 0}
+    beyond = (await scene.as_acme("GET", HERE, params={"limit": 1, "offset": 1})).json()
+    assert beyond == {"subscriptions": [], "total": 1, "limit": 1, "offset": 1}
     stored = await scene.database.pool.fetchval("SELECT headers FROM webhooks")
     assert b"s3cret-value" not in stored
     assert "s3cret-value" not in read.text

@@ -45,9 +45,9 @@ async def stored(scene: Scene) -> Account:
 
 
 async def waiting(scene: Scene) -> tuple[int, int]:
-    account = await stored(scene)
-    until = account.restriction.until if account.restriction else None
-    found = await scene.database.read(count_waiting, scene.account.tenant, account.id, until)
+    account = scene.account
+    counted = await scene.database.read(count_waiting, account.tenant, [account.id])
+    found = counted[account.id]
     return found.queued, found.held
 
 

@@ -323,7 +323,7 @@ async def test_a_cursor_whose_events_are_gone_is_answered_410(
         ({"after": "Wy0xLG51bGxd"}, ["query", "after"]),
         ({"types": "message.eaten"}, ["query", "types"]),
         ({"types": ""}, ["query", "types"]),
-        ({"limit": 501}, ["query", "limit"]),
+        ({"limit": 101}, ["query", "limit"]),
         ({"wait": 31}, ["query", "wait"]),
         ({"chat_account_id": "x"}, ["query", "chat_account_id"]),
     ],

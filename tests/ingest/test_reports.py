@@ -664,6 +664,24 @@ async def test_nobody_is_a_contact_of_somebody_elses_message(scene: Scene) -> No
     assert (await record_of(scene, message_id))["contact_id"] is None
 
 
+async def test_a_message_that_was_refused_belongs_to_the_conversation_that_there_is(
+    scene: Scene,
+) -> None:
+    """And begins none: to somebody whom the network does not know, nothing was said."""
+    await scene.report(arrival("A1"))
+    [[conversation_id]] = await scene.rows("SELECT id FROM conversations")
+    known, unknown = await scene.accept("Hello"), await scene.accept("Hello", BOB)
+    await scene.claim()
+    await scene.report(MessageRefused(known, "No."), MessageRefused(unknown, "No."))
+
+    events = await scene.rows("SELECT payload FROM events WHERE type = 'message.failed'")
+    told = {data["id"]: data for data in (msgspec.json.decode(row[0])["data"] for row in events)}
+    for message_id, expected in ((known, conversation_id), (unknown, None)):
+        assert (await record_of(scene, message_id))["conversation_id"] == expected
+        assert told[str(message_id)]["conversation_id"] == (expected and str(expected))
+    assert await scene.count("conversations") == 1
+
+
 async def test_a_message_that_was_never_sent_names_its_contact_in_event_and_record(
     scene: Scene,
 ) -> None:

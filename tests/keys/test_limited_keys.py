@@ -164,6 +164,57 @@ async def test_a_limited_key_sees_and_touches_no_wider_key(scene: Scene) -> None
             assert code(refused) == (403, "account_not_allowed")
 
 
+async def test_a_limited_key_takes_the_first_place_from_no_other_device(scene: Scene) -> None:
+    other = await second_account(scene)
+    headers, body = await limited(scene, [other]), {"is_primary": True}
+    address = f"/api/v1/devices/{other.id}"
+    refused = await scene.client.patch(address, headers=headers, json=body)
+    assert code(refused) == (403, "account_not_allowed")
+    primary = await scene.services.accounts.find_primary(scene.acme.principal)
+    assert primary is not None
+    assert primary.id == scene.acme.account.id
+    # what it is already, it may say
+    headers, address = await limited(scene, [primary]), f"/api/v1/devices/{primary.id}"
+    assert (await scene.client.patch(address, headers=headers, json=body)).status_code == 200
+
+
+async def test_a_limited_key_leaves_alone_the_labels_that_all_devices_share(scene: Scene) -> None:
+    headers = await limited(scene, [scene.acme.account])
+    made = await scene.client.post("/api/v1/labels", headers=headers, json={"name": "VIP"})
+    address = f"/api/v1/labels/{made.json()['id']}"
+    renamed = await scene.client.patch(address, headers=headers, json={"name": "V.I.P."})
+    deleted = await scene.client.delete(address, headers=headers)
+    assert [code(renamed), code(deleted)] == [(403, "account_not_allowed")] * 2
+    [label] = (await scene.as_acme("GET", "/api/v1/labels")).json()["labels"]
+    assert label == made.json()
+
+
+@pytest.mark.parametrize("path", ["/api/v1/messages", "/api/v1/conversations"])
+async def test_a_list_of_a_device_that_is_none_of_the_keys_own_is_forbidden(
+    scene: Scene, path: str
+) -> None:
+    other = await second_account(scene)
+    headers = await limited(scene, [other])
+    for account, expected in (
+        (scene.acme.account, "account_not_allowed"),
+        (scene.globex.account, "account_not_allowed"),
+    ):
+        params = {"chat_account_id": str(account.id)}
+        refused = await scene.client.get(path, headers=headers, params=params)
+        assert code(refused) == (403, expected)
+    theirs = {"chat_account_id": str(scene.globex.account.id)}
+    refused = await scene.as_acme("GET", path, params=theirs)
+    assert code(refused) == (403, "other_organization")
+
+
+async def test_who_only_reads_sees_no_keys(scene: Scene) -> None:
+    reader = await make(scene, scopes=["admin:read"])
+    headers = {"Authorization": f"Bearer {reader['api_key']}"}
+    refused = await scene.client.get(KEYS, headers=headers)
+    assert code(refused) == (403, "missing_scope")
+    assert refused.json()["required_scope"] == "admin:write"
+
+
 async def test_a_key_grants_no_scope_that_its_maker_lacks(scene: Scene) -> None:
     maker = Principal(scene.acme.principal.tenant, frozenset({"admin:write", "messages:read"}))
     require_within(maker, ["messages:read"], None)

@@ -53,6 +53,27 @@ async def test_a_question_goes_out_and_the_answer_comes_back(scene: McpScene) ->
     assert "/messages/0/content" in thread["untrusted"]
 
 
+async def test_a_person_is_found_by_name_and_by_number(scene: McpScene) -> None:
+    async with scene.client() as client:
+        sent = await send(client, "Olives?")
+        await until(
+            lambda: client.call_tool("get_message", {"message_id": sent["message_id"]}),
+            lambda message: message["contact_id"],
+        )
+        for given in ({"search": "ABARA"}, {"phone_number": "+1 (555) 010-0001"}):
+            found = (await client.call_tool("list_contacts", given)).structured_content
+            [contact] = found["contacts"]
+            assert (contact["phone_number"], contact["display_name"]) == (ADA, "Ada Abara")
+            assert "/contacts/0/display_name" in found["untrusted"]
+        about = {"contact_id": contact["id"]}
+        assert (await client.call_tool("get_contact", about)).structured_content["id"] == (
+            contact["id"]
+        )
+        named = {"search": "ada", "is_group": False, "limit": 1}
+        page = (await client.call_tool("list_conversations", named)).structured_content
+    assert [each["contact_id"] for each in page["conversations"]] == [contact["id"]]
+
+
 async def test_a_failed_delivery_is_explained(scene: McpScene) -> None:
     broken = always(answer(500, body=b"no such table: orders"))
     async with receiving(broken) as receiver, scene.client() as client:

@@ -69,6 +69,8 @@ async def fill(client: Client) -> dict[str, dict[str, Any]]:
         "get_conversation": conversation,
         "list_conversations": {"search": "Ada"},
         "list_messages": conversation,
+        "list_contacts": {"search": "ada"},
+        "get_contact": {"contact_id": message.structured_content["contact_id"]},
         "list_phones": {},
         "read_phone": {"phone": ADA},
         "press_button": {"phone": ADA, "button": "yes"},

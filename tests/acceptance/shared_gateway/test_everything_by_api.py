@@ -121,6 +121,10 @@ def test_a_group_is_managed(program: Program) -> None:
     renamed = program.ask("PATCH", path, json={"subject": "Choir II", "description": "Altos"})
     group = done(renamed)
     assert (group["subject"], group["description"]) == ("Choir II", "Altos")
+    assert done(program.ask("PATCH", path, json={})) == group
+    assert program.ask("PATCH", path, json={"subject": None}).status_code == 422
+    assert program.ask("PATCH", path, json={"subject": "X", "description": None}).status_code == 422
+    assert done(program.ask("PATCH", path, json={"description": ""}))["description"] == ""
     assert jid in {participant["jid"] for participant in group["participants"]}
     assert done(program.ask("DELETE", f"{path}/participants/{jid}"), 204) == {}
     remaining = done(program.ask("GET", path))["participants"]

@@ -13,7 +13,7 @@ from heliograph.core import topics
 from heliograph.core.accounts import sql
 from heliograph.core.accounts.devices_sql import unset_primary, update_device
 from heliograph.core.accounts.form import check_names, read_form
-from heliograph.core.accounts.model import Account, WaitingMessages
+from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.restrictions_sql import count_waiting
 from heliograph.core.accounts.secrets import open_secrets, seal_secrets
 from heliograph.core.accounts.serializers import (
@@ -29,8 +29,6 @@ from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.crypto import SecretBox
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database
-
-NOTHING_WAITS = WaitingMessages(0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +76,14 @@ class DeviceService:
     ) -> DeviceDetailsRecord:
         """Change an account; its session is opened anew with that.
 
-        Raises `InvalidInputError`, and what `AccountService.get` raises.
+        Raises `InvalidInputError`, what `AccountService.get` raises, and `AccountNotAllowedError`
+        where a caller who is limited to some accounts would make another one the primary.
         """
         principal.require("admin:write")
         account = await self._accounts.get(principal, account_id)
         _check(account, update)
+        if update.is_primary is True and not account.is_primary:
+            principal.require_all_accounts()  # another account stops being it
         changed = await self._database.transact(self._change, principal, account, update)
         self._notifications.notify(
             topics.account_changed(account_id), topics.live(principal.tenant)
@@ -90,14 +91,8 @@ class DeviceService:
         return await self._with_queue(changed)
 
     async def _with_queue(self, account: Account) -> DeviceDetailsRecord:
-        restriction = account.restriction
-        waiting = await self._database.read(
-            count_waiting,
-            account.tenant,
-            account.id,
-            None if restriction is None else restriction.until,
-        )
-        return device_details_record(account, waiting)
+        waiting = await self._database.read(count_waiting, account.tenant, [account.id])
+        return device_details_record(account, waiting.get(account.id))
 
     async def _change(
         self, connection: Connection, principal: Principal, account: Account, update: DeviceUpdate

@@ -88,6 +88,7 @@ class WaitingMessages(msgspec.Struct, frozen=True):
     """How many messages wait to be sent through an account, at most `COUNTED`; `held` are those
     of them that a restriction holds."""
 
+    account_id: UUID
     queued: int
     held: int
 

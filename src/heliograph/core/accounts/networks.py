@@ -30,10 +30,22 @@ class CapabilitiesRecord(TypedDict):
     """What a network can do."""
 
     content: Annotated[list[str], Doc("The kinds of messages that can be sent.")]
+    changes: Annotated[
+        list[str],
+        Doc("What can be done to a message that was sent, of `edited`, `deleted` and `reaction`."),
+    ]
+    replies: Annotated[bool, Doc("Whether a message can quote the one that it answers.")]
+    mentions: Annotated[bool, Doc("Whether a text can name people.")]
     create_group: bool
     join_group: bool
+    manage_groups: Annotated[
+        bool, Doc("Whether groups can be read, changed and left, and people added and removed.")
+    ]
     contacts: Annotated[bool, Doc("Whether an account's contacts can be synchronised.")]
+    number_checks: Annotated[bool, Doc("Whether it tells which phone numbers are on it.")]
     pictures: Annotated[bool, Doc("Whether profile pictures can be fetched.")]
+    typing: Annotated[bool, Doc("Whether the other side can be shown that somebody writes.")]
+    read_marks: Annotated[bool, Doc("Whether the other side is told what was read.")]
     deduplicates_by_id: Annotated[
         bool, Doc("Whether the network shows a message that it was sent twice once.")
     ]
@@ -48,6 +60,13 @@ class LimitsRecord(TypedDict):
     """The limits of a network."""
 
     max_participants: Annotated[int, Doc("Of a new group.")]
+    max_file_bytes: Annotated[int, Doc("The largest file; the plan may allow less.")]
+    edit_seconds: Annotated[
+        int | None, Doc("For how long after sending a message can be edited; null is no limit.")
+    ]
+    delete_seconds: Annotated[
+        int | None, Doc("For how long it can be taken back; null is no limit.")
+    ]
     send_rate: Annotated[int | None, Doc("Messages a minute of a new device; null is no limit.")]
 
 
@@ -68,15 +87,28 @@ def network_record(network: Network) -> NetworkRecord:
         "title": network.title,
         "capabilities": {
             "content": sorted(can.content),
+            "changes": sorted(can.changes),
+            "replies": can.replies,
+            "mentions": can.mentions,
             "create_group": can.create_group,
             "join_group": can.join_group,
+            "manage_groups": can.manage_groups,
             "contacts": can.contacts,
+            "number_checks": can.number_checks,
             "pictures": can.pictures,
+            "typing": can.typing,
+            "read_marks": can.read_marks,
             "deduplicates_by_id": can.deduplicates_by_id,
             "pairing_methods": list(list_methods(network)),
             "simulator": can.simulator,
         },
-        "limits": {"max_participants": can.max_participants, "send_rate": can.send_rate},
+        "limits": {
+            "max_participants": can.max_participants,
+            "max_file_bytes": can.max_file_bytes,
+            "edit_seconds": can.edit_seconds,
+            "delete_seconds": can.delete_seconds,
+            "send_rate": can.send_rate,
+        },
         "form": [_field_record(field) for field in network.form],
     }
 

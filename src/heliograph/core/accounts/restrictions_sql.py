@@ -146,20 +146,26 @@ async def clear_restriction(
 
 
 COUNT_WAITING = """
-SELECT count(*) AS queued, count(*) FILTER (WHERE q.next_attempt_at = $4) AS held
-FROM (
-    SELECT next_attempt_at FROM messages
-    WHERE shard = $1 AND organization_id = $2 AND account_id = $3 AND status = 'queued'
-    ORDER BY seq LIMIT $5
+SELECT a.id AS account_id, q.queued, q.held
+FROM accounts AS a CROSS JOIN LATERAL (
+    SELECT count(*) AS queued,
+        count(*) FILTER (WHERE first.next_attempt_at = a.restriction_until) AS held
+    FROM (
+        SELECT m.next_attempt_at FROM messages AS m
+        WHERE m.shard = $1 AND m.organization_id = $2 AND m.account_id = a.id
+          AND m.status = 'queued'
+        ORDER BY m.seq LIMIT $4
+    ) AS first
 ) AS q
+WHERE a.shard = $1 AND a.organization_id = $2 AND a.id = ANY($3)
 """
 
 _waiting_of = reads(WaitingMessages)
 
 
 async def count_waiting(
-    connection: Connection, tenant: Tenant, account_id: UUID, held_until: datetime | None
-) -> WaitingMessages:
-    """Count what waits to be sent, and what of it is held until this time."""
-    [row] = await connection.fetch(COUNT_WAITING, *tenant, account_id, held_until, COUNTED)
-    return _waiting_of(row)
+    connection: Connection, tenant: Tenant, account_ids: Sequence[UUID]
+) -> dict[UUID, WaitingMessages]:
+    """Count what waits to be sent through each account, and what of it its restriction holds."""
+    rows = await connection.fetch(COUNT_WAITING, *tenant, account_ids, COUNTED)
+    return {waiting.account_id: waiting for waiting in map(_waiting_of, rows)}

@@ -87,11 +87,12 @@ def device_record(account: Account) -> DeviceRecord:
     }
 
 
-def device_details_record(account: Account, waiting: WaitingMessages) -> DeviceDetailsRecord:
+def device_details_record(account: Account, waiting: WaitingMessages | None) -> DeviceDetailsRecord:
+    """`waiting` is None where nothing does."""
     return {
         **device_record(account),
-        "queued_messages": waiting.queued,
-        "held_messages": waiting.held,
+        "queued_messages": 0 if waiting is None else waiting.queued,
+        "held_messages": 0 if waiting is None else waiting.held,
     }
 
 

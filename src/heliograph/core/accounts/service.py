@@ -14,8 +14,13 @@ from heliograph.core.accounts import sql
 from heliograph.core.accounts.device_list import select_devices
 from heliograph.core.accounts.form import check_names, read_form
 from heliograph.core.accounts.model import Account, DeviceQuery
+from heliograph.core.accounts.restrictions_sql import count_waiting
 from heliograph.core.accounts.secrets import seal_secrets
-from heliograph.core.accounts.serializers import DeviceRecord, add_device_event, device_record
+from heliograph.core.accounts.serializers import (
+    DeviceDetailsRecord,
+    add_device_event,
+    device_details_record,
+)
 from heliograph.core.audit.model import AuditAction, AuditEntry
 from heliograph.core.audit.service import new_entry, record_entry
 from heliograph.core.events.service import EventBuilder
@@ -48,7 +53,7 @@ MAX_CACHED = 20_000
 class DevicePage:
     """One page of Device records; `total` counts what the filter matches."""
 
-    devices: list[DeviceRecord]
+    devices: list[DeviceDetailsRecord]
     total: int
     limit: int
     offset: int
@@ -95,7 +100,8 @@ class AccountService:
             found, total = await read(sql.list_accounts_by_id, tenant, page), len(ids)
         else:
             found, total = await read(sql.list_matching_accounts, tenant, query)
-        devices = [device_record(account) for account in found]
+        waiting = await read(count_waiting, tenant, [account.id for account in found])
+        devices = [device_details_record(account, waiting.get(account.id)) for account in found]
         return DevicePage(devices, total, query.limit, query.offset)
 
     def list_networks(self) -> Sequence[Network]:

@@ -35,8 +35,8 @@ from heliograph.errors import CursorExpiredError, InvalidInputError, TooManyRead
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Database
 
-MAX_PAGE = 500
-"""Events that are read at once."""
+SCANNED = 500
+"""How many events a page looks at whose filter leaves some out."""
 MAX_PAGE_BYTES = 1024 * 1024
 """Payloads after which a page ends."""
 SLICE = 0.5
@@ -193,7 +193,7 @@ class EventReader:
             return None
 
     async def _read_table(self, limit: int) -> list[LoggedEvent]:
-        looked_at = limit if self._filter.takes_all else max(limit, MAX_PAGE)
+        looked_at = limit if self._filter.takes_all else max(limit, SCANNED)
         while True:
             # one who is far behind need not know where the end has got to
             settled = self._horizon.seq if self.is_behind else await self._horizon.settle()

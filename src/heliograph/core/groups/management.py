@@ -135,11 +135,13 @@ class GroupManagementService:
         subject: str | None,
         description: str | None,
     ) -> GroupRecord:
-        """Change what is given, and return the group as it is then."""
+        """Change what is given, which may be nothing, and return the group as it is then."""
         principal.require("groups:write")
         chat = await self._find_group(principal, conversation_id)
         wanted = {"subject": subject, "description": description}
-        result = await self._ask(principal, chat, JobKind.CHANGE_GROUP, wanted)
+        changes = subject is not None or description is not None
+        kind = JobKind.CHANGE_GROUP if changes else JobKind.GET_GROUP
+        result = await self._ask(principal, chat, kind, wanted if changes else {})
         return _group_record(conversation_id, chat, result)
 
     async def get_invite_link(

@@ -28,6 +28,7 @@ from heliograph.core.inbox.service import MAX_SCANNED, checked_filter, cursor_of
 from heliograph.core.media.service import MediaService
 from heliograph.core.pages import Page, decode_cursor, encode_cursor
 from heliograph.core.tenants.model import Principal
+from heliograph.core.tenants.sql import refuse_others
 from heliograph.core.webhooks.changes import ChangeWriter
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database
@@ -74,15 +75,20 @@ class ConversationService:
 
         One that gets a message meanwhile moves to the top: no later page repeats it, and a new
         first page has it. Without pictures, each of which would be looked up by itself. Raises
-        `InvalidInputError` for a cursor of another list.
+        `AccountNotAllowedError` and `OtherOrganizationError` for an account that is not the
+        caller's, and `InvalidInputError` for a cursor of another list.
         """
         principal.require("conversations:read")
+        if only.account_id is not None:
+            principal.require_account(only.account_id)
         only = checked_filter(principal, only)
         start = ConversationCursor(sql.START.last_message_at, sql.START.id)
         if cursor is not None:
             start = decode_cursor(cursor, ConversationCursor)
 
         async def work(connection: Connection) -> Page:
+            if only.account_id is not None:  # one that was removed still has its conversations
+                await refuse_others(connection, principal.tenant, "accounts", only.account_id)
             found, more = await _list(connection, principal, only, start, limit)
             shows = principal.may("messages:read")
             records = [conversation_record(each, shows_messages=shows) for each in found]

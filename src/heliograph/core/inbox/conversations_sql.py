@@ -166,6 +166,26 @@ async def _lock(
     return {(row["account_id"], row["remote_jid"]): conversation_of(row) for row in rows}
 
 
+LIST_IDS_AT = _CONVERSATION_KEYS.fill("""
+SELECT k.account_id, k.remote_jid, v.id
+FROM {rows}
+CROSS JOIN LATERAL (
+    SELECT id FROM conversations
+    WHERE shard = $1 AND organization_id = k.organization_id AND account_id = k.account_id
+      AND remote_jid = k.remote_jid
+    OFFSET 0
+) AS v
+""")
+
+
+async def list_ids_at(
+    connection: Connection, shard: int, keys: Collection[ConversationKey]
+) -> dict[tuple[UUID, str], UUID]:
+    """Return the ids of those conversations that there are, by account id and remote JID."""
+    rows = await connection.fetch(LIST_IDS_AT, shard, *_CONVERSATION_KEYS.transpose(sorted(keys)))
+    return {(row["account_id"], row["remote_jid"]): row["id"] for row in rows}
+
+
 LIST_NAMES = with_names(
     ROW_KEYS.fill("""
 SELECT v.id, {contact_and_group}

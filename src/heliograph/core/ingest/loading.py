@@ -219,7 +219,21 @@ class WorkingSetLoader:
                 key: self._moved(conversation)
                 for key, conversation in self._set.loaded_conversations.items()
             }
+        await self._find_conversations_of_refused()
         await self._load_names()
+
+    async def _find_conversations_of_refused(self) -> None:
+        """Find where messages belong that go to people by number. A refused one begins none."""
+        keys: set[ConversationKey] = set()
+        for report in self._set.reports:
+            if isinstance(report.event, MessageRefused):
+                message = self._set.messages.get(report.event.message_id)
+                if message is not None and message.conversation_id is None:
+                    keys.add((report.tenant.organization_id, report.account_id, message.recipient))
+        if keys:
+            self._set.conversations_of_refused = await conversations_sql.list_ids_at(
+                self._connection, self._set.shard, keys
+            )
 
     async def _list_to_move(self) -> list[ConversationKey]:
         """List the conversations with contacts that were merged into another."""

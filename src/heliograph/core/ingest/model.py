@@ -185,6 +185,7 @@ class WorkingSet:
     groups: dict[ChatKey, UUID] = field(default_factory=dict)
     loaded_conversations: dict[ChatKey, Conversation] = field(default_factory=dict)
     conversations: dict[ChatKey, Conversation] = field(default_factory=dict)
+    conversations_of_refused: dict[ChatKey, UUID] = field(default_factory=dict)
     names: dict[UUID, Names] = field(default_factory=dict)
     senders: dict[UUID, Sender] = field(default_factory=dict)
     loaded_accounts: dict[UUID, Account] = field(default_factory=dict)

@@ -106,6 +106,8 @@ class ReportRules:
             contact = self._set.contact(report, message.recipient)
             if contact is not None:
                 message = replace(message, contact_id=contact.id)
+            there = self._set.conversations_of_refused.get((report.account_id, message.recipient))
+            message = replace(message, conversation_id=message.conversation_id or there)
             self._advance(message, MessageStatus.FAILED, self._set.now, reason=event.reason)
 
     @_apply.register

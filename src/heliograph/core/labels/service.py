@@ -92,8 +92,10 @@ class LabelService:
         name: str | None = None,
         color: str | None = None,
     ) -> Label:
-        """Change its name or its color, whichever is given. Raises what `create` raises."""
+        """Change its name or its color, whichever is given. Raises what `create` raises, and
+        `AccountNotAllowedError` for a caller who is limited to some accounts."""
         principal.require("conversations:write")
+        principal.require_all_accounts()
         new_name = None if name is None else _checked_name(name)
         new_color = None if color is None else _checked_color(color)
 
@@ -108,8 +110,10 @@ class LabelService:
 
     async def delete(self, principal: Principal, label_id: UUID) -> None:
         """Remove it from all conversations and contacts, some at a time, and delete it. If that is
-        cut short, the label stays on the remaining ones."""
+        cut short, the label stays on the remaining ones. Raises `AccountNotAllowedError` for a
+        caller who is limited to some accounts."""
         principal.require("conversations:write")
+        principal.require_all_accounts()
         await self._database.read(get_label, principal, label_id)
 
         async def work(connection: Connection) -> bool:

@@ -14,7 +14,7 @@ from heliograph.core.messages.serializers import RenewLink, keep_link, message_r
 from heliograph.core.messages.words import query_of
 from heliograph.core.pages import Page, decode_cursor, encode_cursor
 from heliograph.core.tenants.model import Principal, Tenant
-from heliograph.core.tenants.sql import missing_error
+from heliograph.core.tenants.sql import missing_error, refuse_others
 from heliograph.errors import ContactNotFoundError, ConversationNotFoundError
 from heliograph.platform.database.clock import first_id
 from heliograph.platform.database.pool import Connection, Database
@@ -91,6 +91,8 @@ class MessageListService:
     ) -> tuple[Sequence[UUID], msgspec.Struct | None]:
         """Return the ids of a page, and where the next one begins."""
         tenant, query, person = principal.tenant, None, None
+        if only.chat_account_id is not None:  # one that was removed still has its messages
+            await refuse_others(connection, tenant, "accounts", only.chat_account_id)
         if only.conversation_id is not None:
             principal.require_account(await _account_of(connection, tenant, only.conversation_id))
         if only.contact_id is not None:

@@ -2,6 +2,7 @@
 
 from uuid import UUID
 
+from heliograph.core.tenants.model import Tenant
 from heliograph.errors import OtherOrganizationError
 from heliograph.platform.database.pool import Connection
 
@@ -13,6 +14,13 @@ FIND_ORGANIZATION = {
     table: f"SELECT organization_id FROM {table} WHERE id = $1"  # noqa: S608 - our own words
     for table in _TABLES
 }
+
+
+async def refuse_others(connection: Connection, tenant: Tenant, table: str, id_: UUID) -> None:
+    """Raise `OtherOrganizationError` if another organization than the caller's has this row."""
+    owner = await connection.fetchval(FIND_ORGANIZATION[table], id_)
+    if owner not in (None, tenant.organization_id):
+        raise OtherOrganizationError
 
 
 async def missing_error(

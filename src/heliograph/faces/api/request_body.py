@@ -10,6 +10,7 @@ import json
 import math
 from collections.abc import Iterator, Sequence
 from email.message import Message as Headers
+from itertools import starmap
 from typing import Any, NamedTuple, NoReturn
 
 from starlette.requests import ClientDisconnect
@@ -18,6 +19,7 @@ from starlette.types import Message, Receive, Scope
 from heliograph.errors import (
     BodyTooLargeError,
     ContentEncodingError,
+    InputProblem,
     InvalidInputError,
     UnsupportedMediaTypeError,
 )
@@ -115,6 +117,23 @@ def check_content_type(content_types: Sequence[str]) -> None:
     is_json = subtype == "json" or subtype.endswith("+json")
     if message.get_content_maintype() != "application" or not is_json:
         raise UnsupportedMediaTypeError
+
+
+async def check_no_members(body: bytes) -> None:
+    """Raise `InvalidInputError` for a body where none is expected: what it says would be ignored.
+
+    An empty object is as good as no body.
+    """
+    value = await read_json(body) if body.strip() else {}
+    if not isinstance(value, dict):
+        raise InvalidInputError.at(("body",), "This operation takes no body.", input=value)
+    if value:
+        raise InvalidInputError(*starmap(_unknown_member, value.items()))
+
+
+def _unknown_member(name: str, value: object) -> InputProblem:
+    message = "Extra inputs are not permitted"
+    return InputProblem(("body", name), message, "extra_forbidden", value)
 
 
 async def read_json(body: bytes) -> Any:

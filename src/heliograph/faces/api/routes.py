@@ -4,7 +4,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine
 from inspect import signature
-from typing import Any
+from typing import Any, ClassVar
 from uuid import UUID
 
 from fastapi import Request, Response
@@ -21,7 +21,12 @@ from heliograph.faces.api.dependencies import (
     find_idempotency_name,
     find_required_scope,
 )
-from heliograph.faces.api.request_body import check_content_type, check_encoding, read_json
+from heliograph.faces.api.request_body import (
+    check_content_type,
+    check_encoding,
+    check_no_members,
+    read_json,
+)
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
@@ -41,6 +46,8 @@ class GatewayRoute(APIRoute):
     refused when the application is built. Its name is the operation's: `get_message` has the id
     `getMessage` and the title Get Message.
     """
+
+    streams_body: ClassVar[bool] = False
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
         first, *others = endpoint.__name__.split("_")
@@ -64,6 +71,7 @@ class GatewayRoute(APIRoute):
     def get_route_handler(self) -> Handler:
         handle = super().get_route_handler()
         scope, takes_body = self.required_scope, self.body_field is not None
+        refuses_body = not (takes_body or self.streams_body or "GET" in (self.methods or ()))
         query = [field.alias for field in self.dependant.query_params]
         headers = [field.alias for field in self.dependant.header_params]
 
@@ -76,6 +84,8 @@ class GatewayRoute(APIRoute):
                 check_encoding(request.scope)
                 check_content_type(request.headers.getlist("content-type"))
                 request = _ReadRequest(request, body, await read_json(body))
+            if refuses_body:
+                await check_no_members(await request.body())
             return await handle(request)
 
         return handle_in_order
@@ -111,6 +121,8 @@ class StreamedRoute(GatewayRoute):
 
     Authentication has not read it: all that can be told without the body is told before it is.
     """
+
+    streams_body = True
 
 
 class FastRoute(GatewayRoute, ABC):

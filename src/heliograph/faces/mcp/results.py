@@ -27,7 +27,7 @@ _ADVICE = {
     "not_found": "Check the id; list what there is first.",
     "conversation_not_found": "Take an id from list_conversations, or from a message's webhook.",
     "message_not_found": "Take the message_id that the send returned, or one of list_messages.",
-    "contact_not_found": "Take the contact_id of a message or conversation.",
+    "contact_not_found": "Take an id of list_contacts, or the contact_id of a message.",
     "chat_account_not_found": "Take an id of list_devices.",
     "session_not_found": "Take a session_name of list_devices.",
     "api_key_not_found": "Keys are made, rotated and revoked by a person: in the dashboard under "

@@ -76,7 +76,11 @@ async def create_conversation_group(
     return respond_stored(response)
 
 
-@router.get("", response_model=ConversationList, responses=error_responses())
+@router.get(
+    "",
+    response_model=ConversationList,
+    responses=error_responses(errors.OtherOrganizationError, errors.AccountNotAllowedError),
+)
 async def list_conversations(
     principal: Annotated[Principal, requires("conversations:read")],
     services: ServicesDependency,

@@ -7,7 +7,6 @@ from uuid import UUID
 from fastapi import APIRouter, Query, Request, Response
 
 from heliograph import errors
-from heliograph.core.accounts.devices import NOTHING_WAITS
 from heliograph.core.accounts.model import DeviceQuery
 from heliograph.core.accounts.serializers import device_details_record
 from heliograph.core.idempotency.service import encode_response
@@ -112,7 +111,7 @@ async def create_device(
             principal,
             make_idempotency_key(request, idempotency_name, body),
             create,
-            lambda account: encode_response(201, device_details_record(account, NOTHING_WAITS)),
+            lambda account: encode_response(201, device_details_record(account, None)),
         )
     return respond_stored(response)
 
@@ -140,7 +139,8 @@ async def change_device(
 ) -> Response:
     """Change a device; what the body leaves out stays. Its connection is opened anew with that.
 
-    `settings` replaces the values that it names; an empty one is the form's default.
+    `settings` replaces the values that it names; an empty one is the form's default. A key that is
+    limited to some devices can't make another device the primary one.
     """
     with in_body():
         return respond(await services.devices.change(principal, device_id, body.update_of_device()))

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Header, Query, Request, Response
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from heliograph.core.events.log import MAX_PAGE, SLICE, EventReader, parse_after
+from heliograph.core.events.log import SLICE, EventReader, parse_after
 from heliograph.core.events.model import EventPosition, LoggedEvent
 from heliograph.core.pages import MAX_CURSOR, encode_cursor
 from heliograph.core.services import Services
@@ -82,7 +82,7 @@ async def list_events(
     ] = None,
     chat_account_id: Annotated[UUID | None, Query(description="Only of this account.")] = None,
     limit: Annotated[
-        int, Query(ge=1, le=MAX_PAGE, description="How many at most; streams ignore it.")
+        int, Query(ge=1, le=100, description="How many at most; streams ignore it.")
     ] = 50,
     wait: Annotated[
         int,

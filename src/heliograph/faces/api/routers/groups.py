@@ -3,7 +3,7 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Path, Request, Response
+from fastapi import APIRouter, Body, Path, Request, Response
 
 from heliograph import errors
 from heliograph.core.tenants.model import Principal
@@ -67,7 +67,8 @@ async def get_group(
 async def change_group(
     conversation_id: UUID, body: ChangeGroup, principal: Writer, services: ServicesDependency
 ) -> Response:
-    """Change a group's name or description, and answer with the group as it is then."""
+    """Change what is given of a group's name and description, and answer with the group as it is
+    then."""
     group = await services.group_management.change(
         principal, conversation_id, subject=body.subject, description=body.description
     )
@@ -182,7 +183,7 @@ async def check_contacts(
 async def show_typing(
     request: Request,
     conversation_id: UUID,
-    body: ShowTyping,
+    body: Annotated[ShowTyping, Body(default_factory=ShowTyping)],
     principal: Annotated[Principal, requires("conversations:write")],
     services: ServicesDependency,
     idempotency_name: IdempotencyHeader = None,

@@ -30,7 +30,7 @@ router = APIRouter(prefix=f"{PREFIX}/api-keys", tags=["API keys"], route_class=G
 
 @router.get("", response_model=ApiKeyList, responses=error_responses())
 async def list_api_keys(
-    principal: Annotated[Principal, requires("admin:read")],
+    principal: Annotated[Principal, requires("admin:write")],
     services: ServicesDependency,
     limit: Limit = 50,
     offset: Offset = 0,

@@ -14,7 +14,7 @@ from heliograph.faces.api.dependencies import ServicesDependency, requires
 from heliograph.faces.api.encoding import respond
 from heliograph.faces.api.error_responses import error_responses
 from heliograph.faces.api.routes import GatewayRoute
-from heliograph.faces.api.schemas.fields import Cursor, Limit, QueryTime, SearchText
+from heliograph.faces.api.schemas.fields import Cursor, Limit, SearchText, Time
 from heliograph.faces.api.schemas.message_lists import MessageHistory, MessageList
 
 router = APIRouter(prefix=f"{PREFIX}/messages", tags=["Messages"], route_class=GatewayRoute)
@@ -49,10 +49,8 @@ async def list_messages(
         SearchText | None, Query(description="Only of this kind, such as `text`.")
     ] = None,
     batch_id: Annotated[UUID | None, Query(description="Only of this batch.")] = None,
-    since: Annotated[
-        QueryTime | None, Query(description="Only made at this time or later.")
-    ] = None,
-    until: Annotated[QueryTime | None, Query(description="Only made before this time.")] = None,
+    since: Annotated[Time | None, Query(description="Only made at this time or later.")] = None,
+    until: Annotated[Time | None, Query(description="Only made before this time.")] = None,
     search: Annotated[
         SearchText | None,
         Query(

@@ -9,7 +9,7 @@ from typing import Annotated
 from uuid import UUID
 
 import msgspec
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Body, Query, Request, Response
 from pydantic import BaseModel
 
 from heliograph import errors
@@ -139,7 +139,7 @@ async def list_webhook_subscriptions(
     those that take only events of these."""
     found = await services.webhooks.list(principal)
     page = [serializers.subscription_record(each) for each in found[offset : offset + limit]]
-    return respond({"subscriptions": page, "total": len(found)})
+    return respond({"subscriptions": page, "total": len(found), "limit": limit, "offset": offset})
 
 
 @router.api_route("/subscriptions/events", methods=["PATCH", "DELETE"], include_in_schema=False)
@@ -246,7 +246,7 @@ async def ping_webhook_subscription(
 async def rotate_webhook_secret(
     request: Request,
     subscription_id: UUID,
-    body: RotateSecret,
+    body: Annotated[RotateSecret, Body(default_factory=RotateSecret)],
     principal: Writer,
     services: ServicesDependency,
     idempotency_name: IdempotencyHeader = None,

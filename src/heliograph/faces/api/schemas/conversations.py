@@ -4,7 +4,7 @@ from enum import StrEnum
 from typing import Annotated, Any
 from uuid import UUID
 
-from pydantic import AwareDatetime, BaseModel, Field
+from pydantic import BaseModel, Field
 
 from heliograph.core.groups.service import CreatedGroupRecord, JoinedGroupRecord
 from heliograph.core.inbox.serializers import ConversationRecord, NoteRecord
@@ -17,6 +17,7 @@ from heliograph.faces.api.schemas.fields import (
     UNCHANGED,
     Address,
     StrictBody,
+    Time,
     with_example,
 )
 from heliograph.faces.api.schemas.labels import Label
@@ -118,7 +119,7 @@ class ChangeConversation(StrictBody):
     label_ids: list[UUID] = Field(
         default=UNCHANGED, max_length=50, description="The labels that it has from now on."
     )
-    snoozed_until: AwareDatetime | None = Field(
+    snoozed_until: Time | None = Field(
         default=UNCHANGED,
         description="When it reopens by itself, for a conversation that is snoozed or becomes so; "
         "null for not until somebody writes.",

@@ -43,6 +43,7 @@ _DEVICE = {
         "reason": "WhatsApp does not let the account write to people it has not talked with.",
     },
 }
+_DETAILS = _DEVICE | {"queued_messages": 3, "held_messages": 2}
 _NEW = _DEVICE | {
     "status": "pairing",
     "phone_number": None,
@@ -83,15 +84,15 @@ class Device(BaseModel):
 
 @describes(DeviceDetailsRecord)
 class DeviceDetails(Device):
-    model_config = with_example(_DEVICE | {"queued_messages": 3, "held_messages": 2})
+    model_config = with_example(_DETAILS)
 
 
 class DeviceList(BaseModel):
     """One page of devices; `total` counts what the filter matches."""
 
-    model_config = with_example({"devices": [_DEVICE], "total": 1, "limit": 50, "offset": 0})
+    model_config = with_example({"devices": [_DETAILS], "total": 1, "limit": 50, "offset": 0})
 
-    devices: list[Device]
+    devices: list[DeviceDetails]
     total: int
     limit: int
     offset: int

@@ -1,6 +1,7 @@
 """Kinds of fields that several bodies have."""
 
 import re
+from datetime import datetime
 from typing import Annotated, Any, LiteralString
 
 from fastapi import Query
@@ -93,13 +94,13 @@ Cursor = Annotated[
 
 
 def _check_form_of_time(value: object) -> object:
-    # pydantic also takes a number, as the seconds since 1970
-    if isinstance(value, str) and not _DATE.match(value):
+    # pydantic also takes a number, as the seconds or milliseconds since 1970
+    if not isinstance(value, datetime) and not (isinstance(value, str) and _DATE.match(value)):
         raise value_error("this is no time such as 2026-03-01T09:00:00Z")
     return value
 
 
 _DATE = re.compile(r"\d{4}-\d\d-\d\d[Tt ]", re.ASCII)
 
-QueryTime = Annotated[AwareDatetime, BeforeValidator(_check_form_of_time)]
+Time = Annotated[AwareDatetime, BeforeValidator(_check_form_of_time)]
 """A time in ISO 8601 with its zone."""

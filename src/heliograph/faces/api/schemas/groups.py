@@ -1,9 +1,9 @@
 """Groups that an account is in, who is on a network, and what the other side is shown."""
 
-from typing import Annotated, Self
+from typing import Annotated
 from uuid import UUID
 
-from pydantic import BaseModel, Field, model_validator
+from pydantic import BaseModel, Field
 
 from heliograph.core.contacts.checks import MAX_NUMBERS, NumberCheckList, NumberCheckRecord
 from heliograph.core.groups.management import (
@@ -19,8 +19,8 @@ from heliograph.faces.api.schemas.conversations import Participant
 from heliograph.faces.api.schemas.fields import (
     ADDRESS_RULE,
     NO_NUL,
+    UNCHANGED,
     StrictBody,
-    value_error,
     with_example,
 )
 from heliograph.faces.api.schemas.records import describes
@@ -84,18 +84,12 @@ class ChangeGroup(StrictBody):
 
     model_config = with_example({"subject": "Trip to Porto"})
 
-    subject: (
-        Annotated[str, Field(min_length=1, max_length=255, json_schema_extra=NO_NUL)] | None
-    ) = Field(default=None, description="The group's name.")
-    description: Annotated[str, Field(max_length=2048, json_schema_extra=NO_NUL)] | None = Field(
-        default=None, description="What the group is about; empty takes it away."
+    subject: Annotated[str, Field(min_length=1, max_length=255, json_schema_extra=NO_NUL)] = Field(
+        default=UNCHANGED, description="The group's name."
     )
-
-    @model_validator(mode="after")
-    def _check_one(self) -> Self:
-        if self.subject is None and self.description is None:
-            raise value_error("one of subject and description is needed")
-        return self
+    description: Annotated[str, Field(max_length=2048, json_schema_extra=NO_NUL)] = Field(
+        default=UNCHANGED, description="What the group is about; empty takes it away."
+    )
 
 
 @describes(InviteLinkRecord)

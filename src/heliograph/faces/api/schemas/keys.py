@@ -3,13 +3,13 @@
 from typing import Annotated
 from uuid import UUID
 
-from pydantic import AwareDatetime, BaseModel, Field, StringConstraints
+from pydantic import BaseModel, Field, StringConstraints
 
 from heliograph.core.keys.serializers import KeyRecord, NewKeyRecord
 from heliograph.core.keys.service import MAX_NAME_LENGTH
 from heliograph.core.secrets.model import DEFAULT_GRACE, MAX_GRACE
 from heliograph.core.tenants.scopes import SCOPES
-from heliograph.faces.api.schemas.fields import StrictBody, with_example
+from heliograph.faces.api.schemas.fields import StrictBody, Time, with_example
 from heliograph.faces.api.schemas.records import describes
 
 _MOST_ACCOUNTS = 1000
@@ -51,7 +51,7 @@ class CreateApiKey(StrictBody):
     scopes: list[Scope] | None = Field(
         default=None, min_length=1, max_length=len(SCOPES), description="Null grants everything."
     )
-    expires_at: AwareDatetime | None = Field(default=None, description="Null is never.")
+    expires_at: Time | None = Field(default=None, description="Null is never.")
     chat_account_ids: list[UUID] | None = Field(
         default=None,
         min_length=1,

@@ -4,7 +4,6 @@ from typing import Annotated, Literal, Self
 from uuid import UUID
 
 from pydantic import (
-    AwareDatetime,
     BaseModel,
     Field,
     field_validator,
@@ -19,6 +18,7 @@ from heliograph.faces.api.schemas.fields import (
     ADDRESS_RULE,
     Address,
     StrictBody,
+    Time,
     value_error,
     with_example,
 )
@@ -57,10 +57,10 @@ class SendMessageInput(StrictBody):
     reply_to_message_id: UUID | None = Field(
         default=None, description="A message of the same conversation that this one answers."
     )
-    scheduled_for: AwareDatetime | None = Field(
+    scheduled_for: Time | None = Field(
         default=None, description="When to send it, at most 366 days ahead; default: now."
     )
-    expires_at: AwareDatetime | None = Field(
+    expires_at: Time | None = Field(
         default=None,
         description="When it is too late: what has not been sent by then fails, with the reason "
         "`expired`.",

@@ -4,7 +4,7 @@ from enum import StrEnum
 from typing import Annotated, Any
 from uuid import UUID
 
-from pydantic import AwareDatetime, BaseModel, Field, StringConstraints, WithJsonSchema
+from pydantic import BaseModel, Field, StringConstraints, WithJsonSchema
 from typing_extensions import TypeAliasType
 
 from heliograph.core.events.model import EventType
@@ -32,7 +32,7 @@ from heliograph.core.webhooks.serializers import (
 from heliograph.core.webhooks.service import MAX_DESCRIPTION_LENGTH, SUBSCRIBABLE
 from heliograph.faces.api.schemas.events import EVENTS, PostedEvent
 from heliograph.faces.api.schemas.extensible_enums import WORDS
-from heliograph.faces.api.schemas.fields import NO_NUL, StrictBody, with_example
+from heliograph.faces.api.schemas.fields import NO_NUL, StrictBody, Time, with_example
 from heliograph.faces.api.schemas.records import describes
 
 _ACCOUNT = "01939b1a-0f00-7d11-8c22-93a1b2c3d4e5"
@@ -261,8 +261,8 @@ class ReplayEvents(StrictBody):
         {"since": "2025-12-06T09:00:00Z", "until": "2025-12-06T11:00:00Z", "status": "failed"}
     )
 
-    since: AwareDatetime = Field(description="Events from then on.")
-    until: AwareDatetime = Field(description="Events before then.")
+    since: Time = Field(description="Events from then on.")
+    until: Time = Field(description="Events before then.")
     status: ReplayStatus | None = Field(
         default=None,
         description="Only events of which this webhook has a delivery, made in that time, in this "
@@ -303,10 +303,14 @@ class CreatedSubscription(BaseModel):
 class SubscriptionList(BaseModel):
     """One page of webhooks, oldest first, and how many there are."""
 
-    model_config = with_example({"subscriptions": [_SUBSCRIPTION], "total": 1})
+    model_config = with_example(
+        {"subscriptions": [_SUBSCRIPTION], "total": 1, "limit": 50, "offset": 0}
+    )
 
     subscriptions: list[Subscription]
     total: int
+    limit: int
+    offset: int
 
 
 @describes(SubscriptionDeliveryRecord, {"event_type": WORDS[EventType]})

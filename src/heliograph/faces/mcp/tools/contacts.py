@@ -1,11 +1,22 @@
-"""Contacts: read an account's address book, find a profile picture."""
+"""Contacts: find people, read an account's address book, find a profile picture."""
 
+from typing import Annotated
 from uuid import UUID
 
 from pydantic import Field
 
-from heliograph.faces.api.schemas.contacts import ProfilePicture, SyncContacts, SyncStarted
+from heliograph.core.contacts.book import MAX_SEARCH
+from heliograph.core.contacts.model import ContactFilter
+from heliograph.core.pages import MAX_CURSOR
+from heliograph.faces.api.schemas.contacts import (
+    Contact,
+    ContactList,
+    ProfilePicture,
+    SyncContacts,
+    SyncStarted,
+)
 from heliograph.faces.mcp.tool import (
+    READ_ONLY,
     READ_ONLY_OPEN_WORLD,
     WRITE,
     CallContext,
@@ -15,6 +26,33 @@ from heliograph.faces.mcp.tool import (
 )
 
 tools = ToolSet()
+
+
+STRANGERS = ("name", "chat_name", "display_name")
+"""The first may come from a phone's address book."""
+
+
+class OneContact(Input):
+    contact_id: UUID = Field(description="As messages and conversations name it.")
+
+
+class PageOfContacts(Input):
+    search: str | None = Field(
+        default=None,
+        max_length=MAX_SEARCH,
+        description="Part of one of the names in any case, or of the phone number however it is "
+        "written.",
+    )
+    label_id: UUID | None = Field(default=None, description="Only those with this label.")
+    phone_number: str | None = Field(
+        default=None,
+        max_length=50,
+        description="Only the one with this number, however it is written.",
+    )
+    limit: Annotated[int, Field(ge=1, le=100, description="How many at most.")] = 20
+    cursor: str | None = Field(
+        default=None, max_length=MAX_CURSOR, description="The `next_cursor` of the previous page."
+    )
 
 
 class SyncContactsCall(SyncContacts, Repeatable):
@@ -27,6 +65,35 @@ class PictureCall(Input):
         default=None, description="The account to look with; default: the primary connected one."
     )
     preview: bool = Field(default=False, description="True for the thumbnail.")
+
+
+@tools.add(
+    READ_ONLY,
+    "List contacts",
+    "contacts:read",
+    output=ContactList,
+    untrusted=tuple(f"/contacts/*/{name}" for name in STRANGERS),
+)
+async def list_contacts(call: CallContext, given: PageOfContacts) -> object:
+    """List the people whom the organization knows, newest first, or find one by a name or a number.
+    send_message takes the id of one. A page may be short or empty and yet have a next_cursor."""
+    only = ContactFilter(
+        text=given.search, label_id=given.label_id, phone_number=given.phone_number
+    )
+    page = await call.services.contact_book.list(call.principal, only, given.cursor, given.limit)
+    return {"contacts": page.records, "next_cursor": page.next_cursor}
+
+
+@tools.add(
+    READ_ONLY,
+    "Read a contact",
+    "contacts:read",
+    output=Contact,
+    untrusted=tuple(f"/{name}" for name in STRANGERS),
+)
+async def get_contact(call: CallContext, given: OneContact) -> object:
+    """Read a contact: the names, addresses, labels, and what the organization keeps of them."""
+    return await call.services.contact_book.get(call.principal, given.contact_id)
 
 
 @tools.add(WRITE, "Synchronise contacts", "contacts:write", output=SyncStarted)

@@ -3,11 +3,12 @@
 from typing import Annotated
 from uuid import UUID
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
-from heliograph.core.inbox.model import ConversationStatus, InboxCursor, InboxFilter
-from heliograph.core.inbox.serializers import conversation_record
-from heliograph.faces.api.schemas.conversations import Conversation
+from heliograph.core.inbox.model import ConversationStatus, InboxFilter
+from heliograph.core.inbox.service import MAX_SEARCH
+from heliograph.core.pages import MAX_CURSOR
+from heliograph.faces.api.schemas.conversations import Conversation, ConversationList
 from heliograph.faces.mcp.tool import READ_ONLY, CallContext, Input, ToolSet
 
 tools = ToolSet()
@@ -28,22 +29,25 @@ class OneConversation(Input):
 class PageOfConversations(Input):
     chat_account_id: UUID | None = Field(default=None, description="Only those of this account.")
     status: ConversationStatus | None = None
+    assignee_user_id: UUID | None = Field(
+        default=None, description="Only those that this member has taken on."
+    )
+    label_id: UUID | None = Field(default=None, description="Only those with this label.")
+    unread: bool | None = Field(
+        default=None, description="Only those with unread messages, or without."
+    )
+    is_group: bool | None = Field(
+        default=None, description="Only groups, or only those with one person."
+    )
     search: str | None = Field(
         default=None,
-        max_length=100,
+        max_length=MAX_SEARCH,
         description="Part of a name of the contact or group, of the phone number or the JID.",
     )
     limit: Annotated[int, Field(ge=1, le=100, description="How many at most.")] = 20
-    after: str | None = Field(
-        default=None, max_length=100, description="The `next` of the previous page."
+    cursor: str | None = Field(
+        default=None, max_length=MAX_CURSOR, description="The `next_cursor` of the previous page."
     )
-
-
-class ConversationList(BaseModel):
-    """Pinned ones come first, on the first page only. A short page may have a `next`, too."""
-
-    conversations: list[Conversation]
-    next: str | None
 
 
 @tools.add(
@@ -67,17 +71,16 @@ async def get_conversation(call: CallContext, given: OneConversation) -> object:
     untrusted=tuple(f"/conversations/*/{name}" for name in STRANGERS),
 )
 async def list_conversations(call: CallContext, given: PageOfConversations) -> object:
-    """List conversations in which something was said, newest activity first."""
-    page = await call.services.inbox.list(
-        call.principal,
-        InboxFilter(account_id=given.chat_account_id, status=given.status, text=given.search),
-        None if given.after is None else InboxCursor.parse(given.after),
-        given.limit,
+    """List conversations, newest activity first; at the end those in which nothing was said. A page
+    may be short or empty and yet have a next_cursor."""
+    only = InboxFilter(
+        account_id=given.chat_account_id,
+        status=given.status,
+        label_id=given.label_id,
+        assignee_user_id=given.assignee_user_id,
+        unread=given.unread,
+        is_group=given.is_group,
+        text=given.search,
     )
-    return {
-        "conversations": [
-            conversation_record(conversation, shows_messages=call.principal.may("messages:read"))
-            for conversation in (*page.pinned, *page.conversations)
-        ],
-        "next": None if page.next is None else page.next.text,
-    }
+    page = await call.services.conversations.list(call.principal, only, given.cursor, given.limit)
+    return {"conversations": page.records, "next_cursor": page.next_cursor}

@@ -1,0 +1,46 @@
+"""Values that several operations take."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from api_scene import Scene, open_scene
+
+MESSAGE = {"phone_number": "+5511999990000", "content": {"type": "text", "body": "Hello"}}
+RANGE = {"since": "2026-03-01T09:00:00Z", "until": "2026-03-01T10:00:00Z"}
+NO_TIMES = [1_893_456_000, 1_893_456_000_000.0, "1893456000", "2030-01-01", True]
+"""What pydantic would also take for a time, or a program send by mistake: the seconds and
+milliseconds since 1970, a day."""
+
+
+@pytest.fixture
+async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[Scene]:
+    async with open_scene(database_url, tmp_path) as scene:
+        yield scene
+
+
+@pytest.mark.parametrize("value", NO_TIMES)
+@pytest.mark.parametrize(
+    ("method", "path", "body", "field"),
+    [
+        ("POST", "/messages", MESSAGE, "scheduled_for"),
+        ("POST", "/messages", MESSAGE, "expires_at"),
+        ("PATCH", "/conversations/{id}", {"status": "snoozed"}, "snoozed_until"),
+        ("POST", "/webhooks/subscriptions/{id}/replay", RANGE, "since"),
+        ("POST", "/webhooks/subscriptions/{id}/replay", RANGE, "until"),
+        ("POST", "/api-keys", {"name": "x"}, "expires_at"),
+    ],
+)
+async def test_a_time_is_written_in_iso_8601(
+    scene: Scene, method: str, path: str, body: dict[str, object], field: str, value: object
+) -> None:
+    before = await scene.count_rows()
+    address = "/api/v1" + path.format(id=uuid4())
+    refused = await scene.as_acme(method, address, json=body | {field: value})
+    assert refused.status_code == 422, refused.text
+    [problem] = refused.json()["detail"]
+    assert problem["loc"] == ["body", field]
+    assert "2026-03-01T09:00:00Z" in problem["msg"]
+    assert await scene.count_rows() == before
