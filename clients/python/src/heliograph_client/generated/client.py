@@ -918,7 +918,7 @@ class Operations(ABC):
         self,
         conversation_id: UUID,
         *,
-        is_typing: bool | Unset = UNSET,
+        body: ShowTyping | Unset = UNSET,
         idempotency_key: None | str | Unset = UNSET,
     ) -> TypingShown:
         """Show Typing.
@@ -928,7 +928,6 @@ class Operations(ABC):
         Required scope: `conversations:write`.
 
         Args:
-            is_typing: False takes it back. Default: `true`.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
         """
@@ -937,9 +936,7 @@ class Operations(ABC):
             show_typing.build_request(
                 conversation_id=conversation_id,
                 idempotency_key=idempotency_key,
-                body=ShowTyping(
-                    is_typing=is_typing,
-                ),
+                body=body,
             ),
             show_typing.parse_response,
         )
@@ -997,12 +994,13 @@ class Operations(ABC):
         self,
         conversation_id: UUID,
         *,
-        subject: None | str | Unset = UNSET,
-        description: None | str | Unset = UNSET,
+        subject: str | Unset = UNSET,
+        description: str | Unset = UNSET,
     ) -> Group:
         """Change Group.
 
-        Change a group's name or description, and answer with the group as it is then.
+        Change what is given of a group's name and description, and answer with the group as it is
+        then.
 
         Required scope: `groups:write`.
 
@@ -1450,7 +1448,8 @@ class Operations(ABC):
     ) -> None:
         """Delete Label.
 
-        Delete a label, and take it off all conversations and contacts.
+        Delete a label, and take it off all conversations and contacts. A key that is limited to some
+        devices can't.
 
         Required scope: `conversations:write`.
         """
@@ -1471,7 +1470,8 @@ class Operations(ABC):
     ) -> Label:
         """Change Label.
 
-        Change a label's name or color, wherever it is.
+        Change a label's name or color, wherever it is. A key that is limited to some devices can't:
+        all share the labels.
 
         Required scope: `conversations:write`.
 
@@ -1627,7 +1627,8 @@ class Operations(ABC):
 
         Change a device; what the body leaves out stays. Its connection is opened anew with that.
 
-        `settings` replaces the values that it names; an empty one is the form's default.
+        `settings` replaces the values that it names; an empty one is the form's default. A key that is
+        limited to some devices can't make another device the primary one.
 
         Required scope: `admin:write`.
 
@@ -2001,7 +2002,7 @@ class Operations(ABC):
         self,
         subscription_id: UUID,
         *,
-        grace_seconds: int | Unset = UNSET,
+        body: RotateSecret | Unset = UNSET,
         idempotency_key: None | str | Unset = UNSET,
     ) -> CreatedSubscription:
         """Rotate Webhook Secret.
@@ -2014,7 +2015,6 @@ class Operations(ABC):
         Required scope: `webhooks:write`.
 
         Args:
-            grace_seconds: For so long requests carry the old secret's signature as well. Default: `86400`.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
         """
@@ -2023,9 +2023,7 @@ class Operations(ABC):
             rotate_webhook_secret.build_request(
                 subscription_id=subscription_id,
                 idempotency_key=idempotency_key,
-                body=RotateSecret(
-                    grace_seconds=grace_seconds,
-                ),
+                body=body,
             ),
             rotate_webhook_secret.parse_response,
         )
@@ -2232,7 +2230,7 @@ class Operations(ABC):
 
         A key that is limited to some devices sees only keys that are limited to them, too.
 
-        Required scope: `admin:read`.
+        Required scope: `admin:write`.
 
         Args:
             limit: How many at most.
@@ -3047,7 +3045,7 @@ class AsyncOperations(ABC):
         self,
         conversation_id: UUID,
         *,
-        is_typing: bool | Unset = UNSET,
+        body: ShowTyping | Unset = UNSET,
         idempotency_key: None | str | Unset = UNSET,
     ) -> TypingShown:
         """Show Typing.
@@ -3057,7 +3055,6 @@ class AsyncOperations(ABC):
         Required scope: `conversations:write`.
 
         Args:
-            is_typing: False takes it back. Default: `true`.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
         """
@@ -3066,9 +3063,7 @@ class AsyncOperations(ABC):
             show_typing.build_request(
                 conversation_id=conversation_id,
                 idempotency_key=idempotency_key,
-                body=ShowTyping(
-                    is_typing=is_typing,
-                ),
+                body=body,
             ),
             show_typing.parse_response,
         )
@@ -3126,12 +3121,13 @@ class AsyncOperations(ABC):
         self,
         conversation_id: UUID,
         *,
-        subject: None | str | Unset = UNSET,
-        description: None | str | Unset = UNSET,
+        subject: str | Unset = UNSET,
+        description: str | Unset = UNSET,
     ) -> Group:
         """Change Group.
 
-        Change a group's name or description, and answer with the group as it is then.
+        Change what is given of a group's name and description, and answer with the group as it is
+        then.
 
         Required scope: `groups:write`.
 
@@ -3579,7 +3575,8 @@ class AsyncOperations(ABC):
     ) -> None:
         """Delete Label.
 
-        Delete a label, and take it off all conversations and contacts.
+        Delete a label, and take it off all conversations and contacts. A key that is limited to some
+        devices can't.
 
         Required scope: `conversations:write`.
         """
@@ -3600,7 +3597,8 @@ class AsyncOperations(ABC):
     ) -> Label:
         """Change Label.
 
-        Change a label's name or color, wherever it is.
+        Change a label's name or color, wherever it is. A key that is limited to some devices can't:
+        all share the labels.
 
         Required scope: `conversations:write`.
 
@@ -3756,7 +3754,8 @@ class AsyncOperations(ABC):
 
         Change a device; what the body leaves out stays. Its connection is opened anew with that.
 
-        `settings` replaces the values that it names; an empty one is the form's default.
+        `settings` replaces the values that it names; an empty one is the form's default. A key that is
+        limited to some devices can't make another device the primary one.
 
         Required scope: `admin:write`.
 
@@ -4130,7 +4129,7 @@ class AsyncOperations(ABC):
         self,
         subscription_id: UUID,
         *,
-        grace_seconds: int | Unset = UNSET,
+        body: RotateSecret | Unset = UNSET,
         idempotency_key: None | str | Unset = UNSET,
     ) -> CreatedSubscription:
         """Rotate Webhook Secret.
@@ -4143,7 +4142,6 @@ class AsyncOperations(ABC):
         Required scope: `webhooks:write`.
 
         Args:
-            grace_seconds: For so long requests carry the old secret's signature as well. Default: `86400`.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
         """
@@ -4152,9 +4150,7 @@ class AsyncOperations(ABC):
             rotate_webhook_secret.build_request(
                 subscription_id=subscription_id,
                 idempotency_key=idempotency_key,
-                body=RotateSecret(
-                    grace_seconds=grace_seconds,
-                ),
+                body=body,
             ),
             rotate_webhook_secret.parse_response,
         )
@@ -4361,7 +4357,7 @@ class AsyncOperations(ABC):
 
         A key that is limited to some devices sees only keys that are limited to them, too.
 
-        Required scope: `admin:read`.
+        Required scope: `admin:write`.
 
         Args:
             limit: How many at most.

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from attrs import define as _attrs_define
 
@@ -15,25 +15,17 @@ class ChangeGroup:
     """What to change in a group; what is not given stays.
 
     Attributes:
-        subject (None | str | Unset): The group's name.
-        description (None | str | Unset): What the group is about; empty takes it away.
+        subject (str | Unset): The group's name.
+        description (str | Unset): What the group is about; empty takes it away.
     """
 
-    subject: None | str | Unset = UNSET
-    description: None | str | Unset = UNSET
+    subject: str | Unset = UNSET
+    description: str | Unset = UNSET
 
     def to_dict(self) -> dict[str, Any]:
-        subject: None | str | Unset
-        if isinstance(self.subject, Unset):
-            subject = UNSET
-        else:
-            subject = self.subject
+        subject = self.subject
 
-        description: None | str | Unset
-        if isinstance(self.description, Unset):
-            description = UNSET
-        else:
-            description = self.description
+        description = self.description
 
         field_dict: dict[str, Any] = {}
 
@@ -48,24 +40,9 @@ class ChangeGroup:
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         d = dict(src_dict)
+        subject = d.pop("subject", UNSET)
 
-        def _parse_subject(data: object) -> None | str | Unset:
-            if data is None:
-                return data
-            if isinstance(data, Unset):
-                return data
-            return cast(None | str | Unset, data)
-
-        subject = _parse_subject(d.pop("subject", UNSET))
-
-        def _parse_description(data: object) -> None | str | Unset:
-            if data is None:
-                return data
-            if isinstance(data, Unset):
-                return data
-            return cast(None | str | Unset, data)
-
-        description = _parse_description(d.pop("description", UNSET))
+        description = d.pop("description", UNSET)
 
         change_group = cls(
             subject=subject,

@@ -7,7 +7,7 @@ from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
 if TYPE_CHECKING:
-    from ..models.device import Device
+    from ..models.device_details import DeviceDetails
 
 
 T = TypeVar("T", bound="DeviceList")
@@ -18,13 +18,13 @@ class DeviceList:
     """One page of devices; `total` counts what the filter matches.
 
     Attributes:
-        devices (list[Device]):
+        devices (list[DeviceDetails]):
         total (int):
         limit (int):
         offset (int):
     """
 
-    devices: list[Device]
+    devices: list[DeviceDetails]
     total: int
     limit: int
     offset: int
@@ -57,13 +57,13 @@ class DeviceList:
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
-        from ..models.device import Device  # noqa: PLC0415
+        from ..models.device_details import DeviceDetails  # noqa: PLC0415
 
         d = dict(src_dict)
         devices = []
         _devices = d.pop("devices")
         for devices_item_data in _devices:
-            devices_item = Device.from_dict(devices_item_data)
+            devices_item = DeviceDetails.from_dict(devices_item_data)
 
             devices.append(devices_item)
 

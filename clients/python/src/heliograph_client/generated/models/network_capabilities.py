@@ -15,20 +15,34 @@ class NetworkCapabilities:
 
     Attributes:
         content (list[str]): The kinds of messages that can be sent.
+        changes (list[str]): What can be done to a message that was sent, of `edited`, `deleted` and `reaction`.
+        replies (bool): Whether a message can quote the one that it answers.
+        mentions (bool): Whether a text can name people.
         create_group (bool):
         join_group (bool):
+        manage_groups (bool): Whether groups can be read, changed and left, and people added and removed.
         contacts (bool): Whether an account's contacts can be synchronised.
+        number_checks (bool): Whether it tells which phone numbers are on it.
         pictures (bool): Whether profile pictures can be fetched.
+        typing (bool): Whether the other side can be shown that somebody writes.
+        read_marks (bool): Whether the other side is told what was read.
         deduplicates_by_id (bool): Whether the network shows a message that it was sent twice once.
         pairing_methods (list[str]): How a device is paired with a phone; none where it just connects.
         simulator (bool): Whether its people are virtual, to try things on.
     """
 
     content: list[str]
+    changes: list[str]
+    replies: bool
+    mentions: bool
     create_group: bool
     join_group: bool
+    manage_groups: bool
     contacts: bool
+    number_checks: bool
     pictures: bool
+    typing: bool
+    read_marks: bool
     deduplicates_by_id: bool
     pairing_methods: list[str]
     simulator: bool
@@ -37,13 +51,27 @@ class NetworkCapabilities:
     def to_dict(self) -> dict[str, Any]:
         content = self.content
 
+        changes = self.changes
+
+        replies = self.replies
+
+        mentions = self.mentions
+
         create_group = self.create_group
 
         join_group = self.join_group
 
+        manage_groups = self.manage_groups
+
         contacts = self.contacts
 
+        number_checks = self.number_checks
+
         pictures = self.pictures
+
+        typing = self.typing
+
+        read_marks = self.read_marks
 
         deduplicates_by_id = self.deduplicates_by_id
 
@@ -56,10 +84,17 @@ class NetworkCapabilities:
         field_dict.update(
             {
                 "content": content,
+                "changes": changes,
+                "replies": replies,
+                "mentions": mentions,
                 "create_group": create_group,
                 "join_group": join_group,
+                "manage_groups": manage_groups,
                 "contacts": contacts,
+                "number_checks": number_checks,
                 "pictures": pictures,
+                "typing": typing,
+                "read_marks": read_marks,
                 "deduplicates_by_id": deduplicates_by_id,
                 "pairing_methods": pairing_methods,
                 "simulator": simulator,
@@ -73,13 +108,27 @@ class NetworkCapabilities:
         d = dict(src_dict)
         content = cast(list[str], d.pop("content"))
 
+        changes = cast(list[str], d.pop("changes"))
+
+        replies = d.pop("replies")
+
+        mentions = d.pop("mentions")
+
         create_group = d.pop("create_group")
 
         join_group = d.pop("join_group")
 
+        manage_groups = d.pop("manage_groups")
+
         contacts = d.pop("contacts")
 
+        number_checks = d.pop("number_checks")
+
         pictures = d.pop("pictures")
+
+        typing = d.pop("typing")
+
+        read_marks = d.pop("read_marks")
 
         deduplicates_by_id = d.pop("deduplicates_by_id")
 
@@ -89,10 +138,17 @@ class NetworkCapabilities:
 
         network_capabilities = cls(
             content=content,
+            changes=changes,
+            replies=replies,
+            mentions=mentions,
             create_group=create_group,
             join_group=join_group,
+            manage_groups=manage_groups,
             contacts=contacts,
+            number_checks=number_checks,
             pictures=pictures,
+            typing=typing,
+            read_marks=read_marks,
             deduplicates_by_id=deduplicates_by_id,
             pairing_methods=pairing_methods,
             simulator=simulator,

@@ -17,15 +17,35 @@ class NetworkLimits:
 
     Attributes:
         max_participants (int): Of a new group.
+        max_file_bytes (int): The largest file; the plan may allow less.
+        edit_seconds (int | None | Unset): For how long after sending a message can be edited; null is no limit.
+        delete_seconds (int | None | Unset): For how long it can be taken back; null is no limit.
         send_rate (int | None | Unset): Messages a minute of a new device; null is no limit.
     """
 
     max_participants: int
+    max_file_bytes: int
+    edit_seconds: int | None | Unset = UNSET
+    delete_seconds: int | None | Unset = UNSET
     send_rate: int | None | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         max_participants = self.max_participants
+
+        max_file_bytes = self.max_file_bytes
+
+        edit_seconds: int | None | Unset
+        if isinstance(self.edit_seconds, Unset):
+            edit_seconds = UNSET
+        else:
+            edit_seconds = self.edit_seconds
+
+        delete_seconds: int | None | Unset
+        if isinstance(self.delete_seconds, Unset):
+            delete_seconds = UNSET
+        else:
+            delete_seconds = self.delete_seconds
 
         send_rate: int | None | Unset
         if isinstance(self.send_rate, Unset):
@@ -38,8 +58,13 @@ class NetworkLimits:
         field_dict.update(
             {
                 "max_participants": max_participants,
+                "max_file_bytes": max_file_bytes,
             }
         )
+        if edit_seconds is not UNSET:
+            field_dict["edit_seconds"] = edit_seconds
+        if delete_seconds is not UNSET:
+            field_dict["delete_seconds"] = delete_seconds
         if send_rate is not UNSET:
             field_dict["send_rate"] = send_rate
 
@@ -49,6 +74,26 @@ class NetworkLimits:
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         d = dict(src_dict)
         max_participants = d.pop("max_participants")
+
+        max_file_bytes = d.pop("max_file_bytes")
+
+        def _parse_edit_seconds(data: object) -> int | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(int | None | Unset, data)
+
+        edit_seconds = _parse_edit_seconds(d.pop("edit_seconds", UNSET))
+
+        def _parse_delete_seconds(data: object) -> int | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(int | None | Unset, data)
+
+        delete_seconds = _parse_delete_seconds(d.pop("delete_seconds", UNSET))
 
         def _parse_send_rate(data: object) -> int | None | Unset:
             if data is None:
@@ -61,6 +106,9 @@ class NetworkLimits:
 
         network_limits = cls(
             max_participants=max_participants,
+            max_file_bytes=max_file_bytes,
+            edit_seconds=edit_seconds,
+            delete_seconds=delete_seconds,
             send_rate=send_rate,
         )
 

@@ -20,10 +20,14 @@ class SubscriptionList:
     Attributes:
         subscriptions (list[Subscription]):
         total (int):
+        limit (int):
+        offset (int):
     """
 
     subscriptions: list[Subscription]
     total: int
+    limit: int
+    offset: int
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -34,12 +38,18 @@ class SubscriptionList:
 
         total = self.total
 
+        limit = self.limit
+
+        offset = self.offset
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
             {
                 "subscriptions": subscriptions,
                 "total": total,
+                "limit": limit,
+                "offset": offset,
             }
         )
 
@@ -59,9 +69,15 @@ class SubscriptionList:
 
         total = d.pop("total")
 
+        limit = d.pop("limit")
+
+        offset = d.pop("offset")
+
         subscription_list = cls(
             subscriptions=subscriptions,
             total=total,
+            limit=limit,
+            offset=offset,
         )
 
         subscription_list.additional_properties = d

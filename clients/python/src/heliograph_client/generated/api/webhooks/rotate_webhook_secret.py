@@ -13,7 +13,7 @@ from ...types import UNSET, Unset
 def build_request(
     subscription_id: UUID,
     *,
-    body: RotateSecret,
+    body: RotateSecret | Unset = UNSET,
     idempotency_key: None | str | Unset = UNSET,
 ) -> dict[str, Any]:
     headers: dict[str, Any] = {}
@@ -26,7 +26,9 @@ def build_request(
             subscription_id=quote(str(subscription_id), safe=""),
         ),
     }
-    _kwargs["json"] = body.to_dict()
+
+    if not isinstance(body, Unset):
+        _kwargs["json"] = body.to_dict()
 
     headers["Content-Type"] = "application/json"
     _kwargs["headers"] = headers
