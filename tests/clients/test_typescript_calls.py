@@ -228,7 +228,7 @@ async def test_an_error_says_what_the_gateway_said(project: Project) -> None:
     told = (error["status"], error["code"], error["detail"], error["requestId"])
     assert told == (403, "missing_scope", "It lacks the scope.", "abc")
     assert error["body"] == body
-    assert error["problems"] == []
+    assert error["errors"] == []
 
 
 async def test_the_error_of_something_in_between_is_told_by_its_status(project: Project) -> None:

@@ -135,7 +135,7 @@ async def test_what_is_wrong_with_a_request_is_listed(
     const content = { type: "text", body: "" };
     const body = { phone_number: "+15550100001", content, sheduled_for: "now" };
     const error = await heliograph.sendMessage({ body }).catch((error) => error);
-    const types = error.problems.map(({ type }) => type);
+    const types = error.errors.map(({ type }) => type);
     print([error.status, types, error.message, error.requestId.length > 0]);
     """
     [[status, types, message, named]] = await project.run(code, **environment(gateway))

@@ -25,8 +25,8 @@ VERIFY = """
 for (const { secret, headers, body } of given) {
   try {
     const raw = Buffer.from(body, "base64");
-    const events = verifyWebhook(secret, headers, raw);
-    const inFetch = verifyWebhook(secret, new Headers(headers), raw.toString());
+    const events = verifyWebhook(secret, raw, headers);
+    const inFetch = verifyWebhook(secret, raw.toString(), new Headers(headers));
     if (JSON.stringify(inFetch) !== JSON.stringify(events)) throw new Error("they differ");
     print(events);
   } catch (error) {

@@ -13,7 +13,7 @@ export class HeliographError extends Error {
   /** The sentence for a person. */
   readonly detail: string;
   /** What is wrong with the request, value by value, if the answer is 422; otherwise empty. */
-  readonly problems: readonly ValidationError[];
+  readonly errors: readonly ValidationError[];
   /** Quote it when you ask about the answer: the gateway's log has it, too. */
   readonly requestId: string | undefined;
   /** Seconds until a repeat makes sense, if the gateway said so. */
@@ -22,13 +22,13 @@ export class HeliographError extends Error {
   readonly body: unknown;
 
   constructor(body: unknown, response: Response | undefined, cause?: unknown) {
-    const problems = problemsOf(body);
-    const detail = detailOf(body, problems, response, cause);
+    const errors = errorsOf(body);
+    const detail = detailOf(body, errors, response, cause);
     super(response ? `${response.status}: ${detail}` : detail, { cause });
     this.status = response?.status;
     this.code = isErrorBody(body) ? body.code : undefined;
     this.detail = detail;
-    this.problems = problems;
+    this.errors = errors;
     this.requestId = response?.headers.get("X-Request-Id") ?? undefined;
     this.retryAfter = retryAfterOf(response);
     this.body = body;
@@ -45,19 +45,19 @@ function isErrorBody(body: unknown): body is ErrorBody {
   return typeof body === "object" && body !== null && "code" in body;
 }
 
-function problemsOf(body: unknown): readonly ValidationError[] {
+function errorsOf(body: unknown): readonly ValidationError[] {
   const detail = (body as HttpValidationError | null | undefined)?.detail;
   return Array.isArray(detail) ? detail : [];
 }
 
 function detailOf(
   body: unknown,
-  problems: readonly ValidationError[],
+  errors: readonly ValidationError[],
   response: Response | undefined,
   cause: unknown,
 ): string {
-  if (problems.length > 0) {
-    return problems.map(({ loc, msg }) => `${loc.join(".")}: ${msg}`).join("; ");
+  if (errors.length > 0) {
+    return errors.map(({ loc, msg }) => `${loc.join(".")}: ${msg}`).join("; ");
   }
   if (isErrorBody(body)) return body.detail;
   if (response) return response.statusText || "The answer is not one of the gateway's.";

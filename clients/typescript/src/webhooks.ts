@@ -21,8 +21,8 @@ export type WebhookHeaders = Headers | Record<string, string | string[] | undefi
  */
 export function verifyWebhook(
   secret: string,
-  headers: WebhookHeaders,
   body: string | Uint8Array,
+  headers: WebhookHeaders,
 ): GatewayEvent[] {
   const text = typeof body === "string" ? body : decode(body);
   const signed = signedHeaders(headers);
