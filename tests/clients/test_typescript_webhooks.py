@@ -22,17 +22,20 @@ pytestmark = pytest.mark.timeout(300)  # the packages may have to be installed f
 
 SUBSCRIPTIONS = "/api/v1/webhooks/subscriptions"
 VERIFY = """
-for (const { secret, headers, body } of given) {
+function verify(secret, body, headers) {
   try {
-    const raw = Buffer.from(body, "base64");
-    const events = verifyWebhook(secret, raw, headers);
-    const inFetch = verifyWebhook(secret, raw.toString(), new Headers(headers));
-    if (JSON.stringify(inFetch) !== JSON.stringify(events)) throw new Error("they differ");
-    print(events);
+    return verifyWebhook(secret, body, headers);
   } catch (error) {
     if (!(error instanceof WebhookVerificationError)) throw error;
-    print(error.message);
+    return error.message;
   }
+}
+for (const { secret, headers, body } of given) {
+  const bytes = Buffer.from(body, "base64");
+  const found = JSON.stringify(verify(secret, bytes, headers));
+  const inFetch = JSON.stringify(verify(secret, bytes.toString(), new Headers(headers)));
+  if (found !== inFetch) throw new Error(`${found}, but ${inFetch}`);
+  print(JSON.parse(found));
 }
 """
 
