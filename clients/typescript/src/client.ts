@@ -1,7 +1,6 @@
 import { HeliographError } from "./errors.js";
-import type { GatewayEvent } from "./events.js";
 import { createClient, type Client } from "./generated/client/index.js";
-import { Operations, type ListEventsData } from "./generated/index.js";
+import { Operations, type EventPage, type ListEventsData } from "./generated/index.js";
 import type { Item, Paged, PagedArguments } from "./pages.js";
 import { retrying } from "./retries.js";
 
@@ -21,12 +20,6 @@ export interface HeliographOptions {
 export interface EventsOptions extends Omit<NonNullable<ListEventsData["query"]>, "wait"> {
   /** Ends the reading with its reason. */
   signal?: AbortSignal;
-}
-
-export interface EventsPage {
-  events: GatewayEvent[];
-  /** Where to go on: keep it once the events are worked on, and give it as `after` later. */
-  next_cursor: string;
 }
 
 const TIMEOUT = 60_000;
@@ -64,13 +57,14 @@ export class Heliograph extends Operations {
   /**
    * Read events in the order in which they were stored, and wait for more, for ever.
    *
+   * Keep a page's `next_cursor` once its events are worked on: as `after`, it goes on there.
    * Without `after` the first page comes at once and is empty: its cursor is where "from now on" begins.
    * Once a page was read, failures that pass, such as a restart of the gateway, are waited out.
    *
    * @throws {HeliographError} 410 `cursor_expired`: begin again with `after: "oldest"`, and pass over
    * the events whose `id` you know.
    */
-  async *readEvents({ signal, ...query }: EventsOptions = {}): AsyncGenerator<EventsPage, never, undefined> {
+  async *readEvents({ signal, ...query }: EventsOptions = {}): AsyncGenerator<EventPage, never, undefined> {
     let { client } = this;
     let after = query.after;
     for (;;) {
@@ -79,7 +73,7 @@ export class Heliograph extends Operations {
       client = this.#patient;
       const moved = page.next_cursor !== after;
       after = page.next_cursor;
-      if (moved) yield page as EventsPage;
+      if (moved) yield page;
     }
   }
 }
