@@ -1,0 +1,1330 @@
+// Generated from ../openapi.json by `npm run generate`: do not edit.
+/* eslint-disable */
+
+import type { Client, Options as Options2, TDataShape } from './client/index.js';
+import type { AddGroupParticipantsData, AddGroupParticipantsErrors, AddGroupParticipantsResponses, CancelMessageData, CancelMessageErrors, CancelMessageResponses, ChangeContactData, ChangeContactErrors, ChangeContactResponses, ChangeConversationData, ChangeConversationErrors, ChangeConversationResponses, ChangeDeviceData, ChangeDeviceErrors, ChangeDeviceResponses, ChangeGroupData, ChangeGroupErrors, ChangeGroupResponses, ChangeLabelData, ChangeLabelErrors, ChangeLabelResponses, CheckContactsData, CheckContactsErrors, CheckContactsResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreateConversationGroupData, CreateConversationGroupErrors, CreateConversationGroupResponses, CreateConversationNoteData, CreateConversationNoteErrors, CreateConversationNoteResponses, CreateDeviceData, CreateDeviceErrors, CreateDeviceResponses, CreateLabelData, CreateLabelErrors, CreateLabelResponses, CreateWebhookSubscriptionData, CreateWebhookSubscriptionErrors, CreateWebhookSubscriptionResponses, DeleteDeviceData, DeleteDeviceErrors, DeleteDeviceResponses, DeleteLabelData, DeleteLabelErrors, DeleteLabelResponses, DeleteMessageData, DeleteMessageErrors, DeleteMessageReactionData, DeleteMessageReactionErrors, DeleteMessageReactionResponses, DeleteMessageResponses, DeleteWebhookSubscriptionData, DeleteWebhookSubscriptionErrors, DeleteWebhookSubscriptionResponses, EditMessageData, EditMessageErrors, EditMessageResponses, GetContactData, GetContactErrors, GetContactProfilePictureData, GetContactProfilePictureErrors, GetContactProfilePictureResponses, GetContactResponses, GetContactSyncData, GetContactSyncErrors, GetContactSyncResponses, GetConversationData, GetConversationErrors, GetConversationResponses, GetDeviceData, GetDeviceErrors, GetDevicePairingData, GetDevicePairingErrors, GetDevicePairingResponses, GetDeviceResponses, GetGroupData, GetGroupErrors, GetGroupInviteLinkData, GetGroupInviteLinkErrors, GetGroupInviteLinkResponses, GetGroupResponses, GetMediaData, GetMediaErrors, GetMediaResponses, GetMessageData, GetMessageErrors, GetMessageHistoryData, GetMessageHistoryErrors, GetMessageHistoryResponses, GetMessageResponses, GetMessageStatsData, GetMessageStatsErrors, GetMessageStatsResponses, GetWebhookDeliveryData, GetWebhookDeliveryErrors, GetWebhookDeliveryResponses, GetWebhookSubscriptionData, GetWebhookSubscriptionErrors, GetWebhookSubscriptionResponses, JoinGroupData, JoinGroupErrors, JoinGroupResponses, LeaveGroupData, LeaveGroupErrors, LeaveGroupResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListContactsData, ListContactsErrors, ListContactsResponses, ListConversationNotesData, ListConversationNotesErrors, ListConversationNotesResponses, ListConversationsData, ListConversationsErrors, ListConversationsResponses, ListDevicesData, ListDevicesErrors, ListDevicesResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListLabelsData, ListLabelsErrors, ListLabelsResponses, ListMessagesData, ListMessagesErrors, ListMessagesResponses, ListNetworksData, ListNetworksErrors, ListNetworksResponses, ListOrgWebhookEventsData, ListOrgWebhookEventsErrors, ListOrgWebhookEventsResponses, ListWebhookDeliveriesData, ListWebhookDeliveriesErrors, ListWebhookDeliveriesResponses, ListWebhookSubscriptionsData, ListWebhookSubscriptionsErrors, ListWebhookSubscriptionsResponses, LogOutDeviceData, LogOutDeviceErrors, LogOutDeviceResponses, MarkConversationReadData, MarkConversationReadErrors, MarkConversationReadResponses, PairDeviceData, PairDeviceErrors, PairDeviceResponses, PingWebhookSubscriptionData, PingWebhookSubscriptionErrors, PingWebhookSubscriptionResponses, ReconnectDeviceData, ReconnectDeviceErrors, ReconnectDeviceResponses, RedeliverWebhookEventData, RedeliverWebhookEventErrors, RedeliverWebhookEventResponses, RemoveGroupParticipantData, RemoveGroupParticipantErrors, RemoveGroupParticipantResponses, ReplayWebhookEventsData, ReplayWebhookEventsErrors, ReplayWebhookEventsResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RotateApiKeyData, RotateApiKeyErrors, RotateApiKeyResponses, RotateWebhookSecretData, RotateWebhookSecretErrors, RotateWebhookSecretResponses, SendButtonMessageData, SendButtonMessageErrors, SendButtonMessageResponses, SendMessageData, SendMessageErrors, SendMessageResponses, SetMessageReactionData, SetMessageReactionErrors, SetMessageReactionResponses, ShowTypingData, ShowTypingErrors, ShowTypingResponses, SyncContactsData, SyncContactsErrors, SyncContactsResponses, UpdateWebhookSubscriptionData, UpdateWebhookSubscriptionErrors, UpdateWebhookSubscriptionResponses, UploadMediaData, UploadMediaErrors, UploadMediaResponses } from './types.gen.js';
+
+export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
+    /**
+     * You can provide a client instance returned by `createClient()` instead of
+     * individual options. This might be also useful if you want to implement a
+     * custom client.
+     */
+    client?: Client;
+    /**
+     * You can pass arbitrary values through the `meta` object. This can be
+     * used to access values that aren't defined as part of the SDK function.
+     */
+    meta?: Record<string, unknown>;
+};
+
+class HeyApiClient {
+    protected client: Client;
+    
+    constructor(args: {
+        client: Client;
+    }) {
+        this.client = args.client;
+    }
+}
+
+class HeyApiRegistry<T> {
+    private readonly defaultKey = 'default';
+    
+    private readonly instances: Map<string, T> = new Map();
+    
+    get(key?: string): T {
+        const instance = this.instances.get(key ?? this.defaultKey);
+        if (!instance) {
+            throw new Error(`No SDK client found. Create one with "new Operations()" to fix this error.`);
+        }
+        return instance;
+    }
+    
+    set(value: T, key?: string): void {
+        this.instances.set(key ?? this.defaultKey, value);
+    }
+}
+
+export class Operations extends HeyApiClient {
+    public static readonly __registry = new HeyApiRegistry<Operations>();
+    
+    constructor(args: {
+        client: Client;
+        key?: string;
+    }) {
+        super(args);
+        Operations.__registry.set(this, args.key);
+    }
+    
+    /**
+     * Send Button Message
+     *
+     * Store a message with interactive quick-reply buttons and send it as soon as possible.
+     *
+     * The answer comes once the message is on disk; it does not wait for the chat network. While
+     * its account is disconnected, the message waits.
+     *
+     * Required scope: `messages:write`.
+     */
+    public sendButtonMessage<ThrowOnError extends boolean = true>(options: Options<SendButtonMessageData, ThrowOnError>) {
+        return (options.client ?? this.client).post<SendButtonMessageResponses, SendButtonMessageErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/messages/send/interactive/buttons',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * List Messages
+     *
+     * List messages, newest first; all filters that are given must fit.
+     *
+     * A page looks at a bounded number of messages, so that it costs the same however far it lies: a
+     * filtered one may hold fewer than `limit`, even none, and still have a `next_cursor`. A new
+     * message can be searched for a few seconds after it was stored; one of an account that keeps no
+     * contents, never.
+     *
+     * Required scope: `messages:read`.
+     */
+    public listMessages<ThrowOnError extends boolean = true>(options?: Options<ListMessagesData, ThrowOnError>) {
+        return (options?.client ?? this.client).get<ListMessagesResponses, ListMessagesErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/messages',
+            ...options
+        });
+    }
+    
+    /**
+     * Send Message
+     *
+     * Store a message of any kind and send it as soon as possible, or when it is scheduled for.
+     *
+     * The answer comes once the message is on disk; it does not wait for the chat network. While its
+     * account is disconnected, the message waits. Messages to one recipient go out in the order in
+     * which they were accepted.
+     *
+     * Required scope: `messages:write`.
+     */
+    public sendMessage<ThrowOnError extends boolean = true>(options: Options<SendMessageData, ThrowOnError>) {
+        return (options.client ?? this.client).post<SendMessageResponses, SendMessageErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/messages',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Get Message Stats
+     *
+     * Count the organization's messages by state and direction, deleted ones included.
+     *
+     * Required scope: `messages:read`.
+     */
+    public getMessageStats<ThrowOnError extends boolean = true>(options?: Options<GetMessageStatsData, ThrowOnError>) {
+        return (options?.client ?? this.client).get<GetMessageStatsResponses, GetMessageStatsErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/messages/stats/summary',
+            ...options
+        });
+    }
+    
+    /**
+     * Delete Message
+     *
+     * Take a message back for everyone.
+     *
+     * What waits is canceled. `message.deleted` tells that the network has taken the message back,
+     * `message.failed` with `change` that it did not.
+     *
+     * Required scope: `messages:write`.
+     */
+    public deleteMessage<ThrowOnError extends boolean = true>(options: Options<DeleteMessageData, ThrowOnError>) {
+        return (options.client ?? this.client).delete<DeleteMessageResponses, DeleteMessageErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/messages/{message_id}',
+            ...options
+        });
+    }
+    
+    /**
+     * Get Message
+     *
+     * Read a message with its timeline.
+     *
+     * Required scope: `messages:read`.
+     */
+    public getMessage<ThrowOnError extends boolean = true>(options: Options<GetMessageData, ThrowOnError>) {
+        return (options.client ?? this.client).get<GetMessageResponses, GetMessageErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/messages/{message_id}',
+            ...options
+        });
+    }
+    
+    /**
+     * Edit Message
+     *
+     * Have a message say something else.
+     *
+     * What waits is changed at once. What was sent is edited on the network, behind what was asked
+     * before; `message.edited` tells that it is done, `message.failed` with `change` that it failed.
+     *
+     * Required scope: `messages:write`.
+     */
+    public editMessage<ThrowOnError extends boolean = true>(options: Options<EditMessageData, ThrowOnError>) {
+        return (options.client ?? this.client).patch<EditMessageResponses, EditMessageErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/messages/{message_id}',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Cancel Message
+     *
+     * Cancel a message that nothing has begun to send, and answer with it.
+     *
+     * What was canceled before is answered in the same way.
+     *
+     * Required scope: `messages:write`.
+     */
+    public cancelMessage<ThrowOnError extends boolean = true>(options: Options<CancelMessageData, ThrowOnError>) {
+        return (options.client ?? this.client).post<CancelMessageResponses, CancelMessageErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/messages/{message_id}/cancel',
+            ...options
+        });
+    }
+    
+    /**
+     * Delete Message Reaction
+     *
+     * Take the account's reaction to a message back.
+     *
+     * Required scope: `messages:write`.
+     */
+    public deleteMessageReaction<ThrowOnError extends boolean = true>(options: Options<DeleteMessageReactionData, ThrowOnError>) {
+        return (options.client ?? this.client).delete<DeleteMessageReactionResponses, DeleteMessageReactionErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/messages/{message_id}/reaction',
+            ...options
+        });
+    }
+    
+    /**
+     * Set Message Reaction
+     *
+     * React to a message in the account's name; the reaction replaces an earlier one.
+     *
+     * `message.reaction` tells that the network has taken it, `message.failed` with `change` that it
+     * has not.
+     *
+     * Required scope: `messages:write`.
+     */
+    public setMessageReaction<ThrowOnError extends boolean = true>(options: Options<SetMessageReactionData, ThrowOnError>) {
+        return (options.client ?? this.client).put<SetMessageReactionResponses, SetMessageReactionErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/messages/{message_id}/reaction',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Get Message History
+     *
+     * See why a message did not arrive: its steps with their times and reasons, its attempts on the
+     * chat network, and the webhooks that told of it, with each attempt to post.
+     *
+     * Deliveries take the scope `webhooks:read`, the name of the account in the explanation
+     * `admin:read`.
+     *
+     * Required scope: `messages:read`.
+     */
+    public getMessageHistory<ThrowOnError extends boolean = true>(options: Options<GetMessageHistoryData, ThrowOnError>) {
+        return (options.client ?? this.client).get<GetMessageHistoryResponses, GetMessageHistoryErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/messages/{message_id}/history',
+            ...options
+        });
+    }
+    
+    /**
+     * Create Conversation Group
+     *
+     * Create a group on the chat network and store its conversation.
+     *
+     * The answer waits for the chat network, 30 seconds at most. After that the work goes on: a
+     * repeat with the same `Idempotency-Key` waits for its result.
+     *
+     * Required scope: `groups:write`.
+     */
+    public createConversationGroup<ThrowOnError extends boolean = true>(options: Options<CreateConversationGroupData, ThrowOnError>) {
+        return (options.client ?? this.client).post<CreateConversationGroupResponses, CreateConversationGroupErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/conversations/groups',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * List Conversations
+     *
+     * List conversations, the newest activity first; at the end come those in which nothing was
+     * said.
+     *
+     * A conversation that gets a message while you page moves to the top: no later page has it, and a
+     * new first page does. A page of a filtered list looks at 10,000 conversations at most, so it may
+     * be short, or empty, and yet have a `next_cursor`.
+     *
+     * Required scope: `conversations:read`.
+     */
+    public listConversations<ThrowOnError extends boolean = true>(options?: Options<ListConversationsData, ThrowOnError>) {
+        return (options?.client ?? this.client).get<ListConversationsResponses, ListConversationsErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/conversations',
+            ...options
+        });
+    }
+    
+    /**
+     * Get Conversation
+     *
+     * Read a conversation.
+     *
+     * Required scope: `conversations:read`.
+     */
+    public getConversation<ThrowOnError extends boolean = true>(options: Options<GetConversationData, ThrowOnError>) {
+        return (options.client ?? this.client).get<GetConversationResponses, GetConversationErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/conversations/{conversation_id}',
+            ...options
+        });
+    }
+    
+    /**
+     * Change Conversation
+     *
+     * Change what is given of a conversation, all of it or nothing.
+     *
+     * A snoozed conversation reopens at `snoozed_until`, or when somebody writes. A label that does
+     * not exist is answered 404.
+     *
+     * Required scope: `conversations:write`.
+     */
+    public changeConversation<ThrowOnError extends boolean = true>(options: Options<ChangeConversationData, ThrowOnError>) {
+        return (options.client ?? this.client).patch<ChangeConversationResponses, ChangeConversationErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/conversations/{conversation_id}',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Mark Conversation Read
+     *
+     * Set the number of unread messages to 0, and tell the chat network that they were read.
+     *
+     * Networks that show the other side what was read are told of the newest 100, if the account is
+     * connected.
+     *
+     * Required scope: `conversations:write`.
+     */
+    public markConversationRead<ThrowOnError extends boolean = true>(options: Options<MarkConversationReadData, ThrowOnError>) {
+        return (options.client ?? this.client).post<MarkConversationReadResponses, MarkConversationReadErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/conversations/{conversation_id}/read',
+            ...options
+        });
+    }
+    
+    /**
+     * List Conversation Notes
+     *
+     * List what colleagues have noted about a conversation, newest first.
+     *
+     * Required scope: `conversations:read`.
+     */
+    public listConversationNotes<ThrowOnError extends boolean = true>(options: Options<ListConversationNotesData, ThrowOnError>) {
+        return (options.client ?? this.client).get<ListConversationNotesResponses, ListConversationNotesErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/conversations/{conversation_id}/notes',
+            ...options
+        });
+    }
+    
+    /**
+     * Create Conversation Note
+     *
+     * Note something about a conversation for colleagues. Its contact never sees it.
+     *
+     * Required scope: `conversations:write`.
+     */
+    public createConversationNote<ThrowOnError extends boolean = true>(options: Options<CreateConversationNoteData, ThrowOnError>) {
+        return (options.client ?? this.client).post<CreateConversationNoteResponses, CreateConversationNoteErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/conversations/{conversation_id}/notes',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Join Group
+     *
+     * Join a group through an invite link; the answer waits for the chat network.
+     *
+     * Required scope: `groups:write`.
+     */
+    public joinGroup<ThrowOnError extends boolean = true>(options: Options<JoinGroupData, ThrowOnError>) {
+        return (options.client ?? this.client).post<JoinGroupResponses, JoinGroupErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/groups/join',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Get Group
+     *
+     * Ask the chat network for a group: what it is called and who is in it.
+     *
+     * Required scope: `groups:read`.
+     */
+    public getGroup<ThrowOnError extends boolean = true>(options: Options<GetGroupData, ThrowOnError>) {
+        return (options.client ?? this.client).get<GetGroupResponses, GetGroupErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/groups/{conversation_id}',
+            ...options
+        });
+    }
+    
+    /**
+     * Change Group
+     *
+     * Change what is given of a group's name and description, and answer with the group as it is
+     * then.
+     *
+     * Required scope: `groups:write`.
+     */
+    public changeGroup<ThrowOnError extends boolean = true>(options: Options<ChangeGroupData, ThrowOnError>) {
+        return (options.client ?? this.client).patch<ChangeGroupResponses, ChangeGroupErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/groups/{conversation_id}',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Add Group Participants
+     *
+     * Add people to a group, and tell who could not be added.
+     *
+     * Required scope: `groups:write`.
+     */
+    public addGroupParticipants<ThrowOnError extends boolean = true>(options: Options<AddGroupParticipantsData, ThrowOnError>) {
+        return (options.client ?? this.client).post<AddGroupParticipantsResponses, AddGroupParticipantsErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/groups/{conversation_id}/participants',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Remove Group Participant
+     *
+     * Remove somebody from a group.
+     *
+     * Required scope: `groups:write`.
+     */
+    public removeGroupParticipant<ThrowOnError extends boolean = true>(options: Options<RemoveGroupParticipantData, ThrowOnError>) {
+        return (options.client ?? this.client).delete<RemoveGroupParticipantResponses, RemoveGroupParticipantErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/groups/{conversation_id}/participants/{jid}',
+            ...options
+        });
+    }
+    
+    /**
+     * Get Group Invite Link
+     *
+     * Ask for the link through which people join a group.
+     *
+     * Required scope: `groups:write`.
+     */
+    public getGroupInviteLink<ThrowOnError extends boolean = true>(options: Options<GetGroupInviteLinkData, ThrowOnError>) {
+        return (options.client ?? this.client).get<GetGroupInviteLinkResponses, GetGroupInviteLinkErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/groups/{conversation_id}/invite-link',
+            ...options
+        });
+    }
+    
+    /**
+     * Leave Group
+     *
+     * Leave a group. Its conversation stays.
+     *
+     * Required scope: `groups:write`.
+     */
+    public leaveGroup<ThrowOnError extends boolean = true>(options: Options<LeaveGroupData, ThrowOnError>) {
+        return (options.client ?? this.client).post<LeaveGroupResponses, LeaveGroupErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/groups/{conversation_id}/leave',
+            ...options
+        });
+    }
+    
+    /**
+     * Check Contacts
+     *
+     * Ask the chat network which phone numbers it knows.
+     *
+     * Required scope: `contacts:write`.
+     */
+    public checkContacts<ThrowOnError extends boolean = true>(options: Options<CheckContactsData, ThrowOnError>) {
+        return (options.client ?? this.client).post<CheckContactsResponses, CheckContactsErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/contacts/check',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Show Typing
+     *
+     * Show the other side that somebody writes. Networks take it back after some seconds.
+     *
+     * Required scope: `conversations:write`.
+     */
+    public showTyping<ThrowOnError extends boolean = true>(options: Options<ShowTypingData, ThrowOnError>) {
+        return (options.client ?? this.client).post<ShowTypingResponses, ShowTypingErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/conversations/{conversation_id}/typing',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Upload Media
+     *
+     * Upload a file, to be sent in messages by its id.
+     *
+     * The body is the file itself, of at most as many bytes as the plan allows (64 MiB by default).
+     * What its first bytes say has to agree with its `Content-Type`; without one, or with
+     * `application/octet-stream`, the bytes alone decide.
+     *
+     * Required scope: `messages:write`.
+     */
+    public uploadMedia<ThrowOnError extends boolean = true>(options: Options<UploadMediaData, ThrowOnError>) {
+        return (options.client ?? this.client).post<UploadMediaResponses, UploadMediaErrors, ThrowOnError, 'data'>({
+            bodySerializer: null,
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/media',
+            ...options,
+            headers: {
+                'Content-Type': 'application/octet-stream',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Get Media
+     *
+     * Read what is known of a file.
+     *
+     * Its `url`, made anew at every read, gives the bytes to whoever has it, for an hour.
+     *
+     * Required scope: `messages:read`.
+     */
+    public getMedia<ThrowOnError extends boolean = true>(options: Options<GetMediaData, ThrowOnError>) {
+        return (options.client ?? this.client).get<GetMediaResponses, GetMediaErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/media/{media_id}',
+            ...options
+        });
+    }
+    
+    /**
+     * Sync Contacts
+     *
+     * Start reading an account's contacts; while that runs, a second call returns the same job.
+     *
+     * Required scope: `contacts:write`.
+     */
+    public syncContacts<ThrowOnError extends boolean = true>(options: Options<SyncContactsData, ThrowOnError>) {
+        return (options.client ?? this.client).post<SyncContactsResponses, SyncContactsErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/contacts/sync',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Get Contact Sync
+     *
+     * Read how far a contact synchronisation is, by the `job_id` that its start answered.
+     *
+     * Required scope: `contacts:read`.
+     */
+    public getContactSync<ThrowOnError extends boolean = true>(options: Options<GetContactSyncData, ThrowOnError>) {
+        return (options.client ?? this.client).get<GetContactSyncResponses, GetContactSyncErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/contacts/sync/{job_id}',
+            ...options
+        });
+    }
+    
+    /**
+     * List Contacts
+     *
+     * List the people whom the organization knows, newest first.
+     *
+     * A page of a filtered list looks at 10,000 contacts at most, so it may be short, or empty, and
+     * yet have a `next_cursor`. A key for some accounts only sees the contacts with which one of those
+     * has a conversation.
+     *
+     * Required scope: `contacts:read`.
+     */
+    public listContacts<ThrowOnError extends boolean = true>(options?: Options<ListContactsData, ThrowOnError>) {
+        return (options?.client ?? this.client).get<ListContactsResponses, ListContactsErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/contacts',
+            ...options
+        });
+    }
+    
+    /**
+     * Get Contact
+     *
+     * Read a contact. When two turned out to be one person, both ids lead to the one that was
+     * kept.
+     *
+     * Required scope: `contacts:read`.
+     */
+    public getContact<ThrowOnError extends boolean = true>(options: Options<GetContactData, ThrowOnError>) {
+        return (options.client ?? this.client).get<GetContactResponses, GetContactErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/contacts/{contact_id}',
+            ...options
+        });
+    }
+    
+    /**
+     * Change Contact
+     *
+     * Change what is given of a contact, all of it or nothing. `attributes` and `label_ids` replace
+     * those that there are.
+     *
+     * Required scope: `contacts:write`.
+     */
+    public changeContact<ThrowOnError extends boolean = true>(options: Options<ChangeContactData, ThrowOnError>) {
+        return (options.client ?? this.client).patch<ChangeContactResponses, ChangeContactErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/contacts/{contact_id}',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Get Contact Profile Picture
+     *
+     * Find a contact's profile picture, in object storage or on the chat network.
+     *
+     * Required scope: `contacts:read`.
+     */
+    public getContactProfilePicture<ThrowOnError extends boolean = true>(options: Options<GetContactProfilePictureData, ThrowOnError>) {
+        return (options.client ?? this.client).get<GetContactProfilePictureResponses, GetContactProfilePictureErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/contacts/{contact_id}/profile-picture',
+            ...options
+        });
+    }
+    
+    /**
+     * List Labels
+     *
+     * List the organization's labels by name.
+     *
+     * Required scope: `conversations:read`.
+     */
+    public listLabels<ThrowOnError extends boolean = true>(options?: Options<ListLabelsData, ThrowOnError>) {
+        return (options?.client ?? this.client).get<ListLabelsResponses, ListLabelsErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/labels',
+            ...options
+        });
+    }
+    
+    /**
+     * Create Label
+     *
+     * Create a label. An organization can have 200.
+     *
+     * Required scope: `conversations:write`.
+     */
+    public createLabel<ThrowOnError extends boolean = true>(options: Options<CreateLabelData, ThrowOnError>) {
+        return (options.client ?? this.client).post<CreateLabelResponses, CreateLabelErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/labels',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Delete Label
+     *
+     * Delete a label, and take it off all conversations and contacts. A key that is limited to some
+     * devices can't.
+     *
+     * Required scope: `conversations:write`.
+     */
+    public deleteLabel<ThrowOnError extends boolean = true>(options: Options<DeleteLabelData, ThrowOnError>) {
+        return (options.client ?? this.client).delete<DeleteLabelResponses, DeleteLabelErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/labels/{label_id}',
+            ...options
+        });
+    }
+    
+    /**
+     * Change Label
+     *
+     * Change a label's name or color, wherever it is. A key that is limited to some devices can't:
+     * all share the labels.
+     *
+     * Required scope: `conversations:write`.
+     */
+    public changeLabel<ThrowOnError extends boolean = true>(options: Options<ChangeLabelData, ThrowOnError>) {
+        return (options.client ?? this.client).patch<ChangeLabelResponses, ChangeLabelErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/labels/{label_id}',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * List Devices
+     *
+     * List the organization's devices.
+     *
+     * Required scope: `admin:read`.
+     */
+    public listDevices<ThrowOnError extends boolean = true>(options?: Options<ListDevicesData, ThrowOnError>) {
+        return (options?.client ?? this.client).get<ListDevicesResponses, ListDevicesErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/devices',
+            ...options
+        });
+    }
+    
+    /**
+     * Create Device
+     *
+     * Connect a device to a chat network, by the network's form.
+     *
+     * It begins by itself to connect, or to be paired: what a person has to do then is told by the
+     * pairing of the device. The first device of an organization becomes the primary one. A key that
+     * is limited to some devices can't connect another.
+     *
+     * Required scope: `admin:write`.
+     */
+    public createDevice<ThrowOnError extends boolean = true>(options: Options<CreateDeviceData, ThrowOnError>) {
+        return (options.client ?? this.client).post<CreateDeviceResponses, CreateDeviceErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/devices',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Delete Device
+     *
+     * Remove a device. Its conversations and messages stay; what waits to be sent is canceled.
+     *
+     * One that is connected has to be logged out first.
+     *
+     * Required scope: `admin:write`.
+     */
+    public deleteDevice<ThrowOnError extends boolean = true>(options: Options<DeleteDeviceData, ThrowOnError>) {
+        return (options.client ?? this.client).delete<DeleteDeviceResponses, DeleteDeviceErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/devices/{device_id}',
+            ...options
+        });
+    }
+    
+    /**
+     * Get Device
+     *
+     * Read a device, with how many messages wait to be sent through it.
+     *
+     * Required scope: `admin:read`.
+     */
+    public getDevice<ThrowOnError extends boolean = true>(options: Options<GetDeviceData, ThrowOnError>) {
+        return (options.client ?? this.client).get<GetDeviceResponses, GetDeviceErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/devices/{device_id}',
+            ...options
+        });
+    }
+    
+    /**
+     * Change Device
+     *
+     * Change a device; what the body leaves out stays. Its connection is opened anew with that.
+     *
+     * `settings` replaces the values that it names; an empty one is the form's default. A key that is
+     * limited to some devices can't make another device the primary one.
+     *
+     * Required scope: `admin:write`.
+     */
+    public changeDevice<ThrowOnError extends boolean = true>(options: Options<ChangeDeviceData, ThrowOnError>) {
+        return (options.client ?? this.client).patch<ChangeDeviceResponses, ChangeDeviceErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/devices/{device_id}',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Get Device Pairing
+     *
+     * Read what a person has to do to pair a device: scan a QR code, or type a code.
+     *
+     * The code changes every few seconds until somebody uses it: ask again when it expires. With
+     * `Accept: image/png` the answer is the QR code as a picture, to be shown as it is; while there is
+     * none, that is 409 `no_qr_code`.
+     *
+     * Required scope: `admin:read`.
+     */
+    public getDevicePairing<ThrowOnError extends boolean = true>(options: Options<GetDevicePairingData, ThrowOnError>) {
+        return (options.client ?? this.client).get<GetDevicePairingResponses, GetDevicePairingErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/devices/{device_id}/pairing',
+            ...options
+        });
+    }
+    
+    /**
+     * Pair Device
+     *
+     * Begin to pair a device, also one that was logged out, or change how it is to be paired.
+     *
+     * The answer does not wait for the chat network: the code to scan or to type is there a moment
+     * later, see the operation that reads it.
+     *
+     * Required scope: `admin:write`.
+     */
+    public pairDevice<ThrowOnError extends boolean = true>(options: Options<PairDeviceData, ThrowOnError>) {
+        return (options.client ?? this.client).post<PairDeviceResponses, PairDeviceErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/devices/{device_id}/pairing',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Reconnect Device
+     *
+     * Open a device's connection anew; one that was logged out begins to be paired again.
+     *
+     * Required scope: `admin:write`.
+     */
+    public reconnectDevice<ThrowOnError extends boolean = true>(options: Options<ReconnectDeviceData, ThrowOnError>) {
+        return (options.client ?? this.client).post<ReconnectDeviceResponses, ReconnectDeviceErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/devices/{device_id}/reconnect',
+            ...options
+        });
+    }
+    
+    /**
+     * Log Out Device
+     *
+     * End a device's registration on its network. Its queue is kept; it can be paired again.
+     *
+     * Required scope: `admin:write`.
+     */
+    public logOutDevice<ThrowOnError extends boolean = true>(options: Options<LogOutDeviceData, ThrowOnError>) {
+        return (options.client ?? this.client).post<LogOutDeviceResponses, LogOutDeviceErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/devices/{device_id}/log-out',
+            ...options
+        });
+    }
+    
+    /**
+     * List Networks
+     *
+     * List the chat networks, with what each can do and the form that connects a device to it.
+     *
+     * Required scope: `admin:read`.
+     */
+    public listNetworks<ThrowOnError extends boolean = true>(options?: Options<ListNetworksData, ThrowOnError>) {
+        return (options?.client ?? this.client).get<ListNetworksResponses, ListNetworksErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/networks',
+            ...options
+        });
+    }
+    
+    /**
+     * List Org Webhook Events
+     *
+     * List deliveries across all webhooks of the organization, newest first.
+     *
+     * Required scope: `webhooks:read`.
+     */
+    public listOrgWebhookEvents<ThrowOnError extends boolean = true>(options?: Options<ListOrgWebhookEventsData, ThrowOnError>) {
+        return (options?.client ?? this.client).get<ListOrgWebhookEventsResponses, ListOrgWebhookEventsErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/webhooks/subscriptions/events',
+            ...options
+        });
+    }
+    
+    /**
+     * List Webhook Subscriptions
+     *
+     * List the organization's webhooks, oldest first: with a key that is limited to some accounts,
+     * those that take only events of these.
+     *
+     * Required scope: `webhooks:read`.
+     */
+    public listWebhookSubscriptions<ThrowOnError extends boolean = true>(options?: Options<ListWebhookSubscriptionsData, ThrowOnError>) {
+        return (options?.client ?? this.client).get<ListWebhookSubscriptionsResponses, ListWebhookSubscriptionsErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/webhooks/subscriptions',
+            ...options
+        });
+    }
+    
+    /**
+     * Create Webhook Subscription
+     *
+     * Subscribe a URL to events. The answer shows its signing secret, this once.
+     *
+     * Events take the scope to read what they show as well: those of messages `messages:read`, of
+     * conversations `conversations:read`, of contacts `contacts:read`, and `*` all three. A key that
+     * is limited to some accounts makes a webhook for events of these accounts.
+     *
+     * Required scope: `webhooks:write`.
+     */
+    public createWebhookSubscription<ThrowOnError extends boolean = true>(options: Options<CreateWebhookSubscriptionData, ThrowOnError>) {
+        return (options.client ?? this.client).post<CreateWebhookSubscriptionResponses, CreateWebhookSubscriptionErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/webhooks/subscriptions',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Delete Webhook Subscription
+     *
+     * Delete a webhook and cancel what has not been delivered to it. Its deliveries stay listed.
+     *
+     * Required scope: `webhooks:write`.
+     */
+    public deleteWebhookSubscription<ThrowOnError extends boolean = true>(options: Options<DeleteWebhookSubscriptionData, ThrowOnError>) {
+        return (options.client ?? this.client).delete<DeleteWebhookSubscriptionResponses, DeleteWebhookSubscriptionErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/webhooks/subscriptions/{subscription_id}',
+            ...options
+        });
+    }
+    
+    /**
+     * Get Webhook Subscription
+     *
+     * Read a webhook. Neither its secret nor the values of its own headers are shown.
+     *
+     * Required scope: `webhooks:read`.
+     */
+    public getWebhookSubscription<ThrowOnError extends boolean = true>(options: Options<GetWebhookSubscriptionData, ThrowOnError>) {
+        return (options.client ?? this.client).get<GetWebhookSubscriptionResponses, GetWebhookSubscriptionErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/webhooks/subscriptions/{subscription_id}',
+            ...options
+        });
+    }
+    
+    /**
+     * Update Webhook Subscription
+     *
+     * Change what is given. What is pending goes to the new URL, with the new headers.
+     *
+     * Other events and another filter take the scopes to read what the events show. Another URL takes
+     * `messages:read`, `conversations:read` and `contacts:read`, for any event may be pending.
+     * Enabling a webhook posts what is pending and forgets earlier failures. Events that are in a
+     * batch already stay in it.
+     *
+     * Required scope: `webhooks:write`.
+     */
+    public updateWebhookSubscription<ThrowOnError extends boolean = true>(options: Options<UpdateWebhookSubscriptionData, ThrowOnError>) {
+        return (options.client ?? this.client).patch<UpdateWebhookSubscriptionResponses, UpdateWebhookSubscriptionErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/webhooks/subscriptions/{subscription_id}',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Ping Webhook Subscription
+     *
+     * Post a `webhook.ping` to this webhook alone, whatever it subscribes to.
+     *
+     * Required scope: `webhooks:write`.
+     */
+    public pingWebhookSubscription<ThrowOnError extends boolean = true>(options: Options<PingWebhookSubscriptionData, ThrowOnError>) {
+        return (options.client ?? this.client).post<PingWebhookSubscriptionResponses, PingWebhookSubscriptionErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/webhooks/subscriptions/{subscription_id}/ping',
+            ...options
+        });
+    }
+    
+    /**
+     * Rotate Webhook Secret
+     *
+     * Give a webhook a new secret. The answer shows it, this once.
+     *
+     * The old one signs as well for the grace, and each that was replaced earlier for the time that it
+     * was promised.
+     *
+     * Required scope: `webhooks:write`.
+     */
+    public rotateWebhookSecret<ThrowOnError extends boolean = true>(options: Options<RotateWebhookSecretData, ThrowOnError>) {
+        return (options.client ?? this.client).post<RotateWebhookSecretResponses, RotateWebhookSecretErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/webhooks/subscriptions/{subscription_id}/rotate-secret',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Replay Webhook Events
+     *
+     * Post the events of a time range to this webhook again, each under its `webhook-id`.
+     *
+     * That includes events that it was never sent: from before it was made, or while it was disabled.
+     * One call looks at 2,000 events and queues what the webhook takes of them; while the answer has
+     * a `next_cursor`, repeat the call with it to go on. Nothing goes on by itself.
+     *
+     * Required scope: `webhooks:write`.
+     */
+    public replayWebhookEvents<ThrowOnError extends boolean = true>(options: Options<ReplayWebhookEventsData, ThrowOnError>) {
+        return (options.client ?? this.client).post<ReplayWebhookEventsResponses, ReplayWebhookEventsErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/webhooks/subscriptions/{subscription_id}/replay',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * List Webhook Deliveries
+     *
+     * List what was posted to a webhook, newest first.
+     *
+     * A page looks at 10,000 deliveries of the organization at most: it may hold fewer than `limit`,
+     * even none, and have a `next_cursor`.
+     *
+     * Required scope: `webhooks:read`.
+     */
+    public listWebhookDeliveries<ThrowOnError extends boolean = true>(options: Options<ListWebhookDeliveriesData, ThrowOnError>) {
+        return (options.client ?? this.client).get<ListWebhookDeliveriesResponses, ListWebhookDeliveriesErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/webhooks/subscriptions/{subscription_id}/deliveries',
+            ...options
+        });
+    }
+    
+    /**
+     * Get Webhook Delivery
+     *
+     * Read a delivery: its event, each attempt, and what the endpoint answered.
+     *
+     * This takes the scope to read what the event shows, too, such as `messages:read`. An event in a
+     * batch has the attempts of its batch.
+     *
+     * Required scope: `webhooks:read`.
+     */
+    public getWebhookDelivery<ThrowOnError extends boolean = true>(options: Options<GetWebhookDeliveryData, ThrowOnError>) {
+        return (options.client ?? this.client).get<GetWebhookDeliveryResponses, GetWebhookDeliveryErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/webhooks/deliveries/{delivery_id}',
+            ...options
+        });
+    }
+    
+    /**
+     * Redeliver Webhook Event
+     *
+     * Post the event of a delivery once more, as a new delivery with the same `webhook-id`.
+     *
+     * This takes the scope to read what the event shows, too, such as `messages:read`. Where the
+     * webhook takes batches, the event is posted in a new one.
+     *
+     * Required scope: `webhooks:write`.
+     */
+    public redeliverWebhookEvent<ThrowOnError extends boolean = true>(options: Options<RedeliverWebhookEventData, ThrowOnError>) {
+        return (options.client ?? this.client).post<RedeliverWebhookEventResponses, RedeliverWebhookEventErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/webhooks/deliveries/{delivery_id}/redeliver',
+            ...options
+        });
+    }
+    
+    /**
+     * List Events
+     *
+     * Read what happened, oldest first, from a cursor on: as a page, or, with `Accept:
+     * text/event-stream`, as a stream of server-sent events whose ids are cursors.
+     *
+     * Who keeps the cursor misses nothing and gets nothing twice. A page may hold no events and still
+     * move the cursor. At the cursor that was sent, and without events, there is nothing more now.
+     *
+     * Required scope: `webhooks:read`.
+     */
+    public listEvents<ThrowOnError extends boolean = true>(options?: Options<ListEventsData, ThrowOnError>) {
+        return (options?.client ?? this.client).get<ListEventsResponses, ListEventsErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/events',
+            ...options
+        });
+    }
+    
+    /**
+     * List Api Keys
+     *
+     * List the organization's API keys, newest first, revoked ones too.
+     *
+     * A key that is limited to some devices sees only keys that are limited to them, too.
+     *
+     * Required scope: `admin:write`.
+     */
+    public listApiKeys<ThrowOnError extends boolean = true>(options?: Options<ListApiKeysData, ThrowOnError>) {
+        return (options?.client ?? this.client).get<ListApiKeysResponses, ListApiKeysErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/api-keys',
+            ...options
+        });
+    }
+    
+    /**
+     * Create Api Key
+     *
+     * Make an API key. The answer has its secret, which is shown this once.
+     *
+     * A key makes no key that may do more than itself: not in scopes, not in devices.
+     *
+     * Required scope: `admin:write`.
+     */
+    public createApiKey<ThrowOnError extends boolean = true>(options: Options<CreateApiKeyData, ThrowOnError>) {
+        return (options.client ?? this.client).post<CreateApiKeyResponses, CreateApiKeyErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/api-keys',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Revoke Api Key
+     *
+     * Make a key useless for good, on every node within a second.
+     *
+     * It stays in the list, as revoked; revoking it again changes nothing.
+     *
+     * Required scope: `admin:write`.
+     */
+    public revokeApiKey<ThrowOnError extends boolean = true>(options: Options<RevokeApiKeyData, ThrowOnError>) {
+        return (options.client ?? this.client).delete<RevokeApiKeyResponses, RevokeApiKeyErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/api-keys/{key_id}',
+            ...options
+        });
+    }
+    
+    /**
+     * Rotate Api Key
+     *
+     * Give a key a new secret, which is shown this once. The one before stays valid for a time.
+     *
+     * Rotating again in that time keeps every secret that was promised one: at most four at once.
+     *
+     * Required scope: `admin:write`.
+     */
+    public rotateApiKey<ThrowOnError extends boolean = true>(options: Options<RotateApiKeyData, ThrowOnError>) {
+        return (options.client ?? this.client).post<RotateApiKeyResponses, RotateApiKeyErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/api-keys/{key_id}/rotate',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+}

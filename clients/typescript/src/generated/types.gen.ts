@@ -1,0 +1,8313 @@
+// Generated from ../openapi.json by `npm run generate`: do not edit.
+/* eslint-disable */
+
+export type ClientOptions = {
+    baseUrl: `${string}://${string}` | (string & {});
+};
+
+export type Webhooks = OnMessageReceivedWebhookRequest | OnMessageSentWebhookRequest | OnMessageDeliveredWebhookRequest | OnMessageReadWebhookRequest | OnMessageFailedWebhookRequest | OnMessageCanceledWebhookRequest | OnMessageEditedWebhookRequest | OnMessageDeletedWebhookRequest | OnMessageReactionWebhookRequest | OnConversationUpdatedWebhookRequest | OnContactUpdatedWebhookRequest | OnContactsSyncedWebhookRequest | OnDevicePairingWebhookRequest | OnDeviceConnectedWebhookRequest | OnDeviceDisconnectedWebhookRequest | OnDeviceLoggedOutWebhookRequest | OnDeviceRestrictedWebhookRequest | OnDeviceUnrestrictedWebhookRequest | OnWebhookPingWebhookRequest | OnBatchWebhookRequest;
+
+/**
+ * AddParticipants
+ *
+ * People to add to a group.
+ */
+export type AddParticipants = {
+    /**
+     * Each is a phone number (5 to 15 digits, `+` optional; spaces, dots, dashes and brackets are dropped) or a JID; somebody named twice is added once.
+     */
+    participants: Array<string>;
+};
+
+/**
+ * AddedParticipants
+ *
+ * Who was added to a group, and who was not.
+ */
+export type AddedParticipants = {
+    added: Array<string>;
+    refused: Array<RefusedParticipant>;
+};
+
+/**
+ * ApiKey
+ *
+ * An API key of the organization, without its secret.
+ */
+export type ApiKey = {
+    id: string;
+    /**
+     * The public part of the key, by which the audit log names it.
+     */
+    key_id: string;
+    name: string;
+    /**
+     * The first characters of the key.
+     */
+    display_prefix: string;
+    created_at: string;
+    updated_at: string;
+    /**
+     * What it may do; null is everything.
+     */
+    scopes?: Array<string> | null;
+    /**
+     * The only devices that it may use; null is all of them.
+     */
+    chat_account_ids?: Array<string> | null;
+    expires_at?: string | null;
+    last_used_at?: string | null;
+    revoked_at?: string | null;
+    /**
+     * When each secret before the last rotation ends or has ended.
+     */
+    old_secrets_expire_at: Array<string>;
+};
+
+/**
+ * ApiKeyList
+ *
+ * One page of keys, newest first, revoked ones too; `total` counts them all.
+ */
+export type ApiKeyList = {
+    api_keys: Array<ApiKey>;
+    total: number;
+    limit: number;
+    offset: number;
+};
+
+/**
+ * AudioContent
+ *
+ * A sound.
+ */
+export type AudioContent = {
+    /**
+     * A MIME type.
+     */
+    media_type: string;
+    caption?: string | null;
+    file_name?: string | null;
+    /**
+     * In bytes, as the sender said.
+     */
+    size?: number | null;
+    /**
+     * Its id here, if it was uploaded or fetched to be sent.
+     */
+    media_id?: string | null;
+    type: 'audio';
+    /**
+     * Whether it was spoken into the phone.
+     */
+    voice: boolean;
+};
+
+/**
+ * AudioInput
+ *
+ * A sound.
+ */
+export type AudioInput = {
+    /**
+     * Of a file that was uploaded.
+     */
+    media_id?: string | null;
+    /**
+     * Where to fetch the file, before the answer: `https`, at a public address, within 20 s.
+     */
+    url?: string | null;
+    /**
+     * What the file is called there, under the same rules as at its upload; default: its own name.
+     */
+    file_name?: string | null;
+    type: 'audio';
+    /**
+     * Show it as spoken into the phone. Default: `false`.
+     */
+    voice?: boolean;
+};
+
+/**
+ * Author
+ *
+ * Who wrote or changed something.
+ */
+export type Author = {
+    /**
+     * `api_key`, `user`, or `operator` for the command line.
+     */
+    kind: string;
+    /**
+     * The public part of an API key, or a person's id.
+     */
+    id?: string | null;
+    /**
+     * The name of the key or the person at that time.
+     */
+    name: string;
+};
+
+/**
+ * BatchOptions
+ *
+ * Post events together, as a `batch`.
+ */
+export type BatchOptions = {
+    /**
+     * How many at most.
+     */
+    max_events: number;
+    /**
+     * How long the first event waits for others. Default: `0`.
+     */
+    max_wait_ms?: number;
+};
+
+/**
+ * BatchRecord
+ *
+ * How events are posted together.
+ */
+export type BatchRecord = {
+    max_events: number;
+    max_wait_ms: number;
+};
+
+/**
+ * ButtonInput
+ *
+ * One quick-reply button.
+ */
+export type ButtonInput = {
+    /**
+     * What comes back when the button is pressed; one line, no blank at either end, unique within the message.
+     */
+    id: string;
+    /**
+     * What the button shows: one line, not blank, unique within the message.
+     */
+    title: string;
+};
+
+/**
+ * ButtonReplyContent
+ *
+ * A button that was pressed.
+ */
+export type ButtonReplyContent = {
+    id: string;
+    title: string;
+    type: 'button_reply';
+};
+
+/**
+ * ButtonsContent
+ *
+ * A text with quick-reply buttons.
+ */
+export type ButtonsContent = {
+    type: 'buttons';
+    body: string;
+    buttons: Array<Choice>;
+    header?: string | null;
+    footer?: string | null;
+};
+
+/**
+ * ButtonsInput
+ *
+ * A text with one to three quick-reply buttons.
+ */
+export type ButtonsInput = {
+    type: 'buttons';
+    /**
+     * The text.
+     */
+    body: string;
+    /**
+     * Their ids and their titles must be unique within the message.
+     */
+    buttons: Array<ContentButtonInput>;
+    /**
+     * A line shown over the text.
+     */
+    header?: string | null;
+    /**
+     * A line shown under the buttons.
+     */
+    footer?: string | null;
+};
+
+/**
+ * ChangeContact
+ *
+ * What is to be different; what is not given stays as it is.
+ */
+export type ChangeContact = {
+    /**
+     * Your name for the contact, which a phone's address book does not replace; null leaves it to the address book again.
+     */
+    name?: string | null;
+    /**
+     * What you keep of the contact, instead of what was there: texts of at most 500 characters, numbers, true, false and null.
+     */
+    attributes?: {
+        [key: string]: string | boolean | number | number | null;
+    };
+    /**
+     * The labels that it has from now on.
+     */
+    label_ids?: Array<string>;
+};
+
+/**
+ * ChangeConversation
+ *
+ * What is to be different; what is not given stays as it is.
+ */
+export type ChangeConversation = {
+    /**
+     * The new state.
+     */
+    status?: ChosenStatus;
+    /**
+     * The member who takes it on; null for nobody.
+     */
+    assignee_user_id?: string | null;
+    /**
+     * Whether what answers automatically is to stay silent.
+     */
+    agent_paused?: boolean;
+    /**
+     * Whether people see it above all others; 50 can be pinned.
+     */
+    pinned?: boolean;
+    /**
+     * What it is about, for colleagues.
+     */
+    subject?: string | null;
+    /**
+     * The labels that it has from now on.
+     */
+    label_ids?: Array<string>;
+    /**
+     * When it reopens by itself, for a conversation that is snoozed or becomes so; null for not until somebody writes.
+     */
+    snoozed_until?: string | null;
+};
+
+/**
+ * ChangeDevice
+ *
+ * What is to change of a device; what is left out stays.
+ */
+export type ChangeDevice = {
+    /**
+     * What people call it.
+     */
+    name?: string;
+    /**
+     * True makes it the one that is used where none is named.
+     */
+    is_primary?: boolean;
+    /**
+     * Whether it is kept what its messages say.
+     */
+    message_logging_enabled?: boolean;
+    /**
+     * Whether it sends a little more each day.
+     */
+    auto_warmer_enabled?: boolean;
+    /**
+     * Messages a minute at most; null is no limit.
+     */
+    send_rate?: number | null;
+    /**
+     * Values of the network's form, by the field's name, all as strings. A secret one is encrypted, and never shown again.
+     */
+    settings?: {
+        [key: string]: string;
+    };
+};
+
+/**
+ * ChangeGroup
+ *
+ * What to change in a group; what is not given stays.
+ */
+export type ChangeGroup = {
+    /**
+     * The group's name.
+     */
+    subject?: string;
+    /**
+     * What the group is about; empty takes it away.
+     */
+    description?: string;
+};
+
+/**
+ * ChangeLabel
+ *
+ * What is to be different; what is not given stays as it is.
+ */
+export type ChangeLabel = {
+    /**
+     * The new name.
+     */
+    name?: string;
+    /**
+     * The new color, as `#rrggbb`.
+     */
+    color?: string;
+};
+
+/**
+ * ChangeResult
+ *
+ * The change is stored and on its way, or was made where the message waits.
+ */
+export type ChangeResult = {
+    success: boolean;
+    message_id: string;
+    /**
+     * Events that tell how the change ended name it.
+     */
+    change_id: string;
+    /**
+     * `queued`, or `done` for a message that nothing had begun to send.
+     */
+    status: string;
+    /**
+     * The correlation id that every log line of this change carries.
+     */
+    run_id: string;
+};
+
+/**
+ * ChangeSubscription
+ *
+ * What is to change; what is absent stays. `headers` replaces all of them; null removes them,
+ * as it removes a filter or turns batches off.
+ */
+export type ChangeSubscription = {
+    /**
+     * An http or https URL without user name and password.
+     */
+    url?: string;
+    /**
+     * Event types, or the patterns `*`, `message.*`, `device.*`.
+     */
+    events?: Array<EventPattern>;
+    /**
+     * What it is for.
+     */
+    description?: string;
+    enabled?: boolean;
+    headers?: WebhookHeaders | null;
+    filter?: SubscriptionFilter | null;
+    batch?: BatchOptions | null;
+};
+
+/**
+ * With one person or with a group. Now: `individual`, `group`. More may be added.
+ */
+export type ChatType = string;
+
+/**
+ * CheckNumbers
+ *
+ * Phone numbers to look for on a chat network.
+ */
+export type CheckNumbers = {
+    /**
+     * 5 to 15 digits each, `+` optional.
+     */
+    phone_numbers: Array<string>;
+    /**
+     * The account to ask with; default: the organization's primary account.
+     */
+    chat_account_id?: string | null;
+};
+
+/**
+ * CheckedNumber
+ *
+ * Whether somebody is on the chat network.
+ */
+export type CheckedNumber = {
+    /**
+     * `+` and digits.
+     */
+    phone_number: string;
+    exists: boolean;
+    /**
+     * Their address on the network.
+     */
+    jid?: string | null;
+};
+
+/**
+ * CheckedNumbers
+ *
+ * The numbers in the order in which they were asked for, each once.
+ */
+export type CheckedNumbers = {
+    contacts: Array<CheckedNumber>;
+};
+
+/**
+ * Choice
+ *
+ * A button, or a row of a list.
+ */
+export type Choice = {
+    id: string;
+    title: string;
+};
+
+/**
+ * ChosenStatus
+ *
+ * The states of a conversation that a client can set and look for.
+ */
+export type ChosenStatus = 'open' | 'pending' | 'snoozed' | 'closed';
+
+/**
+ * Contact
+ *
+ * A person whom the organization knows.
+ */
+export type Contact = {
+    id: string;
+    /**
+     * `+` and digits when known, else null.
+     */
+    phone_number?: string | null;
+    /**
+     * The organization's name for the contact.
+     */
+    name?: string | null;
+    /**
+     * The name the contact uses on the chat network.
+     */
+    chat_name?: string | null;
+    /**
+     * The first of the two names that is known.
+     */
+    display_name?: string | null;
+    /**
+     * What the organization keeps of the contact.
+     */
+    attributes: ContactAttributes;
+    labels: Array<Label>;
+    addresses: Array<ContactAddress>;
+    /**
+     * A signed link to a stored picture, which works for one hour.
+     */
+    profile_picture_url?: string | null;
+    created_at: string;
+    updated_at: string;
+};
+
+/**
+ * ContactAddress
+ *
+ * How a chat network identifies the person.
+ */
+export type ContactAddress = {
+    network: string;
+    jid: string;
+};
+
+/**
+ * What you keep of the contact, by names of your own.
+ */
+export type ContactAttributes = {
+    [key: string]: string | number | number | boolean | null;
+};
+
+/**
+ * ContactContent
+ *
+ * Somebody's card. Where several came at once, `name` and `vcard` have them all.
+ */
+export type ContactContent = {
+    type: 'contact';
+    name: string;
+    /**
+     * As the network gave it (RFC 2426 or 6350), a stranger's words.
+     */
+    vcard: string;
+};
+
+/**
+ * ContactInput
+ *
+ * Somebody's card: their phone numbers, or a whole vCard.
+ */
+export type ContactInput = {
+    type: 'contact';
+    name: string;
+    /**
+     * Phone numbers.
+     */
+    phones?: Array<string> | null;
+    /**
+     * A vCard (RFC 2426 or 6350), instead of `phones`.
+     */
+    vcard?: string | null;
+};
+
+/**
+ * ContactList
+ *
+ * One page of contacts, newest first. A page of a filtered list may be short, or empty, and yet
+ * have a `next_cursor`.
+ */
+export type ContactList = {
+    contacts: Array<Contact>;
+    /**
+     * What to send as `cursor` for the next page; null on the last one.
+     */
+    next_cursor: string | null;
+};
+
+/**
+ * ContentButtonInput
+ *
+ * One quick-reply button.
+ */
+export type ContentButtonInput = {
+    /**
+     * What comes back when the button is pressed; one line, no blank at either end, unique within the message.
+     */
+    id: string;
+    /**
+     * What the button shows: one line, not blank, unique within the message.
+     */
+    title: string;
+};
+
+/**
+ * What a message is to say, told apart by `type`.
+ */
+export type ContentInput = ({
+    type: 'text';
+} & TextInput) | ({
+    type: 'buttons';
+} & ButtonsInput) | ({
+    type: 'list';
+} & ListInput) | ({
+    type: 'image';
+} & ImageInput) | ({
+    type: 'video';
+} & VideoInput) | ({
+    type: 'audio';
+} & AudioInput) | ({
+    type: 'document';
+} & DocumentInput) | ({
+    type: 'sticker';
+} & StickerInput) | ({
+    type: 'location';
+} & LocationInput) | ({
+    type: 'contact';
+} & ContactInput) | ({
+    type: 'poll';
+} & PollInput);
+
+/**
+ * Conversation
+ *
+ * Everything said between one account and one person or group.
+ */
+export type Conversation = {
+    id: string;
+    /**
+     * The connected account that owns the conversation.
+     */
+    chat_account_id: string;
+    /**
+     * The network's identifier of the person or group.
+     */
+    remote_jid: string;
+    status: ConversationStatus;
+    unread_count: number;
+    created_at: string;
+    updated_at: string;
+    contact_id?: string | null;
+    phone_number?: string | null;
+    is_group?: boolean | null;
+    group_subject?: string | null;
+    assignee_user_id?: string | null;
+    agent_paused?: boolean | null;
+    subject?: string | null;
+    last_message_preview?: string | null;
+    last_message_at?: string | null;
+    last_inbound_at?: string | null;
+    last_outbound_at?: string | null;
+    contact_name?: string | null;
+    /**
+     * The name the contact uses on the chat network.
+     */
+    contact_chat_name?: string | null;
+    contact_profile_picture_url?: string | null;
+    /**
+     * The best human name: the contact's name, else the one on the chat network.
+     */
+    display_name?: string | null;
+    pinned?: boolean | null;
+    chat_group_id?: string | null;
+    /**
+     * When a snoozed conversation reopens by itself; null if not until somebody writes.
+     */
+    snoozed_until?: string | null;
+    labels?: Array<Label> | null;
+};
+
+/**
+ * ConversationList
+ *
+ * One page of conversations. A page of a filtered list may be short, or empty, and yet have a
+ * `next_cursor`. `contact_profile_picture_url` is null here.
+ */
+export type ConversationList = {
+    conversations: Array<Conversation>;
+    /**
+     * What to send as `cursor` for the next page; null on the last one.
+     */
+    next_cursor: string | null;
+};
+
+/**
+ * Whether somebody has to do with it. Now: `open`, `pending`, `snoozed`, `closed`. More may be added.
+ */
+export type ConversationStatus = string;
+
+/**
+ * CreateApiKey
+ *
+ * A key to make. It may do no more than the key that makes it.
+ */
+export type CreateApiKey = {
+    /**
+     * What it is for.
+     */
+    name: string;
+    /**
+     * Null grants everything.
+     */
+    scopes?: Array<string> | null;
+    /**
+     * Null is never.
+     */
+    expires_at?: string | null;
+    /**
+     * The only devices that it may use; null is all, also those yet to come.
+     */
+    chat_account_ids?: Array<string> | null;
+};
+
+/**
+ * CreateDevice
+ *
+ * A device to connect.
+ */
+export type CreateDevice = {
+    /**
+     * The name of a network.
+     */
+    network: string;
+    /**
+     * What people call it.
+     */
+    name: string;
+    /**
+     * Its name in requests, unique within the organization; without one, it is made of the name.
+     */
+    session_name?: string | null;
+    /**
+     * Values of the network's form, by the field's name, all as strings. A secret one is encrypted, and never shown again.
+     */
+    settings?: {
+        [key: string]: string;
+    };
+};
+
+/**
+ * CreateGroup
+ *
+ * A group to create on the chat network.
+ */
+export type CreateGroup = {
+    /**
+     * The connected account that creates the group.
+     */
+    chat_account_id: string;
+    /**
+     * The group's name.
+     */
+    subject: string;
+    /**
+     * Each is a phone number (5 to 15 digits, `+` optional; spaces, dots, dashes and brackets are dropped) or a JID; somebody named twice is added once.
+     */
+    participants: Array<string>;
+};
+
+/**
+ * CreateLabel
+ *
+ * A label for conversations and contacts.
+ */
+export type CreateLabel = {
+    /**
+     * A word that no other label of the organization is, whatever its capitals.
+     */
+    name: string;
+    /**
+     * How it is shown, as `#rrggbb`. Default: `"#6b7280"`.
+     */
+    color?: string;
+};
+
+/**
+ * CreateSubscription
+ *
+ * Where to post which events, and how.
+ */
+export type CreateSubscription = {
+    /**
+     * An http or https URL without user name and password.
+     */
+    url: string;
+    /**
+     * Event types, or the patterns `*`, `message.*`, `device.*`.
+     */
+    events: Array<EventPattern>;
+    /**
+     * What it is for. Default: `""`.
+     */
+    description?: string;
+    /**
+     * Whether to post at once. Default: `true`.
+     */
+    enabled?: boolean;
+    headers?: WebhookHeaders | null;
+    filter?: SubscriptionFilter | null;
+    /**
+     * Without it each event has a request of its own.
+     */
+    batch?: BatchOptions | null;
+};
+
+/**
+ * CreatedGroup
+ *
+ * The group and its conversation.
+ */
+export type CreatedGroup = {
+    conversation_id: string;
+    group_jid: string;
+    subject: string;
+};
+
+/**
+ * CreatedSubscription
+ *
+ * A webhook with its secret, which is shown this once.
+ */
+export type CreatedSubscription = {
+    id: string;
+    url: string;
+    description: string;
+    /**
+     * Types, and the patterns `*`, `message.*`, `device.*`.
+     */
+    events: Array<string>;
+    enabled: boolean;
+    disabled_reason?: string | null;
+    disabled_at?: string | null;
+    /**
+     * The first failure after the last success.
+     */
+    failing_since?: string | null;
+    /**
+     * The names of its own headers; their values are never shown.
+     */
+    header_names: Array<string>;
+    /**
+     * Null when it takes every event of its types.
+     */
+    filter?: SubscriptionFilterRecord | null;
+    /**
+     * Null when each event has a request of its own.
+     */
+    batch?: BatchRecord | null;
+    /**
+     * When each secret before the last rotation ends, the newest first.
+     */
+    old_secrets_expire_at: Array<string>;
+    created_at: string;
+    updated_at: string;
+    /**
+     * Signs every request: `whsec_` and 32 bytes in base64.
+     */
+    secret: string;
+};
+
+/**
+ * Delivery
+ *
+ * One event on its way to one webhook.
+ */
+export type Delivery = {
+    id: string;
+    webhook_id: string;
+    webhook_url: string;
+    event_type: EventType;
+    status: DeliveryStatus;
+    retry_count: number;
+    created_at: string;
+    response_code?: number | null;
+    error_message?: string | null;
+    delivered_at?: string | null;
+    /**
+     * The `webhook-id` of its requests, unless it is in a batch.
+     */
+    event_id: string;
+    attempt_count: number;
+    next_attempt_at?: string | null;
+    /**
+     * The `webhook-id` of the batch that it is posted in; null outside of one.
+     */
+    batch_id?: string | null;
+};
+
+/**
+ * DeliveryAttempt
+ *
+ * One POST, and what came of it.
+ */
+export type DeliveryAttempt = {
+    number: number;
+    started_at: string;
+    duration_ms: number;
+    response_code?: number | null;
+    /**
+     * The first 1 KiB of the answer.
+     */
+    response_body?: string | null;
+    error_message?: string | null;
+    /**
+     * The IP address that was connected to.
+     */
+    address?: string | null;
+};
+
+/**
+ * DeliveryDetails
+ *
+ * A delivery with the event that it brings and each of its attempts.
+ */
+export type DeliveryDetails = {
+    id: string;
+    webhook_id: string;
+    webhook_url: string;
+    event_type: EventType;
+    status: DeliveryStatus;
+    retry_count: number;
+    created_at: string;
+    response_code?: number | null;
+    error_message?: string | null;
+    delivered_at?: string | null;
+    /**
+     * The `webhook-id` of its requests, unless it is in a batch.
+     */
+    event_id: string;
+    attempt_count: number;
+    next_attempt_at?: string | null;
+    /**
+     * The `webhook-id` of the batch that it is posted in; null outside of one.
+     */
+    batch_id?: string | null;
+    /**
+     * `{type, timestamp, data}` as posted; null when it is no longer kept.
+     */
+    payload?: PostedEvent | null;
+    attempts: Array<DeliveryAttempt>;
+};
+
+/**
+ * DeliveryList
+ *
+ * One page of deliveries, newest first.
+ */
+export type DeliveryList = {
+    deliveries: Array<Delivery>;
+    /**
+     * Where the next page begins; null on the last.
+     */
+    next_cursor?: string | null;
+};
+
+/**
+ * How far a delivery is; `failed` is after the last retry. Now: `pending`, `delivering`, `delivered`, `failed`, `canceled`. More may be added.
+ */
+export type DeliveryStatus = string;
+
+/**
+ * Device
+ *
+ * An account of the organization on a chat network.
+ */
+export type Device = {
+    id: string;
+    name: string;
+    session_name: string;
+    status: DeviceStatus;
+    is_primary: boolean;
+    message_logging_enabled: boolean;
+    auto_warmer_enabled: boolean;
+    total_messages_sent: number;
+    total_messages_received: number;
+    contacts_synced_count: number;
+    created_at: string;
+    updated_at: string;
+    phone_number?: string | null;
+    last_connected_at?: string | null;
+    last_health_check_at?: string | null;
+    last_contact_sync_at?: string | null;
+    last_contact_sync_status?: string | null;
+    /**
+     * The name of the chat network, as in the list of networks.
+     */
+    network: string;
+    restriction?: DeviceRestriction | null;
+};
+
+/**
+ * DeviceDetails
+ *
+ * A device with what waits to be sent through it.
+ */
+export type DeviceDetails = {
+    id: string;
+    name: string;
+    session_name: string;
+    status: DeviceStatus;
+    is_primary: boolean;
+    message_logging_enabled: boolean;
+    auto_warmer_enabled: boolean;
+    total_messages_sent: number;
+    total_messages_received: number;
+    contacts_synced_count: number;
+    created_at: string;
+    updated_at: string;
+    phone_number?: string | null;
+    last_connected_at?: string | null;
+    last_health_check_at?: string | null;
+    last_contact_sync_at?: string | null;
+    last_contact_sync_status?: string | null;
+    /**
+     * The name of the chat network, as in the list of networks.
+     */
+    network: string;
+    restriction?: DeviceRestriction | null;
+    /**
+     * How many messages wait, those that are held among them; 10000 means at least.
+     */
+    queued_messages: number;
+    /**
+     * How many of them the restriction holds back; they go out when it ends.
+     */
+    held_messages: number;
+};
+
+/**
+ * DeviceList
+ *
+ * One page of devices; `total` counts what the filter matches.
+ */
+export type DeviceList = {
+    devices: Array<DeviceDetails>;
+    total: number;
+    limit: number;
+    offset: number;
+};
+
+/**
+ * DeviceRestriction
+ *
+ * What the chat network forbids a device until a time; messages that it concerns wait.
+ */
+export type DeviceRestriction = {
+    /**
+     * `new_conversations`: to write to people it has no conversation with.
+     */
+    kind: string;
+    until: string;
+    reason?: string | null;
+};
+
+/**
+ * DeviceSort
+ *
+ * What a list of devices can be sorted by.
+ */
+export type DeviceSort = 'created_at' | 'updated_at' | 'name' | 'status' | 'last_connected_at';
+
+/**
+ * Whether a device can send. Now: `pairing`, `connecting`, `connected`, `disconnected`, `logged_out`. More may be added.
+ */
+export type DeviceStatus = string;
+
+/**
+ * DocumentContent
+ *
+ * Any file.
+ */
+export type DocumentContent = {
+    /**
+     * A MIME type.
+     */
+    media_type: string;
+    caption?: string | null;
+    file_name?: string | null;
+    /**
+     * In bytes, as the sender said.
+     */
+    size?: number | null;
+    /**
+     * Its id here, if it was uploaded or fetched to be sent.
+     */
+    media_id?: string | null;
+    type: 'document';
+};
+
+/**
+ * DocumentInput
+ *
+ * Any file.
+ */
+export type DocumentInput = {
+    /**
+     * Of a file that was uploaded.
+     */
+    media_id?: string | null;
+    /**
+     * Where to fetch the file, before the answer: `https`, at a public address, within 20 s.
+     */
+    url?: string | null;
+    /**
+     * What the file is called there, under the same rules as at its upload; default: its own name.
+     */
+    file_name?: string | null;
+    /**
+     * A text under it.
+     */
+    caption?: string | null;
+    type: 'document';
+};
+
+/**
+ * EditMessageInput
+ *
+ * What a message is to say from now on.
+ */
+export type EditMessageInput = {
+    /**
+     * Of the kind that the message is; of a file the caption as a `text`.
+     */
+    content: ContentInput;
+};
+
+/**
+ * EventPage
+ *
+ * Events, oldest first, and where to go on.
+ */
+export type EventPage = {
+    events: Array<LoggedEvent>;
+    /**
+     * Send it as `after` to go on, also when there were no events.
+     */
+    next_cursor: string;
+};
+
+/**
+ * An event type, or a pattern of several.
+ */
+export type EventPattern = '*' | 'message.*' | 'device.*' | 'message.received' | 'message.sent' | 'message.delivered' | 'message.read' | 'message.failed' | 'message.canceled' | 'message.edited' | 'message.deleted' | 'message.reaction' | 'conversation.updated' | 'contact.updated' | 'contacts.synced' | 'device.pairing' | 'device.connected' | 'device.disconnected' | 'device.logged_out' | 'device.restricted' | 'device.unrestricted' | 'webhook.ping';
+
+/**
+ * What has happened. Now: `message.received`, `message.sent`, `message.delivered`, `message.read`, `message.failed`, `message.canceled`, `message.edited`, `message.deleted`, `message.reaction`, `conversation.updated`, `contact.updated`, `contacts.synced`, `device.pairing`, `device.connected`, `device.disconnected`, `device.logged_out`, `device.restricted`, `device.unrestricted`, `webhook.ping`. More may be added.
+ */
+export type EventType = string;
+
+/**
+ * FilteredChatType
+ *
+ * With one person or with a group.
+ */
+export type FilteredChatType = 'individual' | 'group';
+
+/**
+ * Group
+ *
+ * A group as the chat network shows it to the account.
+ */
+export type Group = {
+    conversation_id: string;
+    chat_account_id: string;
+    group_jid: string;
+    subject: string;
+    description: string;
+    owner_jid?: string | null;
+    /**
+     * ISO 8601; null where the network does not tell it.
+     */
+    created_at?: string | null;
+    participants: Array<GroupParticipant>;
+};
+
+/**
+ * GroupInviteLink
+ *
+ * The link through which people join a group.
+ */
+export type GroupInviteLink = {
+    invite_link: string;
+};
+
+/**
+ * GroupParticipant
+ *
+ * Somebody in a group.
+ */
+export type GroupParticipant = {
+    /**
+     * Their address on the chat network.
+     */
+    jid: string;
+    /**
+     * `owner`, `admin` or `member`.
+     */
+    role: string;
+    phone_number?: string | null;
+    name?: string | null;
+};
+
+/**
+ * HTTPValidationError
+ */
+export type HttpValidationError = {
+    /**
+     * Detail
+     */
+    detail?: Array<ValidationError>;
+};
+
+/**
+ * ImageContent
+ *
+ * A picture.
+ */
+export type ImageContent = {
+    /**
+     * A MIME type.
+     */
+    media_type: string;
+    caption?: string | null;
+    file_name?: string | null;
+    /**
+     * In bytes, as the sender said.
+     */
+    size?: number | null;
+    /**
+     * Its id here, if it was uploaded or fetched to be sent.
+     */
+    media_id?: string | null;
+    type: 'image';
+};
+
+/**
+ * ImageInput
+ *
+ * A picture.
+ */
+export type ImageInput = {
+    /**
+     * Of a file that was uploaded.
+     */
+    media_id?: string | null;
+    /**
+     * Where to fetch the file, before the answer: `https`, at a public address, within 20 s.
+     */
+    url?: string | null;
+    /**
+     * What the file is called there, under the same rules as at its upload; default: its own name.
+     */
+    file_name?: string | null;
+    /**
+     * A text under it.
+     */
+    caption?: string | null;
+    type: 'image';
+};
+
+/**
+ * JoinGroup
+ *
+ * A group to join through its invite link.
+ */
+export type JoinGroup = {
+    /**
+     * The connected account's session name within the organization.
+     */
+    session_name: string;
+    /**
+     * The link in the network's own form.
+     */
+    invite_link: string;
+};
+
+/**
+ * JoinedGroup
+ *
+ * The group that was joined.
+ */
+export type JoinedGroup = {
+    success: boolean;
+    jid: string;
+    name: string;
+    /**
+     * Who owns the group; empty where the network does not tell it.
+     */
+    owner_jid: string;
+    /**
+     * ISO 8601 time of its making; empty where the network does not tell it.
+     */
+    group_created: string;
+};
+
+/**
+ * Label
+ *
+ * A label that people put on conversations and contacts.
+ */
+export type Label = {
+    id: string;
+    organization_id: string;
+    name: string;
+    color: string;
+    created_at: string;
+};
+
+/**
+ * LabelList
+ *
+ * A page of labels by name; `total` counts all of them.
+ */
+export type LabelList = {
+    labels: Array<Label>;
+    total: number;
+    limit: number;
+    offset: number;
+};
+
+/**
+ * LeftGroup
+ *
+ * The account is no longer in the group. Its conversation stays.
+ */
+export type LeftGroup = {
+    success: boolean;
+};
+
+/**
+ * LinkPreview
+ *
+ * What a page says of itself.
+ */
+export type LinkPreview = {
+    url: string;
+    title: string;
+    description: string;
+};
+
+/**
+ * ListContent
+ *
+ * A text with a button that opens a list to choose one row from.
+ */
+export type ListContent = {
+    type: 'list';
+    body: string;
+    /**
+     * What the button says that opens the list.
+     */
+    button: string;
+    sections: Array<ListSection>;
+    footer?: string | null;
+};
+
+/**
+ * ListInput
+ *
+ * A text with a button that opens a list to choose one row from.
+ */
+export type ListInput = {
+    type: 'list';
+    /**
+     * The text.
+     */
+    body: string;
+    /**
+     * What the button says that opens the list.
+     */
+    button: string;
+    /**
+     * With at most 10 rows in all.
+     */
+    sections: Array<SectionInput>;
+    /**
+     * A line shown under the text.
+     */
+    footer?: string | null;
+};
+
+/**
+ * ListReplyContent
+ *
+ * A row of a list that was chosen.
+ */
+export type ListReplyContent = {
+    id: string;
+    title: string;
+    type: 'list_reply';
+    description?: string | null;
+};
+
+/**
+ * ListRow
+ *
+ * A row of a list.
+ */
+export type ListRow = {
+    id: string;
+    title: string;
+    description?: string | null;
+};
+
+/**
+ * ListSection
+ *
+ * Rows of a list that belong together.
+ */
+export type ListSection = {
+    title?: string | null;
+    rows: Array<ListRow>;
+};
+
+/**
+ * ListedDeliveryStatus
+ *
+ * How far the deliveries are that are listed.
+ */
+export type ListedDeliveryStatus = 'pending' | 'delivering' | 'delivered' | 'failed' | 'canceled';
+
+/**
+ * LocationContent
+ *
+ * A place.
+ */
+export type LocationContent = {
+    type: 'location';
+    /**
+     * Degrees north.
+     */
+    latitude: number;
+    /**
+     * Degrees east.
+     */
+    longitude: number;
+    name?: string | null;
+    address?: string | null;
+};
+
+/**
+ * LocationInput
+ *
+ * A place.
+ */
+export type LocationInput = {
+    type: 'location';
+    /**
+     * Degrees north.
+     */
+    latitude: number;
+    /**
+     * Degrees east.
+     */
+    longitude: number;
+    name?: string | null;
+    address?: string | null;
+};
+
+/**
+ * LoggedEvent
+ *
+ * An event: the body that is posted to webhooks, and its id. One whose `type` is not known here was added later: in TypeScript take `default`, as the word `unknown` itself never comes.
+ */
+export type LoggedEvent = ({
+    type: 'message.received';
+} & LoggedMessageReceivedEvent) | ({
+    type: 'message.sent';
+} & LoggedMessageSentEvent) | ({
+    type: 'message.delivered';
+} & LoggedMessageDeliveredEvent) | ({
+    type: 'message.read';
+} & LoggedMessageReadEvent) | ({
+    type: 'message.failed';
+} & LoggedMessageFailedEvent) | ({
+    type: 'message.canceled';
+} & LoggedMessageCanceledEvent) | ({
+    type: 'message.edited';
+} & LoggedMessageEditedEvent) | ({
+    type: 'message.deleted';
+} & LoggedMessageDeletedEvent) | ({
+    type: 'message.reaction';
+} & LoggedMessageReactionEvent) | ({
+    type: 'conversation.updated';
+} & LoggedConversationUpdatedEvent) | ({
+    type: 'contact.updated';
+} & LoggedContactUpdatedEvent) | ({
+    type: 'contacts.synced';
+} & LoggedContactsSyncedEvent) | ({
+    type: 'device.pairing';
+} & LoggedDevicePairingEvent) | ({
+    type: 'device.connected';
+} & LoggedDeviceConnectedEvent) | ({
+    type: 'device.disconnected';
+} & LoggedDeviceDisconnectedEvent) | ({
+    type: 'device.logged_out';
+} & LoggedDeviceLoggedOutEvent) | ({
+    type: 'device.restricted';
+} & LoggedDeviceRestrictedEvent) | ({
+    type: 'device.unrestricted';
+} & LoggedDeviceUnrestrictedEvent) | ({
+    type: 'webhook.ping';
+} & LoggedWebhookPingEvent) | ({
+    type: 'unknown';
+} & LoggedUnknownEvent);
+
+/**
+ * MediaFile
+ *
+ * A file as clients see it. `url` works for an hour; `sha256` is in hexadecimal digits.
+ */
+export type MediaFile = {
+    id: string;
+    media_type: string;
+    size: number;
+    sha256: string;
+    file_name?: string | null;
+    url: string;
+    expires_at?: string | null;
+    created_at: string;
+};
+
+/**
+ * Message
+ *
+ * A message with its timeline.
+ */
+export type Message = {
+    id: string;
+    /**
+     * `+` and digits when known, else the remote JID.
+     */
+    phone_number: string;
+    /**
+     * The message as text.
+     */
+    content: string;
+    status: MessageStatus;
+    direction: MessageDirection;
+    retry_count: number;
+    chat_account_id: string;
+    created_at: string;
+    updated_at: string;
+    chat_type?: ChatType | null;
+    group_jid?: string | null;
+    group_name?: string | null;
+    message_type?: MessageType | null;
+    /**
+     * A MIME type.
+     */
+    media_type?: string | null;
+    media_url?: string | null;
+    failure_reason?: string | null;
+    /**
+     * The message's id on the chat network.
+     */
+    chat_message_id?: string | null;
+    variable_values?: VariableValues | null;
+    contact_id?: string | null;
+    contact_name?: string | null;
+    campaign_id?: string | null;
+    batch_id?: string | null;
+    scheduled_for?: string | null;
+    queued_at?: string | null;
+    sent_at?: string | null;
+    delivered_at?: string | null;
+    read_at?: string | null;
+    failed_at?: string | null;
+    /**
+     * What the message says, by its kind, whole: a chosen row with its id, a place with its coordinates, a card with its vCard. Null where the account keeps no contents.
+     */
+    typed_content?: TypedContent | null;
+    /**
+     * In a group, who wrote; null for what the account itself wrote.
+     */
+    sender?: MessageSender | null;
+    /**
+     * Null until the network has told whom the message reached.
+     */
+    conversation_id?: string | null;
+    /**
+     * The message that it answers, if that is known here.
+     */
+    reply_to_message_id?: string | null;
+    /**
+     * Null for what came in.
+     */
+    sent_by?: MessageSentBy | null;
+    /**
+     * As the send returned it.
+     */
+    run_id?: string | null;
+    /**
+     * As the send gave it.
+     */
+    metadata?: Metadata | null;
+    expires_at?: string | null;
+    edited_at?: string | null;
+    /**
+     * When it was taken back for everyone.
+     */
+    deleted_at?: string | null;
+    reactions?: Array<MessageReaction>;
+};
+
+/**
+ * MessageDelivery
+ *
+ * One event of the message on its way to one webhook, and each attempt to post it.
+ */
+export type MessageDelivery = {
+    id: string;
+    event_id: string;
+    event_type: EventType;
+    webhook_id: string;
+    webhook_url: string;
+    status: DeliveryStatus;
+    created_at: string;
+    delivered_at?: string | null;
+    next_attempt_at?: string | null;
+    attempts: Array<MessageDeliveryAttempt>;
+};
+
+/**
+ * MessageDeliveryAttempt
+ *
+ * One POST and its answer.
+ */
+export type MessageDeliveryAttempt = {
+    number: number;
+    started_at: string;
+    duration_ms: number;
+    response_code?: number | null;
+    /**
+     * The first 1 KiB of the answer.
+     */
+    response_body?: string | null;
+    error_message?: string | null;
+    /**
+     * The IP address that was connected to.
+     */
+    address?: string | null;
+};
+
+/**
+ * Who wrote: they or you. Now: `inbound`, `outbound`. More may be added.
+ */
+export type MessageDirection = string;
+
+/**
+ * MessageEvent
+ *
+ * An event that the message made.
+ */
+export type MessageEvent = {
+    /**
+     * The `webhook-id` of the requests that tell of it.
+     */
+    id: string;
+    type: EventType;
+    created_at: string;
+};
+
+/**
+ * MessageHistory
+ *
+ * Everything that happened to a message, as far as it is kept.
+ */
+export type MessageHistory = {
+    message: Message;
+    /**
+     * What it means, in sentences for a person, the most important first.
+     */
+    explanation: Array<string>;
+    /**
+     * In the order in which they were reached.
+     */
+    steps: Array<MessageStep>;
+    network_attempts: NetworkAttempts;
+    /**
+     * Oldest first.
+     */
+    events: Array<MessageEvent>;
+    /**
+     * The last 20, oldest first; for a key that is limited to some devices those to webhooks that it sees. Null without the scope `webhooks:read`.
+     */
+    deliveries?: Array<MessageDelivery> | null;
+};
+
+/**
+ * MessageList
+ *
+ * One page of messages, newest first.
+ */
+export type MessageList = {
+    messages: Array<Message>;
+    /**
+     * The `cursor` of the next page; null on the last one. A page may hold fewer than `limit`, even none, and still lead to a next one.
+     */
+    next_cursor?: string | null;
+};
+
+/**
+ * MessageReaction
+ *
+ * What somebody thinks of the message.
+ */
+export type MessageReaction = {
+    emoji: string;
+    /**
+     * Their address on the chat network; null for the account.
+     */
+    jid?: string | null;
+    at: string;
+};
+
+/**
+ * MessageSender
+ *
+ * Who wrote in a group, as far as they are known.
+ */
+export type MessageSender = {
+    contact_id?: string | null;
+    /**
+     * Their address on the chat network.
+     */
+    jid?: string | null;
+    phone_number?: string | null;
+    name?: string | null;
+};
+
+/**
+ * MessageSentBy
+ *
+ * Who had the message sent.
+ */
+export type MessageSentBy = {
+    /**
+     * `api_key`, `user`, `agent` (an AI tool) or `phone`.
+     */
+    kind: string;
+    /**
+     * The key's public id, or the person's.
+     */
+    id?: string | null;
+    name?: string | null;
+};
+
+/**
+ * MessageStatistics
+ *
+ * Counts that deleting old messages does not lower. States with no message are absent.
+ */
+export type MessageStatistics = {
+    total: number;
+    by_status: {
+        [key: string]: number;
+    };
+    by_direction: {
+        [key: string]: number;
+    };
+    outbound_by_status: {
+        [key: string]: number;
+    };
+    /**
+     * The last 7 UTC days, today included.
+     */
+    last_7_days: number;
+    /**
+     * The last 30 UTC days, today included.
+     */
+    last_30_days: number;
+};
+
+/**
+ * How far a message is; an inbound one is `received` or `read`. Now: `scheduled`, `queued`, `sending`, `sent`, `delivered`, `read`, `failed`, `canceled`, `received`. More may be added.
+ */
+export type MessageStatus = string;
+
+/**
+ * MessageStep
+ *
+ * A status that the message has reached.
+ */
+export type MessageStep = {
+    status: MessageStatus;
+    at: string;
+    /**
+     * Why it failed, in words.
+     */
+    reason?: string | null;
+};
+
+/**
+ * What kind of thing a message says. Now: `text`, `buttons`, `button_reply`, `list`, `list_reply`, `image`, `video`, `audio`, `document`, `sticker`, `location`, `contact`, `poll`, `poll_vote`, `reaction`, `system`. More may be added.
+ */
+export type MessageType = string;
+
+/**
+ * Values of your own, for records and webhooks: at most 16 keys of 40 characters, values of 500.
+ */
+export type Metadata = {
+    [key: string]: string;
+};
+
+/**
+ * Network
+ *
+ * A chat network that a device can be connected to.
+ */
+export type Network = {
+    name: string;
+    /**
+     * What people call it.
+     */
+    title: string;
+    capabilities: NetworkCapabilities;
+    limits: NetworkLimits;
+    form: Array<NetworkFormField>;
+};
+
+/**
+ * NetworkAttempts
+ *
+ * What is known of the attempts to hand the message to the chat network.
+ */
+export type NetworkAttempts = {
+    /**
+     * How many attempts failed in a way that may pass.
+     */
+    failed: number;
+    /**
+     * Why the last one did; null once the message is sent.
+     */
+    last_error?: string | null;
+    /**
+     * When it is tried again at the earliest; null if nothing is planned.
+     */
+    next_attempt_at?: string | null;
+};
+
+/**
+ * NetworkCapabilities
+ *
+ * What a network can do.
+ */
+export type NetworkCapabilities = {
+    /**
+     * The kinds of messages that can be sent.
+     */
+    content: Array<string>;
+    /**
+     * What can be done to a message that was sent, of `edited`, `deleted` and `reaction`.
+     */
+    changes: Array<string>;
+    /**
+     * Whether a message can quote the one that it answers.
+     */
+    replies: boolean;
+    /**
+     * Whether a text can name people.
+     */
+    mentions: boolean;
+    create_group: boolean;
+    join_group: boolean;
+    /**
+     * Whether groups can be read, changed and left, and people added and removed.
+     */
+    manage_groups: boolean;
+    /**
+     * Whether an account's contacts can be synchronised.
+     */
+    contacts: boolean;
+    /**
+     * Whether it tells which phone numbers are on it.
+     */
+    number_checks: boolean;
+    /**
+     * Whether profile pictures can be fetched.
+     */
+    pictures: boolean;
+    /**
+     * Whether the other side can be shown that somebody writes.
+     */
+    typing: boolean;
+    /**
+     * Whether the other side is told what was read.
+     */
+    read_marks: boolean;
+    /**
+     * Whether the network shows a message that it was sent twice once.
+     */
+    deduplicates_by_id: boolean;
+    /**
+     * How a device is paired with a phone; none where it just connects.
+     */
+    pairing_methods: Array<string>;
+    /**
+     * Whether its people are virtual, to try things on.
+     */
+    simulator: boolean;
+};
+
+/**
+ * NetworkFormField
+ *
+ * One field of the form that connects a device; its value is a string, whatever its kind.
+ */
+export type NetworkFormField = {
+    /**
+     * The member of `settings`.
+     */
+    name: string;
+    label: string;
+    /**
+     * `text`, `password`, `number` or `boolean`. A number is written as one, a boolean as `true` or `false`.
+     */
+    kind: string;
+    required: boolean;
+    /**
+     * Whether the value is encrypted, and never shown again.
+     */
+    secret: boolean;
+    default?: string | null;
+    help: string;
+};
+
+/**
+ * NetworkLimits
+ *
+ * The limits of a network.
+ */
+export type NetworkLimits = {
+    /**
+     * Of a new group.
+     */
+    max_participants: number;
+    /**
+     * The largest file; the plan may allow less.
+     */
+    max_file_bytes: number;
+    /**
+     * For how long after sending a message can be edited; null is no limit.
+     */
+    edit_seconds?: number | null;
+    /**
+     * For how long it can be taken back; null is no limit.
+     */
+    delete_seconds?: number | null;
+    /**
+     * Messages a minute of a new device; null is no limit.
+     */
+    send_rate?: number | null;
+};
+
+/**
+ * NetworkList
+ *
+ * Every network that is installed here.
+ */
+export type NetworkList = {
+    networks: Array<Network>;
+};
+
+/**
+ * NewApiKey
+ *
+ * An API key with its new secret, which is shown this once.
+ */
+export type NewApiKey = {
+    id: string;
+    /**
+     * The public part of the key, by which the audit log names it.
+     */
+    key_id: string;
+    name: string;
+    /**
+     * The first characters of the key.
+     */
+    display_prefix: string;
+    created_at: string;
+    updated_at: string;
+    /**
+     * What it may do; null is everything.
+     */
+    scopes?: Array<string> | null;
+    /**
+     * The only devices that it may use; null is all of them.
+     */
+    chat_account_ids?: Array<string> | null;
+    expires_at?: string | null;
+    last_used_at?: string | null;
+    revoked_at?: string | null;
+    /**
+     * When each secret before the last rotation ends or has ended.
+     */
+    old_secrets_expire_at: Array<string>;
+    /**
+     * The whole key, to send as `Authorization: Bearer <key>`.
+     */
+    api_key: string;
+};
+
+/**
+ * Note
+ *
+ * A note for colleagues about a conversation; its contact never sees it.
+ */
+export type Note = {
+    id: string;
+    conversation_id: string;
+    body: string;
+    author: Author;
+    created_at: string;
+};
+
+/**
+ * NoteList
+ *
+ * One page of notes, newest first.
+ */
+export type NoteList = {
+    notes: Array<Note>;
+    /**
+     * What to send as `cursor` for the next page; null on the last one.
+     */
+    next_cursor: string | null;
+};
+
+/**
+ * PairDevice
+ *
+ * How a device is to be paired.
+ */
+export type PairDevice = {
+    /**
+     * `qr`: scan a QR code. `code`: type a code on the phone.
+     */
+    method: 'qr' | 'code';
+    /**
+     * The number of the phone on which a code is typed; by default the one that was named before.
+     */
+    phone_number?: string | null;
+};
+
+/**
+ * Pairing
+ *
+ * What a person must do to pair a device: scan a QR code, or type a code on the phone.
+ */
+export type Pairing = {
+    chat_account_id: string;
+    status: DeviceStatus;
+    /**
+     * What `payload` is, `qr` or `code`; null while there is nothing to show.
+     */
+    kind?: string | null;
+    /**
+     * What the QR code holds, or the code to type.
+     */
+    payload?: string | null;
+    /**
+     * When another one takes its place.
+     */
+    expires_at?: string | null;
+    /**
+     * Why the device is in this state, for a person.
+     */
+    reason?: string | null;
+};
+
+/**
+ * The whole picture or its thumbnail. Now: `image`, `preview`. More may be added.
+ */
+export type PictureType = string;
+
+/**
+ * PingSent
+ *
+ * The delivery of the ping; reading it tells what the endpoint answered.
+ */
+export type PingSent = {
+    delivery_id: string;
+};
+
+/**
+ * PollContent
+ *
+ * A question with answers to choose from.
+ */
+export type PollContent = {
+    type: 'poll';
+    question: string;
+    options: Array<string>;
+    /**
+     * How many each person may choose.
+     */
+    max_choices: number;
+};
+
+/**
+ * PollInput
+ *
+ * A question with two to twelve answers.
+ */
+export type PollInput = {
+    type: 'poll';
+    /**
+     * The question.
+     */
+    question: string;
+    /**
+     * The answers, each another one.
+     */
+    options: Array<string>;
+    /**
+     * How many each person may choose. Default: `1`.
+     */
+    max_choices?: number;
+};
+
+/**
+ * PollVoteContent
+ *
+ * What somebody chose in a poll. A later vote replaces it.
+ */
+export type PollVoteContent = {
+    type: 'poll_vote';
+    /**
+     * All that they chose; empty when they took it back.
+     */
+    options: Array<string>;
+};
+
+/**
+ * PostedEvent
+ *
+ * The body of a webhook's request about one event, of whatever type. One whose `type` is not known here was added later: in TypeScript take `default`, as the word `unknown` itself never comes.
+ */
+export type PostedEvent = ({
+    type: 'message.received';
+} & MessageReceivedEvent) | ({
+    type: 'message.sent';
+} & MessageSentEvent) | ({
+    type: 'message.delivered';
+} & MessageDeliveredEvent) | ({
+    type: 'message.read';
+} & MessageReadEvent) | ({
+    type: 'message.failed';
+} & MessageFailedEvent) | ({
+    type: 'message.canceled';
+} & MessageCanceledEvent) | ({
+    type: 'message.edited';
+} & MessageEditedEvent) | ({
+    type: 'message.deleted';
+} & MessageDeletedEvent) | ({
+    type: 'message.reaction';
+} & MessageReactionEvent) | ({
+    type: 'conversation.updated';
+} & ConversationUpdatedEvent) | ({
+    type: 'contact.updated';
+} & ContactUpdatedEvent) | ({
+    type: 'contacts.synced';
+} & ContactsSyncedEvent) | ({
+    type: 'device.pairing';
+} & DevicePairingEvent) | ({
+    type: 'device.connected';
+} & DeviceConnectedEvent) | ({
+    type: 'device.disconnected';
+} & DeviceDisconnectedEvent) | ({
+    type: 'device.logged_out';
+} & DeviceLoggedOutEvent) | ({
+    type: 'device.restricted';
+} & DeviceRestrictedEvent) | ({
+    type: 'device.unrestricted';
+} & DeviceUnrestrictedEvent) | ({
+    type: 'webhook.ping';
+} & WebhookPingEvent) | ({
+    type: 'unknown';
+} & UnknownEvent);
+
+/**
+ * ProfilePicture
+ *
+ * A contact's profile picture, from object storage or the chat network.
+ */
+export type ProfilePicture = {
+    contact_id: string;
+    /**
+     * `+` and digits when known, else null.
+     */
+    phone_number?: string | null;
+    /**
+     * A signed link that works for one hour.
+     */
+    url: string;
+    /**
+     * True when this is the thumbnail.
+     */
+    preview: boolean;
+    chat_account_id: string;
+    picture_id: string;
+    picture_type: PictureType;
+    /**
+     * True when it came from object storage.
+     */
+    cached?: boolean;
+};
+
+/**
+ * ReactionInput
+ *
+ * A reaction to a message.
+ */
+export type ReactionInput = {
+    /**
+     * One emoji. It replaces an earlier one.
+     */
+    emoji: string;
+};
+
+/**
+ * RefusedParticipant
+ *
+ * Somebody who was not added.
+ */
+export type RefusedParticipant = {
+    jid: string;
+    /**
+     * The chat network's own words.
+     */
+    reason: string;
+};
+
+/**
+ * ReplayEvents
+ *
+ * Which events to post again.
+ */
+export type ReplayEvents = {
+    /**
+     * Events from then on.
+     */
+    since: string;
+    /**
+     * Events before then.
+     */
+    until: string;
+    /**
+     * Only events of which this webhook has a delivery, made in that time, in this state. Without it, all events of the time that it takes.
+     */
+    status?: ReplayStatus | null;
+    /**
+     * `next_cursor` of the call before.
+     */
+    cursor?: string | null;
+};
+
+/**
+ * ReplayProgress
+ *
+ * What one call has done.
+ */
+export type ReplayProgress = {
+    /**
+     * How many deliveries were made by this call.
+     */
+    queued: number;
+    /**
+     * Send it as `cursor` to go on; null when the range is done.
+     */
+    next_cursor?: string | null;
+};
+
+/**
+ * ReplayStatus
+ *
+ * In which state a delivery is that is made again.
+ */
+export type ReplayStatus = 'failed' | 'canceled' | 'delivered';
+
+/**
+ * RotateApiKey
+ *
+ * How the secret that is replaced ends.
+ */
+export type RotateApiKey = {
+    /**
+     * How long the secret before stays valid. Default: `86400`.
+     */
+    grace_seconds?: number;
+};
+
+/**
+ * RotateSecret
+ *
+ * How long the secret that is replaced goes on signing.
+ */
+export type RotateSecret = {
+    /**
+     * For so long requests carry the old secret's signature as well. Default: `86400`.
+     */
+    grace_seconds?: number;
+};
+
+/**
+ * RowInput
+ *
+ * A row of a list.
+ */
+export type RowInput = {
+    /**
+     * What comes back when the row is chosen; unique within the message.
+     */
+    id: string;
+    /**
+     * What the row shows, unique within the message.
+     */
+    title: string;
+    /**
+     * A line under the title.
+     */
+    description?: string | null;
+};
+
+/**
+ * SectionInput
+ *
+ * Rows of a list that belong together.
+ */
+export type SectionInput = {
+    /**
+     * Needed where there are several sections.
+     */
+    title?: string | null;
+    rows: Array<RowInput>;
+};
+
+/**
+ * SendButtons
+ *
+ * A text with one to three quick-reply buttons.
+ */
+export type SendButtons = {
+    /**
+     * The recipient: a phone number (5 to 15 digits, `+` optional; spaces, dots, dashes and brackets are dropped) or a JID.
+     */
+    phone_number: string;
+    /**
+     * The text.
+     */
+    body: string;
+    /**
+     * Their ids and their titles must be unique within the message.
+     */
+    buttons: Array<ButtonInput>;
+    /**
+     * A line shown under the buttons.
+     */
+    footer?: string | null;
+    /**
+     * The account that sends; default: the organization's primary account.
+     */
+    chat_account_id?: string | null;
+};
+
+/**
+ * SendMessageInput
+ *
+ * A message to exactly one of `phone_number`, `conversation_id` and `contact_id`.
+ */
+export type SendMessageInput = {
+    /**
+     * The recipient: a phone number (5 to 15 digits, `+` optional; spaces, dots, dashes and brackets are dropped) or a JID.
+     */
+    phone_number?: string | null;
+    /**
+     * The conversation to write in, over its own account.
+     */
+    conversation_id?: string | null;
+    /**
+     * The contact to write to.
+     */
+    contact_id?: string | null;
+    /**
+     * The account that sends; default: the conversation's, else the organization's primary account.
+     */
+    chat_account_id?: string | null;
+    /**
+     * What the message says, told apart by `type`.
+     */
+    content: ContentInput;
+    /**
+     * A message of the same conversation that this one answers.
+     */
+    reply_to_message_id?: string | null;
+    /**
+     * When to send it, at most 366 days ahead; default: now.
+     */
+    scheduled_for?: string | null;
+    /**
+     * When it is too late: what has not been sent by then fails, with the reason `expired`.
+     */
+    expires_at?: string | null;
+    /**
+     * `text`: where the network lacks this kind, send it as a text. Choices are numbered there, and the answer comes back as if it had been chosen.
+     */
+    fallback?: 'text' | null;
+    /**
+     * Values of your own, for records and webhooks.
+     */
+    metadata?: Metadata | null;
+};
+
+/**
+ * SendResult
+ *
+ * The message is stored and on its way.
+ */
+export type SendResult = {
+    success: boolean;
+    message_id: string;
+    status: MessageStatus;
+    /**
+     * The correlation id that every log line and webhook of this send carries.
+     */
+    run_id: string;
+};
+
+/**
+ * ShowTyping
+ *
+ * Whether to show that somebody writes.
+ */
+export type ShowTyping = {
+    /**
+     * False takes it back. Default: `true`.
+     */
+    is_typing?: boolean;
+};
+
+/**
+ * SortOrder
+ *
+ * Whether the smallest comes first or the largest.
+ */
+export type SortOrder = 'asc' | 'desc';
+
+/**
+ * StickerContent
+ *
+ * A sticker: a small picture without a frame.
+ */
+export type StickerContent = {
+    /**
+     * A MIME type.
+     */
+    media_type: string;
+    caption?: string | null;
+    file_name?: string | null;
+    /**
+     * In bytes, as the sender said.
+     */
+    size?: number | null;
+    /**
+     * Its id here, if it was uploaded or fetched to be sent.
+     */
+    media_id?: string | null;
+    type: 'sticker';
+};
+
+/**
+ * StickerInput
+ *
+ * A sticker: a small picture without a frame.
+ */
+export type StickerInput = {
+    /**
+     * Of a file that was uploaded.
+     */
+    media_id?: string | null;
+    /**
+     * Where to fetch the file, before the answer: `https`, at a public address, within 20 s.
+     */
+    url?: string | null;
+    /**
+     * What the file is called there, under the same rules as at its upload; default: its own name.
+     */
+    file_name?: string | null;
+    type: 'sticker';
+};
+
+/**
+ * Subscription
+ *
+ * A URL to which events are posted.
+ */
+export type Subscription = {
+    id: string;
+    url: string;
+    description: string;
+    /**
+     * Types, and the patterns `*`, `message.*`, `device.*`.
+     */
+    events: Array<string>;
+    enabled: boolean;
+    disabled_reason?: string | null;
+    disabled_at?: string | null;
+    /**
+     * The first failure after the last success.
+     */
+    failing_since?: string | null;
+    /**
+     * The names of its own headers; their values are never shown.
+     */
+    header_names: Array<string>;
+    /**
+     * Null when it takes every event of its types.
+     */
+    filter?: SubscriptionFilterRecord | null;
+    /**
+     * Null when each event has a request of its own.
+     */
+    batch?: BatchRecord | null;
+    /**
+     * When each secret before the last rotation ends, the newest first.
+     */
+    old_secrets_expire_at: Array<string>;
+    created_at: string;
+    updated_at: string;
+};
+
+/**
+ * SubscriptionFilter
+ *
+ * Which events are taken, of the types subscribed to.
+ */
+export type SubscriptionFilter = {
+    /**
+     * Only events of these accounts; null for any that the key may use.
+     */
+    chat_account_ids?: Array<string> | null;
+    /**
+     * Only messages of such chats. Other events are not filtered.
+     */
+    chat_type?: FilteredChatType | null;
+};
+
+/**
+ * SubscriptionFilterRecord
+ *
+ * Which events a webhook takes, of the types that it subscribes to.
+ */
+export type SubscriptionFilterRecord = {
+    /**
+     * Only events of these accounts; null for any.
+     */
+    chat_account_ids?: Array<string> | null;
+    /**
+     * Only messages of such chats: `individual` or `group`; null for both.
+     */
+    chat_type?: ChatType | null;
+};
+
+/**
+ * SubscriptionList
+ *
+ * One page of webhooks, oldest first, and how many there are.
+ */
+export type SubscriptionList = {
+    subscriptions: Array<Subscription>;
+    total: number;
+    limit: number;
+    offset: number;
+};
+
+/**
+ * SyncContacts
+ *
+ * The account whose contacts are to be read.
+ */
+export type SyncContacts = {
+    /**
+     * The connected account to synchronise.
+     */
+    chat_account_id: string;
+};
+
+/**
+ * SyncStarted
+ *
+ * The job that reads the contacts: a new one, or the one that is running already.
+ */
+export type SyncStarted = {
+    success: boolean;
+    message: string;
+    job_id: string;
+    status: SyncStatus;
+};
+
+/**
+ * SyncState
+ *
+ * How far a contact synchronisation is, and how it ended.
+ */
+export type SyncState = {
+    job_id: string;
+    chat_account_id: string;
+    status: SyncStatus;
+    /**
+     * How many contacts were read; null until it is completed.
+     */
+    contacts?: number | null;
+    /**
+     * Why it failed, as a sentence for a person.
+     */
+    error?: string | null;
+    created_at: string;
+    started_at?: string | null;
+    finished_at?: string | null;
+};
+
+/**
+ * How far a contact synchronisation is. Now: `pending`, `running`, `completed`, `failed`. More may be added.
+ */
+export type SyncStatus = string;
+
+/**
+ * TextContent
+ *
+ * A plain text.
+ */
+export type TextContent = {
+    type: 'text';
+    body: string;
+    /**
+     * The network's identifiers of those whom the text names.
+     */
+    mentions?: Array<string> | null;
+    preview?: LinkPreview | null;
+};
+
+/**
+ * TextInput
+ *
+ * A plain text.
+ */
+export type TextInput = {
+    type: 'text';
+    /**
+     * The text.
+     */
+    body: string;
+    /**
+     * Show what the first address in the text leads to. It is fetched before the answer, from public addresses alone. Default: `false`.
+     */
+    preview_url?: boolean;
+    /**
+     * Whom the text names, each as `@` and the digits of their number: phone numbers or JIDs. Default: `[]`.
+     */
+    mentions?: Array<string>;
+};
+
+/**
+ * TypedContent
+ *
+ * What a message says, told apart by `type`. One whose `type` is not known here was added later: in TypeScript take `default`, as the word `unknown` itself never comes.
+ */
+export type TypedContent = ({
+    type: 'text';
+} & TextContent) | ({
+    type: 'buttons';
+} & ButtonsContent) | ({
+    type: 'button_reply';
+} & ButtonReplyContent) | ({
+    type: 'list';
+} & ListContent) | ({
+    type: 'list_reply';
+} & ListReplyContent) | ({
+    type: 'poll';
+} & PollContent) | ({
+    type: 'poll_vote';
+} & PollVoteContent) | ({
+    type: 'image';
+} & ImageContent) | ({
+    type: 'video';
+} & VideoContent) | ({
+    type: 'audio';
+} & AudioContent) | ({
+    type: 'document';
+} & DocumentContent) | ({
+    type: 'sticker';
+} & StickerContent) | ({
+    type: 'location';
+} & LocationContent) | ({
+    type: 'contact';
+} & ContactContent) | ({
+    type: 'unknown';
+} & UnknownContent);
+
+/**
+ * TypingShown
+ *
+ * The network was told.
+ */
+export type TypingShown = {
+    success: boolean;
+};
+
+/**
+ * ValidationError
+ */
+export type ValidationError = {
+    /**
+     * Location
+     */
+    loc: Array<string | number>;
+    /**
+     * Message
+     */
+    msg: string;
+    /**
+     * Error Type
+     */
+    type: string;
+    /**
+     * Input
+     */
+    input?: unknown;
+    /**
+     * Context
+     */
+    ctx?: {
+        [key: string]: unknown;
+    };
+};
+
+/**
+ * By the names of a template.
+ */
+export type VariableValues = {
+    [key: string]: unknown;
+};
+
+/**
+ * VideoContent
+ *
+ * A film.
+ */
+export type VideoContent = {
+    /**
+     * A MIME type.
+     */
+    media_type: string;
+    caption?: string | null;
+    file_name?: string | null;
+    /**
+     * In bytes, as the sender said.
+     */
+    size?: number | null;
+    /**
+     * Its id here, if it was uploaded or fetched to be sent.
+     */
+    media_id?: string | null;
+    type: 'video';
+};
+
+/**
+ * VideoInput
+ *
+ * A film.
+ */
+export type VideoInput = {
+    /**
+     * Of a file that was uploaded.
+     */
+    media_id?: string | null;
+    /**
+     * Where to fetch the file, before the answer: `https`, at a public address, within 20 s.
+     */
+    url?: string | null;
+    /**
+     * What the file is called there, under the same rules as at its upload; default: its own name.
+     */
+    file_name?: string | null;
+    /**
+     * A text under it.
+     */
+    caption?: string | null;
+    type: 'video';
+};
+
+/**
+ * WebhookEvent
+ *
+ * One delivery of one event to one webhook.
+ */
+export type WebhookEvent = {
+    id: string;
+    webhook_id: string;
+    webhook_url: string;
+    event_type: EventType;
+    status: DeliveryStatus;
+    retry_count: number;
+    created_at: string;
+    response_code?: number | null;
+    error_message?: string | null;
+    delivered_at?: string | null;
+};
+
+/**
+ * WebhookEventList
+ *
+ * One page of deliveries, newest first, and how many can be listed.
+ */
+export type WebhookEventList = {
+    events: Array<WebhookEvent>;
+    total: number;
+};
+
+/**
+ * Own headers, sent with each attempt and never shown again. Not `Host`, `User-Agent`, `Connection`, `Transfer-Encoding` and other headers of the connection, and none that begins with `Content-`, `Proxy-` or `webhook-`.
+ */
+export type WebhookHeaders = {
+    [key: string]: string;
+};
+
+/**
+ * WriteNote
+ *
+ * A note for colleagues.
+ */
+export type WriteNote = {
+    /**
+     * The text.
+     */
+    body: string;
+};
+
+/**
+ * BatchBody
+ *
+ * Several events in one request of at most 1 MiB, the same in every attempt.
+ */
+export type BatchBody = {
+    type: 'batch';
+    /**
+     * That of the last event.
+     */
+    timestamp: string;
+    data: BatchedEvents;
+};
+
+/**
+ * BatchedEvents
+ *
+ * What a batch brings, each conversation's in order.
+ */
+export type BatchedEvents = {
+    events: Array<LoggedEvent>;
+};
+
+/**
+ * ChangedMessage
+ *
+ * A message that somebody edited, took back or reacted to, as it is now.
+ */
+export type ChangedMessage = {
+    id: string;
+    /**
+     * `+` and digits when known, else the remote JID.
+     */
+    phone_number: string;
+    /**
+     * The message as text.
+     */
+    content: string;
+    status: MessageStatus;
+    direction: MessageDirection;
+    retry_count: number;
+    chat_account_id: string;
+    created_at: string;
+    updated_at: string;
+    chat_type?: ChatType | null;
+    group_jid?: string | null;
+    group_name?: string | null;
+    message_type?: MessageType | null;
+    /**
+     * A MIME type.
+     */
+    media_type?: string | null;
+    media_url?: string | null;
+    failure_reason?: string | null;
+    /**
+     * The message's id on the chat network.
+     */
+    chat_message_id?: string | null;
+    variable_values?: VariableValues | null;
+    contact_id?: string | null;
+    contact_name?: string | null;
+    campaign_id?: string | null;
+    batch_id?: string | null;
+    scheduled_for?: string | null;
+    queued_at?: string | null;
+    sent_at?: string | null;
+    delivered_at?: string | null;
+    read_at?: string | null;
+    failed_at?: string | null;
+    /**
+     * What the message says, by its kind, whole: a chosen row with its id, a place with its coordinates, a card with its vCard. Null where the account keeps no contents.
+     */
+    typed_content?: TypedContent | null;
+    /**
+     * In a group, who wrote; null for what the account itself wrote.
+     */
+    sender?: MessageSender | null;
+    /**
+     * Null until the network has told whom the message reached.
+     */
+    conversation_id?: string | null;
+    /**
+     * The message that it answers, if that is known here.
+     */
+    reply_to_message_id?: string | null;
+    /**
+     * Null for what came in.
+     */
+    sent_by?: MessageSentBy | null;
+    /**
+     * As the send returned it.
+     */
+    run_id?: string | null;
+    /**
+     * As the send gave it.
+     */
+    metadata?: Metadata | null;
+    expires_at?: string | null;
+    edited_at?: string | null;
+    /**
+     * When it was taken back for everyone.
+     */
+    deleted_at?: string | null;
+    reactions?: Array<MessageReaction>;
+    /**
+     * There for a change that you asked for: as its request returned it.
+     */
+    change_id?: string | null;
+    /**
+     * The network's identifier of who did it; null for the account itself.
+     */
+    changed_by?: string | null;
+    changed_at: string;
+    /**
+     * The reaction; null or empty when it was taken away.
+     */
+    emoji?: string | null;
+};
+
+/**
+ * ContactUpdatedEvent
+ *
+ * Somebody changed a contact, or the network reported another name or number.
+ */
+export type ContactUpdatedEvent = {
+    type: 'contact.updated';
+    /**
+     * When the gateway learned of it.
+     */
+    timestamp: string;
+    data: UpdatedContact;
+};
+
+/**
+ * ContactsSyncedEvent
+ *
+ * A contact synchronisation has ended.
+ */
+export type ContactsSyncedEvent = {
+    type: 'contacts.synced';
+    /**
+     * When the gateway learned of it.
+     */
+    timestamp: string;
+    data: SyncState;
+};
+
+/**
+ * ConversationUpdatedEvent
+ *
+ * Somebody changed a conversation's state, or its snooze has ended.
+ */
+export type ConversationUpdatedEvent = {
+    type: 'conversation.updated';
+    /**
+     * When the gateway learned of it.
+     */
+    timestamp: string;
+    data: UpdatedConversation;
+};
+
+/**
+ * DeviceConnectedEvent
+ *
+ * The account is connected: what waited in its queue goes out now.
+ */
+export type DeviceConnectedEvent = {
+    type: 'device.connected';
+    /**
+     * When the gateway learned of it.
+     */
+    timestamp: string;
+    data: ReportedDevice;
+};
+
+/**
+ * DeviceDisconnectedEvent
+ *
+ * The connection is gone.
+ */
+export type DeviceDisconnectedEvent = {
+    type: 'device.disconnected';
+    /**
+     * When the gateway learned of it.
+     */
+    timestamp: string;
+    data: ReportedDevice;
+};
+
+/**
+ * DeviceLoggedOutEvent
+ *
+ * The network has ended the registration (logged out, banned, replaced).
+ */
+export type DeviceLoggedOutEvent = {
+    type: 'device.logged_out';
+    /**
+     * When the gateway learned of it.
+     */
+    timestamp: string;
+    data: ReportedDevice;
+};
+
+/**
+ * DevicePairingEvent
+ *
+ * The account waits for somebody to pair it (a QR code, a code).
+ */
+export type DevicePairingEvent = {
+    type: 'device.pairing';
+    /**
+     * When the gateway learned of it.
+     */
+    timestamp: string;
+    data: ReportedDevice;
+};
+
+/**
+ * DeviceRestrictedEvent
+ *
+ * The network lets the account write to nobody new for a time: such messages wait.
+ */
+export type DeviceRestrictedEvent = {
+    type: 'device.restricted';
+    /**
+     * When the gateway learned of it.
+     */
+    timestamp: string;
+    data: ReportedDevice;
+};
+
+/**
+ * DeviceUnrestrictedEvent
+ *
+ * The restriction is over: what waited for that goes out now.
+ */
+export type DeviceUnrestrictedEvent = {
+    type: 'device.unrestricted';
+    /**
+     * When the gateway learned of it.
+     */
+    timestamp: string;
+    data: ReportedDevice;
+};
+
+/**
+ * ErrorBody
+ *
+ * A sentence for a person and a word for a program.
+ *
+ * More members may follow, such as `required_scope` or `retry_after`.
+ */
+export type ErrorBody = {
+    /**
+     * One sentence for a person.
+     */
+    detail: string;
+    code: ErrorCode;
+    [key: string]: unknown;
+};
+
+/**
+ * What went wrong, as a word for a program. Now: `account_not_allowed`, `address_too_long`, `already_in_group`, `already_sent`, `api_key_not_found`, `approval_required`, `body_too_large`, `chat_account_connected`, `chat_account_not_connected`, `chat_account_not_found`, `contact_not_found`, `conversation_not_found`, `cursor_expired`, `delivery_not_found`, `expired_api_key`, `head_too_large`, `idempotency_conflict`, `internal_error`, `invalid_api_key`, `invite_revoked`, `job_unknown`, `malformed_authorization`, `malformed_request`, `media_not_found`, `message_not_found`, `method_not_allowed`, `missing_api_key`, `missing_scope`, `network_refused`, `network_timeout`, `no_chat_account`, `no_qr_code`, `not_found`, `not_supported_by_network`, `other_organization`, `picture_not_found`, `plan_limit_reached`, `rate_limited`, `refused_for_good`, `request_timeout`, `revoked_api_key`, `session_not_found`, `subscription_not_found`, `too_many_connections`, `too_many_readers`, `too_many_secrets`, `too_old`, `unavailable`, `unsupported_media_type`. More may be added.
+ */
+export type ErrorCode = string;
+
+/**
+ * FailedChange
+ *
+ * A change that was asked for and that the network refused.
+ */
+export type FailedChange = {
+    /**
+     * As the request for the change returned it.
+     */
+    id: string;
+    /**
+     * `edited`, `deleted` or `reaction`.
+     */
+    kind: string;
+    reason: string;
+};
+
+/**
+ * InboundMessage
+ *
+ * A message that somebody wrote to one of your accounts.
+ */
+export type InboundMessage = {
+    id: string;
+    /**
+     * `+` and digits when known, else the remote JID.
+     */
+    phone_number: string;
+    /**
+     * The message as text.
+     */
+    content: string;
+    status: MessageStatus;
+    direction: MessageDirection;
+    retry_count: number;
+    chat_account_id: string;
+    created_at: string;
+    updated_at: string;
+    chat_type?: ChatType | null;
+    group_jid?: string | null;
+    group_name?: string | null;
+    message_type?: MessageType | null;
+    /**
+     * A MIME type.
+     */
+    media_type?: string | null;
+    media_url?: string | null;
+    failure_reason?: string | null;
+    /**
+     * The message's id on the chat network.
+     */
+    chat_message_id?: string | null;
+    variable_values?: VariableValues | null;
+    contact_id?: string | null;
+    contact_name?: string | null;
+    campaign_id?: string | null;
+    batch_id?: string | null;
+    scheduled_for?: string | null;
+    queued_at?: string | null;
+    sent_at?: string | null;
+    delivered_at?: string | null;
+    read_at?: string | null;
+    failed_at?: string | null;
+    /**
+     * What the message says, by its kind, whole: a chosen row with its id, a place with its coordinates, a card with its vCard. Null where the account keeps no contents.
+     */
+    typed_content?: TypedContent | null;
+    /**
+     * In a group, who wrote; null for what the account itself wrote.
+     */
+    sender?: MessageSender | null;
+    /**
+     * Null until the network has told whom the message reached.
+     */
+    conversation_id?: string | null;
+    /**
+     * The message that it answers, if that is known here.
+     */
+    reply_to_message_id?: string | null;
+    /**
+     * Null for what came in.
+     */
+    sent_by?: MessageSentBy | null;
+    /**
+     * As the send returned it.
+     */
+    run_id?: string | null;
+    /**
+     * As the send gave it.
+     */
+    metadata?: Metadata | null;
+    expires_at?: string | null;
+    edited_at?: string | null;
+    /**
+     * When it was taken back for everyone.
+     */
+    deleted_at?: string | null;
+    reactions?: Array<MessageReaction>;
+    /**
+     * There when a button was pressed.
+     */
+    button?: PressedButton | null;
+};
+
+/**
+ * MessageCanceledEvent
+ *
+ * Somebody canceled it before it was sent.
+ */
+export type MessageCanceledEvent = {
+    type: 'message.canceled';
+    /**
+     * When the gateway learned of it.
+     */
+    timestamp: string;
+    data: OutboundMessage;
+};
+
+/**
+ * MessageDeletedEvent
+ *
+ * Somebody deleted a message for everybody.
+ */
+export type MessageDeletedEvent = {
+    type: 'message.deleted';
+    /**
+     * When the gateway learned of it.
+     */
+    timestamp: string;
+    data: ChangedMessage;
+};
+
+/**
+ * MessageDeliveredEvent
+ *
+ * It has reached the recipient's device.
+ */
+export type MessageDeliveredEvent = {
+    type: 'message.delivered';
+    /**
+     * When the gateway learned of it.
+     */
+    timestamp: string;
+    data: OutboundMessage;
+};
+
+/**
+ * MessageEditedEvent
+ *
+ * Somebody changed a message.
+ */
+export type MessageEditedEvent = {
+    type: 'message.edited';
+    /**
+     * When the gateway learned of it.
+     */
+    timestamp: string;
+    data: ChangedMessage;
+};
+
+/**
+ * MessageFailedEvent
+ *
+ * The gateway gave it up, or the network refused it later.
+ */
+export type MessageFailedEvent = {
+    type: 'message.failed';
+    /**
+     * When the gateway learned of it.
+     */
+    timestamp: string;
+    data: OutboundMessage;
+};
+
+/**
+ * MessageReactionEvent
+ *
+ * Somebody reacted to a message, with an emoji for example.
+ */
+export type MessageReactionEvent = {
+    type: 'message.reaction';
+    /**
+     * When the gateway learned of it.
+     */
+    timestamp: string;
+    data: ChangedMessage;
+};
+
+/**
+ * MessageReadEvent
+ *
+ * The recipient has read it.
+ */
+export type MessageReadEvent = {
+    type: 'message.read';
+    /**
+     * When the gateway learned of it.
+     */
+    timestamp: string;
+    data: OutboundMessage;
+};
+
+/**
+ * MessageReceivedEvent
+ *
+ * Somebody wrote to one of your accounts, or pressed a button.
+ */
+export type MessageReceivedEvent = {
+    type: 'message.received';
+    /**
+     * When the gateway learned of it.
+     */
+    timestamp: string;
+    data: InboundMessage;
+};
+
+/**
+ * MessageSentEvent
+ *
+ * The chat network has taken the message.
+ */
+export type MessageSentEvent = {
+    type: 'message.sent';
+    /**
+     * When the gateway learned of it.
+     */
+    timestamp: string;
+    data: OutboundMessage;
+};
+
+/**
+ * OutboundMessage
+ *
+ * A message that you sent.
+ */
+export type OutboundMessage = {
+    id: string;
+    /**
+     * `+` and digits when known, else the remote JID.
+     */
+    phone_number: string;
+    /**
+     * The message as text.
+     */
+    content: string;
+    status: MessageStatus;
+    direction: MessageDirection;
+    retry_count: number;
+    chat_account_id: string;
+    created_at: string;
+    updated_at: string;
+    chat_type?: ChatType | null;
+    group_jid?: string | null;
+    group_name?: string | null;
+    message_type?: MessageType | null;
+    /**
+     * A MIME type.
+     */
+    media_type?: string | null;
+    media_url?: string | null;
+    failure_reason?: string | null;
+    /**
+     * The message's id on the chat network.
+     */
+    chat_message_id?: string | null;
+    variable_values?: VariableValues | null;
+    contact_id?: string | null;
+    contact_name?: string | null;
+    campaign_id?: string | null;
+    batch_id?: string | null;
+    scheduled_for?: string | null;
+    queued_at?: string | null;
+    sent_at?: string | null;
+    delivered_at?: string | null;
+    read_at?: string | null;
+    failed_at?: string | null;
+    /**
+     * What the message says, by its kind, whole: a chosen row with its id, a place with its coordinates, a card with its vCard. Null where the account keeps no contents.
+     */
+    typed_content?: TypedContent | null;
+    /**
+     * In a group, who wrote; null for what the account itself wrote.
+     */
+    sender?: MessageSender | null;
+    /**
+     * Null until the network has told whom the message reached.
+     */
+    conversation_id?: string | null;
+    /**
+     * The message that it answers, if that is known here.
+     */
+    reply_to_message_id?: string | null;
+    /**
+     * Null for what came in.
+     */
+    sent_by?: MessageSentBy | null;
+    /**
+     * As the send returned it.
+     */
+    run_id?: string | null;
+    /**
+     * As the send gave it.
+     */
+    metadata?: Metadata | null;
+    expires_at?: string | null;
+    edited_at?: string | null;
+    /**
+     * When it was taken back for everyone.
+     */
+    deleted_at?: string | null;
+    reactions?: Array<MessageReaction>;
+    /**
+     * In `message.failed`, there when a change of the message failed, not itself.
+     */
+    change?: FailedChange | null;
+};
+
+/**
+ * Ping
+ *
+ * Nothing: a trial that was asked for.
+ */
+export type Ping = {
+    [key: string]: unknown;
+};
+
+/**
+ * PressedButton
+ *
+ * The button that somebody pressed.
+ */
+export type PressedButton = {
+    id: string;
+    title: string;
+};
+
+/**
+ * ReportedDevice
+ *
+ * A device that has come to another state, and why.
+ */
+export type ReportedDevice = {
+    id: string;
+    name: string;
+    session_name: string;
+    status: DeviceStatus;
+    is_primary: boolean;
+    message_logging_enabled: boolean;
+    auto_warmer_enabled: boolean;
+    total_messages_sent: number;
+    total_messages_received: number;
+    contacts_synced_count: number;
+    created_at: string;
+    updated_at: string;
+    phone_number?: string | null;
+    last_connected_at?: string | null;
+    last_health_check_at?: string | null;
+    last_contact_sync_at?: string | null;
+    last_contact_sync_status?: string | null;
+    /**
+     * The name of the chat network, as in the list of networks.
+     */
+    network: string;
+    restriction?: DeviceRestriction | null;
+    reason?: string | null;
+};
+
+/**
+ * UnknownContent
+ *
+ * What was added later than this description.
+ */
+export type UnknownContent = {
+    /**
+     * Any word but the known ones; TypeScript's types say `unknown`.
+     */
+    type: string;
+    [key: string]: unknown;
+};
+
+/**
+ * UpdatedContact
+ *
+ * A contact that somebody changed, as it is now. `profile_picture_url` is null here.
+ */
+export type UpdatedContact = {
+    id: string;
+    /**
+     * `+` and digits when known, else null.
+     */
+    phone_number?: string | null;
+    /**
+     * The organization's name for the contact.
+     */
+    name?: string | null;
+    /**
+     * The name the contact uses on the chat network.
+     */
+    chat_name?: string | null;
+    /**
+     * The first of the two names that is known.
+     */
+    display_name?: string | null;
+    /**
+     * What the organization keeps of the contact.
+     */
+    attributes: ContactAttributes;
+    labels: Array<Label>;
+    addresses: Array<ContactAddress>;
+    /**
+     * A signed link to a stored picture, which works for one hour.
+     */
+    profile_picture_url?: string | null;
+    created_at: string;
+    updated_at: string;
+    /**
+     * The names of the fields that have another value now.
+     */
+    changed: Array<string>;
+    /**
+     * Who changed it; null when the chat network reported it.
+     */
+    changed_by?: Author | null;
+};
+
+/**
+ * UpdatedConversation
+ *
+ * A conversation that somebody changed, as it is now. `last_message_preview` and
+ * `contact_profile_picture_url` are null here.
+ */
+export type UpdatedConversation = {
+    id: string;
+    /**
+     * The connected account that owns the conversation.
+     */
+    chat_account_id: string;
+    /**
+     * The network's identifier of the person or group.
+     */
+    remote_jid: string;
+    status: ConversationStatus;
+    unread_count: number;
+    created_at: string;
+    updated_at: string;
+    contact_id?: string | null;
+    phone_number?: string | null;
+    is_group?: boolean | null;
+    group_subject?: string | null;
+    assignee_user_id?: string | null;
+    agent_paused?: boolean | null;
+    subject?: string | null;
+    last_message_preview?: string | null;
+    last_message_at?: string | null;
+    last_inbound_at?: string | null;
+    last_outbound_at?: string | null;
+    contact_name?: string | null;
+    /**
+     * The name the contact uses on the chat network.
+     */
+    contact_chat_name?: string | null;
+    contact_profile_picture_url?: string | null;
+    /**
+     * The best human name: the contact's name, else the one on the chat network.
+     */
+    display_name?: string | null;
+    pinned?: boolean | null;
+    chat_group_id?: string | null;
+    /**
+     * When a snoozed conversation reopens by itself; null if not until somebody writes.
+     */
+    snoozed_until?: string | null;
+    labels?: Array<Label> | null;
+    /**
+     * The names of the fields that have another value now.
+     */
+    changed: Array<string>;
+    /**
+     * Who changed it; null when its snooze has ended by itself.
+     */
+    changed_by?: Author | null;
+};
+
+/**
+ * WebhookPingEvent
+ *
+ * A test event, sent on request to a single webhook, whatever it subscribes to.
+ */
+export type WebhookPingEvent = {
+    type: 'webhook.ping';
+    /**
+     * When the gateway learned of it.
+     */
+    timestamp: string;
+    data: Ping;
+};
+
+/**
+ * LoggedMessageReceivedEvent
+ *
+ * Somebody wrote to one of your accounts, or pressed a button.
+ */
+export type LoggedMessageReceivedEvent = {
+    /**
+     * The event's id, a UUID: the `webhook-id` of its deliveries.
+     */
+    id: string;
+    type: 'message.received';
+    /**
+     * When the gateway learned of it.
+     */
+    timestamp: string;
+    data: InboundMessage;
+};
+
+/**
+ * LoggedMessageSentEvent
+ *
+ * The chat network has taken the message.
+ */
+export type LoggedMessageSentEvent = {
+    /**
+     * The event's id, a UUID: the `webhook-id` of its deliveries.
+     */
+    id: string;
+    type: 'message.sent';
+    /**
+     * When the gateway learned of it.
+     */
+    timestamp: string;
+    data: OutboundMessage;
+};
+
+/**
+ * LoggedMessageDeliveredEvent
+ *
+ * It has reached the recipient's device.
+ */
+export type LoggedMessageDeliveredEvent = {
+    /**
+     * The event's id, a UUID: the `webhook-id` of its deliveries.
+     */
+    id: string;
+    type: 'message.delivered';
+    /**
+     * When the gateway learned of it.
+     */
+    timestamp: string;
+    data: OutboundMessage;
+};
+
+/**
+ * LoggedMessageReadEvent
+ *
+ * The recipient has read it.
+ */
+export type LoggedMessageReadEvent = {
+    /**
+     * The event's id, a UUID: the `webhook-id` of its deliveries.
+     */
+    id: string;
+    type: 'message.read';
+    /**
+     * When the gateway learned of it.
+     */
+    timestamp: string;
+    data: OutboundMessage;
+};
+
+/**
+ * LoggedMessageFailedEvent
+ *
+ * The gateway gave it up, or the network refused it later.
+ */
+export type LoggedMessageFailedEvent = {
+    /**
+     * The event's id, a UUID: the `webhook-id` of its deliveries.
+     */
+    id: string;
+    type: 'message.failed';
+    /**
+     * When the gateway learned of it.
+     */
+    timestamp: string;
+    data: OutboundMessage;
+};
+
+/**
+ * LoggedMessageCanceledEvent
+ *
+ * Somebody canceled it before it was sent.
+ */
+export type LoggedMessageCanceledEvent = {
+    /**
+     * The event's id, a UUID: the `webhook-id` of its deliveries.
+     */
+    id: string;
+    type: 'message.canceled';
+    /**
+     * When the gateway learned of it.
+     */
+    timestamp: string;
+    data: OutboundMessage;
+};
+
+/**
+ * LoggedMessageEditedEvent
+ *
+ * Somebody changed a message.
+ */
+export type LoggedMessageEditedEvent = {
+    /**
+     * The event's id, a UUID: the `webhook-id` of its deliveries.
+     */
+    id: string;
+    type: 'message.edited';
+    /**
+     * When the gateway learned of it.
+     */
+    timestamp: string;
+    data: ChangedMessage;
+};
+
+/**
+ * LoggedMessageDeletedEvent
+ *
+ * Somebody deleted a message for everybody.
+ */
+export type LoggedMessageDeletedEvent = {
+    /**
+     * The event's id, a UUID: the `webhook-id` of its deliveries.
+     */
+    id: string;
+    type: 'message.deleted';
+    /**
+     * When the gateway learned of it.
+     */
+    timestamp: string;
+    data: ChangedMessage;
+};
+
+/**
+ * LoggedMessageReactionEvent
+ *
+ * Somebody reacted to a message, with an emoji for example.
+ */
+export type LoggedMessageReactionEvent = {
+    /**
+     * The event's id, a UUID: the `webhook-id` of its deliveries.
+     */
+    id: string;
+    type: 'message.reaction';
+    /**
+     * When the gateway learned of it.
+     */
+    timestamp: string;
+    data: ChangedMessage;
+};
+
+/**
+ * LoggedConversationUpdatedEvent
+ *
+ * Somebody changed a conversation's state, or its snooze has ended.
+ */
+export type LoggedConversationUpdatedEvent = {
+    /**
+     * The event's id, a UUID: the `webhook-id` of its deliveries.
+     */
+    id: string;
+    type: 'conversation.updated';
+    /**
+     * When the gateway learned of it.
+     */
+    timestamp: string;
+    data: UpdatedConversation;
+};
+
+/**
+ * LoggedContactUpdatedEvent
+ *
+ * Somebody changed a contact, or the network reported another name or number.
+ */
+export type LoggedContactUpdatedEvent = {
+    /**
+     * The event's id, a UUID: the `webhook-id` of its deliveries.
+     */
+    id: string;
+    type: 'contact.updated';
+    /**
+     * When the gateway learned of it.
+     */
+    timestamp: string;
+    data: UpdatedContact;
+};
+
+/**
+ * LoggedContactsSyncedEvent
+ *
+ * A contact synchronisation has ended.
+ */
+export type LoggedContactsSyncedEvent = {
+    /**
+     * The event's id, a UUID: the `webhook-id` of its deliveries.
+     */
+    id: string;
+    type: 'contacts.synced';
+    /**
+     * When the gateway learned of it.
+     */
+    timestamp: string;
+    data: SyncState;
+};
+
+/**
+ * LoggedDevicePairingEvent
+ *
+ * The account waits for somebody to pair it (a QR code, a code).
+ */
+export type LoggedDevicePairingEvent = {
+    /**
+     * The event's id, a UUID: the `webhook-id` of its deliveries.
+     */
+    id: string;
+    type: 'device.pairing';
+    /**
+     * When the gateway learned of it.
+     */
+    timestamp: string;
+    data: ReportedDevice;
+};
+
+/**
+ * LoggedDeviceConnectedEvent
+ *
+ * The account is connected: what waited in its queue goes out now.
+ */
+export type LoggedDeviceConnectedEvent = {
+    /**
+     * The event's id, a UUID: the `webhook-id` of its deliveries.
+     */
+    id: string;
+    type: 'device.connected';
+    /**
+     * When the gateway learned of it.
+     */
+    timestamp: string;
+    data: ReportedDevice;
+};
+
+/**
+ * LoggedDeviceDisconnectedEvent
+ *
+ * The connection is gone.
+ */
+export type LoggedDeviceDisconnectedEvent = {
+    /**
+     * The event's id, a UUID: the `webhook-id` of its deliveries.
+     */
+    id: string;
+    type: 'device.disconnected';
+    /**
+     * When the gateway learned of it.
+     */
+    timestamp: string;
+    data: ReportedDevice;
+};
+
+/**
+ * LoggedDeviceLoggedOutEvent
+ *
+ * The network has ended the registration (logged out, banned, replaced).
+ */
+export type LoggedDeviceLoggedOutEvent = {
+    /**
+     * The event's id, a UUID: the `webhook-id` of its deliveries.
+     */
+    id: string;
+    type: 'device.logged_out';
+    /**
+     * When the gateway learned of it.
+     */
+    timestamp: string;
+    data: ReportedDevice;
+};
+
+/**
+ * LoggedDeviceRestrictedEvent
+ *
+ * The network lets the account write to nobody new for a time: such messages wait.
+ */
+export type LoggedDeviceRestrictedEvent = {
+    /**
+     * The event's id, a UUID: the `webhook-id` of its deliveries.
+     */
+    id: string;
+    type: 'device.restricted';
+    /**
+     * When the gateway learned of it.
+     */
+    timestamp: string;
+    data: ReportedDevice;
+};
+
+/**
+ * LoggedDeviceUnrestrictedEvent
+ *
+ * The restriction is over: what waited for that goes out now.
+ */
+export type LoggedDeviceUnrestrictedEvent = {
+    /**
+     * The event's id, a UUID: the `webhook-id` of its deliveries.
+     */
+    id: string;
+    type: 'device.unrestricted';
+    /**
+     * When the gateway learned of it.
+     */
+    timestamp: string;
+    data: ReportedDevice;
+};
+
+/**
+ * LoggedWebhookPingEvent
+ *
+ * A test event, sent on request to a single webhook, whatever it subscribes to.
+ */
+export type LoggedWebhookPingEvent = {
+    /**
+     * The event's id, a UUID: the `webhook-id` of its deliveries.
+     */
+    id: string;
+    type: 'webhook.ping';
+    /**
+     * When the gateway learned of it.
+     */
+    timestamp: string;
+    data: Ping;
+};
+
+/**
+ * UnknownEvent
+ *
+ * What was added later than this description.
+ */
+export type UnknownEvent = {
+    /**
+     * Any word but the known ones; TypeScript's types say `unknown`.
+     */
+    type: string;
+    /**
+     * When the gateway learned of it.
+     */
+    timestamp: string;
+    /**
+     * What it is about.
+     */
+    data: {
+        [key: string]: unknown;
+    };
+};
+
+/**
+ * LoggedUnknownEvent
+ *
+ * What was added later than this description.
+ */
+export type LoggedUnknownEvent = {
+    /**
+     * The event's id, a UUID: the `webhook-id` of its deliveries.
+     */
+    id: string;
+    /**
+     * Any word but the known ones; TypeScript's types say `unknown`.
+     */
+    type: string;
+    /**
+     * When the gateway learned of it.
+     */
+    timestamp: string;
+    /**
+     * What it is about, as `data` of the event of this type under `webhooks`.
+     */
+    data: {
+        [key: string]: unknown;
+    };
+};
+
+export type SendButtonMessageData = {
+    body: SendButtons;
+    headers?: {
+        /**
+         * A name for this request, 1 to 255 characters, quoted or not: a repeat within 24 hours gets the first answer, and nothing is done twice.
+         */
+        'Idempotency-Key'?: string | null;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/messages/send/interactive/buttons';
+};
+
+export type SendButtonMessageErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`, `other_organization`
+     */
+    403: ErrorBody;
+    /**
+     * Not Found: `chat_account_not_found`
+     */
+    404: ErrorBody;
+    /**
+     * Conflict: `idempotency_conflict`, `no_chat_account`, `not_supported_by_network`
+     */
+    409: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Unsupported Media Type: `unsupported_media_type`
+     */
+    415: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `plan_limit_reached`, `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+};
+
+export type SendButtonMessageError = SendButtonMessageErrors[keyof SendButtonMessageErrors];
+
+export type SendButtonMessageResponses = {
+    /**
+     * Successful Response
+     */
+    200: SendResult;
+};
+
+export type SendButtonMessageResponse = SendButtonMessageResponses[keyof SendButtonMessageResponses];
+
+export type ListMessagesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only of this conversation.
+         */
+        conversation_id?: string | null;
+        /**
+         * Only of this account.
+         */
+        chat_account_id?: string | null;
+        /**
+         * Only to or from this person; in groups, what they wrote.
+         */
+        contact_id?: string | null;
+        /**
+         * Only `inbound` or only `outbound` ones.
+         */
+        direction?: string | null;
+        /**
+         * Only in this status, such as `failed`.
+         */
+        status?: string | null;
+        /**
+         * Only of this kind, such as `text`.
+         */
+        message_type?: string | null;
+        /**
+         * Only of this batch.
+         */
+        batch_id?: string | null;
+        /**
+         * Only made at this time or later.
+         */
+        since?: string | null;
+        /**
+         * Only made before this time.
+         */
+        until?: string | null;
+        /**
+         * Only with all these words, in any case, with accents or without; the last may be the beginning of a word.
+         */
+        search?: string | null;
+        /**
+         * How many at most.
+         */
+        limit?: number;
+        /**
+         * Where to go on: `next_cursor` of the page before. Without it the newest come.
+         */
+        cursor?: string | null;
+    };
+    url: '/api/v1/messages';
+};
+
+export type ListMessagesErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`, `other_organization`
+     */
+    403: ErrorBody;
+    /**
+     * Not Found: `contact_not_found`, `conversation_not_found`
+     */
+    404: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+};
+
+export type ListMessagesError = ListMessagesErrors[keyof ListMessagesErrors];
+
+export type ListMessagesResponses = {
+    /**
+     * Successful Response
+     */
+    200: MessageList;
+};
+
+export type ListMessagesResponse = ListMessagesResponses[keyof ListMessagesResponses];
+
+export type SendMessageData = {
+    body: SendMessageInput;
+    headers?: {
+        /**
+         * A name for this request, 1 to 255 characters, quoted or not: a repeat within 24 hours gets the first answer, and nothing is done twice.
+         */
+        'Idempotency-Key'?: string | null;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/messages';
+};
+
+export type SendMessageErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`, `other_organization`
+     */
+    403: ErrorBody;
+    /**
+     * Not Found: `chat_account_not_found`, `contact_not_found`, `conversation_not_found`, `media_not_found`
+     */
+    404: ErrorBody;
+    /**
+     * Conflict: `idempotency_conflict`, `no_chat_account`, `not_supported_by_network`
+     */
+    409: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Unsupported Media Type: `unsupported_media_type`
+     */
+    415: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `plan_limit_reached`, `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`, `unavailable`
+     */
+    503: ErrorBody;
+};
+
+export type SendMessageError = SendMessageErrors[keyof SendMessageErrors];
+
+export type SendMessageResponses = {
+    /**
+     * Successful Response
+     */
+    200: SendResult;
+};
+
+export type SendMessageResponse = SendMessageResponses[keyof SendMessageResponses];
+
+export type GetMessageStatsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/messages/stats/summary';
+};
+
+export type GetMessageStatsErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`
+     */
+    403: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+};
+
+export type GetMessageStatsError = GetMessageStatsErrors[keyof GetMessageStatsErrors];
+
+export type GetMessageStatsResponses = {
+    /**
+     * Successful Response
+     */
+    200: MessageStatistics;
+};
+
+export type GetMessageStatsResponse = GetMessageStatsResponses[keyof GetMessageStatsResponses];
+
+export type DeleteMessageData = {
+    body?: never;
+    path: {
+        /**
+         * The message's id.
+         */
+        message_id: string;
+    };
+    query?: never;
+    url: '/api/v1/messages/{message_id}';
+};
+
+export type DeleteMessageErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`, `other_organization`
+     */
+    403: ErrorBody;
+    /**
+     * Not Found: `message_not_found`
+     */
+    404: ErrorBody;
+    /**
+     * Conflict: `already_sent`, `not_supported_by_network`, `too_old`
+     */
+    409: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+};
+
+export type DeleteMessageError = DeleteMessageErrors[keyof DeleteMessageErrors];
+
+export type DeleteMessageResponses = {
+    /**
+     * Successful Response
+     */
+    202: ChangeResult;
+};
+
+export type DeleteMessageResponse = DeleteMessageResponses[keyof DeleteMessageResponses];
+
+export type GetMessageData = {
+    body?: never;
+    path: {
+        /**
+         * The message's id.
+         */
+        message_id: string;
+    };
+    query?: never;
+    url: '/api/v1/messages/{message_id}';
+};
+
+export type GetMessageErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`, `other_organization`
+     */
+    403: ErrorBody;
+    /**
+     * Not Found: `message_not_found`
+     */
+    404: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+};
+
+export type GetMessageError = GetMessageErrors[keyof GetMessageErrors];
+
+export type GetMessageResponses = {
+    /**
+     * Successful Response
+     */
+    200: Message;
+};
+
+export type GetMessageResponse = GetMessageResponses[keyof GetMessageResponses];
+
+export type EditMessageData = {
+    body: EditMessageInput;
+    path: {
+        /**
+         * The message's id.
+         */
+        message_id: string;
+    };
+    query?: never;
+    url: '/api/v1/messages/{message_id}';
+};
+
+export type EditMessageErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`, `other_organization`
+     */
+    403: ErrorBody;
+    /**
+     * Not Found: `message_not_found`
+     */
+    404: ErrorBody;
+    /**
+     * Conflict: `not_supported_by_network`, `too_old`
+     */
+    409: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Unsupported Media Type: `unsupported_media_type`
+     */
+    415: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+};
+
+export type EditMessageError = EditMessageErrors[keyof EditMessageErrors];
+
+export type EditMessageResponses = {
+    /**
+     * Successful Response
+     */
+    202: ChangeResult;
+};
+
+export type EditMessageResponse = EditMessageResponses[keyof EditMessageResponses];
+
+export type CancelMessageData = {
+    body?: never;
+    headers?: {
+        /**
+         * A name for this request, 1 to 255 characters, quoted or not: a repeat within 24 hours gets the first answer, and nothing is done twice.
+         */
+        'Idempotency-Key'?: string | null;
+    };
+    path: {
+        /**
+         * The message's id.
+         */
+        message_id: string;
+    };
+    query?: never;
+    url: '/api/v1/messages/{message_id}/cancel';
+};
+
+export type CancelMessageErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`, `other_organization`
+     */
+    403: ErrorBody;
+    /**
+     * Not Found: `message_not_found`
+     */
+    404: ErrorBody;
+    /**
+     * Conflict: `already_sent`, `idempotency_conflict`
+     */
+    409: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+};
+
+export type CancelMessageError = CancelMessageErrors[keyof CancelMessageErrors];
+
+export type CancelMessageResponses = {
+    /**
+     * Successful Response
+     */
+    200: Message;
+};
+
+export type CancelMessageResponse = CancelMessageResponses[keyof CancelMessageResponses];
+
+export type DeleteMessageReactionData = {
+    body?: never;
+    path: {
+        /**
+         * The message's id.
+         */
+        message_id: string;
+    };
+    query?: never;
+    url: '/api/v1/messages/{message_id}/reaction';
+};
+
+export type DeleteMessageReactionErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`, `other_organization`
+     */
+    403: ErrorBody;
+    /**
+     * Not Found: `message_not_found`
+     */
+    404: ErrorBody;
+    /**
+     * Conflict: `not_supported_by_network`, `too_old`
+     */
+    409: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+};
+
+export type DeleteMessageReactionError = DeleteMessageReactionErrors[keyof DeleteMessageReactionErrors];
+
+export type DeleteMessageReactionResponses = {
+    /**
+     * Successful Response
+     */
+    202: ChangeResult;
+};
+
+export type DeleteMessageReactionResponse = DeleteMessageReactionResponses[keyof DeleteMessageReactionResponses];
+
+export type SetMessageReactionData = {
+    body: ReactionInput;
+    path: {
+        /**
+         * The message's id.
+         */
+        message_id: string;
+    };
+    query?: never;
+    url: '/api/v1/messages/{message_id}/reaction';
+};
+
+export type SetMessageReactionErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`, `other_organization`
+     */
+    403: ErrorBody;
+    /**
+     * Not Found: `message_not_found`
+     */
+    404: ErrorBody;
+    /**
+     * Conflict: `not_supported_by_network`, `too_old`
+     */
+    409: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Unsupported Media Type: `unsupported_media_type`
+     */
+    415: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+};
+
+export type SetMessageReactionError = SetMessageReactionErrors[keyof SetMessageReactionErrors];
+
+export type SetMessageReactionResponses = {
+    /**
+     * Successful Response
+     */
+    202: ChangeResult;
+};
+
+export type SetMessageReactionResponse = SetMessageReactionResponses[keyof SetMessageReactionResponses];
+
+export type GetMessageHistoryData = {
+    body?: never;
+    path: {
+        /**
+         * The message's id.
+         */
+        message_id: string;
+    };
+    query?: never;
+    url: '/api/v1/messages/{message_id}/history';
+};
+
+export type GetMessageHistoryErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`, `other_organization`
+     */
+    403: ErrorBody;
+    /**
+     * Not Found: `message_not_found`
+     */
+    404: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+};
+
+export type GetMessageHistoryError = GetMessageHistoryErrors[keyof GetMessageHistoryErrors];
+
+export type GetMessageHistoryResponses = {
+    /**
+     * Successful Response
+     */
+    200: MessageHistory;
+};
+
+export type GetMessageHistoryResponse = GetMessageHistoryResponses[keyof GetMessageHistoryResponses];
+
+export type CreateConversationGroupData = {
+    body: CreateGroup;
+    headers?: {
+        /**
+         * A name for this request, 1 to 255 characters, quoted or not: a repeat within 24 hours gets the first answer, and nothing is done twice.
+         */
+        'Idempotency-Key'?: string | null;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/conversations/groups';
+};
+
+export type CreateConversationGroupErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`, `other_organization`
+     */
+    403: ErrorBody;
+    /**
+     * Not Found: `chat_account_not_found`
+     */
+    404: ErrorBody;
+    /**
+     * Conflict: `chat_account_not_connected`, `idempotency_conflict`, `job_unknown`, `not_supported_by_network`, `refused_for_good`
+     */
+    409: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Unsupported Media Type: `unsupported_media_type`
+     */
+    415: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Bad Gateway: `network_refused`
+     */
+    502: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+    /**
+     * Gateway Timeout: `network_timeout`
+     */
+    504: ErrorBody;
+};
+
+export type CreateConversationGroupError = CreateConversationGroupErrors[keyof CreateConversationGroupErrors];
+
+export type CreateConversationGroupResponses = {
+    /**
+     * Successful Response
+     */
+    201: CreatedGroup;
+};
+
+export type CreateConversationGroupResponse = CreateConversationGroupResponses[keyof CreateConversationGroupResponses];
+
+export type ListConversationsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * How many at most.
+         */
+        limit?: number;
+        /**
+         * Where to go on: `next_cursor` of the page before. Without it the newest come.
+         */
+        cursor?: string | null;
+        /**
+         * Only those in this state.
+         */
+        status?: ChosenStatus | null;
+        /**
+         * Only those that this member has taken on.
+         */
+        assignee_user_id?: string | null;
+        /**
+         * Only those with this label.
+         */
+        label_id?: string | null;
+        /**
+         * Only those of this account.
+         */
+        chat_account_id?: string | null;
+        /**
+         * Only those with unread messages, or without.
+         */
+        unread?: boolean | null;
+        /**
+         * Only groups, or only those with one person.
+         */
+        is_group?: boolean | null;
+        /**
+         * Part of the name of the contact or group in any case, of the phone number however it is written, or of the remote JID.
+         */
+        search?: string | null;
+    };
+    url: '/api/v1/conversations';
+};
+
+export type ListConversationsErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`, `other_organization`
+     */
+    403: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+};
+
+export type ListConversationsError = ListConversationsErrors[keyof ListConversationsErrors];
+
+export type ListConversationsResponses = {
+    /**
+     * Successful Response
+     */
+    200: ConversationList;
+};
+
+export type ListConversationsResponse = ListConversationsResponses[keyof ListConversationsResponses];
+
+export type GetConversationData = {
+    body?: never;
+    path: {
+        /**
+         * The conversation's id.
+         */
+        conversation_id: string;
+    };
+    query?: never;
+    url: '/api/v1/conversations/{conversation_id}';
+};
+
+export type GetConversationErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`, `other_organization`
+     */
+    403: ErrorBody;
+    /**
+     * Not Found: `conversation_not_found`
+     */
+    404: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+};
+
+export type GetConversationError = GetConversationErrors[keyof GetConversationErrors];
+
+export type GetConversationResponses = {
+    /**
+     * Successful Response
+     */
+    200: Conversation;
+};
+
+export type GetConversationResponse = GetConversationResponses[keyof GetConversationResponses];
+
+export type ChangeConversationData = {
+    body: ChangeConversation;
+    path: {
+        /**
+         * The conversation's id.
+         */
+        conversation_id: string;
+    };
+    query?: never;
+    url: '/api/v1/conversations/{conversation_id}';
+};
+
+export type ChangeConversationErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`, `other_organization`
+     */
+    403: ErrorBody;
+    /**
+     * Not Found: `conversation_not_found`, `not_found`
+     */
+    404: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Unsupported Media Type: `unsupported_media_type`
+     */
+    415: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+};
+
+export type ChangeConversationError = ChangeConversationErrors[keyof ChangeConversationErrors];
+
+export type ChangeConversationResponses = {
+    /**
+     * Successful Response
+     */
+    200: Conversation;
+};
+
+export type ChangeConversationResponse = ChangeConversationResponses[keyof ChangeConversationResponses];
+
+export type MarkConversationReadData = {
+    body?: never;
+    headers?: {
+        /**
+         * A name for this request, 1 to 255 characters, quoted or not: a repeat within 24 hours gets the first answer, and nothing is done twice.
+         */
+        'Idempotency-Key'?: string | null;
+    };
+    path: {
+        /**
+         * The conversation's id.
+         */
+        conversation_id: string;
+    };
+    query?: never;
+    url: '/api/v1/conversations/{conversation_id}/read';
+};
+
+export type MarkConversationReadErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`, `other_organization`
+     */
+    403: ErrorBody;
+    /**
+     * Not Found: `conversation_not_found`
+     */
+    404: ErrorBody;
+    /**
+     * Conflict: `idempotency_conflict`
+     */
+    409: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+};
+
+export type MarkConversationReadError = MarkConversationReadErrors[keyof MarkConversationReadErrors];
+
+export type MarkConversationReadResponses = {
+    /**
+     * Successful Response
+     */
+    200: Conversation;
+};
+
+export type MarkConversationReadResponse = MarkConversationReadResponses[keyof MarkConversationReadResponses];
+
+export type ListConversationNotesData = {
+    body?: never;
+    path: {
+        /**
+         * The conversation's id.
+         */
+        conversation_id: string;
+    };
+    query?: {
+        /**
+         * How many at most.
+         */
+        limit?: number;
+        /**
+         * Where to go on: `next_cursor` of the page before. Without it the newest come.
+         */
+        cursor?: string | null;
+    };
+    url: '/api/v1/conversations/{conversation_id}/notes';
+};
+
+export type ListConversationNotesErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`, `other_organization`
+     */
+    403: ErrorBody;
+    /**
+     * Not Found: `conversation_not_found`
+     */
+    404: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+};
+
+export type ListConversationNotesError = ListConversationNotesErrors[keyof ListConversationNotesErrors];
+
+export type ListConversationNotesResponses = {
+    /**
+     * Successful Response
+     */
+    200: NoteList;
+};
+
+export type ListConversationNotesResponse = ListConversationNotesResponses[keyof ListConversationNotesResponses];
+
+export type CreateConversationNoteData = {
+    body: WriteNote;
+    headers?: {
+        /**
+         * A name for this request, 1 to 255 characters, quoted or not: a repeat within 24 hours gets the first answer, and nothing is done twice.
+         */
+        'Idempotency-Key'?: string | null;
+    };
+    path: {
+        /**
+         * The conversation's id.
+         */
+        conversation_id: string;
+    };
+    query?: never;
+    url: '/api/v1/conversations/{conversation_id}/notes';
+};
+
+export type CreateConversationNoteErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`, `other_organization`
+     */
+    403: ErrorBody;
+    /**
+     * Not Found: `conversation_not_found`
+     */
+    404: ErrorBody;
+    /**
+     * Conflict: `idempotency_conflict`
+     */
+    409: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Unsupported Media Type: `unsupported_media_type`
+     */
+    415: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+};
+
+export type CreateConversationNoteError = CreateConversationNoteErrors[keyof CreateConversationNoteErrors];
+
+export type CreateConversationNoteResponses = {
+    /**
+     * Successful Response
+     */
+    201: Note;
+};
+
+export type CreateConversationNoteResponse = CreateConversationNoteResponses[keyof CreateConversationNoteResponses];
+
+export type JoinGroupData = {
+    body: JoinGroup;
+    headers?: {
+        /**
+         * A name for this request, 1 to 255 characters, quoted or not: a repeat within 24 hours gets the first answer, and nothing is done twice.
+         */
+        'Idempotency-Key'?: string | null;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/groups/join';
+};
+
+export type JoinGroupErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`
+     */
+    403: ErrorBody;
+    /**
+     * Not Found: `not_found`, `session_not_found`
+     */
+    404: ErrorBody;
+    /**
+     * Conflict: `already_in_group`, `approval_required`, `chat_account_not_connected`, `idempotency_conflict`, `job_unknown`, `not_supported_by_network`, `refused_for_good`
+     */
+    409: ErrorBody;
+    /**
+     * Gone: `invite_revoked`
+     */
+    410: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Unsupported Media Type: `unsupported_media_type`
+     */
+    415: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Bad Gateway: `network_refused`
+     */
+    502: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+    /**
+     * Gateway Timeout: `network_timeout`
+     */
+    504: ErrorBody;
+};
+
+export type JoinGroupError = JoinGroupErrors[keyof JoinGroupErrors];
+
+export type JoinGroupResponses = {
+    /**
+     * Successful Response
+     */
+    200: JoinedGroup;
+};
+
+export type JoinGroupResponse = JoinGroupResponses[keyof JoinGroupResponses];
+
+export type GetGroupData = {
+    body?: never;
+    path: {
+        /**
+         * The conversation's id.
+         */
+        conversation_id: string;
+    };
+    query?: never;
+    url: '/api/v1/groups/{conversation_id}';
+};
+
+export type GetGroupErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`, `other_organization`
+     */
+    403: ErrorBody;
+    /**
+     * Not Found: `conversation_not_found`, `not_found`
+     */
+    404: ErrorBody;
+    /**
+     * Conflict: `chat_account_not_connected`, `job_unknown`, `not_supported_by_network`, `refused_for_good`
+     */
+    409: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Bad Gateway: `network_refused`
+     */
+    502: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+    /**
+     * Gateway Timeout: `network_timeout`
+     */
+    504: ErrorBody;
+};
+
+export type GetGroupError = GetGroupErrors[keyof GetGroupErrors];
+
+export type GetGroupResponses = {
+    /**
+     * Successful Response
+     */
+    200: Group;
+};
+
+export type GetGroupResponse = GetGroupResponses[keyof GetGroupResponses];
+
+export type ChangeGroupData = {
+    body: ChangeGroup;
+    path: {
+        /**
+         * The conversation's id.
+         */
+        conversation_id: string;
+    };
+    query?: never;
+    url: '/api/v1/groups/{conversation_id}';
+};
+
+export type ChangeGroupErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`, `other_organization`
+     */
+    403: ErrorBody;
+    /**
+     * Not Found: `conversation_not_found`, `not_found`
+     */
+    404: ErrorBody;
+    /**
+     * Conflict: `chat_account_not_connected`, `job_unknown`, `not_supported_by_network`, `refused_for_good`
+     */
+    409: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Unsupported Media Type: `unsupported_media_type`
+     */
+    415: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Bad Gateway: `network_refused`
+     */
+    502: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+    /**
+     * Gateway Timeout: `network_timeout`
+     */
+    504: ErrorBody;
+};
+
+export type ChangeGroupError = ChangeGroupErrors[keyof ChangeGroupErrors];
+
+export type ChangeGroupResponses = {
+    /**
+     * Successful Response
+     */
+    200: Group;
+};
+
+export type ChangeGroupResponse = ChangeGroupResponses[keyof ChangeGroupResponses];
+
+export type AddGroupParticipantsData = {
+    body: AddParticipants;
+    headers?: {
+        /**
+         * A name for this request, 1 to 255 characters, quoted or not: a repeat within 24 hours gets the first answer, and nothing is done twice.
+         */
+        'Idempotency-Key'?: string | null;
+    };
+    path: {
+        /**
+         * The conversation's id.
+         */
+        conversation_id: string;
+    };
+    query?: never;
+    url: '/api/v1/groups/{conversation_id}/participants';
+};
+
+export type AddGroupParticipantsErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`, `other_organization`
+     */
+    403: ErrorBody;
+    /**
+     * Not Found: `conversation_not_found`, `not_found`
+     */
+    404: ErrorBody;
+    /**
+     * Conflict: `chat_account_not_connected`, `idempotency_conflict`, `job_unknown`, `not_supported_by_network`, `refused_for_good`
+     */
+    409: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Unsupported Media Type: `unsupported_media_type`
+     */
+    415: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Bad Gateway: `network_refused`
+     */
+    502: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+    /**
+     * Gateway Timeout: `network_timeout`
+     */
+    504: ErrorBody;
+};
+
+export type AddGroupParticipantsError = AddGroupParticipantsErrors[keyof AddGroupParticipantsErrors];
+
+export type AddGroupParticipantsResponses = {
+    /**
+     * Successful Response
+     */
+    200: AddedParticipants;
+};
+
+export type AddGroupParticipantsResponse = AddGroupParticipantsResponses[keyof AddGroupParticipantsResponses];
+
+export type RemoveGroupParticipantData = {
+    body?: never;
+    path: {
+        /**
+         * The conversation's id.
+         */
+        conversation_id: string;
+        /**
+         * Their address on the network, or phone number.
+         */
+        jid: string;
+    };
+    query?: never;
+    url: '/api/v1/groups/{conversation_id}/participants/{jid}';
+};
+
+export type RemoveGroupParticipantErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`, `other_organization`
+     */
+    403: ErrorBody;
+    /**
+     * Not Found: `conversation_not_found`, `not_found`
+     */
+    404: ErrorBody;
+    /**
+     * Conflict: `chat_account_not_connected`, `job_unknown`, `not_supported_by_network`, `refused_for_good`
+     */
+    409: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Bad Gateway: `network_refused`
+     */
+    502: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+    /**
+     * Gateway Timeout: `network_timeout`
+     */
+    504: ErrorBody;
+};
+
+export type RemoveGroupParticipantError = RemoveGroupParticipantErrors[keyof RemoveGroupParticipantErrors];
+
+export type RemoveGroupParticipantResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type RemoveGroupParticipantResponse = RemoveGroupParticipantResponses[keyof RemoveGroupParticipantResponses];
+
+export type GetGroupInviteLinkData = {
+    body?: never;
+    path: {
+        /**
+         * The conversation's id.
+         */
+        conversation_id: string;
+    };
+    query?: never;
+    url: '/api/v1/groups/{conversation_id}/invite-link';
+};
+
+export type GetGroupInviteLinkErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`, `other_organization`
+     */
+    403: ErrorBody;
+    /**
+     * Not Found: `conversation_not_found`, `not_found`
+     */
+    404: ErrorBody;
+    /**
+     * Conflict: `chat_account_not_connected`, `job_unknown`, `not_supported_by_network`, `refused_for_good`
+     */
+    409: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Bad Gateway: `network_refused`
+     */
+    502: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+    /**
+     * Gateway Timeout: `network_timeout`
+     */
+    504: ErrorBody;
+};
+
+export type GetGroupInviteLinkError = GetGroupInviteLinkErrors[keyof GetGroupInviteLinkErrors];
+
+export type GetGroupInviteLinkResponses = {
+    /**
+     * Successful Response
+     */
+    200: GroupInviteLink;
+};
+
+export type GetGroupInviteLinkResponse = GetGroupInviteLinkResponses[keyof GetGroupInviteLinkResponses];
+
+export type LeaveGroupData = {
+    body?: never;
+    headers?: {
+        /**
+         * A name for this request, 1 to 255 characters, quoted or not: a repeat within 24 hours gets the first answer, and nothing is done twice.
+         */
+        'Idempotency-Key'?: string | null;
+    };
+    path: {
+        /**
+         * The conversation's id.
+         */
+        conversation_id: string;
+    };
+    query?: never;
+    url: '/api/v1/groups/{conversation_id}/leave';
+};
+
+export type LeaveGroupErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`, `other_organization`
+     */
+    403: ErrorBody;
+    /**
+     * Not Found: `conversation_not_found`, `not_found`
+     */
+    404: ErrorBody;
+    /**
+     * Conflict: `chat_account_not_connected`, `idempotency_conflict`, `job_unknown`, `not_supported_by_network`, `refused_for_good`
+     */
+    409: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Bad Gateway: `network_refused`
+     */
+    502: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+    /**
+     * Gateway Timeout: `network_timeout`
+     */
+    504: ErrorBody;
+};
+
+export type LeaveGroupError = LeaveGroupErrors[keyof LeaveGroupErrors];
+
+export type LeaveGroupResponses = {
+    /**
+     * Successful Response
+     */
+    200: LeftGroup;
+};
+
+export type LeaveGroupResponse = LeaveGroupResponses[keyof LeaveGroupResponses];
+
+export type CheckContactsData = {
+    body: CheckNumbers;
+    headers?: {
+        /**
+         * A name for this request, 1 to 255 characters, quoted or not: a repeat within 24 hours gets the first answer, and nothing is done twice.
+         */
+        'Idempotency-Key'?: string | null;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/contacts/check';
+};
+
+export type CheckContactsErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`, `other_organization`
+     */
+    403: ErrorBody;
+    /**
+     * Not Found: `chat_account_not_found`
+     */
+    404: ErrorBody;
+    /**
+     * Conflict: `chat_account_not_connected`, `idempotency_conflict`, `no_chat_account`, `not_supported_by_network`, `refused_for_good`
+     */
+    409: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Unsupported Media Type: `unsupported_media_type`
+     */
+    415: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Bad Gateway: `network_refused`
+     */
+    502: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+    /**
+     * Gateway Timeout: `network_timeout`
+     */
+    504: ErrorBody;
+};
+
+export type CheckContactsError = CheckContactsErrors[keyof CheckContactsErrors];
+
+export type CheckContactsResponses = {
+    /**
+     * Successful Response
+     */
+    200: CheckedNumbers;
+};
+
+export type CheckContactsResponse = CheckContactsResponses[keyof CheckContactsResponses];
+
+export type ShowTypingData = {
+    body?: ShowTyping;
+    headers?: {
+        /**
+         * A name for this request, 1 to 255 characters, quoted or not: a repeat within 24 hours gets the first answer, and nothing is done twice.
+         */
+        'Idempotency-Key'?: string | null;
+    };
+    path: {
+        /**
+         * The conversation's id.
+         */
+        conversation_id: string;
+    };
+    query?: never;
+    url: '/api/v1/conversations/{conversation_id}/typing';
+};
+
+export type ShowTypingErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`, `other_organization`
+     */
+    403: ErrorBody;
+    /**
+     * Not Found: `conversation_not_found`
+     */
+    404: ErrorBody;
+    /**
+     * Conflict: `chat_account_not_connected`, `idempotency_conflict`, `not_supported_by_network`, `refused_for_good`
+     */
+    409: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Unsupported Media Type: `unsupported_media_type`
+     */
+    415: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Bad Gateway: `network_refused`
+     */
+    502: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+    /**
+     * Gateway Timeout: `network_timeout`
+     */
+    504: ErrorBody;
+};
+
+export type ShowTypingError = ShowTypingErrors[keyof ShowTypingErrors];
+
+export type ShowTypingResponses = {
+    /**
+     * Successful Response
+     */
+    200: TypingShown;
+};
+
+export type ShowTypingResponse = ShowTypingResponses[keyof ShowTypingResponses];
+
+export type UploadMediaData = {
+    /**
+     * The file's own bytes, with its media type as `Content-Type`.
+     */
+    body: Blob | File;
+    headers?: {
+        /**
+         * A name for this request, 1 to 255 characters, quoted or not: a repeat within 24 hours gets the first answer, and nothing is done twice.
+         */
+        'Idempotency-Key'?: string | null;
+    };
+    path?: never;
+    query?: {
+        /**
+         * The file's name, at most 255 bytes in UTF-8: without `/`, `\\` and control characters. Whoever receives the file as a document sees it.
+         */
+        file_name?: string | null;
+    };
+    url: '/api/v1/media';
+};
+
+export type UploadMediaErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`
+     */
+    403: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Unsupported Media Type: `unsupported_media_type`
+     */
+    415: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `plan_limit_reached`, `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+};
+
+export type UploadMediaError = UploadMediaErrors[keyof UploadMediaErrors];
+
+export type UploadMediaResponses = {
+    /**
+     * Successful Response
+     */
+    201: MediaFile;
+};
+
+export type UploadMediaResponse = UploadMediaResponses[keyof UploadMediaResponses];
+
+export type GetMediaData = {
+    body?: never;
+    path: {
+        /**
+         * The file's id, as the upload answered it.
+         */
+        media_id: string;
+    };
+    query?: never;
+    url: '/api/v1/media/{media_id}';
+};
+
+export type GetMediaErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`, `other_organization`
+     */
+    403: ErrorBody;
+    /**
+     * Not Found: `media_not_found`
+     */
+    404: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+};
+
+export type GetMediaError = GetMediaErrors[keyof GetMediaErrors];
+
+export type GetMediaResponses = {
+    /**
+     * Successful Response
+     */
+    200: MediaFile;
+};
+
+export type GetMediaResponse = GetMediaResponses[keyof GetMediaResponses];
+
+export type SyncContactsData = {
+    body: SyncContacts;
+    headers?: {
+        /**
+         * A name for this request, 1 to 255 characters, quoted or not: a repeat within 24 hours gets the first answer, and nothing is done twice.
+         */
+        'Idempotency-Key'?: string | null;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/contacts/sync';
+};
+
+export type SyncContactsErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`, `other_organization`
+     */
+    403: ErrorBody;
+    /**
+     * Not Found: `chat_account_not_found`
+     */
+    404: ErrorBody;
+    /**
+     * Conflict: `chat_account_not_connected`, `idempotency_conflict`, `not_supported_by_network`
+     */
+    409: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Unsupported Media Type: `unsupported_media_type`
+     */
+    415: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+};
+
+export type SyncContactsError = SyncContactsErrors[keyof SyncContactsErrors];
+
+export type SyncContactsResponses = {
+    /**
+     * Successful Response
+     */
+    200: SyncStarted;
+};
+
+export type SyncContactsResponse = SyncContactsResponses[keyof SyncContactsResponses];
+
+export type GetContactSyncData = {
+    body?: never;
+    path: {
+        /**
+         * The synchronisation's id, as its start answered it.
+         */
+        job_id: string;
+    };
+    query?: never;
+    url: '/api/v1/contacts/sync/{job_id}';
+};
+
+export type GetContactSyncErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`, `other_organization`
+     */
+    403: ErrorBody;
+    /**
+     * Not Found: `not_found`
+     */
+    404: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+};
+
+export type GetContactSyncError = GetContactSyncErrors[keyof GetContactSyncErrors];
+
+export type GetContactSyncResponses = {
+    /**
+     * Successful Response
+     */
+    200: SyncState;
+};
+
+export type GetContactSyncResponse = GetContactSyncResponses[keyof GetContactSyncResponses];
+
+export type ListContactsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * How many at most.
+         */
+        limit?: number;
+        /**
+         * Where to go on: `next_cursor` of the page before. Without it the newest come.
+         */
+        cursor?: string | null;
+        /**
+         * Part of one of the names in any case, or of the phone number however it is written.
+         */
+        search?: string | null;
+        /**
+         * Only those with this label.
+         */
+        label_id?: string | null;
+        /**
+         * Only the one with this number, however it is written.
+         */
+        phone_number?: string | null;
+    };
+    url: '/api/v1/contacts';
+};
+
+export type ListContactsErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`
+     */
+    403: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+};
+
+export type ListContactsError = ListContactsErrors[keyof ListContactsErrors];
+
+export type ListContactsResponses = {
+    /**
+     * Successful Response
+     */
+    200: ContactList;
+};
+
+export type ListContactsResponse = ListContactsResponses[keyof ListContactsResponses];
+
+export type GetContactData = {
+    body?: never;
+    path: {
+        /**
+         * The contact's id.
+         */
+        contact_id: string;
+    };
+    query?: never;
+    url: '/api/v1/contacts/{contact_id}';
+};
+
+export type GetContactErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`, `other_organization`
+     */
+    403: ErrorBody;
+    /**
+     * Not Found: `contact_not_found`
+     */
+    404: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+};
+
+export type GetContactError = GetContactErrors[keyof GetContactErrors];
+
+export type GetContactResponses = {
+    /**
+     * Successful Response
+     */
+    200: Contact;
+};
+
+export type GetContactResponse = GetContactResponses[keyof GetContactResponses];
+
+export type ChangeContactData = {
+    body: ChangeContact;
+    path: {
+        /**
+         * The contact's id.
+         */
+        contact_id: string;
+    };
+    query?: never;
+    url: '/api/v1/contacts/{contact_id}';
+};
+
+export type ChangeContactErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`, `other_organization`
+     */
+    403: ErrorBody;
+    /**
+     * Not Found: `contact_not_found`, `not_found`
+     */
+    404: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Unsupported Media Type: `unsupported_media_type`
+     */
+    415: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+};
+
+export type ChangeContactError = ChangeContactErrors[keyof ChangeContactErrors];
+
+export type ChangeContactResponses = {
+    /**
+     * Successful Response
+     */
+    200: Contact;
+};
+
+export type ChangeContactResponse = ChangeContactResponses[keyof ChangeContactResponses];
+
+export type GetContactProfilePictureData = {
+    body?: never;
+    path: {
+        /**
+         * The contact's id.
+         */
+        contact_id: string;
+    };
+    query?: {
+        /**
+         * The account to look with; default: the primary connected account.
+         */
+        chat_account_id?: string | null;
+        /**
+         * True for the thumbnail.
+         */
+        preview?: boolean;
+    };
+    url: '/api/v1/contacts/{contact_id}/profile-picture';
+};
+
+export type GetContactProfilePictureErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`, `other_organization`
+     */
+    403: ErrorBody;
+    /**
+     * Not Found: `chat_account_not_found`, `contact_not_found`, `picture_not_found`
+     */
+    404: ErrorBody;
+    /**
+     * Conflict: `chat_account_not_connected`, `no_chat_account`, `not_supported_by_network`, `refused_for_good`
+     */
+    409: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Bad Gateway: `network_refused`
+     */
+    502: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+    /**
+     * Gateway Timeout: `network_timeout`
+     */
+    504: ErrorBody;
+};
+
+export type GetContactProfilePictureError = GetContactProfilePictureErrors[keyof GetContactProfilePictureErrors];
+
+export type GetContactProfilePictureResponses = {
+    /**
+     * Successful Response
+     */
+    200: ProfilePicture;
+};
+
+export type GetContactProfilePictureResponse = GetContactProfilePictureResponses[keyof GetContactProfilePictureResponses];
+
+export type ListLabelsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * How many at most.
+         */
+        limit?: number;
+        /**
+         * How many to leave out from the start.
+         */
+        offset?: number;
+    };
+    url: '/api/v1/labels';
+};
+
+export type ListLabelsErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`
+     */
+    403: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+};
+
+export type ListLabelsError = ListLabelsErrors[keyof ListLabelsErrors];
+
+export type ListLabelsResponses = {
+    /**
+     * Successful Response
+     */
+    200: LabelList;
+};
+
+export type ListLabelsResponse = ListLabelsResponses[keyof ListLabelsResponses];
+
+export type CreateLabelData = {
+    body: CreateLabel;
+    headers?: {
+        /**
+         * A name for this request, 1 to 255 characters, quoted or not: a repeat within 24 hours gets the first answer, and nothing is done twice.
+         */
+        'Idempotency-Key'?: string | null;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/labels';
+};
+
+export type CreateLabelErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`
+     */
+    403: ErrorBody;
+    /**
+     * Conflict: `idempotency_conflict`
+     */
+    409: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Unsupported Media Type: `unsupported_media_type`
+     */
+    415: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+};
+
+export type CreateLabelError = CreateLabelErrors[keyof CreateLabelErrors];
+
+export type CreateLabelResponses = {
+    /**
+     * Successful Response
+     */
+    201: Label;
+};
+
+export type CreateLabelResponse = CreateLabelResponses[keyof CreateLabelResponses];
+
+export type DeleteLabelData = {
+    body?: never;
+    path: {
+        /**
+         * The label's id.
+         */
+        label_id: string;
+    };
+    query?: never;
+    url: '/api/v1/labels/{label_id}';
+};
+
+export type DeleteLabelErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`, `other_organization`
+     */
+    403: ErrorBody;
+    /**
+     * Not Found: `not_found`
+     */
+    404: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+};
+
+export type DeleteLabelError = DeleteLabelErrors[keyof DeleteLabelErrors];
+
+export type DeleteLabelResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type DeleteLabelResponse = DeleteLabelResponses[keyof DeleteLabelResponses];
+
+export type ChangeLabelData = {
+    body: ChangeLabel;
+    path: {
+        /**
+         * The label's id.
+         */
+        label_id: string;
+    };
+    query?: never;
+    url: '/api/v1/labels/{label_id}';
+};
+
+export type ChangeLabelErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`, `other_organization`
+     */
+    403: ErrorBody;
+    /**
+     * Not Found: `not_found`
+     */
+    404: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Unsupported Media Type: `unsupported_media_type`
+     */
+    415: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+};
+
+export type ChangeLabelError = ChangeLabelErrors[keyof ChangeLabelErrors];
+
+export type ChangeLabelResponses = {
+    /**
+     * Successful Response
+     */
+    200: Label;
+};
+
+export type ChangeLabelResponse = ChangeLabelResponses[keyof ChangeLabelResponses];
+
+export type ListDevicesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * How many at most.
+         */
+        limit?: number;
+        /**
+         * How many to leave out from the start.
+         */
+        offset?: number;
+        /**
+         * Only devices in this state, such as `connected`, `disconnected`.
+         */
+        status?: string | null;
+        /**
+         * Part of a device name or session name in any case, or of a phone number however it is written, such as `+1 (555) 010`.
+         */
+        search?: string | null;
+        /**
+         * What to sort by.
+         */
+        sort_by?: DeviceSort;
+        /**
+         * The direction.
+         */
+        sort_order?: SortOrder;
+    };
+    url: '/api/v1/devices';
+};
+
+export type ListDevicesErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`
+     */
+    403: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+};
+
+export type ListDevicesError = ListDevicesErrors[keyof ListDevicesErrors];
+
+export type ListDevicesResponses = {
+    /**
+     * Successful Response
+     */
+    200: DeviceList;
+};
+
+export type ListDevicesResponse = ListDevicesResponses[keyof ListDevicesResponses];
+
+export type CreateDeviceData = {
+    body: CreateDevice;
+    headers?: {
+        /**
+         * A name for this request, 1 to 255 characters, quoted or not: a repeat within 24 hours gets the first answer, and nothing is done twice.
+         */
+        'Idempotency-Key'?: string | null;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/devices';
+};
+
+export type CreateDeviceErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`
+     */
+    403: ErrorBody;
+    /**
+     * Conflict: `idempotency_conflict`
+     */
+    409: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Unsupported Media Type: `unsupported_media_type`
+     */
+    415: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `plan_limit_reached`, `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+};
+
+export type CreateDeviceError = CreateDeviceErrors[keyof CreateDeviceErrors];
+
+export type CreateDeviceResponses = {
+    /**
+     * Successful Response
+     */
+    201: DeviceDetails;
+};
+
+export type CreateDeviceResponse = CreateDeviceResponses[keyof CreateDeviceResponses];
+
+export type DeleteDeviceData = {
+    body?: never;
+    path: {
+        /**
+         * The device's id: the `chat_account_id` of messages and conversations.
+         */
+        device_id: string;
+    };
+    query?: never;
+    url: '/api/v1/devices/{device_id}';
+};
+
+export type DeleteDeviceErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`, `other_organization`
+     */
+    403: ErrorBody;
+    /**
+     * Not Found: `chat_account_not_found`
+     */
+    404: ErrorBody;
+    /**
+     * Conflict: `chat_account_connected`
+     */
+    409: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+};
+
+export type DeleteDeviceError = DeleteDeviceErrors[keyof DeleteDeviceErrors];
+
+export type DeleteDeviceResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type DeleteDeviceResponse = DeleteDeviceResponses[keyof DeleteDeviceResponses];
+
+export type GetDeviceData = {
+    body?: never;
+    path: {
+        /**
+         * The device's id: the `chat_account_id` of messages and conversations.
+         */
+        device_id: string;
+    };
+    query?: never;
+    url: '/api/v1/devices/{device_id}';
+};
+
+export type GetDeviceErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`, `other_organization`
+     */
+    403: ErrorBody;
+    /**
+     * Not Found: `chat_account_not_found`
+     */
+    404: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+};
+
+export type GetDeviceError = GetDeviceErrors[keyof GetDeviceErrors];
+
+export type GetDeviceResponses = {
+    /**
+     * Successful Response
+     */
+    200: DeviceDetails;
+};
+
+export type GetDeviceResponse = GetDeviceResponses[keyof GetDeviceResponses];
+
+export type ChangeDeviceData = {
+    body: ChangeDevice;
+    path: {
+        /**
+         * The device's id: the `chat_account_id` of messages and conversations.
+         */
+        device_id: string;
+    };
+    query?: never;
+    url: '/api/v1/devices/{device_id}';
+};
+
+export type ChangeDeviceErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`, `other_organization`
+     */
+    403: ErrorBody;
+    /**
+     * Not Found: `chat_account_not_found`
+     */
+    404: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Unsupported Media Type: `unsupported_media_type`
+     */
+    415: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+};
+
+export type ChangeDeviceError = ChangeDeviceErrors[keyof ChangeDeviceErrors];
+
+export type ChangeDeviceResponses = {
+    /**
+     * Successful Response
+     */
+    200: DeviceDetails;
+};
+
+export type ChangeDeviceResponse = ChangeDeviceResponses[keyof ChangeDeviceResponses];
+
+export type GetDevicePairingData = {
+    body?: never;
+    headers?: {
+        /**
+         * `image/png` for the QR code as a picture.
+         */
+        accept?: string | null;
+    };
+    path: {
+        /**
+         * The device's id: the `chat_account_id` of messages and conversations.
+         */
+        device_id: string;
+    };
+    query?: never;
+    url: '/api/v1/devices/{device_id}/pairing';
+};
+
+export type GetDevicePairingErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`, `other_organization`
+     */
+    403: ErrorBody;
+    /**
+     * Not Found: `chat_account_not_found`
+     */
+    404: ErrorBody;
+    /**
+     * Conflict: `no_qr_code`
+     */
+    409: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+};
+
+export type GetDevicePairingError = GetDevicePairingErrors[keyof GetDevicePairingErrors];
+
+export type GetDevicePairingResponses = {
+    /**
+     * Successful Response
+     */
+    200: Pairing;
+};
+
+export type GetDevicePairingResponse = GetDevicePairingResponses[keyof GetDevicePairingResponses];
+
+export type PairDeviceData = {
+    body: PairDevice;
+    headers?: {
+        /**
+         * A name for this request, 1 to 255 characters, quoted or not: a repeat within 24 hours gets the first answer, and nothing is done twice.
+         */
+        'Idempotency-Key'?: string | null;
+    };
+    path: {
+        /**
+         * The device's id: the `chat_account_id` of messages and conversations.
+         */
+        device_id: string;
+    };
+    query?: never;
+    url: '/api/v1/devices/{device_id}/pairing';
+};
+
+export type PairDeviceErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`, `other_organization`
+     */
+    403: ErrorBody;
+    /**
+     * Not Found: `chat_account_not_found`
+     */
+    404: ErrorBody;
+    /**
+     * Conflict: `chat_account_connected`, `idempotency_conflict`, `not_supported_by_network`
+     */
+    409: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Unsupported Media Type: `unsupported_media_type`
+     */
+    415: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+};
+
+export type PairDeviceError = PairDeviceErrors[keyof PairDeviceErrors];
+
+export type PairDeviceResponses = {
+    /**
+     * Successful Response
+     */
+    202: Pairing;
+};
+
+export type PairDeviceResponse = PairDeviceResponses[keyof PairDeviceResponses];
+
+export type ReconnectDeviceData = {
+    body?: never;
+    headers?: {
+        /**
+         * A name for this request, 1 to 255 characters, quoted or not: a repeat within 24 hours gets the first answer, and nothing is done twice.
+         */
+        'Idempotency-Key'?: string | null;
+    };
+    path: {
+        /**
+         * The device's id: the `chat_account_id` of messages and conversations.
+         */
+        device_id: string;
+    };
+    query?: never;
+    url: '/api/v1/devices/{device_id}/reconnect';
+};
+
+export type ReconnectDeviceErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`, `other_organization`
+     */
+    403: ErrorBody;
+    /**
+     * Not Found: `chat_account_not_found`
+     */
+    404: ErrorBody;
+    /**
+     * Conflict: `idempotency_conflict`
+     */
+    409: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+};
+
+export type ReconnectDeviceError = ReconnectDeviceErrors[keyof ReconnectDeviceErrors];
+
+export type ReconnectDeviceResponses = {
+    /**
+     * Successful Response
+     */
+    202: Device;
+};
+
+export type ReconnectDeviceResponse = ReconnectDeviceResponses[keyof ReconnectDeviceResponses];
+
+export type LogOutDeviceData = {
+    body?: never;
+    headers?: {
+        /**
+         * A name for this request, 1 to 255 characters, quoted or not: a repeat within 24 hours gets the first answer, and nothing is done twice.
+         */
+        'Idempotency-Key'?: string | null;
+    };
+    path: {
+        /**
+         * The device's id: the `chat_account_id` of messages and conversations.
+         */
+        device_id: string;
+    };
+    query?: never;
+    url: '/api/v1/devices/{device_id}/log-out';
+};
+
+export type LogOutDeviceErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`, `other_organization`
+     */
+    403: ErrorBody;
+    /**
+     * Not Found: `chat_account_not_found`
+     */
+    404: ErrorBody;
+    /**
+     * Conflict: `chat_account_not_connected`, `idempotency_conflict`, `job_unknown`, `not_supported_by_network`, `refused_for_good`
+     */
+    409: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Bad Gateway: `network_refused`
+     */
+    502: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+    /**
+     * Gateway Timeout: `network_timeout`
+     */
+    504: ErrorBody;
+};
+
+export type LogOutDeviceError = LogOutDeviceErrors[keyof LogOutDeviceErrors];
+
+export type LogOutDeviceResponses = {
+    /**
+     * Successful Response
+     */
+    200: Device;
+};
+
+export type LogOutDeviceResponse = LogOutDeviceResponses[keyof LogOutDeviceResponses];
+
+export type ListNetworksData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/networks';
+};
+
+export type ListNetworksErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`
+     */
+    403: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+};
+
+export type ListNetworksError = ListNetworksErrors[keyof ListNetworksErrors];
+
+export type ListNetworksResponses = {
+    /**
+     * Successful Response
+     */
+    200: NetworkList;
+};
+
+export type ListNetworksResponse = ListNetworksResponses[keyof ListNetworksResponses];
+
+export type ListOrgWebhookEventsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * How many at most.
+         */
+        limit?: number;
+        /**
+         * How many to leave out from the start.
+         */
+        offset?: number;
+    };
+    url: '/api/v1/webhooks/subscriptions/events';
+};
+
+export type ListOrgWebhookEventsErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`
+     */
+    403: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+};
+
+export type ListOrgWebhookEventsError = ListOrgWebhookEventsErrors[keyof ListOrgWebhookEventsErrors];
+
+export type ListOrgWebhookEventsResponses = {
+    /**
+     * Successful Response
+     */
+    200: WebhookEventList;
+};
+
+export type ListOrgWebhookEventsResponse = ListOrgWebhookEventsResponses[keyof ListOrgWebhookEventsResponses];
+
+export type ListWebhookSubscriptionsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * How many at most.
+         */
+        limit?: number;
+        /**
+         * How many to leave out from the start.
+         */
+        offset?: number;
+    };
+    url: '/api/v1/webhooks/subscriptions';
+};
+
+export type ListWebhookSubscriptionsErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`
+     */
+    403: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+};
+
+export type ListWebhookSubscriptionsError = ListWebhookSubscriptionsErrors[keyof ListWebhookSubscriptionsErrors];
+
+export type ListWebhookSubscriptionsResponses = {
+    /**
+     * Successful Response
+     */
+    200: SubscriptionList;
+};
+
+export type ListWebhookSubscriptionsResponse = ListWebhookSubscriptionsResponses[keyof ListWebhookSubscriptionsResponses];
+
+export type CreateWebhookSubscriptionData = {
+    body: CreateSubscription;
+    headers?: {
+        /**
+         * A name for this request, 1 to 255 characters, quoted or not: a repeat within 24 hours gets the first answer, and nothing is done twice.
+         */
+        'Idempotency-Key'?: string | null;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/webhooks/subscriptions';
+};
+
+export type CreateWebhookSubscriptionErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`, `other_organization`
+     */
+    403: ErrorBody;
+    /**
+     * Not Found: `chat_account_not_found`
+     */
+    404: ErrorBody;
+    /**
+     * Conflict: `idempotency_conflict`
+     */
+    409: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Unsupported Media Type: `unsupported_media_type`
+     */
+    415: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `plan_limit_reached`, `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+};
+
+export type CreateWebhookSubscriptionError = CreateWebhookSubscriptionErrors[keyof CreateWebhookSubscriptionErrors];
+
+export type CreateWebhookSubscriptionResponses = {
+    /**
+     * Successful Response
+     */
+    201: CreatedSubscription;
+};
+
+export type CreateWebhookSubscriptionResponse = CreateWebhookSubscriptionResponses[keyof CreateWebhookSubscriptionResponses];
+
+export type DeleteWebhookSubscriptionData = {
+    body?: never;
+    path: {
+        /**
+         * The webhook's id.
+         */
+        subscription_id: string;
+    };
+    query?: never;
+    url: '/api/v1/webhooks/subscriptions/{subscription_id}';
+};
+
+export type DeleteWebhookSubscriptionErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`, `other_organization`
+     */
+    403: ErrorBody;
+    /**
+     * Not Found: `subscription_not_found`
+     */
+    404: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+};
+
+export type DeleteWebhookSubscriptionError = DeleteWebhookSubscriptionErrors[keyof DeleteWebhookSubscriptionErrors];
+
+export type DeleteWebhookSubscriptionResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type DeleteWebhookSubscriptionResponse = DeleteWebhookSubscriptionResponses[keyof DeleteWebhookSubscriptionResponses];
+
+export type GetWebhookSubscriptionData = {
+    body?: never;
+    path: {
+        /**
+         * The webhook's id.
+         */
+        subscription_id: string;
+    };
+    query?: never;
+    url: '/api/v1/webhooks/subscriptions/{subscription_id}';
+};
+
+export type GetWebhookSubscriptionErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`, `other_organization`
+     */
+    403: ErrorBody;
+    /**
+     * Not Found: `subscription_not_found`
+     */
+    404: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+};
+
+export type GetWebhookSubscriptionError = GetWebhookSubscriptionErrors[keyof GetWebhookSubscriptionErrors];
+
+export type GetWebhookSubscriptionResponses = {
+    /**
+     * Successful Response
+     */
+    200: Subscription;
+};
+
+export type GetWebhookSubscriptionResponse = GetWebhookSubscriptionResponses[keyof GetWebhookSubscriptionResponses];
+
+export type UpdateWebhookSubscriptionData = {
+    body: ChangeSubscription;
+    path: {
+        /**
+         * The webhook's id.
+         */
+        subscription_id: string;
+    };
+    query?: never;
+    url: '/api/v1/webhooks/subscriptions/{subscription_id}';
+};
+
+export type UpdateWebhookSubscriptionErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`, `other_organization`
+     */
+    403: ErrorBody;
+    /**
+     * Not Found: `chat_account_not_found`, `subscription_not_found`
+     */
+    404: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Unsupported Media Type: `unsupported_media_type`
+     */
+    415: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+};
+
+export type UpdateWebhookSubscriptionError = UpdateWebhookSubscriptionErrors[keyof UpdateWebhookSubscriptionErrors];
+
+export type UpdateWebhookSubscriptionResponses = {
+    /**
+     * Successful Response
+     */
+    200: Subscription;
+};
+
+export type UpdateWebhookSubscriptionResponse = UpdateWebhookSubscriptionResponses[keyof UpdateWebhookSubscriptionResponses];
+
+export type PingWebhookSubscriptionData = {
+    body?: never;
+    headers?: {
+        /**
+         * A name for this request, 1 to 255 characters, quoted or not: a repeat within 24 hours gets the first answer, and nothing is done twice.
+         */
+        'Idempotency-Key'?: string | null;
+    };
+    path: {
+        /**
+         * The webhook's id.
+         */
+        subscription_id: string;
+    };
+    query?: never;
+    url: '/api/v1/webhooks/subscriptions/{subscription_id}/ping';
+};
+
+export type PingWebhookSubscriptionErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`, `other_organization`
+     */
+    403: ErrorBody;
+    /**
+     * Not Found: `subscription_not_found`
+     */
+    404: ErrorBody;
+    /**
+     * Conflict: `idempotency_conflict`
+     */
+    409: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+};
+
+export type PingWebhookSubscriptionError = PingWebhookSubscriptionErrors[keyof PingWebhookSubscriptionErrors];
+
+export type PingWebhookSubscriptionResponses = {
+    /**
+     * Successful Response
+     */
+    202: PingSent;
+};
+
+export type PingWebhookSubscriptionResponse = PingWebhookSubscriptionResponses[keyof PingWebhookSubscriptionResponses];
+
+export type RotateWebhookSecretData = {
+    body?: RotateSecret;
+    headers?: {
+        /**
+         * A name for this request, 1 to 255 characters, quoted or not: a repeat within 24 hours gets the first answer, and nothing is done twice.
+         */
+        'Idempotency-Key'?: string | null;
+    };
+    path: {
+        /**
+         * The webhook's id.
+         */
+        subscription_id: string;
+    };
+    query?: never;
+    url: '/api/v1/webhooks/subscriptions/{subscription_id}/rotate-secret';
+};
+
+export type RotateWebhookSecretErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`, `other_organization`
+     */
+    403: ErrorBody;
+    /**
+     * Not Found: `subscription_not_found`
+     */
+    404: ErrorBody;
+    /**
+     * Conflict: `idempotency_conflict`, `too_many_secrets`
+     */
+    409: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Unsupported Media Type: `unsupported_media_type`
+     */
+    415: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+};
+
+export type RotateWebhookSecretError = RotateWebhookSecretErrors[keyof RotateWebhookSecretErrors];
+
+export type RotateWebhookSecretResponses = {
+    /**
+     * Successful Response
+     */
+    201: CreatedSubscription;
+};
+
+export type RotateWebhookSecretResponse = RotateWebhookSecretResponses[keyof RotateWebhookSecretResponses];
+
+export type ReplayWebhookEventsData = {
+    body: ReplayEvents;
+    headers?: {
+        /**
+         * A name for this request, 1 to 255 characters, quoted or not: a repeat within 24 hours gets the first answer, and nothing is done twice.
+         */
+        'Idempotency-Key'?: string | null;
+    };
+    path: {
+        /**
+         * The webhook's id.
+         */
+        subscription_id: string;
+    };
+    query?: never;
+    url: '/api/v1/webhooks/subscriptions/{subscription_id}/replay';
+};
+
+export type ReplayWebhookEventsErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`, `other_organization`
+     */
+    403: ErrorBody;
+    /**
+     * Not Found: `subscription_not_found`
+     */
+    404: ErrorBody;
+    /**
+     * Conflict: `idempotency_conflict`
+     */
+    409: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Unsupported Media Type: `unsupported_media_type`
+     */
+    415: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+};
+
+export type ReplayWebhookEventsError = ReplayWebhookEventsErrors[keyof ReplayWebhookEventsErrors];
+
+export type ReplayWebhookEventsResponses = {
+    /**
+     * Successful Response
+     */
+    202: ReplayProgress;
+};
+
+export type ReplayWebhookEventsResponse = ReplayWebhookEventsResponses[keyof ReplayWebhookEventsResponses];
+
+export type ListWebhookDeliveriesData = {
+    body?: never;
+    path: {
+        /**
+         * The webhook's id.
+         */
+        subscription_id: string;
+    };
+    query?: {
+        /**
+         * How many at most.
+         */
+        limit?: number;
+        /**
+         * Where to go on: `next_cursor` of the page before. Without it the newest come.
+         */
+        cursor?: string | null;
+        /**
+         * Only deliveries in this state.
+         */
+        status?: ListedDeliveryStatus | null;
+    };
+    url: '/api/v1/webhooks/subscriptions/{subscription_id}/deliveries';
+};
+
+export type ListWebhookDeliveriesErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`, `other_organization`
+     */
+    403: ErrorBody;
+    /**
+     * Not Found: `subscription_not_found`
+     */
+    404: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+};
+
+export type ListWebhookDeliveriesError = ListWebhookDeliveriesErrors[keyof ListWebhookDeliveriesErrors];
+
+export type ListWebhookDeliveriesResponses = {
+    /**
+     * Successful Response
+     */
+    200: DeliveryList;
+};
+
+export type ListWebhookDeliveriesResponse = ListWebhookDeliveriesResponses[keyof ListWebhookDeliveriesResponses];
+
+export type GetWebhookDeliveryData = {
+    body?: never;
+    path: {
+        /**
+         * The delivery's id.
+         */
+        delivery_id: string;
+    };
+    query?: never;
+    url: '/api/v1/webhooks/deliveries/{delivery_id}';
+};
+
+export type GetWebhookDeliveryErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`
+     */
+    403: ErrorBody;
+    /**
+     * Not Found: `delivery_not_found`
+     */
+    404: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+};
+
+export type GetWebhookDeliveryError = GetWebhookDeliveryErrors[keyof GetWebhookDeliveryErrors];
+
+export type GetWebhookDeliveryResponses = {
+    /**
+     * Successful Response
+     */
+    200: DeliveryDetails;
+};
+
+export type GetWebhookDeliveryResponse = GetWebhookDeliveryResponses[keyof GetWebhookDeliveryResponses];
+
+export type RedeliverWebhookEventData = {
+    body?: never;
+    headers?: {
+        /**
+         * A name for this request, 1 to 255 characters, quoted or not: a repeat within 24 hours gets the first answer, and nothing is done twice.
+         */
+        'Idempotency-Key'?: string | null;
+    };
+    path: {
+        /**
+         * The delivery's id.
+         */
+        delivery_id: string;
+    };
+    query?: never;
+    url: '/api/v1/webhooks/deliveries/{delivery_id}/redeliver';
+};
+
+export type RedeliverWebhookEventErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`, `other_organization`
+     */
+    403: ErrorBody;
+    /**
+     * Not Found: `delivery_not_found`, `not_found`, `subscription_not_found`
+     */
+    404: ErrorBody;
+    /**
+     * Conflict: `idempotency_conflict`
+     */
+    409: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+};
+
+export type RedeliverWebhookEventError = RedeliverWebhookEventErrors[keyof RedeliverWebhookEventErrors];
+
+export type RedeliverWebhookEventResponses = {
+    /**
+     * Successful Response
+     */
+    202: Delivery;
+};
+
+export type RedeliverWebhookEventResponse = RedeliverWebhookEventResponses[keyof RedeliverWebhookEventResponses];
+
+export type ListEventsData = {
+    body?: never;
+    headers?: {
+        /**
+         * The id of the last event that a stream brought; goes before `after`.
+         */
+        'Last-Event-ID'?: string | null;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Where to go on: `next_cursor` of the page before, or `oldest` for all that is kept. Without it what happens from now on comes.
+         */
+        after?: string | null;
+        /**
+         * Only events of these types, separated by commas: `message.received`, `device.*`. They take the scope to read what they show: `messages:read`, `conversations:read` or `contacts:read`, `*` all three. If no types are named, those come that the key may read.
+         */
+        types?: string | null;
+        /**
+         * Only of this account.
+         */
+        chat_account_id?: string | null;
+        /**
+         * How many at most; streams ignore it.
+         */
+        limit?: number;
+        /**
+         * Seconds to wait if there is nothing yet; streams ignore it.
+         */
+        wait?: number;
+    };
+    url: '/api/v1/events';
+};
+
+export type ListEventsErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`, `other_organization`
+     */
+    403: ErrorBody;
+    /**
+     * Not Found: `chat_account_not_found`
+     */
+    404: ErrorBody;
+    /**
+     * Gone: `cursor_expired`
+     */
+    410: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`, `too_many_readers`
+     */
+    429: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+};
+
+export type ListEventsError = ListEventsErrors[keyof ListEventsErrors];
+
+export type ListEventsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EventPage;
+};
+
+export type ListEventsResponse = ListEventsResponses[keyof ListEventsResponses];
+
+export type ListApiKeysData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * How many at most.
+         */
+        limit?: number;
+        /**
+         * How many to leave out from the start.
+         */
+        offset?: number;
+    };
+    url: '/api/v1/api-keys';
+};
+
+export type ListApiKeysErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`
+     */
+    403: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+};
+
+export type ListApiKeysError = ListApiKeysErrors[keyof ListApiKeysErrors];
+
+export type ListApiKeysResponses = {
+    /**
+     * Successful Response
+     */
+    200: ApiKeyList;
+};
+
+export type ListApiKeysResponse = ListApiKeysResponses[keyof ListApiKeysResponses];
+
+export type CreateApiKeyData = {
+    body: CreateApiKey;
+    headers?: {
+        /**
+         * A name for this request, 1 to 255 characters, quoted or not: a repeat within 24 hours gets the first answer, and nothing is done twice.
+         */
+        'Idempotency-Key'?: string | null;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/api-keys';
+};
+
+export type CreateApiKeyErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`
+     */
+    403: ErrorBody;
+    /**
+     * Conflict: `idempotency_conflict`
+     */
+    409: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Unsupported Media Type: `unsupported_media_type`
+     */
+    415: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `plan_limit_reached`, `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+};
+
+export type CreateApiKeyError = CreateApiKeyErrors[keyof CreateApiKeyErrors];
+
+export type CreateApiKeyResponses = {
+    /**
+     * Successful Response
+     */
+    201: NewApiKey;
+};
+
+export type CreateApiKeyResponse = CreateApiKeyResponses[keyof CreateApiKeyResponses];
+
+export type RevokeApiKeyData = {
+    body?: never;
+    path: {
+        /**
+         * The API key's id.
+         */
+        key_id: string;
+    };
+    query?: never;
+    url: '/api/v1/api-keys/{key_id}';
+};
+
+export type RevokeApiKeyErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`, `other_organization`
+     */
+    403: ErrorBody;
+    /**
+     * Not Found: `api_key_not_found`
+     */
+    404: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+};
+
+export type RevokeApiKeyError = RevokeApiKeyErrors[keyof RevokeApiKeyErrors];
+
+export type RevokeApiKeyResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type RevokeApiKeyResponse = RevokeApiKeyResponses[keyof RevokeApiKeyResponses];
+
+export type RotateApiKeyData = {
+    body?: RotateApiKey;
+    headers?: {
+        /**
+         * A name for this request, 1 to 255 characters, quoted or not: a repeat within 24 hours gets the first answer, and nothing is done twice.
+         */
+        'Idempotency-Key'?: string | null;
+    };
+    path: {
+        /**
+         * The API key's id.
+         */
+        key_id: string;
+    };
+    query?: never;
+    url: '/api/v1/api-keys/{key_id}/rotate';
+};
+
+export type RotateApiKeyErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`, `other_organization`
+     */
+    403: ErrorBody;
+    /**
+     * Not Found: `api_key_not_found`
+     */
+    404: ErrorBody;
+    /**
+     * Conflict: `idempotency_conflict`, `too_many_secrets`
+     */
+    409: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Unsupported Media Type: `unsupported_media_type`
+     */
+    415: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`
+     */
+    429: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+};
+
+export type RotateApiKeyError = RotateApiKeyErrors[keyof RotateApiKeyErrors];
+
+export type RotateApiKeyResponses = {
+    /**
+     * Successful Response
+     */
+    200: NewApiKey;
+};
+
+export type RotateApiKeyResponse = RotateApiKeyResponses[keyof RotateApiKeyResponses];
+
+export type OnMessageReceivedWebhookPayload = MessageReceivedEvent;
+
+export type OnMessageReceivedWebhookRequest = {
+    body: OnMessageReceivedWebhookPayload;
+    key: 'message.received';
+    path?: never;
+    query?: never;
+};
+
+export type OnMessageSentWebhookPayload = MessageSentEvent;
+
+export type OnMessageSentWebhookRequest = {
+    body: OnMessageSentWebhookPayload;
+    key: 'message.sent';
+    path?: never;
+    query?: never;
+};
+
+export type OnMessageDeliveredWebhookPayload = MessageDeliveredEvent;
+
+export type OnMessageDeliveredWebhookRequest = {
+    body: OnMessageDeliveredWebhookPayload;
+    key: 'message.delivered';
+    path?: never;
+    query?: never;
+};
+
+export type OnMessageReadWebhookPayload = MessageReadEvent;
+
+export type OnMessageReadWebhookRequest = {
+    body: OnMessageReadWebhookPayload;
+    key: 'message.read';
+    path?: never;
+    query?: never;
+};
+
+export type OnMessageFailedWebhookPayload = MessageFailedEvent;
+
+export type OnMessageFailedWebhookRequest = {
+    body: OnMessageFailedWebhookPayload;
+    key: 'message.failed';
+    path?: never;
+    query?: never;
+};
+
+export type OnMessageCanceledWebhookPayload = MessageCanceledEvent;
+
+export type OnMessageCanceledWebhookRequest = {
+    body: OnMessageCanceledWebhookPayload;
+    key: 'message.canceled';
+    path?: never;
+    query?: never;
+};
+
+export type OnMessageEditedWebhookPayload = MessageEditedEvent;
+
+export type OnMessageEditedWebhookRequest = {
+    body: OnMessageEditedWebhookPayload;
+    key: 'message.edited';
+    path?: never;
+    query?: never;
+};
+
+export type OnMessageDeletedWebhookPayload = MessageDeletedEvent;
+
+export type OnMessageDeletedWebhookRequest = {
+    body: OnMessageDeletedWebhookPayload;
+    key: 'message.deleted';
+    path?: never;
+    query?: never;
+};
+
+export type OnMessageReactionWebhookPayload = MessageReactionEvent;
+
+export type OnMessageReactionWebhookRequest = {
+    body: OnMessageReactionWebhookPayload;
+    key: 'message.reaction';
+    path?: never;
+    query?: never;
+};
+
+export type OnConversationUpdatedWebhookPayload = ConversationUpdatedEvent;
+
+export type OnConversationUpdatedWebhookRequest = {
+    body: OnConversationUpdatedWebhookPayload;
+    key: 'conversation.updated';
+    path?: never;
+    query?: never;
+};
+
+export type OnContactUpdatedWebhookPayload = ContactUpdatedEvent;
+
+export type OnContactUpdatedWebhookRequest = {
+    body: OnContactUpdatedWebhookPayload;
+    key: 'contact.updated';
+    path?: never;
+    query?: never;
+};
+
+export type OnContactsSyncedWebhookPayload = ContactsSyncedEvent;
+
+export type OnContactsSyncedWebhookRequest = {
+    body: OnContactsSyncedWebhookPayload;
+    key: 'contacts.synced';
+    path?: never;
+    query?: never;
+};
+
+export type OnDevicePairingWebhookPayload = DevicePairingEvent;
+
+export type OnDevicePairingWebhookRequest = {
+    body: OnDevicePairingWebhookPayload;
+    key: 'device.pairing';
+    path?: never;
+    query?: never;
+};
+
+export type OnDeviceConnectedWebhookPayload = DeviceConnectedEvent;
+
+export type OnDeviceConnectedWebhookRequest = {
+    body: OnDeviceConnectedWebhookPayload;
+    key: 'device.connected';
+    path?: never;
+    query?: never;
+};
+
+export type OnDeviceDisconnectedWebhookPayload = DeviceDisconnectedEvent;
+
+export type OnDeviceDisconnectedWebhookRequest = {
+    body: OnDeviceDisconnectedWebhookPayload;
+    key: 'device.disconnected';
+    path?: never;
+    query?: never;
+};
+
+export type OnDeviceLoggedOutWebhookPayload = DeviceLoggedOutEvent;
+
+export type OnDeviceLoggedOutWebhookRequest = {
+    body: OnDeviceLoggedOutWebhookPayload;
+    key: 'device.logged_out';
+    path?: never;
+    query?: never;
+};
+
+export type OnDeviceRestrictedWebhookPayload = DeviceRestrictedEvent;
+
+export type OnDeviceRestrictedWebhookRequest = {
+    body: OnDeviceRestrictedWebhookPayload;
+    key: 'device.restricted';
+    path?: never;
+    query?: never;
+};
+
+export type OnDeviceUnrestrictedWebhookPayload = DeviceUnrestrictedEvent;
+
+export type OnDeviceUnrestrictedWebhookRequest = {
+    body: OnDeviceUnrestrictedWebhookPayload;
+    key: 'device.unrestricted';
+    path?: never;
+    query?: never;
+};
+
+export type OnWebhookPingWebhookPayload = WebhookPingEvent;
+
+export type OnWebhookPingWebhookRequest = {
+    body: OnWebhookPingWebhookPayload;
+    key: 'webhook.ping';
+    path?: never;
+    query?: never;
+};
+
+export type OnBatchWebhookPayload = BatchBody;
+
+export type OnBatchWebhookRequest = {
+    body: OnBatchWebhookPayload;
+    key: 'batch';
+    path?: never;
+    query?: never;
+};
