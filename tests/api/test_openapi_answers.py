@@ -40,7 +40,7 @@ pairDevice              post   /devices/{device_id}/pairing                  adm
 reconnectDevice         post   /devices/{device_id}/reconnect                admin:write
 logOutDevice            post   /devices/{device_id}/log-out                  admin:write
 listNetworks            get    /networks                                     admin:read
-listApiKeys             get    /api-keys                                     admin:read
+listApiKeys             get    /api-keys                                     admin:write
 createApiKey            post   /api-keys                                     admin:write
 revokeApiKey            delete /api-keys/{key_id}                            admin:write
 rotateApiKey            post   /api-keys/{key_id}/rotate                     admin:write
