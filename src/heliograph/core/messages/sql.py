@@ -47,23 +47,24 @@ message_of = reads(
 )
 
 _NEW = tenant_columns(
-    "id uuid, account_id uuid, status text, message_type text,"
-    " chat_type text, recipient text, phone_number text, content jsonb, chat_message_id text,"
-    " run_id text, scheduled_for timestamptz, queued_at timestamptz, conversation_id uuid,"
-    " created_at timestamptz, updated_at timestamptz, sent_by jsonb, expires_at timestamptz,"
-    " reply_to_message_id uuid, reply_to_chat_message_id text, media_type text, media_url text,"
-    " metadata jsonb",
-    status=lambda message: initial_status(message),
+    "id uuid, account_id uuid, message_type text, chat_type text, recipient text,"
+    " phone_number text, content jsonb, chat_message_id text, run_id text,"
+    " scheduled_for timestamptz, conversation_id uuid, created_at timestamptz, sent_by jsonb,"
+    " expires_at timestamptz, reply_to_message_id uuid, reply_to_chat_message_id text,"
+    " media_type text, media_url text, metadata jsonb",
     message_type=lambda message: message_type(message.content),
     content=lambda message: encode_content(message.content),
-    queued_at=lambda message: None if message.scheduled_for else message.created_at,
-    updated_at="created_at",
     sent_by=lambda message: _json(message.sent_by),
     metadata=lambda message: _json(message.metadata),
 )
+# What follows from other columns is not sent along.
 INSERT_OUTBOUND = _NEW.fill("""
-INSERT INTO messages (shard, direction, retry_count, connected_seconds, {names})
-SELECT $1, 'outbound', 0, 0, {values}
+INSERT INTO messages (
+    shard, direction, retry_count, connected_seconds, status, queued_at, updated_at, {names}
+)
+SELECT $1, 'outbound', 0, 0,
+    CASE WHEN k.scheduled_for IS NULL THEN 'queued' ELSE 'scheduled' END,
+    CASE WHEN k.scheduled_for IS NULL THEN k.created_at END, k.created_at, {values}
 FROM {rows_in_order}
 ORDER BY k.position
 ON CONFLICT (shard, organization_id, id) DO NOTHING
