@@ -14,7 +14,7 @@ def phone_digits(text: str) -> str | None:
 
     These are 5 to 15, of which the first is not 0 (E.164), with an optional `+` in front.
     """
-    match = _NUMBER.fullmatch(text.translate(SEPARATORS))
+    match = _NUMBER.fullmatch(text) or _NUMBER.fullmatch(text.translate(SEPARATORS))
     return None if match is None else match[1]
 
 

@@ -135,10 +135,9 @@ def is_jid(text: str) -> bool:
 
 def normalize_phone_number(text: str) -> str | None:
     """Return the phone number as `+` and digits, None for what is none (a JID, words, too long)."""
-    number = text.translate(SEPARATORS)
-    if _PHONE_NUMBER.fullmatch(number) is None:
-        return None
-    return "+" + number.removeprefix("+")
+    plain = _PHONE_NUMBER.fullmatch
+    match = plain(text) or plain(text.translate(SEPARATORS))
+    return None if match is None else "+" + match[0].removeprefix("+")
 
 
 def normalize_address(text: str) -> str | None:

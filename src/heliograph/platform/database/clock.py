@@ -8,7 +8,8 @@ import time
 from datetime import UTC, datetime
 from uuid import UUID
 
-from uuid_utils.compat import uuid7
+from asyncpg.pgproto import pgproto
+from uuid_utils import uuid7
 
 
 def boot_time() -> float:
@@ -48,5 +49,7 @@ class Clock:
         return datetime.fromtimestamp(boot_time() + self._offset, UTC)
 
     def new_id(self) -> UUID:
-        """A UUID version 7 of this moment."""
-        return uuid7(nanoseconds=int((boot_time() + self._offset) * 1e9))
+        """A UUID version 7 of this moment, as the driver makes those that it reads: the database's
+        form of it is at hand."""
+        made = uuid7(nanoseconds=int((boot_time() + self._offset) * 1e9))
+        return pgproto.UUID(made.bytes)
