@@ -163,7 +163,7 @@ class ChangeService:
             after = replace(message, content=said, message_type=message_type(said))
             await sql.update_contents(connection, shard, [after])
             words = vector_of(tenant.organization_id, encode_content(said)) or ""
-            await change_words(connection, tenant, message.id, words)
+            await change_words(connection, tenant, message.id, message.account_id, words)
             return "done"
         self._require_changeable(message, change.kind, network)
         await insert_change(connection, change)
