@@ -16,7 +16,7 @@ from heliograph.core.events.service import encode_payload
 from heliograph.core.tenants.model import Principal
 from heliograph.core.webhooks import replays
 from heliograph.core.webhooks.fan_out import fan_out
-from heliograph.core.webhooks.model import EventFilter
+from heliograph.core.webhooks.model import DeliveryStatus, EventFilter
 from heliograph.errors import AccountNotAllowedError
 
 HERE = "/api/v1/webhooks/subscriptions"
@@ -315,6 +315,30 @@ async def test_a_replay_of_what_failed_makes_that_alone_again(
     assert queued == 2
     found = (await list_deliveries(scene, created["id"], status="pending"))["deliveries"]
     assert [each["event_id"] for each in found[:2]] == [str(events[2].id), str(events[0].id)]
+
+
+async def test_a_replay_by_status_makes_nothing_that_its_caller_may_not_read(
+    scene: Scene,
+) -> None:
+    """Deliveries may be of what the webhook took before it was changed."""
+    mine, other = scene.acme.account.id, (await add_account(scene)).id
+    webhooks, now = scene.services.webhooks, scene.database.clock.now()
+    owner = scene.acme.principal
+    webhook = (await webhooks.create(owner, URL, ["message.*"])).webhook
+    [wanted] = await tell(scene, account_id=mine)
+    await tell(scene, account_id=other)
+    await scene.database.pool.execute("UPDATE deliveries SET status = 'failed'")
+    await webhooks.update(owner, webhook.id, events=["*"], filter_=EventFilter((mine,)))
+    await tell(scene, "device.connected", account_id=mine)
+    wish = replays.Replay(now - timedelta(hours=1), now + timedelta(hours=1), DeliveryStatus.FAILED)
+    made = await scene.services.replays.replay(only(scene, mine), webhook.id, wish)
+    assert made["queued"] == 1
+    again = await scene.services.deliveries.list(owner, statuses=[DeliveryStatus.PENDING])
+    assert wanted.id in {delivery.event_id for delivery in again}
+    await webhooks.update(owner, webhook.id, events=["device.*"])
+    unread = replace(owner, scopes=frozenset({"webhooks:read", "webhooks:write"}))
+    made = await scene.services.replays.replay(unread, webhook.id, wish)
+    assert made["queued"] == 0
 
 
 async def test_events_of_messages_take_the_scope_to_read_them(scene: Scene) -> None:

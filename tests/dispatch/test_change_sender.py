@@ -13,7 +13,9 @@ from msgspec.structs import replace
 from core_scene import ADA, AT, Scene, ScriptedSession, arrival, playing
 from heliograph.core.accounts.service import AccountDirectory
 from heliograph.core.dispatch.change_sender import ChangeSender
+from heliograph.core.dispatch.claims import requeue_claimed
 from heliograph.core.dispatch.outbound import ActiveSession
+from heliograph.core.ingest.model import MessagePostponed
 from heliograph.core.messages.changes import ChangeService
 from heliograph.core.messages.model import MessageStatus
 from heliograph.errors import (
@@ -120,6 +122,47 @@ async def test_what_waits_is_edited_where_it_is(desk: Desk) -> None:
     assert await desk.edit(message_id) == "done"
     assert (await desk.scene.message(message_id)).content == HELLO
     assert await desk.scene.count("message_changes") == 0
+
+
+async def test_what_may_have_gone_out_is_edited_on_the_network(desk: Desk) -> None:
+    """A network that knows the id would go on showing the old text."""
+    message_id = await desk.scene.accept("Hello")
+    await desk.scene.claim()
+    await desk.scene.database.transact(requeue_claimed, desk.scene.lease)
+    assert await desk.edit(message_id) == "queued"
+    assert (await desk.scene.message(message_id)).content == Text("Hello")
+
+
+async def test_an_edit_of_what_waits_again_stays_behind_an_earlier_one(desk: Desk) -> None:
+    message_id = await desk.scene.accept("Hello")
+    await desk.scene.claim()
+    await desk.edit(message_id, HELLO)  # the message is under way
+    back = MessagePostponed(message_id, None, None, is_attempt=False)
+    await desk.scene.report(back)
+    assert await desk.edit(message_id, BYE) == "queued"
+    desk.scene.outbound(desk.session)
+    await desk.scene.until_statuses({"Hello": "sent"})
+    desk.sender.wake()
+    await desk.until_done()
+    assert [change.content for change in desk.session.changes] == [HELLO, BYE]
+    assert (await desk.scene.message(message_id)).content == BYE
+
+
+async def test_what_a_session_begins_to_send_meanwhile_is_taken_back_afterwards(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    message_id = await desk.scene.accept("Hello")
+    cancel = desk.scene.cancellations.cancel
+
+    async def cancel_too_late(*arguments: Any) -> object:
+        await desk.scene.claim()
+        return await cancel(*arguments)
+
+    monkeypatch.setattr(desk.scene.cancellations, "cancel", cancel_too_late)
+    record = await desk.service.delete(desk.scene.principal, message_id)
+    assert record["status"] == "queued"
+    [change] = await desk.scene.rows("SELECT kind FROM message_changes")
+    assert change["kind"] == "deleted"
 
 
 async def test_a_change_waits_for_its_message(desk: Desk) -> None:

@@ -207,3 +207,48 @@ def test_the_first_time_holds_unless_the_network_names_a_later_one() -> None:
     later = state.met(RestrictedError(REASON, until=now + timedelta(hours=2)), now)
     assert later is not None
     assert state.at(now + timedelta(hours=3)) is None
+
+
+async def test_what_was_held_goes_out_at_an_end_that_the_network_has_moved_forward(
+    scene: Scene, session: ScriptedSession
+) -> None:
+    state = await restrict(scene, seconds=3600)
+    await scene.accept("b1", BOB)
+    dispatcher = scene.outbound(session, restriction=state)
+    await until_held(scene, 1)
+    state.set((await restrict(scene, seconds=60)).at(scene.database.clock.now()))
+    dispatcher.restriction_changed()
+    await until_held(scene, 1)
+    await pass_time(scene, 61)
+    await end_restrictions(scene.database, scene.notifications)
+    dispatcher.wake()
+    await scene.until_statuses({"b1": "sent"}, seconds=10)
+
+
+async def test_a_restriction_that_was_told_and_lifted_at_once_frees_what_an_earlier_one_held(
+    scene: Scene, session: ScriptedSession
+) -> None:
+    state = await restrict(scene, seconds=60)
+    await scene.accept("b1", BOB)
+    dispatcher = scene.outbound(session, restriction=state)
+    await until_held(scene, 1)
+    await scene.report(restricted(scene, 3600), Unrestricted())
+    state.set(None)
+    dispatcher.restriction_changed()
+    await scene.until_statuses({"b1": "sent"}, seconds=10)
+
+
+async def test_what_is_held_while_the_restriction_is_being_lifted_goes_out(
+    scene: Scene, session: ScriptedSession
+) -> None:
+    state = await restrict(scene)
+    dispatcher = scene.outbound(session, restriction=state)
+    await scene.report(Unrestricted())  # the dispatcher is told once that is on disk
+    message_id = await scene.accept("b1", BOB)
+    dispatcher.wake()
+    async with asyncio.timeout(PATIENCE):
+        while (await scene.message(message_id)).next_attempt_at is None:  # noqa: ASYNC110 - nobody tells
+            await asyncio.sleep(0.02)
+    state.set(None)
+    dispatcher.restriction_changed()
+    await scene.until_statuses({"b1": "sent"}, seconds=10)

@@ -109,6 +109,7 @@ async def test_a_few_redirects_are_followed(scene: Scene) -> None:
         ("https://[::ffff:10.0.0.1]/", "an IPv4-mapped address"),
         ("http://files.invalid/a.png", "over https alone"),
         ("file:///etc/passwd", "over https alone"),
+        ("https://[lume", "URL"),
     ],
 )
 async def test_a_redirect_leads_nowhere_that_a_url_may_not(

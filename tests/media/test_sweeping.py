@@ -13,9 +13,10 @@ import pytest
 
 from api_scene import Scene, open_scene
 from heliograph.core.media import sql
-from heliograph.core.media.model import Upload, object_key_of
+from heliograph.core.media.model import Media, Upload, object_key_of
 from heliograph.core.media.sql import Arriving
 from heliograph.errors import StorageUnavailableError
+from heliograph.platform.database.pool import Connection
 from heliograph.platform.objects import Objects, Staging
 
 HOUR = timedelta(hours=1)
@@ -43,6 +44,25 @@ async def count(scene: Scene) -> tuple[int, int]:
     prefix = f"uploads/{scene.acme.organization.id}"
     objects = await Objects(scene.services.settings.objects_url).list_keys(prefix)
     return await scene.database.pool.fetchval("SELECT count(*) FROM media"), len(objects)
+
+
+async def finish(scene: Scene, arriving: Arriving) -> Media:
+    """The file is whole."""
+    now = scene.database.clock.now()
+    media = Media(
+        arriving.tenant,
+        arriving.id,
+        arriving.object_key,
+        "text/plain",
+        5,
+        b"digest",
+        None,
+        arriving.created_at,
+        now,
+        None,
+    )
+    assert await scene.database.transact(sql.finish_media, media, arriving.node_id)
+    return media
 
 
 async def test_what_a_dead_node_has_left_is_deleted(scene: Scene) -> None:
@@ -95,11 +115,60 @@ async def test_a_file_in_a_message_stays_as_long_as_that_needs_it(scene: Scene) 
     set_expiry = "UPDATE media SET expires_at = $1"
     await scene.database.pool.execute(set_expiry, now + HOUR)
     keep = sql.keep_media_until
-    await scene.database.transact(keep, media.tenant, media.id, now + 2 * HOUR)
-    await scene.database.transact(keep, media.tenant, media.id, now)
+    key = (media.tenant.organization_id, media.id)
+    await scene.database.transact(keep, media.tenant.shard, {key: now + 2 * HOUR})
+    await scene.database.transact(keep, media.tenant.shard, {key: now})
     found = await scene.database.read(sql.find_media, media.tenant, media.id)
     assert found is not None
     assert found.expires_at == now + 2 * HOUR
+
+
+async def test_a_file_that_became_whole_meanwhile_is_left_alone(scene: Scene) -> None:
+    """Its node was taken for dead, and finishes the file while another one sweeps."""
+    node_id = uuid4()
+    arriving = await begin(scene, node_id)
+    [unfinished] = await scene.database.read(
+        sql.list_unfinished_media, scene.database.clock.now(), [], [], 10
+    )
+    media = await finish(scene, arriving)
+    shard = media.tenant.shard
+    assert await scene.database.transact(sql.abandon_unfinished, shard, [unfinished]) == []
+    assert await scene.services.uploads.sweep() == 0
+    assert await scene.services.media.get(scene.acme.principal, media.id)
+    assert await count(scene) == (1, 1)
+
+
+async def test_an_expired_file_that_a_message_needs_meanwhile_is_left_alone(scene: Scene) -> None:
+    now, tenant = scene.database.clock.now(), scene.acme.organization.tenant
+    media = await finish(scene, await begin(scene, uuid4()))
+    await scene.database.pool.execute("UPDATE media SET expires_at = $1", now)
+    expired = await scene.database.read(sql.list_expired, tenant, now, 10)
+    until = {(tenant.organization_id, media.id): now + HOUR}
+    await scene.database.transact(sql.keep_media_until, tenant.shard, until)
+    assert await scene.database.transact(sql.abandon_expired, tenant.shard, expired, now) == []
+    assert await scene.services.media.delete_expired(tenant) == 0
+    assert await scene.services.media.get(scene.acme.principal, media.id)
+
+
+async def test_transactions_that_keep_the_same_files_do_not_wait_for_each_other(
+    scene: Scene,
+) -> None:
+    tenant = scene.acme.organization.tenant
+    files = [await finish(scene, await begin(scene, uuid4())) for _ in range(20)]
+    await scene.database.pool.execute("UPDATE media SET expires_at = now()")
+    keys = [(tenant.organization_id, media.id) for media in files]
+    until = scene.database.clock.now() + HOUR
+    tries = 0
+
+    async def keep(connection: Connection, order: list[tuple[UUID, UUID]]) -> None:
+        nonlocal tries
+        tries += 1
+        await sql.keep_media_until(connection, tenant.shard, dict.fromkeys(order, until))
+
+    await asyncio.gather(
+        *(scene.database.transact(keep, keys[:: 1 if n % 2 else -1]) for n in range(20))
+    )
+    assert tries == 20
 
 
 HOLD = """

@@ -13,6 +13,7 @@ import pytest
 from api_scene import Scene, open_scene
 from heliograph.core.organizations.sql import put_plan
 from heliograph.core.tenants.plans import Plan
+from heliograph.platform.database.pool import Database
 from media_scene import HTML, PNG
 
 MEDIA = "/api/v1/media"
@@ -156,6 +157,35 @@ async def test_repeats_at_the_same_time_store_one_file(scene: Scene, tmp_path: P
     assert len({answer.json()["id"] for answer in answers}) == 1
     rows, files = await left_behind(scene, tmp_path)
     assert (rows, len(files)) == (1, 1)
+
+
+@pytest.mark.parametrize("key", ["k", None])
+async def test_who_leaves_while_the_answer_comes_finds_the_file_under_their_key(
+    scene: Scene, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: str | None
+) -> None:
+    once, stored = Database._once, asyncio.Event()
+
+    async def commit_and_hang(database: Database, work: Any, connection: Any, way: Any) -> Any:
+        result = await once(database, work, connection, way)
+        if not stored.is_set() and await connection.fetchval(
+            "SELECT count(*) FROM media WHERE stored_at IS NOT NULL"
+        ):
+            stored.set()
+            await asyncio.Event().wait()
+        return result
+
+    monkeypatch.setattr(Database, "_once", commit_and_hang)
+    headers = TEXT | ({} if key is None else {"Idempotency-Key": key})
+    leaving = asyncio.create_task(upload(scene, b"Hello", headers))
+    await stored.wait()
+    leaving.cancel()
+    await asyncio.gather(leaving, return_exceptions=True)
+    if key is None:  # then nobody could ever find it
+        assert await left_behind(scene, tmp_path) == (0, [])
+        return
+    again = await upload(scene, b"Hello", headers)
+    assert again.status_code == 201
+    assert (await scene.as_acme("GET", f"{MEDIA}/{again.json()['id']}")).status_code == 200
 
 
 async def test_a_repeat_is_answered_when_the_quota_is_full(scene: Scene) -> None:

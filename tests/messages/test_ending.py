@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from core_scene import ADA, Scene, ScriptedSession, message_id_of, playing
+from heliograph.core.dispatch.claims import requeue_claimed
 from heliograph.core.messages.model import MessageStatus
 from heliograph.core.messages.recipients import SendTo
 from heliograph.core.messages.service import SendMessage
@@ -63,6 +64,22 @@ async def test_what_was_sent_in_time_stays_as_it_is(scene: Scene) -> None:
     await Janitor(scene.database, scene.notifications).expire_messages()
     assert (await scene.message(message_id)).status is MessageStatus.SENT
     assert await scene.count("message_expiries") == 0
+
+
+async def test_what_was_being_sent_at_that_time_fails_once_it_waits_again(scene: Scene) -> None:
+    message_id = await accept(scene, "under way", 60)
+    await scene.claim()
+    await pass_time(scene)
+    janitor = Janitor(scene.database, scene.notifications)
+    await janitor.expire_messages()
+    assert (await scene.message(message_id)).status is MessageStatus.SENDING
+    await scene.database.transact(requeue_claimed, scene.lease)  # and nobody can send it now
+    await pass_time(scene)
+    await janitor.expire_messages()
+    message = await scene.message(message_id)
+    assert (message.status, message.failure_reason) == (MessageStatus.FAILED, "expired")
+    assert await scene.count("message_expiries") == 0
+    assert await scene.counted() == await scene.recounted()
 
 
 async def test_nothing_is_sent_after_its_time_whoever_looks_first(scene: Scene) -> None:

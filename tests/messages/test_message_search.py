@@ -11,9 +11,10 @@ import msgspec
 import pytest
 
 from core_scene import ADA, AT, BOB, NETWORK, SHARD, Scene, arrival, playing
-from heliograph.core.accounts.service import SendingChange
+from heliograph.core.accounts.service import AccountDirectory, SendingChange
 from heliograph.core.ingest.model import MessageRefused
-from heliograph.core.messages import listing, search_index
+from heliograph.core.messages import listing, search_index, search_sql
+from heliograph.core.messages.changes import ChangeService
 from heliograph.core.messages.filters import MessageFilter
 from heliograph.core.messages.listing import MessageListService
 from heliograph.core.messages.recipients import SendTo
@@ -24,6 +25,8 @@ from heliograph.core.tenants.model import operator
 from heliograph.core.upkeep.sql import NIL, delete_messages, delete_words
 from heliograph.networks.content import Button, Buttons, Text, encode_content
 from heliograph.networks.port import Changed
+from heliograph.networks.registry import NetworkRegistry
+from heliograph.platform.database.pool import Connection
 from placing import place_organization
 
 SOON = timedelta(seconds=-5)
@@ -81,6 +84,32 @@ async def test_any_text_can_be_searched_for(scene: Scene, search: str) -> None:
     await scene.accept("The cat sat")
     await read_new(scene)
     assert await found(scene, search) == []
+
+
+async def test_an_edit_of_what_is_just_being_read_is_found(scene: Scene) -> None:
+    message_id = await scene.accept("Before")
+    changes = ChangeService(
+        scene.database,
+        scene.notifications,
+        NetworkRegistry(),
+        AccountDirectory(scene.accounts),
+        scene.messages,
+        scene.cancellations,
+    )
+
+    async def read(connection: Connection) -> None:
+        after = UUID(int=0)
+        now = scene.database.clock.now()
+        [message] = await search_sql.list_unread(connection, after, now - SOON, 10)
+        await changes.edit(scene.principal, message_id, Text("After"))
+        vector = vector_of(message.organization_id, message.content or "")
+        words = search_sql.Words(
+            message.organization_id, message.id, message.account_id, vector or ""
+        )
+        await search_sql.write_words(connection, [(message.shard, words)])
+
+    await scene.database.transact(read)
+    assert (await found(scene, "after"), await found(scene, "before")) == (["After"], [])
 
 
 async def test_numbers_and_scripts_without_spaces_are_found(scene: Scene) -> None:

@@ -5,7 +5,11 @@ from datetime import datetime
 from uuid import UUID
 
 from heliograph.core.accounts.model import Restriction
-from heliograph.core.accounts.restrictions_sql import HOLD_BATCH, hold_new_conversations
+from heliograph.core.accounts.restrictions_sql import (
+    HOLD_BATCH,
+    hold_new_conversations,
+    release_held,
+)
 from heliograph.core.cluster.model import Lease
 from heliograph.core.cluster.sql import ACCOUNT_LEASES, lock_leases
 from heliograph.core.messages import sql as messages_sql
@@ -68,6 +72,16 @@ def _quoted(message: Message) -> Quoted:
     is_own = message.direction is Direction.OUTBOUND
     sender = None if is_own else message.sender_jid
     return Quoted(message.chat_message_id, sender, message.content)
+
+
+async def release_lapsed(
+    connection: Connection, lease: Lease, lapsed: Sequence[datetime], now: datetime
+) -> None:
+    """Release what this lease's node has held until these times, while it did not know yet that the
+    restriction had ended or changed."""
+    if lapsed and await lock_leases(connection, ACCOUNT_LEASES, lease.tenant.shard, [lease]):
+        for until in lapsed:
+            await release_held(connection, lease.tenant, lease.resource_id, until, now)
 
 
 async def hold_messages(

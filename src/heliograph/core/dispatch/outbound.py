@@ -8,7 +8,7 @@ where the claim leaves them alone until its time has come.
 import asyncio
 import random
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -23,6 +23,7 @@ from heliograph.core.dispatch.claims import (
     claim_messages,
     hold_messages,
     list_quoted,
+    release_lapsed,
     requeue_claimed,
 )
 from heliograph.core.dispatch.outgoing_files import find_file
@@ -191,7 +192,9 @@ class Outbound:
         limit = min(CLAIM_BATCH, allowed, left)
         async with self._claiming:
             self._may_have_more, known = False, self._restriction_now()
-            claimed = await self._database.within(None).transact(self._claim_once(limit))
+            lapsed = tuple(self._restriction.lapsed)
+            claimed = await self._database.within(None).transact(self._claim_once(limit, lapsed))
+            del self._restriction.lapsed[: len(lapsed)]
             is_full = len(claimed) == limit or self._has_more_to_hold
             self._may_have_more = self._may_have_more or is_full
             if self._restriction_now() != known:
@@ -201,7 +204,9 @@ class Outbound:
                 self._enter(message)
         return True
 
-    def _claim_once(self, limit: int) -> Callable[[Connection], Awaitable[list[Message]]]:
+    def _claim_once(
+        self, limit: int, lapsed: Sequence[datetime]
+    ) -> Callable[[Connection], Awaitable[list[Message]]]:
         """Return a claim that is safe to repeat: a repeat first requeues what an earlier try has
         claimed, but whose answer was lost."""
         tries = count(int(self._has_stale_claims))
@@ -211,6 +216,7 @@ class Outbound:
             if next(tries):
                 await requeue_claimed(connection, self._lease, but=self._in_hand())
             now = self._database.clock.now()
+            await release_lapsed(connection, self._lease, lapsed, now)
             if await self._hold(connection, now):
                 return []
             claimed = await claim_messages(connection, self._lease, limit, now)

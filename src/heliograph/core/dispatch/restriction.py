@@ -12,10 +12,14 @@ UNKNOWN_LENGTH = timedelta(hours=24)
 
 
 class RestrictionState:
-    """The account's restriction while this node owns it. Its row has it for the next owner."""
+    """The account's restriction while this node owns it. Its row has it for the next owner.
+
+    `lapsed` are the ends of earlier ones, until which something may have been held meanwhile.
+    """
 
     def __init__(self, restriction: Restriction | None = None) -> None:
         self._restriction = restriction
+        self.lapsed: list[datetime] = []
 
     def at(self, now: datetime) -> Restriction | None:
         """Return the restriction, if it still lasts."""
@@ -23,6 +27,9 @@ class RestrictionState:
         return current if current is not None and current.until > now else None
 
     def set(self, restriction: Restriction | None) -> None:
+        before, until = self._restriction, None if restriction is None else restriction.until
+        if before is not None and before.until != until:
+            self.lapsed.append(before.until)
         self._restriction = restriction
 
     def met(self, error: RestrictedError, now: datetime) -> Restricted | None:

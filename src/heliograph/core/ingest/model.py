@@ -156,8 +156,8 @@ class WorkingSet:
     A `loaded_…` dictionary has rows, locked, as they were; its twin has them as they are to be.
     `now` is the time of the whole batch; `failed_attempts` are the messages that failed or are
     tried again, `changed` those that say something else now, or were taken back or reacted to.
-    `lifted` are restricted accounts as they were, `released` the chats of restricted ones that can
-    go on.
+    `lapsed` are restricted accounts as they were before their restriction ended or changed,
+    `released` the chats of restricted ones that can go on.
     """
 
     shard: int
@@ -192,7 +192,7 @@ class WorkingSet:
     accounts: dict[UUID, Account] = field(default_factory=dict)
     secrets: list[tuple[Lease, bytes]] = field(default_factory=list)
     audit: list[AuditEntry] = field(default_factory=list)
-    lifted: dict[UUID, Account] = field(default_factory=dict)
+    lapsed: list[Account] = field(default_factory=list)
     released: set[Chat] = field(default_factory=set)
 
     def keeps_content(self, account_id: UUID) -> bool:

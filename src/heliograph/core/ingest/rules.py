@@ -261,13 +261,13 @@ class ReportRules:
 
     @_apply.register
     def _(self, event: Unrestricted, report: Report, position: int) -> None:
-        account = self._set.accounts[report.account_id]
-        if account.restriction is not None:
-            self._set.lifted[account.id] = account
+        if self._set.accounts[report.account_id].restriction is not None:
             self._restrict(report, None, "The network has lifted the restriction.")
 
     def _restrict(self, report: Report, restriction: Restriction | None, reason: str) -> None:
         account = self._set.accounts[report.account_id]
+        if account.restriction is not None:
+            self._set.lapsed.append(account)
         changed = replace(account, restriction=restriction, updated_at=self._set.now)
         self._set.accounts[account.id] = changed
         add_restriction_event(self._set.events, changed, reason)

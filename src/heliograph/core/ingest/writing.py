@@ -166,7 +166,7 @@ class WorkingSetWriter:
 
     async def _release_held(self) -> None:
         connection, now = self._connection, self._set.now
-        for account in self._set.lifted.values():
+        for account in self._set.lapsed:
             if account.restriction is not None:
                 until = account.restriction.until
                 await release_held(connection, account.tenant, account.id, until, now)

@@ -5,6 +5,7 @@ a stranger's.
 """
 
 import asyncio
+import codecs
 import re
 from collections.abc import AsyncIterator
 from email.message import Message as Headers
@@ -25,6 +26,8 @@ LONGEST = 300
 """Characters of a title or description."""
 
 _URL = re.compile(r"https://[^\s<>\"'\x00-\x20]{4,2000}", re.IGNORECASE)
+# what pages are written in: Python knows more codecs, of which some take seconds or raise
+_CHARSET = re.compile(r"(utf|iso|cp|koi8|gb|big5|euc|shift_jis|mac|tis|ascii|latin)[-_0-9a-z]*")
 _TITLES = ("og:title", "twitter:title")
 _DESCRIPTIONS = ("og:description", "twitter:description", "description")
 
@@ -69,11 +72,7 @@ class PreviewService:
             if headers.get_content_type() not in ("text/html", "application/xhtml+xml"):
                 return None
             page = await _beginning(download.chunks)
-        charset = headers.get_content_charset() or "utf-8"
-        try:
-            text = page.decode(charset, "replace")
-        except LookupError:
-            text = page.decode("utf-8", "replace")
+        text = page.decode(find_codec(headers.get_content_charset() or ""), "replace")
         return read_preview(url, text)
 
 
@@ -81,6 +80,15 @@ def find_url(text: str) -> str | None:
     """Return the first https address in a text, without the mark that ends its sentence."""
     found = _URL.search(text)
     return None if found is None else found[0].rstrip(".,;:!?)]}")
+
+
+def find_codec(charset: str) -> str:
+    """Return the codec of a page that names this charset: UTF-8 if no page is written in it."""
+    try:
+        name = codecs.lookup(charset).name
+    except (LookupError, ValueError):
+        return "utf-8"
+    return name if _CHARSET.fullmatch(name) else "utf-8"
 
 
 def read_preview(url: str, page: str) -> PagePreview | None:

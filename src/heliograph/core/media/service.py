@@ -138,7 +138,7 @@ class MediaService:
         many. Raises `StorageUnavailableError`."""
         now = self._database.clock.now()
         expired = await self._database.read(sql.list_expired, tenant, now, BATCH)
-        await self._database.transact(sql.abandon_media, tenant.shard, expired)
+        expired = await self._database.transact(sql.abandon_expired, tenant.shard, expired, now)
         with storage_errors():
             await self._objects.delete([media.object_key for media in expired])
         await self._database.transact(sql.delete_abandoned, tenant.shard, expired)

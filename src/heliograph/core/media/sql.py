@@ -5,9 +5,9 @@ the quota, and says which object may be left if that node dies. Without a node, 
 be deleted.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Protocol, TypeVar
 from uuid import UUID
 
 import msgspec
@@ -15,7 +15,7 @@ import msgspec
 from heliograph.core.media.model import Media
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import tenant_columns, tenant_of
-from heliograph.platform.database.pool import Connection
+from heliograph.platform.database.pool import Connection, Row
 from heliograph.platform.database.rows import reads
 
 
@@ -40,6 +40,13 @@ class Unfinished(msgspec.Struct, frozen=True):
     id: UUID
     object_key: str
 
+
+class _Kept(Protocol):
+    @property
+    def id(self) -> UUID: ...
+
+
+Found = TypeVar("Found", bound=_Kept)
 
 _media_of = reads(Media, tenant=tenant_of)
 _unfinished_of = reads(Unfinished, tenant=tenant_of)
@@ -103,8 +110,36 @@ WHERE m.shard = $1 AND m.organization_id = k.organization_id AND m.id = k.id
 
 
 async def abandon_media(connection: Connection, shard: int, given_up: Sequence[Any]) -> None:
-    """Hide files of one shard, which can't become whole any more: their objects may go."""
+    """Hide files of one shard, whole or not: they can't become whole any more, and their objects
+    may go."""
     await connection.execute(ABANDON, shard, *_KEYS.of(given_up))
+
+
+ABANDON_UNFINISHED = ABANDON + "  AND m.stored_at IS NULL RETURNING m.id"
+
+
+async def abandon_unfinished(
+    connection: Connection, shard: int, given_up: Sequence[Found]
+) -> list[Found]:
+    """Do the same with those of these files that are still not whole; return those."""
+    rows = await connection.fetch(ABANDON_UNFINISHED, shard, *_KEYS.of(given_up))
+    return _only(given_up, rows)
+
+
+ABANDON_EXPIRED = ABANDON + "  AND m.expires_at <= $4 RETURNING m.id"
+
+
+async def abandon_expired(
+    connection: Connection, shard: int, given_up: Sequence[Found], now: datetime
+) -> list[Found]:
+    """Do the same with those of these files whose time is still over; return those."""
+    rows = await connection.fetch(ABANDON_EXPIRED, shard, *_KEYS.of(given_up), now)
+    return _only(given_up, rows)
+
+
+def _only(given_up: Sequence[Found], rows: Sequence[Row]) -> list[Found]:
+    abandoned = {row["id"] for row in rows}
+    return [media for media in given_up if media.id in abandoned]
 
 
 DELETE = _KEYS.fill("""
@@ -179,16 +214,25 @@ async def find_media_of_organization(
     return _media_of(row) if row else None
 
 
-KEEP_UNTIL = _KEYS.fill("""
-UPDATE media AS m SET expires_at = greatest(m.expires_at, $4) FROM {rows}
-WHERE m.shard = $1 AND m.organization_id = k.organization_id AND m.id = k.id
-  AND m.stored_at IS NOT NULL AND m.expires_at IS NOT NULL
+_KEPT = tenant_columns("id uuid, until timestamptz")
+KEEP_UNTIL = _KEPT.fill("""
+WITH kept AS MATERIALIZED (
+    SELECT k.organization_id, k.id, k.until FROM {rows}
+    JOIN media AS m ON m.shard = $1 AND m.organization_id = k.organization_id AND m.id = k.id
+    WHERE m.stored_at IS NOT NULL AND m.expires_at < k.until
+    ORDER BY k.organization_id, k.id FOR NO KEY UPDATE OF m
+)
+UPDATE media AS m SET expires_at = greatest(m.expires_at, kept.until) FROM kept
+WHERE m.shard = $1 AND m.organization_id = kept.organization_id AND m.id = kept.id
 """)
 
 
 async def keep_media_until(
-    connection: Connection, tenant: Tenant, media_id: UUID, until: datetime
+    connection: Connection, shard: int, until: Mapping[tuple[UUID, UUID], datetime]
 ) -> None:
-    """Keep a file at least until then: a message sends it."""
-    rows = _KEYS.transpose([(tenant.organization_id, media_id)])
-    await connection.execute(KEEP_UNTIL, tenant.shard, *rows, until)
+    """Keep files of one shard, by (organization id, id), at least until then: messages send them.
+
+    They are locked in key order, for others may keep them at the same time.
+    """
+    rows = [(*key, at) for key, at in sorted(until.items())]
+    await connection.execute(KEEP_UNTIL, shard, *_KEPT.transpose(rows))

@@ -8,7 +8,7 @@ that dies, `sweep` finds by it.
 import asyncio
 import contextlib
 import hashlib
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextvars import Context
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
@@ -175,7 +175,8 @@ class UploadService:
                 await self._undo(arriving)
             raise
         except BaseException:
-            await self._undo(arriving)
+            # whoever repeats the request under its key gets the file, if that is stored
+            await self._undo(arriving, but_whole=key is not None)
             raise
         finally:
             self._arriving.discard(arriving.id)
@@ -240,9 +241,10 @@ class UploadService:
 
     # --- what is left behind ---------------------------------------------------------------------
 
-    async def _undo(self, arriving: Arriving) -> None:
+    async def _undo(self, arriving: Arriving, *, but_whole: bool = False) -> None:
         """Delete what there is of a file; goes on when its caller is cancelled."""
-        task = asyncio.create_task(self._delete([arriving]), context=Context())
+        given_up = self._delete_unfinished if but_whole else self._delete
+        task = asyncio.create_task(given_up([arriving]), context=Context())
         self._undoing.add(task)
         task.add_done_callback(self._undoing.discard)
         try:
@@ -250,14 +252,27 @@ class UploadService:
         except Exception:
             log.warning("what is left of an upload is deleted later", exc_info=True)
 
-    async def _delete(self, given_up: list[Arriving] | list[Unfinished]) -> None:
-        """Delete files that are not whole: objects first, for the rows say where they are."""
+    async def _delete(self, given_up: Sequence[Arriving]) -> None:
+        """Delete files of one tenant, whole or not."""
+        shard = given_up[0].tenant.shard
+        await self._database.transact(sql.abandon_media, shard, given_up)
+        await self._delete_abandoned(shard, given_up)
+
+    async def _delete_unfinished(self, given_up: Sequence[Arriving | Unfinished]) -> None:
+        """Delete files, but for those that have become whole meanwhile."""
         for shard in {media.tenant.shard for media in given_up}:
             here = [media for media in given_up if media.tenant.shard == shard]
-            await self._database.transact(sql.abandon_media, shard, here)
-            with storage_errors():
-                await self._objects.delete([media.object_key for media in here])
-            await self._database.transact(sql.delete_abandoned, shard, here)
+            abandoned = await self._database.transact(sql.abandon_unfinished, shard, here)
+            await self._delete_abandoned(shard, abandoned)
+
+    async def _delete_abandoned(
+        self, shard: int, abandoned: Sequence[Arriving | Unfinished]
+    ) -> None:
+        """Delete files of one shard that are hidden: objects first, for the rows say where they
+        are."""
+        with storage_errors():
+            await self._objects.delete([media.object_key for media in abandoned])
+        await self._database.transact(sql.delete_abandoned, shard, abandoned)
 
     async def run(self) -> None:
         """Sweep every so often, until cancelled."""
@@ -277,7 +292,7 @@ class UploadService:
             list(self._arriving),
             BATCH,
         )
-        await self._delete(unfinished)
+        await self._delete_unfinished(unfinished)
         return len(unfinished)
 
 

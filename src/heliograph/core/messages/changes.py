@@ -6,6 +6,7 @@ concerns, and its end is an event: `message.edited`, `message.deleted`, `message
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import timedelta
 from typing import Annotated, TypedDict
 from uuid import UUID
@@ -16,7 +17,7 @@ from typing_extensions import Doc
 from heliograph.core import topics
 from heliograph.core.accounts.service import AccountDirectory
 from heliograph.core.messages import sql
-from heliograph.core.messages.changes_sql import insert_change
+from heliograph.core.messages.changes_sql import has_edits, insert_change
 from heliograph.core.messages.ending import CANCELABLE, CancellationService
 from heliograph.core.messages.model import (
     BEFORE_SENT,
@@ -32,6 +33,7 @@ from heliograph.core.messages.service import MessageService, sender_of
 from heliograph.core.messages.words import vector_of
 from heliograph.core.tenants.model import Principal
 from heliograph.errors import (
+    AlreadySentError,
     InvalidInputError,
     MessageNotFoundError,
     NotSupportedByNetworkError,
@@ -94,8 +96,9 @@ class ChangeService:
         message = await self._get(principal, message_id)
         if message.status in (*CANCELABLE, MessageStatus.CANCELED):
             _require_own(message)
-            await self._cancellations.cancel(principal, message_id)
-            return _record(message_id, self._database.clock.new_id(), "done", new_run_id())
+            with suppress(AlreadySentError):  # a session was faster: it is taken back after that
+                await self._cancellations.cancel(principal, message_id)
+                return _record(message_id, self._database.clock.new_id(), "done", new_run_id())
         return await self._change(principal, message_id, "deleted", _require_own)
 
     async def react(self, principal: Principal, message_id: UUID, emoji: str) -> ChangeRecord:
@@ -155,12 +158,12 @@ class ChangeService:
         message = found.get(change.message_id)
         if message is None:
             raise MessageNotFoundError(change.message_id)
-        if message.status in CANCELABLE and change.kind == "edited" and change.content is not None:
+        if change.content is not None and await _is_editable_here(connection, message):
             said = edited(message.content, change.content)
             after = replace(message, content=said, message_type=message_type(said))
             await sql.update_contents(connection, shard, [after])
             words = vector_of(tenant.organization_id, encode_content(said)) or ""
-            await change_words(connection, tenant, message.id, words)
+            await change_words(connection, tenant, message.id, message.account_id, words)
             return "done"
         self._require_changeable(message, change.kind, network)
         await insert_change(connection, change)
@@ -182,6 +185,13 @@ class ChangeService:
             return
         if self._database.clock.now() > message.sent_at + timedelta(seconds=limit):
             raise TooOldError(_in_words(limit))
+
+
+async def _is_editable_here(connection: Connection, message: Message) -> bool:
+    """Whether nothing has begun to send a locked message, and no earlier edit waits behind it."""
+    if message.status not in CANCELABLE or message.retry_count:
+        return False
+    return not await has_edits(connection, message.tenant, message.id)
 
 
 def _in_words(seconds: int) -> str:

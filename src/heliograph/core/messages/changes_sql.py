@@ -53,6 +53,17 @@ async def insert_change(connection: Connection, change: MessageChange) -> None:
     )
 
 
+FIND_EDIT = """
+SELECT id FROM message_changes
+WHERE shard = $1 AND organization_id = $2 AND message_id = $3 AND kind = 'edited' LIMIT 1
+"""
+
+
+async def has_edits(connection: Connection, tenant: Tenant, message_id: UUID) -> bool:
+    """Whether an edit of this message waits for the network."""
+    return await connection.fetchval(FIND_EDIT, *tenant, message_id) is not None
+
+
 LIST_DUE = """
 SELECT c.* FROM message_changes AS c
 WHERE c.shard = $1 AND c.organization_id = $2 AND c.account_id = $3

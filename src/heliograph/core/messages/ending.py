@@ -1,7 +1,7 @@
 """Messages that end before they are sent: canceled by somebody, or expired."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import NamedTuple
 from uuid import UUID
 
@@ -27,6 +27,8 @@ from heliograph.platform.database.pool import Connection, Database
 CANCELABLE = (MessageStatus.SCHEDULED, MessageStatus.QUEUED)
 EXPIRED = "expired"
 """The reason why a message failed whose time was over before it could be sent."""
+_LOOK_AGAIN = timedelta(seconds=10)
+"""After this time an expired message that was being sent is looked at again."""
 
 
 class CancellationService:
@@ -124,7 +126,8 @@ async def end_messages(
 async def expire_messages(
     database: Database, shard: int, now: datetime, limit: int, renew: RenewLink
 ) -> tuple[int, set[UUID]]:
-    """Fail messages of one shard whose time was over before they could be sent.
+    """Fail messages of one shard whose time was over before they could be sent. One that is being
+    sent is looked at again later.
 
     Returns how many rows were due, at most `limit`, and the webhooks that have something to
     deliver.
@@ -132,7 +135,10 @@ async def expire_messages(
 
     async def work(connection: Connection) -> tuple[int, list[Message], set[UUID]]:
         keys = await expiry_sql.take_expired(connection, shard, now, limit)
-        waiting = await expiry_sql.lock_waiting(connection, shard, keys) if keys else []
+        unsent = await expiry_sql.lock_unsent(connection, shard, keys) if keys else []
+        waiting = [message for message in unsent if message.status in CANCELABLE]
+        if sending := [message for message in unsent if message.status not in CANCELABLE]:
+            await expiry_sql.look_again(connection, shard, sending, now + _LOOK_AGAIN)
         if not waiting:
             return len(keys), [], set()
         ended = [Ended(message, _expired(message, now)) for message in waiting]

@@ -1,5 +1,5 @@
 """The table `message_expiries`: messages that must not be sent after a time. A row stays until
-then, whatever becomes of its message."""
+then, whatever becomes of its message; and longer while that is being sent, for it may come back."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -46,20 +46,34 @@ async def take_expired(
     return sorted((row["organization_id"], row["message_id"]) for row in rows)
 
 
-LOCK_WAITING = ROW_KEYS.fill("""
+LOCK_UNSENT = ROW_KEYS.fill("""
 SELECT m.* FROM {rows}
 CROSS JOIN LATERAL (
     SELECT * FROM messages
     WHERE shard = $1 AND organization_id = k.organization_id AND id = k.id
-      AND status IN ('scheduled', 'queued')
+      AND status IN ('scheduled', 'queued', 'sending')
     FOR UPDATE
 ) AS m
 """)
 
 
-async def lock_waiting(
+async def lock_unsent(
     connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
 ) -> list[Message]:
-    """Lock those of these messages that still wait, given by (organization id, id)."""
-    rows = await connection.fetch(LOCK_WAITING, shard, *ROW_KEYS.transpose(keys))
+    """Lock those of these messages that wait or are being sent, given by (organization id, id)."""
+    rows = await connection.fetch(LOCK_UNSENT, shard, *ROW_KEYS.transpose(keys))
     return [message_of(row) for row in rows]
+
+
+INSERT_AGAIN = ROW_KEYS.fill("""
+INSERT INTO message_expiries (shard, organization_id, message_id, expires_at)
+SELECT $1, k.organization_id, k.id, $4 FROM {rows}
+""")
+
+
+async def look_again(
+    connection: Connection, shard: int, messages: Sequence[Message], at: datetime
+) -> None:
+    """Have messages whose row was taken looked at once more at this time."""
+    keys = [(message.tenant.organization_id, message.id) for message in messages]
+    await connection.execute(INSERT_AGAIN, shard, *ROW_KEYS.transpose(keys), at)

@@ -133,18 +133,20 @@ async def put_words(connection: Connection, shard: int, words: Sequence[Words]) 
     await connection.execute(PUT_WORDS, shard, *_WORDS.transpose(words))
 
 
+# Also before they were read: who is just reading them has the old ones.
 CHANGE_WORDS = """
-UPDATE message_words SET words = $4::text::tsvector
-WHERE shard = $1 AND organization_id = $2 AND message_id = $3
+INSERT INTO message_words (shard, organization_id, message_id, account_id, words)
+SELECT $1, $2, $3, $4, $5::text::tsvector FROM accounts
+WHERE shard = $1 AND organization_id = $2 AND id = $4 AND message_logging_enabled
+ON CONFLICT (shard, organization_id, message_id) DO UPDATE SET words = excluded.words
 """
 
 
 async def change_words(
-    connection: Connection, tenant: Tenant, message_id: UUID, words: str
+    connection: Connection, tenant: Tenant, message_id: UUID, account_id: UUID, words: str
 ) -> None:
-    """Change the words of a message that still waits, if they have been read: of an account that
-    keeps no contents they are not."""
-    await connection.execute(CHANGE_WORDS, *tenant, message_id, words)
+    """Change the words of a message that still waits, unless its account keeps no contents."""
+    await connection.execute(CHANGE_WORDS, *tenant, message_id, account_id, words)
 
 
 DELETE_WORDS = ROW_KEYS.fill("""

@@ -361,15 +361,19 @@ class MessageService:
 async def _keep_files(
     connection: Connection, batch: Sequence[_Acceptance], inserted: Collection[UUID]
 ) -> None:
-    """Keep the files of these messages for as long as the plan keeps messages that are sent when
-    these are."""
+    """Keep the files of these messages of one shard for as long as the plan keeps messages that are
+    sent when these are."""
+    kept: dict[tuple[UUID, UUID], datetime] = {}
     for acceptance in batch:
         message, days = acceptance.message, acceptance.plan.retention_days
         if not isinstance(message.content, Media) or message.id not in inserted or days is None:
             continue
         if message.content.media_id is not None:
+            key = (message.tenant.organization_id, message.content.media_id)
             until = (message.scheduled_for or message.created_at) + timedelta(days=days)
-            await keep_media_until(connection, message.tenant, message.content.media_id, until)
+            kept[key] = max(until, kept.get(key, until))
+    if kept:
+        await keep_media_until(connection, batch[0].message.tenant.shard, kept)
 
 
 def sender_of(principal: Principal) -> SentBy:

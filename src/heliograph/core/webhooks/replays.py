@@ -18,7 +18,7 @@ from heliograph.core.audit.model import AuditAction
 from heliograph.core.audit.service import new_entry
 from heliograph.core.events import sql as events_sql
 from heliograph.core.events.model import Event, EventType, matches
-from heliograph.core.events.service import require_events
+from heliograph.core.events.service import require_events, scope_of
 from heliograph.core.idempotency.writes import Keep, keep_nothing
 from heliograph.core.pages import decode_cursor, encode_cursor
 from heliograph.core.tenants.model import Principal
@@ -112,7 +112,8 @@ class ReplayService:
         await self._check_waiting(webhook)
         find = self._find_events if wanted.status is None else self._find_deliveries
         found = await find(webhook, wanted)
-        now, ids = self._clock.now(), [self._clock.new_id() for _ in found.events]
+        events = [event for event in found.events if _may_replay(principal, event)]
+        now, ids = self._clock.now(), [self._clock.new_id() for _ in events]
         entry = new_entry(
             self._clock,
             principal,
@@ -124,7 +125,7 @@ class ReplayService:
         )
 
         async def work(connection: Connection) -> ReplayRecord:
-            made = await insert_again(connection, webhook, found.events, ids, now, entry)
+            made = await insert_again(connection, webhook, events, ids, now, entry)
             record: ReplayRecord = {"queued": made, "next_cursor": found.next_cursor}
             await keep(connection, record)
             return record
@@ -194,6 +195,15 @@ class ReplayService:
         ids = list(dict.fromkeys(found))
         events = await self._database.read(events_sql.list_kept_events, webhook.tenant, ids)
         return _Found(events, None if more is None else encode_cursor(_Position(more)))
+
+
+def _may_replay(principal: Principal, event: Event) -> bool:
+    """Whether the caller may read the event: a webhook's deliveries may be of events that it took
+    before its types or its filter were changed."""
+    scope = scope_of(event.type)
+    if scope is not None and not principal.may(scope):
+        return False
+    return event.account_id is None or principal.may_use(event.account_id)
 
 
 def _read(cursor: str, of: type[C]) -> C:

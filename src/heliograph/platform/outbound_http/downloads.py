@@ -76,7 +76,7 @@ class Downloader:
                 stack.push_async_exit(exchange)
                 return answer, url
             await exchange.aclose()
-            url = urljoin(url, location)
+            url = _join(url, location)
         raise NoDownloadError(f"There were more than {REDIRECTS} redirects.")
 
     async def close(self) -> None:
@@ -84,6 +84,13 @@ class Downloader:
         await self._client.close()
         if self._resolver is not None:
             await self._resolver.close()
+
+
+def _join(url: str, location: str) -> str:
+    try:
+        return urljoin(url, location)
+    except ValueError:
+        raise NoDownloadError("The answer was a redirect to something that is no URL.") from None
 
 
 def _download(answer: Answer, url: str) -> Download:
