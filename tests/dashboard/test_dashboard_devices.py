@@ -227,8 +227,18 @@ async def test_a_device_is_removed_with_what_waits_for_it(scene: DashboardScene)
     ]
     assert (await scene.account(other)).is_primary
     assert await scene.rows("SELECT status FROM messages") == [{"status": "canceled"}]
+    assert await told_of_messages(scene) == ["message.canceled"]
     assert await counted(scene) == {"canceled": 1, "queued": 0}
     assert (await actions(scene, acme))[0] == "account_removed"
+
+
+async def test_what_was_just_being_sent_fails_with_its_device(scene: DashboardScene) -> None:
+    acme, ada = await owner(scene)
+    device = await scene.device(acme)
+    await scene.send(device, Text("Hello"))
+    await scene.rows("UPDATE messages SET status = 'sending'")
+    await ada.post(path_of(acme, f"devices/{device.id}/remove"), name="Front desk")
+    assert await told_of_messages(scene) == ["message.failed"]
 
 
 async def test_a_removal_that_was_cut_short_is_finished_by_whoever_looks_next(
@@ -243,13 +253,14 @@ async def test_a_removal_that_was_cut_short_is_finished_by_whoever_looks_next(
             await ada.post(path_of(acme, f"devices/{device.id}/remove"), name="Front desk")
     assert await scene.rows("SELECT status FROM messages") == [{"status": "queued"}]
 
-    await finish_removals(scene.gateway.database, scene.gateway.networks)
+    await finish(scene)
 
     assert await scene.rows("SELECT status FROM messages") == [{"status": "canceled"}]
+    assert await told_of_messages(scene) == ["message.canceled"]
     assert await counted(scene) == {"canceled": 1, "queued": 0}
     assert len(await scene.rows("SELECT 1 FROM removed_accounts")) == 1, "a late one may come"
     await scene.rows("UPDATE removed_accounts SET removed_at = now() - interval '2 minutes'")
-    await finish_removals(scene.gateway.database, scene.gateway.networks)
+    await finish(scene)
     assert await scene.rows("SELECT 1 FROM removed_accounts") == []
 
 
@@ -258,7 +269,7 @@ async def test_networks_forget_a_removed_account_even_if_they_could_not_at_once(
 ) -> None:
     acme, ada = await owner(scene)
     device = await scene.device(acme)
-    database, networks, forgotten = scene.gateway.database, scene.gateway.networks, []
+    networks, forgotten = scene.gateway.networks, []
 
     async def forget(account_id: UUID) -> None:
         forgotten.append(account_id)
@@ -267,19 +278,29 @@ async def test_networks_forget_a_removed_account_even_if_they_could_not_at_once(
 
     monkeypatch.setattr(networks.get_network("sandbox"), "forget", forget)
     await ada.post(path_of(acme, f"devices/{device.id}/remove"), name="Front desk")
-    await finish_removals(database, networks)
+    await finish(scene)
     assert forgotten == [], "its session may not be closed yet"
     await scene.rows("UPDATE removed_accounts SET removed_at = now() - interval '2 minutes'")
 
     for left in (1, 0):
-        await finish_removals(database, networks)
+        await finish(scene)
         assert len(await scene.rows("SELECT 1 FROM removed_accounts")) == left
 
     assert forgotten == [device.id, device.id]
 
 
+async def finish(scene: DashboardScene) -> None:
+    gateway = scene.gateway
+    await finish_removals(gateway.database, gateway.notifications, gateway.networks)
+
+
 async def die(*_: object, **__: object) -> None:
     raise ConnectionError
+
+
+async def told_of_messages(scene: DashboardScene) -> list[str]:
+    rows = await scene.rows("SELECT type FROM events WHERE type LIKE 'message.%' ORDER BY seq")
+    return [row["type"] for row in rows]
 
 
 async def counted(scene: DashboardScene) -> dict[str, int]:

@@ -115,6 +115,8 @@ async def test_an_edit_reaches_the_network_and_is_told(desk: Desk) -> None:
     [event] = await desk.events("edited")
     assert (event["content"], event["changed_by"]) == ("Hello again", None)
     assert event["change_id"]
+    [shown] = await desk.scene.rows("SELECT last_message_preview AS preview FROM conversations")
+    assert shown["preview"] == "Hello again"
 
 
 async def test_what_waits_is_edited_where_it_is(desk: Desk) -> None:

@@ -71,6 +71,37 @@ async def test_a_deleted_message_is_told_and_stays(scene: Scene) -> None:
     assert await scene.counted() == {("inbound", "received"): 1}
 
 
+async def preview(scene: Scene) -> str | None:
+    [row] = await scene.rows("SELECT last_message_preview FROM conversations")
+    shown: str | None = row["last_message_preview"]
+    return shown
+
+
+@pytest.mark.parametrize("in_one_batch", [True, False])
+async def test_a_conversation_shows_its_last_message_as_it_is_now(
+    scene: Scene, in_one_batch: bool
+) -> None:
+    edit = change("edited", "A1", content=Text("after noon"))
+    if in_one_batch:
+        await scene.report(arrival("A1"), edit)
+    else:
+        await scene.report(arrival("A1"))
+        await scene.report(edit)
+    assert await preview(scene) == "after noon"
+    await scene.report(change("deleted", "A1", "C2"))
+    assert await preview(scene) is None
+
+
+async def test_a_conversation_shows_no_earlier_message_that_is_changed(scene: Scene) -> None:
+    await scene.report(arrival("A1", text="first"))
+    ours = await scene.send("Hello")
+    await scene.report(change("edited", "A1", content=Text("second")))
+    assert await preview(scene) == "Hello"
+    await scene.report(arrival("A2", text="last"), change("deleted", "A1", "C2"))
+    assert await preview(scene) == "last"
+    assert (await scene.message(ours.id)).deleted_at is None
+
+
 async def test_a_reaction_to_our_message_shows_which(scene: Scene) -> None:
     ours = await scene.send("Shall we?")
 

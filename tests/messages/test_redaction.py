@@ -1,18 +1,25 @@
 """Accounts whose messages are not kept: webhooks say it all, our tables nothing afterwards."""
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import timedelta
 
 import pytest
 
-from core_scene import ADA, BOB, Scene, arrival, playing, receipt, sent_to
+from core_scene import ADA, BOB, Scene, arrival, message_id_of, playing, receipt, sent_to
 from heliograph.core.accounts.service import SendingChange
 from heliograph.core.ingest.model import MessagePostponed, MessageRefused, MessageTaken
+from heliograph.core.messages.model import Message
+from heliograph.core.messages.recipients import SendTo
+from heliograph.core.messages.serializers import keep_link
+from heliograph.core.messages.service import SendMessage
+from heliograph.core.removals.service import end_waiting
+from heliograph.core.removals.sql import RemovedAccount
 from heliograph.core.upkeep import janitor
 from heliograph.core.upkeep.janitor import Janitor
 from heliograph.core.webhooks.deliveries import DeliveryService
 from heliograph.errors import NotFoundError
+from heliograph.networks.content import Text
 
 WORD = "confidential"
 ROW = "(to_jsonb(t) - 'run_id')::text"  # which the casts' runs are called by their text
@@ -92,6 +99,40 @@ async def test_what_is_tried_again_is_kept_and_what_failed_is_not(scene: Scene) 
     assert (await scene.message(first.id)).content.summary == f"{WORD} 1"
     assert (await scene.message(second.id)).content.summary == ""
     assert await contents_told(scene) == [f"{WORD} 2"]
+
+
+async def cancel(scene: Scene, message: Message) -> None:
+    await scene.cancellations.cancel(scene.principal, message.id)
+
+
+async def expire(scene: Scene, message: Message) -> None:
+    await scene.rows("UPDATE message_expiries SET expires_at = now() - interval '1 second'")
+    await Janitor(scene.database, scene.notifications).expire_messages()
+
+
+async def remove_account(scene: Scene, message: Message) -> None:
+    removed = RemovedAccount(
+        message.tenant,
+        message.account_id,
+        message_logging_enabled=False,
+        removed_at=scene.database.clock.now(),
+    )
+    await end_waiting(scene.database, scene.notifications, removed, keep_link)
+
+
+@pytest.mark.parametrize("end", [cancel, expire, remove_account])
+async def test_what_ends_before_it_is_sent_is_told_and_then_nowhere(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch, end: Callable[[Scene, Message], Awaitable[None]]
+) -> None:
+    at = scene.database.clock.now() + timedelta(seconds=60)
+    request = SendMessage(SendTo(ADA), Text(WORD), "run", expires_at=at)
+    accepted = await scene.messages.send(scene.principal, request, None)
+    await end(scene, await scene.message(message_id_of(accepted)))
+    assert await contents_told(scene) == [WORD]
+    assert await where_it_is(scene) == {"events"}
+    await end_deliveries(scene)
+    await forget(scene, monkeypatch)
+    assert await where_it_is(scene) == set()
 
 
 @pytest.mark.parametrize("status", ["pending", "delivering"])

@@ -222,7 +222,7 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
         account_maintenance=maintenance,
         devices=DeviceService(database, notifications, networks, accounts, secret_box),
         pairing=PairingService(database, notifications, networks, accounts, secret_box),
-        removals=RemovalService(database, notifications, accounts),
+        removals=RemovalService(database, notifications, accounts, messages.renew),
         live=LiveService(database, notifications),
         messages=messages,
         message_changes=ChangeService(

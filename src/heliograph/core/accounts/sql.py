@@ -199,6 +199,26 @@ async def list_accounts_by_id(
     return [_account_of(row) for row in await connection.fetch(LIST_BY_ID, *tenant, ids)]
 
 
+LIST_FORGETFUL = ROW_KEYS.fill("""
+SELECT a.id FROM {rows}
+CROSS JOIN LATERAL (
+    SELECT id FROM accounts
+    WHERE shard = $1 AND organization_id = k.organization_id AND id = k.id
+      AND NOT message_logging_enabled
+    OFFSET 0
+) AS a
+""")
+
+
+async def list_forgetful(
+    connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
+) -> set[UUID]:
+    """Return those accounts of one shard, given by (organization id, id), that do not keep what
+    messages say."""
+    rows = await connection.fetch(LIST_FORGETFUL, shard, *ROW_KEYS.transpose(keys))
+    return {row["id"] for row in rows}
+
+
 _SENDING = tenant_columns(
     "id uuid, send_rate integer, auto_warmer_enabled boolean, warming_since date,"
     " message_logging_enabled boolean, updated_at timestamptz",

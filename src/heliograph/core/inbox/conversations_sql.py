@@ -111,6 +111,26 @@ async def list_keys_of_contacts(
     return [tuple(row) for row in rows]
 
 
+LIST_KEYS = ROW_KEYS.fill("""
+SELECT v.organization_id, v.account_id, v.remote_jid
+FROM {rows}
+CROSS JOIN LATERAL (
+    SELECT organization_id, account_id, remote_jid FROM conversations
+    WHERE shard = $1 AND organization_id = k.organization_id AND id = k.id
+      AND account_id IS NOT NULL
+    OFFSET 0
+) AS v
+""")
+
+
+async def list_keys(
+    connection: Connection, shard: int, ids: Sequence[tuple[UUID, UUID]]
+) -> list[ConversationKey]:
+    """Return the keys of conversations, given by (organization id, id)."""
+    rows = await connection.fetch(LIST_KEYS, shard, *ROW_KEYS.transpose(ids))
+    return [tuple(row) for row in rows]
+
+
 def _key(conversation: Conversation) -> ConversationKey:
     tenant = conversation.tenant
     return tenant.organization_id, conversation.account_id, conversation.remote_jid

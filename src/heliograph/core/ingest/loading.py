@@ -210,7 +210,7 @@ class WorkingSetLoader:
                     (report.account_id, remote_jid),
                     self._new_conversation(report, remote_jid, is_group=is_group),
                 )
-        known = await self._list_to_move()
+        known = [*await self._list_to_move(), *await self._list_of_rewritten()]
         if wanted or known:
             self._set.loaded_conversations = await conversations_sql.lock_conversations(
                 self._connection, self._set.shard, list(wanted.values()), known
@@ -243,6 +243,18 @@ class WorkingSetLoader:
         return await conversations_sql.list_keys_of_contacts(
             self._connection, self._set.shard, sorted(gone)
         )
+
+    async def _list_of_rewritten(self) -> list[ConversationKey]:
+        """List the conversations that may show what a message said before it is edited or taken
+        back."""
+        keys = set()
+        for report in self._set.reports:
+            message = self._set.rewritten_message(report)
+            if message is not None and message.conversation_id is not None:
+                keys.add((report.tenant.organization_id, message.conversation_id))
+        if not keys:
+            return []
+        return await conversations_sql.list_keys(self._connection, self._set.shard, sorted(keys))
 
     def _moved(self, conversation: Conversation) -> Conversation:
         keep = self._merged.get(conversation.contact_id) if conversation.contact_id else None

@@ -224,6 +224,15 @@ class WorkingSet:
                 return self.arrived_before[key]
         return self.ids.get((report.account_id, event.chat_message_id))
 
+    def rewritten_message(self, report: Report) -> Message | None:
+        """Find the loaded message that is edited or taken back."""
+        event, target = report.event, self.changed_target(report)
+        if isinstance(event, ChangeTaken) and event.change.kind != "reaction":
+            return self.messages.get(event.change.message_id)
+        if isinstance(event, Changed) and event.kind != "reaction" and target is not None:
+            return self.messages.get(target)
+        return None
+
     def sent_message(self, event: MessageTaken) -> Message | None:
         """Find the loaded message that the network took, in the kind of chat that it went to."""
         message = self.messages.get(event.message_id)

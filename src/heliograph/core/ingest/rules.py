@@ -414,8 +414,10 @@ class ReportRules:
         return None
 
     def _change(self, message: Message, change: AppliedChange) -> None:
-        message = replace(apply_change(message, change), updated_at=self._set.now)
+        before, message = message, replace(apply_change(message, change), updated_at=self._set.now)
         self._set.changed.add(message.id)
+        if change.kind != "reaction":
+            self._change_preview(before, message)
         for position, arrived in enumerate(self._set.arrived):
             if arrived.id == message.id:
                 self._set.arrived[position] = message
@@ -423,6 +425,22 @@ class ReportRules:
         else:
             self._set.messages[message.id] = message
         add_change_event(self._set.events, self._renew(message), change, self._names_for(message))
+
+    def _change_preview(self, before: Message, after: Message) -> None:
+        """Show in the conversation no more what its last message said before."""
+        key = (before.account_id, before.remote_jid or "")
+        conversation = self._set.conversations.get(key)
+        if conversation is None or not self._set.keeps_content(before.account_id):
+            return
+        inbound = before.direction is Direction.INBOUND
+        last_at = conversation.last_inbound_at if inbound else conversation.last_outbound_at
+        is_last = last_at == conversation.last_message_at
+        if is_last and conversation.last_message_preview == preview(before.content.summary):
+            self._set.conversations[key] = replace(
+                conversation,
+                last_message_preview=None if after.deleted_at else preview(after.content.summary),
+                updated_at=self._set.now,
+            )
 
     def _record_in_conversation(self, report: Report, jid: str, message: Message) -> None:
         key = (report.account_id, jid)

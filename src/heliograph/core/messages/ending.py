@@ -1,6 +1,6 @@
 """Messages that end before they are sent: canceled by somebody, or expired."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 from uuid import UUID
@@ -8,12 +8,15 @@ from uuid import UUID
 from msgspec.structs import replace
 
 from heliograph.core import topics
+from heliograph.core.accounts.sql import list_forgetful
 from heliograph.core.events.service import EventBuilder
 from heliograph.core.idempotency.writes import Keep, keep_nothing
 from heliograph.core.messages import expiry_sql, sql
 from heliograph.core.messages.events import add_status_event, log_failure
 from heliograph.core.messages.model import Message, MessageStatus
 from heliograph.core.messages.reading_sql import list_with_names
+from heliograph.core.messages.redaction_sql import insert_events_to_redact
+from heliograph.core.messages.search_sql import delete_words
 from heliograph.core.messages.serializers import MessageRecord, RenewLink
 from heliograph.core.messages.service import MessageService
 from heliograph.core.messages.statistics_sql import CountChanges, change_message_counts
@@ -112,14 +115,37 @@ async def end_messages(
             old.status,
             new.status,
         )
+    accounts = {(message.tenant.organization_id, message.account_id) for message in after}
+    forgetful = await list_forgetful(connection, shard, sorted(accounts))
     keys = [(message.tenant.organization_id, message.id) for message in after]
+    webhooks = await tell_ends(connection, clock, shard, keys, renew, forgetful)
+    await change_message_counts(connection, shard, counts)
+    return webhooks
+
+
+async def tell_ends(
+    connection: Connection,
+    clock: Clock,
+    shard: int,
+    keys: Sequence[tuple[UUID, UUID]],
+    renew: RenewLink,
+    forgetful: Collection[UUID],
+) -> set[UUID]:
+    """Store the events of messages of one shard that have ended, given by (organization id, id),
+    and empty those of the accounts that are `forgetful`. Returns the webhooks that have something
+    to deliver."""
     named = await list_with_names(connection, shard, keys)
     events = EventBuilder(clock)
-    for message in after:
-        found = named[message.tenant.organization_id, message.id]
-        add_status_event(events, renew(found.message), message.status, found.names)
+    for key in keys:
+        message, names = named[key]
+        add_status_event(events, renew(message), message.status, names)
     webhooks = await fan_out(connection, shard, events.events, clock)
-    await change_message_counts(connection, shard, counts)
+    over = [key for key in sorted(keys) if named[key].message.account_id in forgetful]
+    if over:
+        told = [event for event in events.events if event.account_id in forgetful]
+        await insert_events_to_redact(connection, shard, told)
+        await sql.empty_contents(connection, shard, over)
+        await delete_words(connection, shard, over)
     return webhooks
 
 

@@ -17,10 +17,10 @@ from heliograph.core.accounts.service import AccountService
 from heliograph.core.audit.model import AuditAction, AuditEntry
 from heliograph.core.audit.service import new_entry, record_entry
 from heliograph.core.messages.changes_sql import delete_changes_of
+from heliograph.core.messages.ending import tell_ends
 from heliograph.core.messages.events import log_failure
 from heliograph.core.messages.model import MessageStatus
-from heliograph.core.messages.search_sql import delete_words
-from heliograph.core.messages.sql import empty_contents
+from heliograph.core.messages.serializers import RenewLink, keep_link
 from heliograph.core.messages.statistics_sql import CountChanges, change_message_counts
 from heliograph.core.removals.sql import (
     RemovedAccount,
@@ -51,17 +51,23 @@ REASON = "The account was removed."
 
 class RemovalService:
     def __init__(
-        self, database: Database, notifications: Notifications, accounts: AccountService
+        self,
+        database: Database,
+        notifications: Notifications,
+        accounts: AccountService,
+        renew: RenewLink,
     ) -> None:
         self._database = database
         self._clock = database.clock
         self._notifications = notifications
         self._accounts = accounts
+        self._renew = renew
 
     async def remove(self, principal: Principal, account_id: UUID, name: str) -> None:
         """Forget the account, whose name has to be given; its conversations and messages stay.
 
-        What still waits to be sent is canceled; what was just being sent failed. Raises
+        What still waits to be sent is canceled; what was just being sent failed; events tell of
+        both. Raises
         `InvalidInputError`, `ChatAccountConnectedError`, and what `AccountService.get` raises.
         """
         principal.require("admin:write")
@@ -83,7 +89,7 @@ class RemovalService:
             topics.account_changed(account.id),
             topics.live(principal.tenant),
         )
-        await end_waiting(self._database, removed)
+        await end_waiting(self._database, self._notifications, removed, self._renew)
 
     async def _delete(
         self, connection: Connection, account: Account, entry: AuditEntry
@@ -104,17 +110,30 @@ class RemovalService:
 
 
 async def end_waiting(
-    database: Database, removed: RemovedAccount, *, deadline: float | None = REQUEST_DEADLINE
+    database: Database,
+    notifications: Notifications,
+    removed: RemovedAccount,
+    renew: RenewLink,
+    *,
+    deadline: float | None = REQUEST_DEADLINE,
 ) -> None:
     """Cancel what waits, and fail what was just being sent. Raises what `transact` does."""
-    while await database.within(deadline).transact(_end_some, database, removed):
-        pass
+    ended = BATCH
+    while ended == BATCH:
+        transact = database.within(deadline).transact
+        ended, webhooks = await transact(_end_some, database, removed, renew)
+        notifications.notify_owner(*map(topics.deliveries_of, webhooks))
 
 
-async def finish_removals(database: Database, networks: NetworkRegistry) -> None:
+async def finish_removals(
+    database: Database,
+    notifications: Notifications,
+    networks: NetworkRegistry,
+    renew: RenewLink = keep_link,
+) -> None:
     """Finish the removals of all tenants that were cut short, and forget those that are over."""
     for removed in await database.read(list_removed):
-        await end_waiting(database, removed, deadline=None)
+        await end_waiting(database, notifications, removed, renew, deadline=None)
         if removed.removed_at >= database.clock.now() - LATE:
             continue
         try:
@@ -127,16 +146,19 @@ async def finish_removals(database: Database, networks: NetworkRegistry) -> None
             await database.within(None).transact(delete_removed, removed=removed)
 
 
-async def _end_some(connection: Connection, database: Database, removed: RemovedAccount) -> bool:
-    """End one batch. Returns whether there may be more."""
+async def _end_some(
+    connection: Connection, database: Database, removed: RemovedAccount, renew: RenewLink
+) -> tuple[int, set[UUID]]:
+    """End one batch. Returns how many ended, and the webhooks that have something to deliver."""
     tenant = removed.tenant
     ended = await end_waiting_messages(
         connection, tenant, removed.account_id, database.clock.now(), REASON, BATCH
     )
-    if not removed.message_logging_enabled:
-        keys = sorted((tenant.organization_id, message.id) for message in ended)
-        await empty_contents(connection, tenant.shard, keys)
-        await delete_words(connection, tenant.shard, keys)
+    if not ended:
+        return 0, set()
+    keys = sorted((tenant.organization_id, message.id) for message in ended)
+    forgetful = () if removed.message_logging_enabled else (removed.account_id,)
+    webhooks = await tell_ends(connection, database.clock, tenant.shard, keys, renew, forgetful)
     moves = CountChanges()
     for message in ended:
         moves.move(
@@ -150,4 +172,4 @@ async def _end_some(connection: Connection, database: Database, removed: Removed
         if message.new is MessageStatus.FAILED:
             log_failure(message.id, removed.account_id, message.run_id, REASON)
     await change_message_counts(connection, tenant.shard, moves)
-    return len(ended) == BATCH
+    return len(ended), webhooks

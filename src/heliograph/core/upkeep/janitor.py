@@ -71,7 +71,7 @@ class Janitor:
                         sweep_at = time.monotonic() + self._sweep_every
                         await self.forget_expired_keys()
                         await self.redact_events()
-                        await finish_removals(self._database, self._networks)
+                        await self._finish_removals()
                 except Exception:
                     log.warning("the janitor failed and goes on", exc_info=True)
         finally:
@@ -90,6 +90,9 @@ class Janitor:
                 await work()
         upcoming = [(at - now).total_seconds() for at in times if at is not None and at > now]
         return min([LOOK_EVERY, *upcoming])
+
+    async def _finish_removals(self) -> None:
+        await finish_removals(self._database, self._notifications, self._networks, self._renew)
 
     async def _end_restrictions(self) -> None:
         await end_restrictions(self._database, self._notifications)
