@@ -18,6 +18,8 @@ from heliograph.core.dispatch.outbound import ActiveSession
 from heliograph.core.ingest.model import MessagePostponed
 from heliograph.core.messages.changes import ChangeService
 from heliograph.core.messages.model import MessageStatus
+from heliograph.core.messages.serializers import keep_link
+from heliograph.core.removals.service import RemovalService, finish_removals
 from heliograph.errors import (
     InvalidInputError,
     MessageNotFoundError,
@@ -264,6 +266,23 @@ async def test_a_sent_message_is_taken_back_for_everyone(desk: Desk) -> None:
     assert (await desk.scene.message(message.id)).deleted_at == AT
     with pytest.raises(InvalidInputError, match="was taken back"):
         await desk.edit(message.id)
+
+
+async def test_what_was_asked_of_an_account_that_was_just_removed_is_forgotten(desk: Desk) -> None:
+    scene = desk.scene
+    message = await scene.send("Hello")
+    desk.session.refusals = [NotConnectedError("away")] * 100
+    await desk.service.react(scene.principal, message.id, "👍")
+    await scene.rows("UPDATE accounts SET status = 'logged_out'")
+    account = await scene.accounts.get(scene.principal, message.account_id)
+    await RemovalService(scene.database, scene.notifications, scene.accounts, keep_link).remove(
+        scene.principal, account.id, account.name
+    )
+    await desk.service.react(scene.principal, message.id, "❤️")  # its account is still remembered
+
+    await finish_removals(scene.database, scene.notifications, NetworkRegistry())
+
+    assert await scene.count("message_changes") == 0
 
 
 async def test_what_can_not_be_changed_is_refused(

@@ -67,8 +67,8 @@ class RemovalService:
         """Forget the account, whose name has to be given; its conversations and messages stay.
 
         What still waits to be sent is canceled; what was just being sent failed; events tell of
-        both. Raises
-        `InvalidInputError`, `ChatAccountConnectedError`, and what `AccountService.get` raises.
+        both. Raises `InvalidInputError`, `ChatAccountConnectedError`, and what `AccountService.get`
+        raises.
         """
         principal.require("admin:write")
         account = await self._accounts.get(principal, account_id)
@@ -104,7 +104,6 @@ class RemovalService:
             raise ChatAccountConnectedError(account.name)
         now = self._clock.now()
         await accounts_sql.delete_account(connection, tenant, account.id, now)
-        await delete_changes_of(connection, tenant, account.id)
         await record_entry(connection, entry)
         return await insert_removed(connection, account, now)
 
@@ -151,6 +150,8 @@ async def _end_some(
 ) -> tuple[int, set[UUID]]:
     """End one batch. Returns how many ended, and the webhooks that have something to deliver."""
     tenant = removed.tenant
+    # a node that does not know yet of the removal may have taken some
+    await delete_changes_of(connection, tenant, removed.account_id)
     ended = await end_waiting_messages(
         connection, tenant, removed.account_id, database.clock.now(), REASON, BATCH
     )
