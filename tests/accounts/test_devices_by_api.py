@@ -177,7 +177,8 @@ async def test_the_qr_code_is_a_picture_with_a_quiet_zone(scene: Scene) -> None:
     width, height = struct.unpack(">II", picture.content[16:24])
     assert width == height
     assert (width / 8 - 8 - 17) % 4 == 0, "8 pixels a module, 4 modules around it"
-    shown = (await scene.as_acme("GET", f"{device(scene)}/pairing")).json()
+    refused = {"Accept": "image/png;q=0, application/json"}
+    shown = (await scene.as_acme("GET", f"{device(scene)}/pairing", headers=refused)).json()
     assert (shown["kind"], shown["payload"]) == ("qr", "sandbox:payload")
     await show(scene, PairingStep("code", "ABCD-EFGH"))
     nothing = await scene.as_acme("GET", f"{device(scene)}/pairing", headers=headers)

@@ -1109,7 +1109,7 @@ def test_calls_and_events_have_tags_of_their_own() -> None:
 
 
 def test_a_pattern_stands_beside_the_type_it_is_for() -> None:
-    assert {part.get("type") for _, part in walk(SCHEMAS) if "pattern" in part} == {"string"}
+    assert {part.get("type") for _, part in walk(DOCUMENT) if "pattern" in part} == {"string"}
 
 
 @pytest.mark.parametrize("name", BODIES)

@@ -173,6 +173,28 @@ async def test_a_stream_brings_what_happens_and_goes_on_where_it_was_left(
     assert ids(found) == ids(events)
 
 
+@pytest.mark.parametrize(
+    "accept",
+    [
+        ["Text/Event-Stream"],
+        ["application/json, text/event-stream; charset=utf-8; q=0.5"],
+        ["application/json", "text/event-stream"],
+    ],
+)
+async def test_a_stream_comes_however_it_is_asked_for(running: Running, accept: list[str]) -> None:
+    headers = [("Accept", form) for form in accept]
+    async with running.client.stream("GET", EVENTS, headers=headers) as response:
+        assert response.headers["content-type"].startswith("text/event-stream")
+
+
+@pytest.mark.parametrize(
+    "accept", ["*/*", "text/event-stream;q=0", "Text/Event-Stream ; Q = 0.000"]
+)
+async def test_a_page_comes_where_no_stream_is_wanted(scene: Scene, accept: str) -> None:
+    answer = await scene.as_acme("GET", EVENTS, headers={"Accept": accept})
+    assert answer.headers["content-type"] == "application/json"
+
+
 async def test_a_silent_stream_tells_how_far_it_is(
     scene: Scene, running: Running, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

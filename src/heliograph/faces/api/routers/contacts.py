@@ -7,7 +7,7 @@ from fastapi import APIRouter, Query, Request, Response
 
 from heliograph import errors
 from heliograph.core.contacts.book import MAX_SEARCH
-from heliograph.core.contacts.model import PHONE_NUMBER_PATTERN, ContactChange, ContactFilter
+from heliograph.core.contacts.model import ContactChange, ContactFilter
 from heliograph.core.tenants.model import Principal
 from heliograph.faces.api.authentication import PREFIX
 from heliograph.faces.api.dependencies import (
@@ -28,7 +28,7 @@ from heliograph.faces.api.schemas.contacts import (
     SyncStarted,
     SyncState,
 )
-from heliograph.faces.api.schemas.fields import Cursor, Limit, SearchText
+from heliograph.faces.api.schemas.fields import Cursor, Limit, PhoneNumberText, SearchText
 
 router = APIRouter(prefix=f"{PREFIX}/contacts", tags=["Contacts"], route_class=GatewayRoute)
 
@@ -91,11 +91,8 @@ async def list_contacts(
     ] = None,
     label_id: Annotated[UUID | None, Query(description="Only those with this label.")] = None,
     phone_number: Annotated[
-        SearchText | None,
-        Query(
-            description="Only the one with this number, however it is written.",
-            json_schema_extra={"pattern": f"^(?:{PHONE_NUMBER_PATTERN})$"},
-        ),
+        PhoneNumberText | None,
+        Query(description="Only the one with this number, however it is written."),
     ] = None,
 ) -> Response:
     """List the people whom the organization knows, newest first.

@@ -25,6 +25,7 @@ from heliograph.errors import (
     UnauthorizedError,
     UnavailableError,
 )
+from heliograph.faces.api.accepting import accepted_types
 from heliograph.faces.api.authentication import PREFIX
 from heliograph.faces.api.dependencies import ServicesDependency, requires
 from heliograph.faces.api.encoding import JSONBytes
@@ -106,7 +107,7 @@ async def list_events(
     move the cursor. At the cursor that was sent, and without events, there is nothing more now.
     """
     is_draining: Callable[[], bool] = request.app.state.is_draining
-    is_stream = MEDIA_TYPE in request.headers.get("accept", "")
+    is_stream = MEDIA_TYPE in accepted_types(", ".join(request.headers.getlist("accept")))
     begins = parse_after(after)
     if last_event_id:
         begins = parse_after(last_event_id, LAST_EVENT_ID, "header")

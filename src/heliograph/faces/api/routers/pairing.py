@@ -10,6 +10,7 @@ from heliograph import errors
 from heliograph.core.accounts.serializers import device_record
 from heliograph.core.idempotency.service import encode_response
 from heliograph.core.tenants.model import Principal
+from heliograph.faces.api.accepting import accepted_types
 from heliograph.faces.api.authentication import PREFIX
 from heliograph.faces.api.confidential_routes import in_body
 from heliograph.faces.api.dependencies import (
@@ -139,6 +140,6 @@ async def log_out_device(
 
 def _wants_picture(accept: str | None) -> bool:
     """Return whether the first type that is named is the picture's, or the only one of ours."""
-    kinds = [part.partition(";")[0].strip().lower() for part in (accept or "").split(",")]
-    ours = [kind for kind in kinds if kind in (_PNG, "application/json", "*/*")]
+    named = accepted_types(accept or "")
+    ours = [kind for kind in named if kind in (_PNG, "application/json", "*/*")]
     return bool(ours) and ours[0] == _PNG

@@ -16,7 +16,11 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from heliograph.core.contacts.model import ADDRESS_PATTERN, normalize_address
+from heliograph.core.contacts.model import (
+    ADDRESS_PATTERN,
+    PHONE_NUMBER_PATTERN,
+    normalize_address,
+)
 from heliograph.core.pages import MAX_CURSOR
 
 NO_NUL: dict[str, Any] = {"pattern": r"^[^\u0000]*$"}
@@ -72,6 +76,11 @@ def _check_text(value: str) -> str:
 
 SearchText = Annotated[
     str, AfterValidator(_check_text), WithJsonSchema({"type": "string"} | NO_NUL)
+]
+PhoneNumberText = Annotated[
+    str,
+    AfterValidator(_check_text),
+    WithJsonSchema({"type": "string", "pattern": f"^(?:{PHONE_NUMBER_PATTERN})$"}),
 ]
 
 NEXT_CURSOR = "What to send as `cursor` for the next page; null on the last one."
