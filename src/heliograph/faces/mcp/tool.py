@@ -27,10 +27,14 @@ class Nothing(Input):
 
 @dataclass(frozen=True, slots=True)
 class CallContext:
-    """Who calls, and the services to do it with."""
+    """Who calls, and the services to do it with.
+
+    `authenticate` looks at the key again; it raises `UnauthorizedError` once it is no longer good.
+    """
 
     services: Services
     principal: Principal
+    authenticate: Callable[[], Awaitable[Principal]] = field(repr=False)
 
 
 Handler = Callable[[CallContext, Any], Awaitable[object]]
