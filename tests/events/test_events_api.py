@@ -209,18 +209,30 @@ async def test_a_silent_stream_tells_how_far_it_is(
                 assert name != "data"
 
 
+async def revoke(scene: Scene, key: str) -> None:
+    principal = scene.acme.principal
+    [record] = [each for each in await scene.services.keys.list(principal) if each.key_id in key]
+    await scene.services.keys.revoke(principal, record.key_id)
+
+
 async def test_a_stream_ends_with_its_key(scene: Scene, running: Running) -> None:
     key = await scene.mint(scene.acme, scopes=["webhooks:read"])
     async with running.stream(Authorization=f"Bearer {key}") as stream:
-        [record] = [
-            record
-            for record in await scene.services.keys.list(scene.acme.principal)
-            if record.key_id in key
-        ]
-        await scene.services.keys.revoke(scene.acme.principal, record.key_id)
+        await revoke(scene, key)
         began = time.monotonic()
         await stream.rest()
         assert time.monotonic() - began < PATIENCE / 2
+
+
+async def test_a_request_that_waits_ends_with_its_key(scene: Scene, running: Running) -> None:
+    key = await scene.mint(scene.acme, scopes=["webhooks:read"])
+    headers = {"Authorization": f"Bearer {key}"}
+    asked = running.client.get(EVENTS, params={"wait": 30}, headers=headers)
+    waiting = asyncio.create_task(asked)
+    await until(scene, 1)
+    await revoke(scene, key)
+    answer = await asyncio.wait_for(waiting, PATIENCE)
+    assert (answer.status_code, answer.json()["code"]) == (401, "revoked_api_key")
 
 
 async def test_a_node_that_stops_lets_nobody_wait(scene: Scene, running: Running) -> None:

@@ -1,6 +1,7 @@
 """Keys over the public API: made, listed, rotated, revoked, and never wider than who made them."""
 
 from collections.abc import AsyncIterator, Sequence
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -42,6 +43,10 @@ async def second_account(scene: Scene) -> Account:
     )
 
 
+def tomorrow() -> str:
+    return (datetime.now(UTC) + timedelta(days=1)).isoformat()
+
+
 def code(response: httpx.Response) -> tuple[int, str]:
     return response.status_code, response.json()["code"]
 
@@ -70,6 +75,30 @@ async def test_a_repeat_gets_the_same_secret_which_is_nowhere_in_the_database(sc
     assert first.json()["api_key"].encode() not in kept["response_body"]
     other = await scene.as_acme("POST", KEYS, json={"name": "b"}, headers=headers)
     assert other.json()["detail"][0]["loc"] == ["header", "Idempotency-Key"]
+
+
+async def test_a_repeat_with_a_lesser_key_gets_nothing_of_the_first_answer(scene: Scene) -> None:
+    repeat = {"Idempotency-Key": "make"}
+    first = await scene.as_acme("POST", KEYS, json={"name": "a"}, headers=repeat)
+    headers = repeat | await limited(scene, [scene.acme.account])
+    again = await scene.client.post(KEYS, json={"name": "a"}, headers=headers)
+    assert again.json()["detail"][0]["loc"] == ["header", "Idempotency-Key"]
+    assert first.json()["api_key"] not in again.text
+    # a key that may do the same gets it, such as the one that has replaced the first
+    as_wide = {"Authorization": f"Bearer {first.json()['api_key']}"}
+    replayed = await scene.client.post(KEYS, json={"name": "a"}, headers=repeat | as_wide)
+    assert replayed.json() == first.json()
+
+
+async def test_a_repeat_with_a_key_of_another_device_gets_no_message(scene: Scene) -> None:
+    other = await second_account(scene)
+    text = {"type": "text", "body": "Later"}
+    body = {"phone_number": "+15550100001", "content": text, "scheduled_for": tomorrow()}
+    sent = (await scene.as_acme("POST", "/api/v1/messages", json=body)).json()["message_id"]
+    address, repeat = f"/api/v1/messages/{sent}/cancel", {"Idempotency-Key": "cancel"}
+    assert (await scene.as_acme("POST", address, headers=repeat)).status_code == 200
+    again = await scene.client.post(address, headers=repeat | await limited(scene, [other]))
+    assert again.status_code == 422
 
 
 async def test_every_secret_that_was_promised_a_grace_keeps_it(scene: Scene) -> None:

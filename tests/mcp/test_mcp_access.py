@@ -83,6 +83,16 @@ async def test_no_tool_with_a_revoked_key(scene: McpScene) -> None:
         assert (answer.status_code, answer.json()["code"]) == (401, "revoked_api_key"), tool
 
 
+async def test_a_tool_that_waits_ends_with_its_key(scene: McpScene) -> None:
+    key = scene.mint()
+    asked = scene.call("list_events", key, wait=30, types=["device.pairing"])
+    waiting = asyncio.create_task(asked)
+    await asyncio.sleep(1)
+    scene.revoke(key)
+    answer = await asyncio.wait_for(waiting, 20)
+    assert error_of(answer)["code"] == "revoked_api_key"
+
+
 @pytest.mark.parametrize("tool", NAMES)
 async def test_no_tool_without_each_of_its_scopes(scene: McpScene, tool: str) -> None:
     for missing in TOOLS[tool].scopes:

@@ -5,6 +5,7 @@ final errors are kept; 422, temporary errors and errors that somebody can fix ar
 """
 
 import asyncio
+import hashlib
 from collections.abc import Awaitable, Callable, Mapping
 from contextvars import Context
 from datetime import timedelta
@@ -30,10 +31,22 @@ _WRITE_WAIT = 0.25
 
 
 class IdempotencyKey(msgspec.Struct, frozen=True):
-    """`fingerprint` is the SHA-256 of method, path and validated body."""
+    """`fingerprint` is the SHA-256 of what is asked for and of what the caller may do."""
 
     key: str
     fingerprint: bytes
+
+
+def fingerprint(principal: Principal, *request: str) -> bytes:
+    """Return the fingerprint of a request, such as method, path and validated body.
+
+    Under an API key that may do something else it is another request: the first answer may show
+    what that key may not see, such as the secret of a key that may do more.
+    """
+    accounts = principal.account_filter
+    of_accounts = "all" if accounts is None else " ".join(map(str, accounts))
+    parts = (" ".join(sorted(principal.scopes)), of_accounts, *request)
+    return hashlib.sha256("\n".join(parts).encode()).digest()
 
 
 class StoredResponse(msgspec.Struct, frozen=True):

@@ -1,6 +1,5 @@
 """What handlers ask for in their signatures: the caller, the services, the idempotency key."""
 
-import hashlib
 import re
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -16,7 +15,7 @@ from pydantic import (
     WithJsonSchema,
 )
 
-from heliograph.core.idempotency.service import IdempotencyKey
+from heliograph.core.idempotency.service import IdempotencyKey, fingerprint
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal
 from heliograph.faces.api.authentication import PRINCIPAL
@@ -131,18 +130,19 @@ def make_bodiless_key(request: Request, name: str | None) -> IdempotencyKey | No
     """Return the key of a request whose operation takes no body."""
     if name is None:
         return None
-    digest = hashlib.sha256(f"{request.method} {request.url.path}\n".encode())
-    return IdempotencyKey(name, digest.digest())
+    return _named(request, name, "")
 
 
 def make_idempotency_key(
     request: Request, name: str | None, body: BaseModel | None = None
 ) -> IdempotencyKey | None:
-    """Return the key with the request's fingerprint: SHA-256 of method, path and validated body, if
-    the operation has one."""
+    """Return the key with the request's fingerprint: method, path and validated body, if the
+    operation has one."""
     if name is None:
         return None
-    digest = hashlib.sha256(f"{request.method} {request.url.path}\n".encode())
-    if body is not None:
-        digest.update(body.model_dump_json().encode())
-    return IdempotencyKey(name, digest.digest())
+    return _named(request, name, "" if body is None else body.model_dump_json())
+
+
+def _named(request: Request, name: str, body: str) -> IdempotencyKey:
+    asked_for = f"{request.method} {request.url.path}"
+    return IdempotencyKey(name, fingerprint(request.scope[PRINCIPAL], asked_for, body))

@@ -97,7 +97,7 @@ class AuthenticationMiddleware:
         if scope["method"] != "POST":  # there are no streams to open and no sessions to delete
             raise MethodNotAllowedError(["POST"])
         check_announced(scope)
-        return await self._keys.authenticate_key(_find_key(scope))
+        return await self._keys.authenticate_key(find_key(scope))
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send, admitted: Admitted) -> None:
         try:
@@ -114,7 +114,7 @@ class AuthenticationMiddleware:
             await self._app(scope, receive, send)
 
 
-def _find_key(scope: Scope) -> str:
+def find_key(scope: Scope) -> str:
     name = HEADER.encode()
     found = [value for key, value in scope["headers"] if key == name]
     if not found:

@@ -5,6 +5,7 @@ and prompts.
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from difflib import get_close_matches
+from functools import partial
 from typing import Any
 
 import mcp_types as protocol
@@ -23,7 +24,7 @@ from heliograph.errors import GatewayError, InvalidInputError
 from heliograph.faces.api.authentication import PRINCIPAL
 from heliograph.faces.api.request_body import check_value
 from heliograph.faces.api.request_logging import REQUEST_ID
-from heliograph.faces.mcp.authentication import TURN, AuthenticationMiddleware, Turn
+from heliograph.faces.mcp.authentication import TURN, AuthenticationMiddleware, Turn, find_key
 from heliograph.faces.mcp.prompts import PROMPTS, Prompt
 from heliograph.faces.mcp.resources import RESOURCES
 from heliograph.faces.mcp.results import describe_error, failure, success
@@ -184,7 +185,9 @@ class ProtocolServer:
         )
 
     def _call(self, context: Context) -> CallContext:
-        return CallContext(self._services, _scope(context)[PRINCIPAL])
+        scope, keys = _scope(context), self._services.keys
+        authenticate = partial(keys.authenticate_key, find_key(scope))
+        return CallContext(self._services, scope[PRINCIPAL], authenticate)
 
 
 async def _run(tool: Tool, call: CallContext, arguments: dict[str, Any], turn: Turn) -> object:

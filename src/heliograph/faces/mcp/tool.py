@@ -1,6 +1,5 @@
 """What a tool is: its name, input, output and scopes, and the function that does the work."""
 
-import hashlib
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 from inspect import getdoc, signature
@@ -9,7 +8,7 @@ from typing import Any
 import mcp_types as protocol
 from pydantic import BaseModel, ConfigDict, Field
 
-from heliograph.core.idempotency.service import IdempotencyKey
+from heliograph.core.idempotency.service import IdempotencyKey, fingerprint
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal
 from heliograph.faces.api.dependencies import IdempotencyName
@@ -28,10 +27,14 @@ class Nothing(Input):
 
 @dataclass(frozen=True, slots=True)
 class CallContext:
-    """Who calls, and the services to do it with."""
+    """Who calls, and the services to do it with.
+
+    `authenticate` looks at the key again; it raises `UnauthorizedError` once it is no longer good.
+    """
 
     services: Services
     principal: Principal
+    authenticate: Callable[[], Awaitable[Principal]] = field(repr=False)
 
 
 Handler = Callable[[CallContext, Any], Awaitable[object]]
@@ -126,10 +129,9 @@ class Repeatable(Input):
         "24 hours gets the first answer, and nothing is done twice.",
     )
 
-    def make_key(self, tool: str) -> IdempotencyKey | None:
-        """Return the key with the call's fingerprint: SHA-256 of the tool's name and its input."""
+    def make_key(self, principal: Principal, tool: str) -> IdempotencyKey | None:
+        """Return the key with the call's fingerprint: the tool's name and its input."""
         if self.idempotency_key is None:
             return None
-        digest = hashlib.sha256(f"{tool}\n".encode())
-        digest.update(self.model_dump_json().encode())
-        return IdempotencyKey(self.idempotency_key, digest.digest())
+        asked_for = fingerprint(principal, tool, self.model_dump_json())
+        return IdempotencyKey(self.idempotency_key, asked_for)

@@ -40,7 +40,7 @@ MEDIA_TYPE = "text/event-stream"
 KEEP_ALIVE = 15.0
 """Seconds of silence after which a line says that the stream is alive."""
 RECHECK = 1.0
-"""Seconds after which the key of a stream is looked at again, which costs no I/O as a rule."""
+"""Seconds after which a reader's key is looked at again, which costs no I/O as a rule."""
 CHUNK = 200
 """Events that a stream sends at once."""
 LAST_EVENT_ID = "Last-Event-ID"
@@ -118,15 +118,17 @@ async def list_events(
         account_id=chat_account_id,
         waits=is_stream or wait > 0,
     )
+    key = _ReaderKey(services, principal, request.headers.get("authorization"))
     if is_stream:
-        key = _StreamKey(services, principal, request.headers.get("authorization"))
         return _EventStream(opened, key, is_draining)
 
     async def is_over() -> bool:
-        return is_draining() or await request.is_disconnected()
+        return is_draining() or await request.is_disconnected() or not await key.is_still_good()
 
     async with opened as reader:
         events = await reader.read_or_wait(limit, wait, is_over)
+        if wait:
+            await key.authenticate()  # it may have been revoked, or have expired, meanwhile
         return _respond(events, reader.position)
 
 
@@ -141,12 +143,9 @@ def _respond(events: Sequence[LoggedEvent], position: EventPosition) -> JSONByte
     return JSONBytes(b'{"events":[%s],"next_cursor":"%s"}' % (listed, cursor))
 
 
-# --- the stream --------------------------------------------------------------------------------
-
-
 @dataclass(slots=True)
-class _StreamKey:
-    """The key with which a stream was opened, looked at again from time to time."""
+class _ReaderKey:
+    """The key of one who waits or has a stream, looked at again from time to time."""
 
     services: Services
     principal: Principal
@@ -154,16 +153,23 @@ class _StreamKey:
     _look_at: float = 0.0
 
     async def is_still_good(self) -> bool:
-        """Whether the key may still do what it could when the stream was opened."""
+        """Whether the key may still do what it could when the request came."""
         if time.monotonic() < self._look_at:
             return True
         self._look_at = time.monotonic() + RECHECK
         try:
-            return await self.services.keys.authenticate(self.authorization) == self.principal
+            return await self.authenticate() == self.principal
         except UnavailableError:
             return True  # nobody can say so now; who stays connected is not thrown out for it
         except UnauthorizedError:
             return False
+
+    async def authenticate(self) -> Principal:
+        """Raises `UnauthorizedError`, and `UnavailableError` while nobody can say."""
+        return await self.services.keys.authenticate(self.authorization)
+
+
+# --- the stream --------------------------------------------------------------------------------
 
 
 class _EventStream(Response):
@@ -176,7 +182,7 @@ class _EventStream(Response):
     def __init__(
         self,
         opened: AbstractAsyncContextManager[EventReader],
-        key: _StreamKey,
+        key: _ReaderKey,
         is_draining: Callable[[], bool],
     ) -> None:
         super().__init__()

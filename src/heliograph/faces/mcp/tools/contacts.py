@@ -101,7 +101,7 @@ async def sync_contacts(call: CallContext, given: SyncContactsCall) -> object:
     """Start reading the contacts of an account from the chat network. While that runs, another call
     gets the same job; list_devices tells when it has ended."""
     return await call.services.contacts.sync(
-        call.principal, given.chat_account_id, given.make_key("sync contacts")
+        call.principal, given.chat_account_id, given.make_key(call.principal, "sync contacts")
     )
 
 

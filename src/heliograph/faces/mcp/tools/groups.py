@@ -28,7 +28,7 @@ async def create_conversation_group(call: CallContext, given: CreateGroupCall) -
         given.chat_account_id,
         given.subject,
         given.participants,
-        given.make_key("create group"),
+        given.make_key(call.principal, "create group"),
     )
 
 
@@ -39,5 +39,8 @@ async def join_group(call: CallContext, given: JoinGroupCall) -> object:
     """Join a group through its invite link, with the account of this session name (list_devices has
     them). Waits for the network. On the sandbox, make_invite_link makes a group to join."""
     return await call.services.groups.join(
-        call.principal, given.session_name, given.invite_link, given.make_key("join group")
+        call.principal,
+        given.session_name,
+        given.invite_link,
+        given.make_key(call.principal, "join group"),
     )

@@ -120,7 +120,7 @@ async def send_message(call: CallContext, given: SendMessageCall) -> object:
             wants_preview=given.content.wants_preview,
             sent_by=_agent(call),
         ),
-        given.make_key("send message"),
+        given.make_key(call.principal, "send message"),
     )
 
 
@@ -181,7 +181,7 @@ async def _send(
             as_text=True,
             sent_by=_agent(call),
         ),
-        given.make_key(f"send {kind}"),
+        given.make_key(call.principal, f"send {kind}"),
     )
 
 

@@ -187,14 +187,17 @@ async def list_events(call: CallContext, given: PageOfEvents) -> object:
         account_id=given.chat_account_id,
         waits=given.wait > 0,
     )
+
+    async def is_over() -> bool:
+        await call.authenticate()
+        return False
+
     async with opened as reader:
-        events = await reader.read_or_wait(given.limit, given.wait, _never)
+        events = await reader.read_or_wait(given.limit, given.wait, is_over)
+        if given.wait:
+            await call.authenticate()  # it may have been revoked, or have expired, meanwhile
         shown = [{"id": event.id} | msgspec.json.decode(event.payload) for event in events]
         return {"events": shown, "next_cursor": encode_cursor(reader.position)}
-
-
-async def _never() -> bool:
-    return False
 
 
 @tools.add(
