@@ -22,14 +22,24 @@ from heliograph.errors import (
     NotSupportedByNetworkError,
     TooOldError,
 )
-from heliograph.networks.content import Buttons, Text
+from heliograph.networks.choices import as_text
+from heliograph.networks.content import (
+    Buttons,
+    Content,
+    Image,
+    ListMessage,
+    Row,
+    Section,
+    Text,
+    encode_content,
+)
 from heliograph.networks.errors import NetworkError, NotConnectedError
 from heliograph.networks.port import Capabilities, OutgoingChange
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.networks.sandbox.driver import SandboxNetwork
 
 CAPABILITIES = Capabilities(
-    frozenset({"text", "buttons"}),
+    frozenset({"text", "buttons", "image"}),
     changes=frozenset({"edited", "deleted", "reaction"}),
 )
 RETRIED = "SELECT 1 FROM message_changes WHERE retry_count = 1"
@@ -73,7 +83,7 @@ class Desk:
         )
         scene.tasks.append(asyncio.create_task(self.sender.run()))
 
-    async def edit(self, message_id: UUID, content: Text | Buttons = HELLO) -> str:
+    async def edit(self, message_id: UUID, content: Content = HELLO) -> str:
         record = await self.service.edit(self.scene.principal, message_id, content)
         self.sender.wake()
         return record["status"]
@@ -113,6 +123,37 @@ async def test_an_edit_reaches_the_network_and_is_told(desk: Desk) -> None:
     [event] = await desk.events("edited")
     assert (event["content"], event["changed_by"]) == ("Hello again", None)
     assert event["change_id"]
+
+
+async def test_an_edit_of_a_file_names_the_file_with_its_new_caption(desk: Desk) -> None:
+    message = await desk.scene.send("Hello")
+    picture = Image("image/png", "Us", "us.png", 9)
+    await desk.scene.rows(
+        "UPDATE messages SET content = $1, message_type = 'image'", encode_content(picture)
+    )
+
+    assert await desk.edit(message.id, Text("Both of us")) == "queued"
+    await desk.until_done()
+
+    [change] = desk.session.changes
+    assert change.content == replace(picture, caption="Both of us")
+    assert (await desk.scene.message(message.id)).content == change.content
+
+
+async def test_an_edit_of_what_went_out_as_a_text_is_a_text(desk: Desk) -> None:
+    message = await desk.scene.send("Hello")
+    sent = ListMessage("When?", "Times", (Section((Row("am", "Morning"),)),))
+    now = replace(sent, body="At what time?")
+    await desk.scene.rows(
+        "UPDATE messages SET content = $1, message_type = 'list'", encode_content(sent)
+    )
+
+    assert await desk.edit(message.id, now) == "queued"
+    await desk.until_done()
+
+    [change] = desk.session.changes
+    assert change.content == Text(as_text(now))
+    assert (await desk.scene.message(message.id)).content == now
 
 
 async def test_what_waits_is_edited_where_it_is(desk: Desk) -> None:
