@@ -29,6 +29,7 @@ from heliograph.networks.content import (
     Section,
     Text,
 )
+from heliograph.networks.port import Changed
 from inbox_scene import GROUP, NOBODY, jid_of
 
 PNG = b64decode(
@@ -153,6 +154,33 @@ async def test_each_message_tells_what_became_of_it(scene: InboxScene) -> None:
 def steps_of(page: str, message_id: UUID) -> list[str]:
     timeline = page.partition(f'id="t-{message_id}"')[2].partition("</details>")[0]
     return re.findall(r"<li><span>([\w ]+)</span> <time", timeline)
+
+
+async def test_what_was_taken_back_is_not_shown(scene: InboxScene) -> None:
+    ada, ana = await scene.member("ada"), await scene.arrive(1)
+    said = [
+        Buttons("Which?", (Button("a", "Secret button"),), "Secret footer"),
+        ListMessage("Which?", "Open", (Section((Row("r", "Secret row"),)),), "Secret footer"),
+        Poll("Which?", ("Secret answer", "Another")),
+        ContactCard("Bruno", "BEGIN:VCARD\nFN:Secret name\nEND:VCARD"),
+        ListReply(Button("r", "Secret choice"), "Secret description"),
+        ButtonReply(Button("b", "Secret press")),
+    ]
+    for number, content in enumerate(said):
+        heard = arrival(f"W{number}", jid_of(1))
+        gone = Changed(
+            kind="deleted",
+            chat_jid=jid_of(1),
+            sender_jid=jid_of(1),
+            change_id=f"D{number}",
+            chat_message_id=f"W{number}",
+            message_sender_jid=jid_of(1),
+            at=heard.sent_at,
+        )
+        await scene.report(msgspec.structs.replace(heard, content=content), gone)
+    page = (await ada.get(scene.path(f"inbox/{ana}"))).text
+    assert page.count("Taken back for everyone.") == len(said)
+    assert "Secret" not in page
 
 
 async def test_a_group_says_who_wrote(scene: InboxScene) -> None:
