@@ -242,6 +242,18 @@ async def test_titles_that_differ_in_marks_alone_have_ids_of_their_own(scene: In
     assert message.content.footer is None
 
 
+async def test_rows_that_differ_in_marks_alone_are_all_sent(scene: InboxScene) -> None:
+    ada, ana = await scene.member("ada"), await scene.arrive(1)
+    form = {"list_body": "Which?", "list_button": "Rooms", "rows": "Room 3\nRoom\nRoom!"}
+    sent = await ada.post(scene.path(f"inbox/{ana}/answer"), kind="list", **form)
+    assert sent.status_code == 303
+    [message] = await scene.claim()
+    assert isinstance(message.content, ListMessage)
+    [section] = message.content.sections
+    assert [row.title for row in section.rows] == ["Room 3", "Room", "Room!"]
+    assert len({row.id for row in section.rows}) == 3
+
+
 SENT = {
     "list": (
         {"list_body": "When?", "list_button": "Days", "rows": "Tuesday | from nine\r\n\r\nFriday"},

@@ -140,7 +140,8 @@ def _with_ids(titles: list[str], what: str) -> list[tuple[str, str]]:
     found: dict[str, str] = {}
     for number, title in enumerate(titles, 1):
         name = _NO_WORD.sub("-", title.casefold()).strip("-") or what
-        name = f"{name}-{number}" if name in found else name
+        while name in found:
+            name = f"{name}-{number}"
         found[name] = title
     return list(found.items())
 
