@@ -62,7 +62,8 @@ class ChangeRecord(TypedDict):
 
 class ChangeService:
     """All methods raise `MessageNotFoundError`, `OtherOrganizationError`, `AccountNotAllowedError`,
-    `NotSupportedByNetworkError`, `TooOldError` and `InvalidInputError`."""
+    `ChatAccountNotFoundError`, `NotSupportedByNetworkError`, `TooOldError` and
+    `InvalidInputError`."""
 
     def __init__(
         self,
