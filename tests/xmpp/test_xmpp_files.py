@@ -10,10 +10,10 @@ from msgspec.structs import replace
 from uuid_utils.compat import uuid7
 
 from heliograph.networks.content import Content, Document, Image, Text, Video
-from heliograph.networks.errors import FileUnavailableError, NetworkError
+from heliograph.networks.errors import FileUnavailableError, NetworkError, NoAnswerError
 from heliograph.networks.port import Inbound, Outgoing, OutgoingChange
 from heliograph.networks.testing import Connected
-from heliograph.networks.xmpp import arrived_files, uploads
+from heliograph.networks.xmpp import arrived_files, disco
 from heliograph.networks.xmpp.session import XmppSession
 from heliograph.networks.xmpp.stanzas import CLIENT
 from prosody_server import LARGEST_UPLOAD
@@ -106,16 +106,38 @@ async def test_an_upload_that_takes_too_long_is_not_begun_again(xmpp: Xmpp) -> N
     assert len(await xmpp.shown(one, xmpp.person)) == 1
 
 
+async def nothing(*_: object) -> list[str]:
+    return []
+
+
 async def test_a_server_without_a_service_for_files_says_so(
     xmpp: Xmpp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one = await xmpp.connected()
     file = FileInMemory(b"x", "image/png", "a.png")
     message = outgoing(one, xmpp.person, Image("image/png"), file)
-    monkeypatch.setattr(uploads, "NAMESPACE", "urn:nothing")
+    monkeypatch.setattr(disco, "list_services", nothing)
     with pytest.raises(NetworkError, match="XEP-0363") as refused:
         await one.session.send(message)
     assert refused.value.permanent
+
+
+async def test_a_service_that_does_not_answer_is_asked_again(
+    xmpp: Xmpp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = await xmpp.connected()
+    file = FileInMemory(picture(), "image/png", "a.png")
+    message = outgoing(one, xmpp.person, Image("image/png"), file)
+
+    async def say_nothing(*_: object) -> ET.Element:
+        raise NoAnswerError("The server does not answer.")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(disco, "ask_info", say_nothing)
+        with pytest.raises(NetworkError) as failed:
+            await one.session.send(message)
+    assert not failed.value.permanent
+    await one.session.send(replace(message, attempt=1))
 
 
 @pytest.mark.parametrize("remembers", [True, False])
