@@ -11,7 +11,7 @@ from uuid_utils.compat import uuid7
 
 from heliograph.networks.content import Content, Document, Image, Text, Video
 from heliograph.networks.errors import FileUnavailableError, NetworkError, NoAnswerError
-from heliograph.networks.port import Inbound, Outgoing, OutgoingChange
+from heliograph.networks.port import Changed, Inbound, Outgoing, OutgoingChange
 from heliograph.networks.testing import Connected
 from heliograph.networks.xmpp import arrived_files, disco
 from heliograph.networks.xmpp.session import XmppSession
@@ -20,6 +20,7 @@ from prosody_server import LARGEST_UPLOAD
 from xmpp_things import (
     FILE,
     OOB,
+    REPLACE,
     SHARING,
     FileInMemory,
     download,
@@ -197,6 +198,22 @@ async def test_a_shared_file_arrives_with_its_caption(xmpp: Xmpp) -> None:
     came = await one.events.next(Inbound)
     assert came.content == Video("video/mp4", "Look!", "walk.mp4", len(NOISE))
     assert came.file == NOISE
+
+
+async def test_another_caption_of_a_shared_file_is_the_caption_alone(xmpp: Xmpp) -> None:
+    one = await xmpp.connected()
+    friend, jid = await xmpp.friend(xmpp.person), one.account.settings["jid"]
+    url = await upload(friend, picture(), "x", "image/png")
+    shared = sharing(url, picture(), "image/png", "cat.png")
+    sent = post(friend, jid, url, shared, stand_in("urn:xmpp:sfs:0", 0, len(url)))
+    await one.events.next(Inbound)
+    body = f"My cat\n{url}"
+    marked = stand_in("urn:xmpp:sfs:0", len("My cat\n"), len(body))
+    post(friend, jid, body, shared, marked, ET.Element(REPLACE, {"id": sent}))
+
+    changed = await one.events.next(Changed)
+    assert (changed.kind, changed.chat_message_id) == ("edited", sent)
+    assert changed.content == Text("My cat")
 
 
 async def test_what_is_too_large_or_not_what_was_said_stays_a_link(
