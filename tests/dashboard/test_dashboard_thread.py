@@ -35,6 +35,7 @@ from inbox_scene import GROUP, NOBODY, jid_of
 PNG = b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 )
+WAV = b"RIFF\x24\0\0\0WAVEfmt " + bytes(28)
 QUESTION = Buttons("20:00?", (Button("yes", "Yes"), Button("no", "No")), "Trattoria Lume")
 
 
@@ -335,6 +336,21 @@ async def test_a_file_that_cannot_be_sent(
     assert problem in answer.text
     assert "Kept" in answer.text
     assert await scene.claim() == []
+
+
+@pytest.mark.parametrize(
+    ("file", "caption"),
+    [(("a.png", PNG, "image/png"), "x" * 1025), (("a.wav", WAV, "audio/wav"), "Listen")],
+    ids=["too long", "of a sound"],
+)
+async def test_no_file_is_stored_whose_text_is_refused(
+    scene: InboxScene, file: tuple[str, bytes, str], caption: str
+) -> None:
+    ada, ana = await scene.member("ada"), await scene.arrive(1)
+    answer = await ada.upload(scene.path(f"inbox/{ana}/file"), file, caption=caption)
+    assert answer.status_code == 422
+    assert "Text: " in answer.text
+    assert await scene.dashboard.rows("SELECT id FROM media") == []
 
 
 async def test_a_form_that_is_sent_twice_is_one_message(scene: InboxScene) -> None:

@@ -20,6 +20,7 @@ from heliograph.core.messages.content_input import (
     MAX_HEADER,
     MAX_PLACE,
     MAX_TEXT,
+    read_content,
 )
 from heliograph.errors import InvalidInputError
 from heliograph.faces.dashboard.pages import Visit
@@ -51,6 +52,8 @@ _PIECE = 256 * 1024  # bytes
 _NO_WORD = re.compile(r"\W+")
 _MEDIA_TYPE = re.compile(r"[a-z]+/[a-z0-9][a-z0-9.+-]{0,100}", re.ASCII)
 _UNKNOWN = "application/octet-stream"
+_SOMEWHERE = "https://file.invalid/"
+"""Stands for a file that is not stored yet, to check what is to be sent with it."""
 
 
 def typed(visit: Visit, name: str) -> str:
@@ -146,9 +149,9 @@ def _with_ids(titles: list[str], what: str) -> list[tuple[str, str]]:
     return list(found.items())
 
 
-async def upload_file(visit: Visit) -> Media:
-    """Store the file of a form. Raises `InvalidInputError` where none was chosen, and what
-    `UploadService.store` raises."""
+async def upload_file(visit: Visit, caption: str) -> Media:
+    """Store the file of a form. Raises `InvalidInputError` where none was chosen or the caption
+    can't be sent, and what `UploadService.store` raises."""
     given = visit.form.get("file")
     if not isinstance(given, UploadFile) or not given.filename:
         raise InvalidInputError.at(("file",), "Choose a file first.")
@@ -156,6 +159,8 @@ async def upload_file(visit: Visit) -> Media:
         raise InvalidInputError.at(("file",), "There is nothing in it.")
     claimed = (given.content_type or "").lower()
     media_type = claimed if _MEDIA_TYPE.fullmatch(claimed) else _UNKNOWN
+    read_content({"type": "document", "url": _SOMEWHERE, "caption": caption or None})
+    _check_caption_of_sound(media_type, caption)
     upload = Upload(media_type, tidy_file_name(given.filename), given.size)
     uploads = visit.services.uploads
     uploads.check(visit.principal, upload)
@@ -167,11 +172,13 @@ def file_values(media: Media, caption: str) -> dict[str, Any]:
     shown_as = (MediaKind.IMAGE, MediaKind.VIDEO, MediaKind.AUDIO)
     kind = next((kind for kind in shown_as if kind.takes(media.media_type)), MediaKind.DOCUMENT)
     values = {"type": kind.value, "media_id": media.id, "file_name": media.file_name}
-    if kind is MediaKind.AUDIO:
-        if caption:
-            raise InvalidInputError.at(("caption",), "A sound has no text under it: leave it out.")
-        return values
-    return {**values, "caption": caption or None}
+    _check_caption_of_sound(media.media_type, caption)
+    return values if kind is MediaKind.AUDIO else {**values, "caption": caption or None}
+
+
+def _check_caption_of_sound(media_type: str, caption: str) -> None:
+    if caption and MediaKind.AUDIO.takes(media_type):
+        raise InvalidInputError.at(("caption",), "A sound has no text under it: leave it out.")
 
 
 async def _pieces(file: UploadFile) -> AsyncIterator[bytes]:
