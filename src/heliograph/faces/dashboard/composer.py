@@ -19,6 +19,7 @@ from heliograph.core.messages.content_input import (
     MAX_FOOTER,
     MAX_HEADER,
     MAX_PLACE,
+    MAX_QUESTION,
     MAX_TEXT,
     read_content,
 )
@@ -32,7 +33,7 @@ LIMITS = {
     "footer": MAX_FOOTER,
     "title": MAX_BUTTON_TITLE,
     "caption": MAX_CAPTION,
-    "question": MAX_HEADER * 5,
+    "question": MAX_QUESTION,
     "place": MAX_PLACE,
     "name": MAX_CAPTION,
 }
