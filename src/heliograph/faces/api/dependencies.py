@@ -127,14 +127,6 @@ def find_idempotency_name(request: Request) -> str | None:
     return None if text is None else _idempotency_name.validate_python(text)
 
 
-def make_bodiless_key(request: Request, name: str | None) -> IdempotencyKey | None:
-    """Return the key of a request whose operation takes no body."""
-    if name is None:
-        return None
-    digest = hashlib.sha256(f"{request.method} {request.url.path}\n".encode())
-    return IdempotencyKey(name, digest.digest())
-
-
 def make_idempotency_key(
     request: Request, name: str | None, body: BaseModel | None = None
 ) -> IdempotencyKey | None:
