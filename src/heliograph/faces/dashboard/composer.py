@@ -24,6 +24,7 @@ from heliograph.core.messages.content_input import (
     read_content,
 )
 from heliograph.errors import InvalidInputError
+from heliograph.faces.dashboard.forms import read_media_type
 from heliograph.faces.dashboard.pages import Visit
 
 LIMITS = {
@@ -51,8 +52,6 @@ FIELDS = {
 
 _PIECE = 256 * 1024  # bytes
 _NO_WORD = re.compile(r"\W+")
-_MEDIA_TYPE = re.compile(r"[a-z]+/[a-z0-9][a-z0-9.+-]{0,100}", re.ASCII)
-_UNKNOWN = "application/octet-stream"
 _SOMEWHERE = "https://file.invalid/"
 """Stands for a file that is not stored yet, to check what is to be sent with it."""
 
@@ -158,8 +157,7 @@ async def upload_file(visit: Visit, caption: str) -> Media:
         raise InvalidInputError.at(("file",), "Choose a file first.")
     if given.size == 0:
         raise InvalidInputError.at(("file",), "There is nothing in it.")
-    claimed = (given.content_type or "").lower()
-    media_type = claimed if _MEDIA_TYPE.fullmatch(claimed) else _UNKNOWN
+    media_type = read_media_type(given.content_type or "")
     read_content({"type": "document", "url": _SOMEWHERE, "caption": caption or None})
     _check_caption_of_sound(media_type, caption)
     upload = Upload(media_type, tidy_file_name(given.filename), given.size)
