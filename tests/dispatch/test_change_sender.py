@@ -24,14 +24,18 @@ from heliograph.errors import (
 )
 from heliograph.networks.choices import as_text
 from heliograph.networks.content import (
+    Audio,
     Buttons,
     Content,
+    Document,
     Image,
     ListMessage,
     Row,
     Section,
+    Sticker,
     Text,
     encode_content,
+    message_type,
 )
 from heliograph.networks.errors import NetworkError, NotConnectedError
 from heliograph.networks.port import Capabilities, OutgoingChange
@@ -138,6 +142,28 @@ async def test_an_edit_of_a_file_names_the_file_with_its_new_caption(desk: Desk)
     [change] = desk.session.changes
     assert change.content == replace(picture, caption="Both of us")
     assert (await desk.scene.message(message.id)).content == change.content
+
+
+@pytest.mark.parametrize(
+    ("file", "caption", "reason"),
+    [
+        (Document("text/csv"), "x" * 1025, "at most 1024 characters"),
+        (Audio("audio/ogg"), "Listen", "of the type 'audio'"),
+        (Sticker("image/webp"), "Look", "of the type 'sticker'"),
+    ],
+    ids=["too long", "of a sound", "of a sticker"],
+)
+async def test_a_caption_that_could_not_be_sent_is_refused(
+    desk: Desk, file: Content, caption: str, reason: str
+) -> None:
+    message = await desk.scene.send("Hello")
+    await desk.scene.rows(
+        "UPDATE messages SET content = $1, message_type = $2",
+        encode_content(file),
+        message_type(file),
+    )
+    with pytest.raises(InvalidInputError, match=reason):
+        await desk.edit(message.id, Text(caption))
 
 
 async def test_an_edit_of_what_went_out_as_a_text_is_a_text(desk: Desk) -> None:
