@@ -253,7 +253,7 @@ async def test_a_redelivery_is_made_once_under_one_key(scene: Scene) -> None:
     assert len((await list_deliveries(scene, created["id"]))["deliveries"]) == 2
     await scene.as_acme("PATCH", f"{HERE}/{created['id']}", json={"enabled": False})
     refused = await scene.as_acme("POST", path)
-    assert refused.json()["detail"][0]["loc"] == ["path", "subscription_id"]
+    assert refused.json()["detail"][0]["loc"] == ["path", "delivery_id"]
 
 
 async def test_a_replay_goes_step_by_step_and_does_nothing_by_itself(

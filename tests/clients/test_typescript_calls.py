@@ -46,6 +46,11 @@ def refusal(status: int, code: str, *headers: str) -> bytes:
     return json_answer(status, {"detail": "Not now.", "code": code}, *headers)
 
 
+UNAVAILABLE = {"detail": "Not now.", "code": "unavailable"}
+MAYBE_STORED = json_answer(503, UNAVAILABLE | {"maybe_stored": True}, "retry-after: 0")
+NOT_STORED = json_answer(503, UNAVAILABLE | {"maybe_stored": False}, "retry-after: 0")
+
+
 async def run_against(
     project: Project, code: str, *answers: bytes, given: object = None
 ) -> tuple[list[Any], Receiver]:
@@ -164,7 +169,11 @@ async def test_what_is_not_repeated_any_more_is_thrown(
     assert error["detail"] == "Not now."
 
 
-@pytest.mark.parametrize("lost", [NO_ANSWER, refusal(502, "network_refused")], ids=["lost", "502"])
+@pytest.mark.parametrize(
+    "lost",
+    [NO_ANSWER, refusal(502, "network_refused"), answer(503), MAYBE_STORED],
+    ids=["lost", "502", "a proxy's 503", "maybe stored"],
+)
 async def test_a_patch_that_may_have_been_done_is_not_repeated(
     project: Project, lost: bytes
 ) -> None:
@@ -175,10 +184,22 @@ async def test_a_patch_that_may_have_been_done_is_not_repeated(
     assert len(server.received) == 1
 
 
-async def test_a_patch_is_repeated_when_the_gateway_says_so(project: Project) -> None:
-    later = refusal(429, "rate_limited", "retry-after: 0")
+@pytest.mark.parametrize(
+    "later", [refusal(429, "rate_limited", "retry-after: 0"), NOT_STORED], ids=["429", "not stored"]
+)
+async def test_a_patch_that_was_not_done_is_repeated(project: Project, later: bytes) -> None:
     printed, _ = await run_against(project, EDIT, later, DONE)
     assert printed == [{"done": True}]
+
+
+async def test_an_answer_of_success_is_no_refusal_whatever_its_headers_say(
+    project: Project,
+) -> None:
+    printed, server = await run_against(
+        project, SEND, json_answer(200, {"done": True}, "retry-after: 0")
+    )
+    assert printed == [{"done": True}]
+    assert len(server.received) == 1
 
 
 async def test_no_answer_in_time_is_an_error_with_its_cause(project: Project) -> None:

@@ -29,11 +29,13 @@ from heliograph.networks.content import (
     Section,
     Text,
 )
+from heliograph.networks.port import Changed
 from inbox_scene import GROUP, NOBODY, jid_of
 
 PNG = b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 )
+WAV = b"RIFF\x24\0\0\0WAVEfmt " + bytes(28)
 QUESTION = Buttons("20:00?", (Button("yes", "Yes"), Button("no", "No")), "Trattoria Lume")
 
 
@@ -155,6 +157,33 @@ def steps_of(page: str, message_id: UUID) -> list[str]:
     return re.findall(r"<li><span>([\w ]+)</span> <time", timeline)
 
 
+async def test_what_was_taken_back_is_not_shown(scene: InboxScene) -> None:
+    ada, ana = await scene.member("ada"), await scene.arrive(1)
+    said = [
+        Buttons("Which?", (Button("a", "Secret button"),), "Secret footer"),
+        ListMessage("Which?", "Open", (Section((Row("r", "Secret row"),)),), "Secret footer"),
+        Poll("Which?", ("Secret answer", "Another")),
+        ContactCard("Bruno", "BEGIN:VCARD\nFN:Secret name\nEND:VCARD"),
+        ListReply(Button("r", "Secret choice"), "Secret description"),
+        ButtonReply(Button("b", "Secret press")),
+    ]
+    for number, content in enumerate(said):
+        heard = arrival(f"W{number}", jid_of(1))
+        gone = Changed(
+            kind="deleted",
+            chat_jid=jid_of(1),
+            sender_jid=jid_of(1),
+            change_id=f"D{number}",
+            chat_message_id=f"W{number}",
+            message_sender_jid=jid_of(1),
+            at=heard.sent_at,
+        )
+        await scene.report(msgspec.structs.replace(heard, content=content), gone)
+    page = (await ada.get(scene.path(f"inbox/{ana}"))).text
+    assert page.count("Taken back for everyone.") == len(said)
+    assert "Secret" not in page
+
+
 async def test_a_group_says_who_wrote(scene: InboxScene) -> None:
     ada = await scene.member("ada")
     await scene.arrive(1, name="Ana")
@@ -212,6 +241,18 @@ async def test_titles_that_differ_in_marks_alone_have_ids_of_their_own(scene: In
     assert isinstance(message.content, Buttons)
     assert [button.id for button in message.content.buttons] == ["button", "button-2", "button-3"]
     assert message.content.footer is None
+
+
+async def test_rows_that_differ_in_marks_alone_are_all_sent(scene: InboxScene) -> None:
+    ada, ana = await scene.member("ada"), await scene.arrive(1)
+    form = {"list_body": "Which?", "list_button": "Rooms", "rows": "Room 3\nRoom\nRoom!"}
+    sent = await ada.post(scene.path(f"inbox/{ana}/answer"), kind="list", **form)
+    assert sent.status_code == 303
+    [message] = await scene.claim()
+    assert isinstance(message.content, ListMessage)
+    [section] = message.content.sections
+    assert [row.title for row in section.rows] == ["Room 3", "Room", "Room!"]
+    assert len({row.id for row in section.rows}) == 3
 
 
 SENT = {
@@ -295,6 +336,21 @@ async def test_a_file_that_cannot_be_sent(
     assert problem in answer.text
     assert "Kept" in answer.text
     assert await scene.claim() == []
+
+
+@pytest.mark.parametrize(
+    ("file", "caption"),
+    [(("a.png", PNG, "image/png"), "x" * 1025), (("a.wav", WAV, "audio/wav"), "Listen")],
+    ids=["too long", "of a sound"],
+)
+async def test_no_file_is_stored_whose_text_is_refused(
+    scene: InboxScene, file: tuple[str, bytes, str], caption: str
+) -> None:
+    ada, ana = await scene.member("ada"), await scene.arrive(1)
+    answer = await ada.upload(scene.path(f"inbox/{ana}/file"), file, caption=caption)
+    assert answer.status_code == 422
+    assert "Text: " in answer.text
+    assert await scene.dashboard.rows("SELECT id FROM media") == []
 
 
 async def test_a_form_that_is_sent_twice_is_one_message(scene: InboxScene) -> None:

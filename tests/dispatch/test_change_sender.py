@@ -26,14 +26,28 @@ from heliograph.errors import (
     NotSupportedByNetworkError,
     TooOldError,
 )
-from heliograph.networks.content import Buttons, Text
+from heliograph.networks.choices import as_text
+from heliograph.networks.content import (
+    Audio,
+    Buttons,
+    Content,
+    Document,
+    Image,
+    ListMessage,
+    Row,
+    Section,
+    Sticker,
+    Text,
+    encode_content,
+    message_type,
+)
 from heliograph.networks.errors import NetworkError, NotConnectedError
 from heliograph.networks.port import Capabilities, OutgoingChange
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.networks.sandbox.driver import SandboxNetwork
 
 CAPABILITIES = Capabilities(
-    frozenset({"text", "buttons"}),
+    frozenset({"text", "buttons", "image"}),
     changes=frozenset({"edited", "deleted", "reaction"}),
 )
 RETRIED = "SELECT 1 FROM message_changes WHERE retry_count = 1"
@@ -77,7 +91,7 @@ class Desk:
         )
         scene.tasks.append(asyncio.create_task(self.sender.run()))
 
-    async def edit(self, message_id: UUID, content: Text | Buttons = HELLO) -> str:
+    async def edit(self, message_id: UUID, content: Content = HELLO) -> str:
         record = await self.service.edit(self.scene.principal, message_id, content)
         self.sender.wake()
         return record["status"]
@@ -119,6 +133,59 @@ async def test_an_edit_reaches_the_network_and_is_told(desk: Desk) -> None:
     assert event["change_id"]
     [shown] = await desk.scene.rows("SELECT last_message_preview AS preview FROM conversations")
     assert shown["preview"] == "Hello again"
+
+
+async def test_an_edit_of_a_file_names_the_file_with_its_new_caption(desk: Desk) -> None:
+    message = await desk.scene.send("Hello")
+    picture = Image("image/png", "Us", "us.png", 9)
+    await desk.scene.rows(
+        "UPDATE messages SET content = $1, message_type = 'image'", encode_content(picture)
+    )
+
+    assert await desk.edit(message.id, Text("Both of us")) == "queued"
+    await desk.until_done()
+
+    [change] = desk.session.changes
+    assert change.content == replace(picture, caption="Both of us")
+    assert (await desk.scene.message(message.id)).content == change.content
+
+
+@pytest.mark.parametrize(
+    ("file", "caption", "reason"),
+    [
+        (Document("text/csv"), "x" * 1025, "at most 1024 characters"),
+        (Audio("audio/ogg"), "Listen", "of the type 'audio'"),
+        (Sticker("image/webp"), "Look", "of the type 'sticker'"),
+    ],
+    ids=["too long", "of a sound", "of a sticker"],
+)
+async def test_a_caption_that_could_not_be_sent_is_refused(
+    desk: Desk, file: Content, caption: str, reason: str
+) -> None:
+    message = await desk.scene.send("Hello")
+    await desk.scene.rows(
+        "UPDATE messages SET content = $1, message_type = $2",
+        encode_content(file),
+        message_type(file),
+    )
+    with pytest.raises(InvalidInputError, match=reason):
+        await desk.edit(message.id, Text(caption))
+
+
+async def test_an_edit_of_what_went_out_as_a_text_is_a_text(desk: Desk) -> None:
+    message = await desk.scene.send("Hello")
+    sent = ListMessage("When?", "Times", (Section((Row("am", "Morning"),)),))
+    now = replace(sent, body="At what time?")
+    await desk.scene.rows(
+        "UPDATE messages SET content = $1, message_type = 'list'", encode_content(sent)
+    )
+
+    assert await desk.edit(message.id, now) == "queued"
+    await desk.until_done()
+
+    [change] = desk.session.changes
+    assert change.content == Text(as_text(now))
+    assert (await desk.scene.message(message.id)).content == now
 
 
 async def test_what_waits_is_edited_where_it_is(desk: Desk) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -57,6 +58,47 @@ async def test_the_newest_come_first_and_those_without_a_message_last(scene: Sce
     assert await walk(scene) == [["4", "2"], ["1", "5"], ["3"]]
     assert await walk(scene, "limit=3") == [["4", "2", "1"], ["5", "3"]]
     assert await walk(scene, "limit=100") == [["4", "2", "1", "5", "3"]]
+
+
+async def test_a_conversation_of_a_removed_device_is_marked_as_read(scene: Scene) -> None:
+    ana = await insert_conversation(scene, "1@x", unread=2)
+    device = f"/api/v1/devices/{scene.acme.account.id}"
+    assert (await scene.as_acme("DELETE", device)).status_code == 204
+    read = await scene.as_acme("POST", f"{CONVERSATIONS}/{ana}/read")
+    assert (read.status_code, read.json()["unread_count"]) == (200, 0)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("POST", "/conversations/{id}/typing", None),
+        ("GET", "/groups/{id}", None),
+        ("PATCH", "/groups/{id}", {"subject": "Choir"}),
+        ("POST", "/groups/{id}/participants", {"participants": ["+15550100001"]}),
+        ("DELETE", "/groups/{id}/participants/15550100001", None),
+        ("GET", "/groups/{id}/invite-link", None),
+        ("POST", "/groups/{id}/leave", None),
+    ],
+)
+async def test_what_takes_the_removed_device_of_a_conversation_says_that_it_is_gone(
+    scene: Scene, method: str, path: str, body: object
+) -> None:
+    group = await insert_conversation(scene, "1@g.x", is_group=True)
+    device = f"/api/v1/devices/{scene.acme.account.id}"
+    assert (await scene.as_acme("DELETE", device)).status_code == 204
+    answer = await scene.as_acme(
+        method, "/api/v1" + path.format(id=group), **({} if body is None else {"json": body})
+    )
+    assert (answer.status_code, answer.json()["code"]) == (404, "chat_account_not_found")
+    described = scene.app.openapi()["paths"]
+    [operation] = [
+        operations[method.lower()]
+        for name, operations in described.items()
+        if method.lower() in operations
+        and re.fullmatch(re.sub(r"{\w+}", "[^/]+", name), "/api/v1" + path)
+    ]
+    examples = operation["responses"]["404"]["content"]["application/json"]["examples"]
+    assert "chat_account_not_found" in examples
 
 
 async def test_one_that_moves_is_not_repeated(scene: Scene) -> None:

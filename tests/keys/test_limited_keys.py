@@ -14,6 +14,7 @@ from heliograph.core.accounts.model import Account
 from heliograph.core.keys.limits import require_within
 from heliograph.core.tenants.model import Principal
 from heliograph.errors import AccountNotAllowedError, MissingScopeError
+from inbox_rows import insert_contact, insert_conversation
 
 KEYS = "/api/v1/api-keys"
 
@@ -252,3 +253,22 @@ async def test_a_key_grants_no_scope_that_its_maker_lacks(scene: Scene) -> None:
             require_within(maker, scopes, None)
     with pytest.raises(AccountNotAllowedError):
         require_within(Principal(maker.tenant, maker.scopes, account_ids=frozenset()), [], None)
+
+
+async def test_a_limited_key_reaches_no_contact_of_other_devices(scene: Scene) -> None:
+    ana = await insert_contact(scene, "+15550100001", "Ana")
+    await insert_conversation(scene, "15550100001@sandbox", contact_id=ana)
+    second = await second_account(scene)
+    headers, content = await limited(scene, [second]), {"type": "text", "body": "Hello"}
+    sent = {"contact_id": str(ana), "chat_account_id": str(second.id), "content": content}
+    for method, path, body in (
+        ("GET", f"/contacts/{ana}", None),
+        ("GET", f"/contacts/{ana}/profile-picture?chat_account_id={second.id}", None),
+        ("POST", "/messages", sent),
+    ):
+        refused = await scene.client.request(method, f"/api/v1{path}", headers=headers, json=body)
+        assert code(refused) == (403, "account_not_allowed"), path
+    own = await limited(scene, [scene.acme.account])
+    body = sent | {"chat_account_id": str(scene.acme.account.id)}
+    taken = await scene.client.post("/api/v1/messages", headers=own, json=body)
+    assert taken.status_code == 200

@@ -11,6 +11,7 @@ from mcp_types import TextContent
 from heliograph.core.tenants.scopes import SCOPES
 from heliograph.errors import GatewayError, InvalidInputError
 from heliograph.faces.api.app import list_operations
+from heliograph.faces.api.schemas.events import EVENTS, DescribedEvent
 from heliograph.faces.coding_tools import list_coding_tools
 from heliograph.faces.mcp.allowed_hosts import allowed_hosts
 from heliograph.faces.mcp.resources import LANGUAGES, RESOURCES, read_page, verification
@@ -24,15 +25,18 @@ from repository import DOCS
 
 WRITTEN_BY_STRANGERS = {
     "author",
+    "chat_name",
     "contact_chat_name",
     "contact_name",
     "content",
+    "emoji",
     "display_name",
     "error_message",
     "failure_reason",
     "group_name",
     "group_subject",
     "last_message_preview",
+    "reason",
     "response_body",
     "text",
 }
@@ -115,6 +119,13 @@ def test_all_that_strangers_write_is_marked(tool: Tool) -> None:
     schema = tool.output.model_json_schema(mode="serialization")
     found = set(ways_to_strangers(schema, schema, ""))
     assert found <= set(tool.untrusted)
+
+
+@pytest.mark.parametrize("event", EVENTS, ids=lambda event: event.event_type)
+def test_all_that_strangers_write_in_events_is_marked(event: DescribedEvent) -> None:
+    schema = event.schema.model_json_schema(mode="serialization")
+    found = {f"/events/*{way}" for way in ways_to_strangers(schema, schema, "")}
+    assert found <= set(TOOLS["list_events"].untrusted)
 
 
 def ways_to_strangers(schema: Any, root: Any, way: str) -> Iterator[str]:

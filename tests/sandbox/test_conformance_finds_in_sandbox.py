@@ -72,6 +72,13 @@ class ChangesTwice(SandboxSession):
         return (await phone.receive(change.chat_jid))[-1].content.summary
 
 
+class ForgetsCaptions(SandboxSession):
+    async def change(self, change: OutgoingChange) -> datetime:
+        if isinstance(change.content, Media):
+            change = replace(change, content=replace(change.content, caption=""))
+        return await super().change(change)
+
+
 class _TakenForOurOwn:
     """Events on their way to the gateway, in which people's changes are the account's."""
 
@@ -127,6 +134,7 @@ class AllowsEverything(SandboxSession):
         (DropsCaptions, SUITE.test_every_kind_that_is_claimed_arrives_whole, ("image",)),
         (ForgetsQuotes, SUITE.test_an_answer_quotes_what_a_person_wrote, ()),
         (ChangesTwice, SUITE.test_the_same_change_twice_is_one, ("edited",)),
+        (ForgetsCaptions, SUITE.test_another_caption_leaves_the_file, ()),
         (TakesChangesForItsOwn, SUITE.test_a_persons_deletion_comes_in, ()),
         (ChecksInItsOwnOrder, SUITE.test_numbers_are_checked_in_their_order, ()),
         (MarksEverythingRead, SUITE.test_a_person_sees_what_the_account_has_read, ()),

@@ -10,16 +10,17 @@ from msgspec.structs import replace
 from uuid_utils.compat import uuid7
 
 from heliograph.networks.content import Content, Document, Image, Text, Video
-from heliograph.networks.errors import FileUnavailableError, NetworkError
-from heliograph.networks.port import Inbound, Outgoing, OutgoingChange
+from heliograph.networks.errors import FileUnavailableError, NetworkError, NoAnswerError
+from heliograph.networks.port import Changed, Inbound, Outgoing, OutgoingChange
 from heliograph.networks.testing import Connected
-from heliograph.networks.xmpp import arrived_files, uploads
+from heliograph.networks.xmpp import arrived_files, disco
 from heliograph.networks.xmpp.session import XmppSession
 from heliograph.networks.xmpp.stanzas import CLIENT
 from prosody_server import LARGEST_UPLOAD
 from xmpp_things import (
     FILE,
     OOB,
+    REPLACE,
     SHARING,
     FileInMemory,
     download,
@@ -106,16 +107,38 @@ async def test_an_upload_that_takes_too_long_is_not_begun_again(xmpp: Xmpp) -> N
     assert len(await xmpp.shown(one, xmpp.person)) == 1
 
 
+async def nothing(*_: object) -> list[str]:
+    return []
+
+
 async def test_a_server_without_a_service_for_files_says_so(
     xmpp: Xmpp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one = await xmpp.connected()
     file = FileInMemory(b"x", "image/png", "a.png")
     message = outgoing(one, xmpp.person, Image("image/png"), file)
-    monkeypatch.setattr(uploads, "NAMESPACE", "urn:nothing")
+    monkeypatch.setattr(disco, "list_services", nothing)
     with pytest.raises(NetworkError, match="XEP-0363") as refused:
         await one.session.send(message)
     assert refused.value.permanent
+
+
+async def test_a_service_that_does_not_answer_is_asked_again(
+    xmpp: Xmpp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = await xmpp.connected()
+    file = FileInMemory(picture(), "image/png", "a.png")
+    message = outgoing(one, xmpp.person, Image("image/png"), file)
+
+    async def say_nothing(*_: object) -> ET.Element:
+        raise NoAnswerError("The server does not answer.")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(disco, "ask_info", say_nothing)
+        with pytest.raises(NetworkError) as failed:
+            await one.session.send(message)
+    assert not failed.value.permanent
+    await one.session.send(replace(message, attempt=1))
 
 
 @pytest.mark.parametrize("remembers", [True, False])
@@ -175,6 +198,22 @@ async def test_a_shared_file_arrives_with_its_caption(xmpp: Xmpp) -> None:
     came = await one.events.next(Inbound)
     assert came.content == Video("video/mp4", "Look!", "walk.mp4", len(NOISE))
     assert came.file == NOISE
+
+
+async def test_another_caption_of_a_shared_file_is_the_caption_alone(xmpp: Xmpp) -> None:
+    one = await xmpp.connected()
+    friend, jid = await xmpp.friend(xmpp.person), one.account.settings["jid"]
+    url = await upload(friend, picture(), "x", "image/png")
+    shared = sharing(url, picture(), "image/png", "cat.png")
+    sent = post(friend, jid, url, shared, stand_in("urn:xmpp:sfs:0", 0, len(url)))
+    await one.events.next(Inbound)
+    body = f"My cat\n{url}"
+    marked = stand_in("urn:xmpp:sfs:0", len("My cat\n"), len(body))
+    post(friend, jid, body, shared, marked, ET.Element(REPLACE, {"id": sent}))
+
+    changed = await one.events.next(Changed)
+    assert (changed.kind, changed.chat_message_id) == ("edited", sent)
+    assert changed.content == Text("My cat")
 
 
 async def test_what_is_too_large_or_not_what_was_said_stays_a_link(

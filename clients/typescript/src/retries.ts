@@ -82,13 +82,20 @@ async function pauseAfter(
   const grown = Math.random() * Math.min(FIRST_PAUSE * 2 ** attempt, LONGEST_PAUSE);
   if ("error" in outcome) return !request.signal.aborted && isRepeatable(request) ? grown : undefined;
   const { response } = outcome;
+  if (!(await mayRepeat(response, request))) return undefined;
   const seconds = retryAfterOf(response);
-  if (seconds !== undefined) {
-    const soon = seconds <= LONGEST_RETRY_AFTER && !(await isPlanLimit(response));
-    return soon ? seconds * 1000 + grown : undefined;
-  }
-  if (response.status === 429 || response.status === 503) return grown;
-  return [408, 502, 504].includes(response.status) && isRepeatable(request) ? grown : undefined;
+  if (seconds === undefined) return grown;
+  return seconds <= LONGEST_RETRY_AFTER ? seconds * 1000 + grown : undefined;
+}
+
+/** Whether a repeat may succeed, and does nothing twice. */
+async function mayRepeat(response: Response, request: Request): Promise<boolean> {
+  const { status } = response;
+  if (status === 409) return (await told(response)).code === "idempotency_conflict";
+  // A plan's limit lifts at the end of a day or a month, whatever `Retry-After` says.
+  if (status === 429) return (await told(response)).code !== "plan_limit_reached";
+  if (![408, 502, 503, 504].includes(status)) return false;
+  return isRepeatable(request) || (await told(response)).maybe_stored === false;
 }
 
 /** Whether nothing is done twice, even if the gateway has already done it. */
@@ -96,11 +103,14 @@ function isRepeatable(request: Request): boolean {
   return request.method !== "PATCH";
 }
 
-/** It lifts at the end of a day or a month, whatever `Retry-After` says. */
-async function isPlanLimit(response: Response): Promise<boolean> {
-  if (response.status !== 429) return false;
-  const body = await response.clone().json().catch(() => undefined);
-  return body?.code === "plan_limit_reached";
+interface Told {
+  code?: string;
+  maybe_stored?: boolean;
+}
+
+async function told(response: Response): Promise<Told> {
+  const body: unknown = await response.clone().json().catch(() => undefined);
+  return typeof body === "object" && body !== null ? body : {};
 }
 
 function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from heliograph.core.contacts import book_sql
 from heliograph.core.contacts.events import add_contact_event
-from heliograph.core.contacts.lookup import get_contact
+from heliograph.core.contacts.lookup import get_visible_contact
 from heliograph.core.contacts.model import (
     Attributes,
     Contact,
@@ -26,7 +26,7 @@ from heliograph.core.media.service import MediaService
 from heliograph.core.pages import Page, decode_cursor, encode_cursor
 from heliograph.core.tenants.model import Principal
 from heliograph.core.webhooks.changes import ChangeWriter
-from heliograph.errors import AccountNotAllowedError, InvalidInputError
+from heliograph.errors import InvalidInputError
 from heliograph.platform.database.pool import Connection, Database, RepeatTransactionError
 
 MAX_SEARCH = 100
@@ -87,8 +87,7 @@ class ContactBookService:
         principal.require("contacts:read")
 
         async def work(connection: Connection) -> ContactEntry:
-            contact = await get_contact(connection, principal.tenant, contact_id)
-            await _require_visible(connection, principal, contact)
+            contact = await get_visible_contact(connection, principal, contact_id)
             [entry] = await _load(connection, principal, [contact])
             return entry
 
@@ -148,14 +147,6 @@ async def _load(
     )
 
 
-async def _require_visible(connection: Connection, principal: Principal, contact: Contact) -> None:
-    accounts = principal.account_filter
-    if accounts is not None and not await book_sql.has_conversation(
-        connection, principal.tenant, contact.id, accounts
-    ):
-        raise AccountNotAllowedError
-
-
 async def _change_in(
     connection: Connection,
     events: EventBuilder,
@@ -164,8 +155,7 @@ async def _change_in(
     wanted: ContactChange,
 ) -> ContactEntry:
     tenant = principal.tenant
-    known = await get_contact(connection, tenant, contact_id)
-    await _require_visible(connection, principal, known)
+    known = await get_visible_contact(connection, principal, contact_id)
     contact = await book_sql.lock_contact(connection, tenant, known.id)
     if contact is None or contact.merged_into is not None:
         raise RepeatTransactionError("another writer merged this contact")

@@ -8,7 +8,7 @@ from typing_extensions import Doc
 from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.service import AccountDirectory, require_connected
 from heliograph.core.contacts import sql
-from heliograph.core.contacts.lookup import get_contact
+from heliograph.core.contacts.lookup import get_visible_contact
 from heliograph.core.contacts.model import Contact, ContactPicture
 from heliograph.core.contacts.serializers import SyncStateRecord, sync_state_record
 from heliograph.core.idempotency.service import IdempotencyKey, StoredResponse, encode_response
@@ -133,11 +133,11 @@ class ContactService:
     ) -> PictureRecord:
         """Return the contact's profile picture: the network's present one, else the stored one.
 
-        Raises `ContactNotFoundError`, `PictureNotFoundError`, `ChatAccountNotConnectedError`, and
-        what the account's lookup raises.
+        Raises what `get_visible_contact` and the account's lookup raise, `PictureNotFoundError` and
+        `ChatAccountNotConnectedError`.
         """
         principal.require("contacts:read")
-        contact = await self._database.read(get_contact, principal.tenant, contact_id)
+        contact = await self._database.read(get_visible_contact, principal, contact_id)
         account = await self._directory.read(principal, account_id)
         principal.require_account(account.id)
         stored = await self._find_picture(contact, account, preview=preview)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import structlog
+from msgspec.structs import replace
 
 from heliograph.core.cluster.model import Lease
 from heliograph.core.dispatch.outbound import NO_CONNECTION_DELAY, SEND_TIMEOUT, ActiveSession
@@ -22,6 +23,7 @@ from heliograph.core.ingest.service import ReportService
 from heliograph.core.ingest.storable import clean
 from heliograph.core.messages.changes_sql import list_due_changes, list_messages_by_id
 from heliograph.core.messages.model import Direction, Message, MessageChange
+from heliograph.networks.content import Content, edited
 from heliograph.networks.errors import (
     BannedError,
     DriverFailedError,
@@ -96,7 +98,7 @@ class ChangeSender:
         structlog.contextvars.bind_contextvars(run_id=change.run_id)
         try:
             async with asyncio.timeout(SEND_TIMEOUT):
-                return ChangeTaken(change, await session.change(_outgoing(change, message)))
+                return ChangeTaken(change, await session.change(self._outgoing(change, message)))
         except (NotConnectedError, LoggedOutError, BannedError):
             return self._postponed(change, NO_CONNECTION_DELAY, is_attempt=False)
         except NetworkError as error:
@@ -124,16 +126,21 @@ class ChangeSender:
             connected_seconds=delay if is_attempt else 0.0,
         )
 
+    def _outgoing(self, change: MessageChange, message: Message) -> OutgoingChange:
+        is_own = message.direction is Direction.OUTBOUND
+        return OutgoingChange(
+            kind=change.kind,
+            change_id=change.change_id,
+            chat_jid=message.chat_jid,
+            chat_message_id=message.chat_message_id,
+            sender_jid=None if is_own else message.sender_jid,
+            content=self._edited(message, change.content),
+            emoji=change.emoji,
+            attempt=change.retry_count,
+        )
 
-def _outgoing(change: MessageChange, message: Message) -> OutgoingChange:
-    is_own = message.direction is Direction.OUTBOUND
-    return OutgoingChange(
-        kind=change.kind,
-        change_id=change.change_id,
-        chat_jid=message.chat_jid,
-        chat_message_id=message.chat_message_id,
-        sender_jid=None if is_own else message.sender_jid,
-        content=change.content,
-        emoji=change.emoji,
-        attempt=change.retry_count,
-    )
+    def _edited(self, message: Message, content: Content | None) -> Content | None:
+        """Return what an edited message says, as this network was sent it."""
+        if content is None:
+            return None
+        return self._active.content(replace(message, content=edited(message.content, content)))

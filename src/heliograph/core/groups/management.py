@@ -74,9 +74,10 @@ class LeftGroupRecord(TypedDict):
 
 class GroupManagementService:
     """All methods wait for the network. They raise `ConversationNotFoundError`,
-    `OtherOrganizationError`, `AccountNotAllowedError`, `InvalidInputError` for a conversation that
-    is no group's, `NotSupportedByNetworkError`, `ChatAccountNotConnectedError` and what
-    `JobService.wait_for_end` raises."""
+    `OtherOrganizationError`, `AccountNotAllowedError`, `ChatAccountNotFoundError` for a group of an
+    account that was removed, `InvalidInputError` for a conversation that is no group's,
+    `NotSupportedByNetworkError`, `ChatAccountNotConnectedError` and what `JobService.wait_for_end`
+    raises."""
 
     def __init__(
         self,

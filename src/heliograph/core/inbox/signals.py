@@ -11,7 +11,11 @@ from heliograph.core.jobs.service import JobService
 from heliograph.core.messages.recipients_sql import Chat, find_chat
 from heliograph.core.tenants.model import Principal
 from heliograph.core.tenants.sql import missing_error
-from heliograph.errors import ConversationNotFoundError, NotSupportedByNetworkError
+from heliograph.errors import (
+    ChatAccountNotFoundError,
+    ConversationNotFoundError,
+    NotSupportedByNetworkError,
+)
 from heliograph.networks.port import AccountStatus
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.database.pool import Connection, Database
@@ -52,8 +56,8 @@ class SignalService:
     ) -> StoredResponse:
         """Show the other side that somebody writes, or no longer does; wait for the network.
 
-        Raises `NotSupportedByNetworkError`, `ChatAccountNotConnectedError` and what `wait_for_end`
-        raises.
+        Raises `ChatAccountNotFoundError`, `NotSupportedByNetworkError`,
+        `ChatAccountNotConnectedError` and what `wait_for_end` raises.
         """
         principal.require("conversations:write")
 
@@ -79,9 +83,13 @@ class SignalService:
         connected. Call it before the conversation is marked here. It does not wait."""
         principal.require("conversations:write")
         chat = await self._find_chat(principal, conversation_id)
-        account = await self._directory.read(principal, chat.account_id)
-        network = self._networks.get_for_account(account.network)
-        if not network.capabilities.read_marks or account.status is not AccountStatus.CONNECTED:
+        try:
+            account = await self._directory.read(principal, chat.account_id)
+        except ChatAccountNotFoundError:
+            return  # one that was removed still has its conversations
+        if account.status is not AccountStatus.CONNECTED:
+            return
+        if not self._networks.get_for_account(account.network).capabilities.read_marks:
             return
         unread = await self._database.read(
             list_unread_arrivals, principal.tenant, conversation_id, MAX_MARKED

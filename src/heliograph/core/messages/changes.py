@@ -18,6 +18,7 @@ from heliograph.core import topics
 from heliograph.core.accounts.service import AccountDirectory
 from heliograph.core.messages import sql
 from heliograph.core.messages.changes_sql import has_edits, insert_change
+from heliograph.core.messages.content_input import MAX_CAPTION
 from heliograph.core.messages.ending import CANCELABLE, CancellationService
 from heliograph.core.messages.model import (
     BEFORE_SENT,
@@ -39,7 +40,16 @@ from heliograph.errors import (
     NotSupportedByNetworkError,
     TooOldError,
 )
-from heliograph.networks.content import Content, Media, edited, encode_content, message_type
+from heliograph.networks.content import (
+    Content,
+    Document,
+    Image,
+    Text,
+    Video,
+    edited,
+    encode_content,
+    message_type,
+)
 from heliograph.networks.port import ChangeKind, Network
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.database.notify import Notifications
@@ -50,6 +60,7 @@ _ACTIONS: dict[ChangeKind, str] = {
     "deleted": "take messages back",
     "reaction": "react to messages",
 }
+_CAPTIONED = (Image, Video, Document)
 
 
 class ChangeRecord(TypedDict):
@@ -64,7 +75,8 @@ class ChangeRecord(TypedDict):
 
 class ChangeService:
     """All methods raise `MessageNotFoundError`, `OtherOrganizationError`, `AccountNotAllowedError`,
-    `NotSupportedByNetworkError`, `TooOldError` and `InvalidInputError`."""
+    `ChatAccountNotFoundError`, `NotSupportedByNetworkError`, `TooOldError` and
+    `InvalidInputError`."""
 
     def __init__(
         self,
@@ -211,13 +223,16 @@ def _require_own(message: Message) -> None:
 
 
 def _require_fit(message: Message, content: Content) -> None:
-    """Refuse an edit that would make it another kind of message: networks edit texts and captions
-    alone."""
+    """Refuse an edit that would make it another kind of message, and a caption that is too long:
+    networks edit texts and captions alone."""
     kind, before = message_type(content), message.message_type
-    is_caption = isinstance(message.content, Media) and kind == "text"
+    is_caption = isinstance(message.content, _CAPTIONED) and isinstance(content, Text)
     if kind != before and not is_caption:
         problem = f"The message is of the type '{before}' and stays so: an edit can't change that."
         raise InvalidInputError.at(("body", "content", "type"), problem, input=kind)
+    if is_caption and len(content.summary) > MAX_CAPTION:
+        problem = f"A caption has at most {MAX_CAPTION} characters."
+        raise InvalidInputError.at(("body", "content", "body"), problem)
 
 
 def _record(message_id: UUID, change_id: UUID, status: str, run_id: str) -> ChangeRecord:

@@ -63,6 +63,7 @@ MAX_CAPTION = 1024
 MAX_PLACE = 1000
 MAX_CARD = 16 * 1024
 MAX_CARD_PHONES = 20
+MAX_QUESTION = 300
 MAX_OPTIONS = 12
 MAX_OPTION = 100
 MAX_MENTIONS = 100
@@ -461,7 +462,7 @@ class PollInput(_Kind):
     """A question with two to twelve answers."""
 
     type: Literal["poll"]
-    question: Body = _text(MAX_HEADER * 5, "The question.")
+    question: Body = _text(MAX_QUESTION, "The question.")
     options: list[
         Annotated[str, Field(min_length=1, max_length=MAX_OPTION), AfterValidator(_check_line)]
     ] = Field(min_length=2, max_length=MAX_OPTIONS, description="The answers, each another one.")

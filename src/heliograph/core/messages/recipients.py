@@ -7,9 +7,15 @@ import msgspec
 
 from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.service import AccountDirectory
+from heliograph.core.contacts.lookup import get_visible_contact
 from heliograph.core.contacts.model import is_jid, normalize_address
 from heliograph.core.messages.model import Message
-from heliograph.core.messages.recipients_sql import find_chat, find_contact_address, find_message
+from heliograph.core.messages.recipients_sql import (
+    ContactAddress,
+    find_chat,
+    find_contact_address,
+    find_message,
+)
 from heliograph.core.tenants.model import Principal
 from heliograph.core.tenants.sql import missing_error
 from heliograph.errors import (
@@ -94,12 +100,16 @@ class RecipientService:
         self, principal: Principal, contact_id: UUID, account_id: UUID | None
     ) -> Recipient:
         account = await self._find_account(principal, account_id)
-        found = await self._database.read(
-            find_contact_address, principal.tenant, contact_id, account.network
-        )
+
+        async def work(connection: Connection) -> ContactAddress | None:
+            contact = await get_visible_contact(connection, principal, contact_id)
+            return await find_contact_address(
+                connection, principal.tenant, contact.id, account.network
+            )
+
+        found = await self._database.read(work)
         if found is None:
-            not_found = ContactNotFoundError(contact_id)
-            raise await self._missing("contacts", contact_id, not_found)
+            raise ContactNotFoundError(contact_id)
         address = found.remote_jid or found.phone_number
         if address is None:
             raise InvalidInputError.at(

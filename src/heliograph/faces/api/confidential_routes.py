@@ -1,16 +1,9 @@
 """Routes whose bodies may hold a secret: what is refused is not shown again."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import replace
-
 from fastapi import Request, Response
 from fastapi.exceptions import RequestValidationError
 
-from heliograph.errors import InvalidInputError
 from heliograph.faces.api.routes import GatewayRoute, Handler
-
-_PLACES = ("body", "header", "path", "query")
 
 
 class ConfidentialRoute(GatewayRoute):
@@ -29,19 +22,3 @@ class ConfidentialRoute(GatewayRoute):
                 raise RequestValidationError(problems) from None
 
         return handle
-
-
-@contextmanager
-def in_body() -> Iterator[None]:
-    """Let a service's `InvalidInputError` name the value by its way in the request's body."""
-    try:
-        yield
-    except InvalidInputError as error:
-        raise InvalidInputError(
-            *[
-                problem
-                if problem.loc[0] in _PLACES
-                else replace(problem, loc=("body", *problem.loc))
-                for problem in error.problems
-            ]
-        ) from error

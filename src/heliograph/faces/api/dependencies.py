@@ -126,13 +126,6 @@ def find_idempotency_name(request: Request) -> str | None:
     return None if text is None else _idempotency_name.validate_python(text)
 
 
-def make_bodiless_key(request: Request, name: str | None) -> IdempotencyKey | None:
-    """Return the key of a request whose operation takes no body."""
-    if name is None:
-        return None
-    return _named(request, name, "")
-
-
 def make_idempotency_key(
     request: Request, name: str | None, body: BaseModel | None = None
 ) -> IdempotencyKey | None:
@@ -140,9 +133,6 @@ def make_idempotency_key(
     operation has one."""
     if name is None:
         return None
-    return _named(request, name, "" if body is None else body.model_dump_json())
-
-
-def _named(request: Request, name: str, body: str) -> IdempotencyKey:
     asked_for = f"{request.method} {request.url.path}"
-    return IdempotencyKey(name, fingerprint(request.scope[PRINCIPAL], asked_for, body))
+    said = "" if body is None else body.model_dump_json()
+    return IdempotencyKey(name, fingerprint(request.scope[PRINCIPAL], asked_for, said))

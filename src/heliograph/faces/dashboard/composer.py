@@ -19,9 +19,12 @@ from heliograph.core.messages.content_input import (
     MAX_FOOTER,
     MAX_HEADER,
     MAX_PLACE,
+    MAX_QUESTION,
     MAX_TEXT,
+    read_content,
 )
 from heliograph.errors import InvalidInputError
+from heliograph.faces.dashboard.forms import read_media_type
 from heliograph.faces.dashboard.pages import Visit
 
 LIMITS = {
@@ -31,7 +34,7 @@ LIMITS = {
     "footer": MAX_FOOTER,
     "title": MAX_BUTTON_TITLE,
     "caption": MAX_CAPTION,
-    "question": MAX_HEADER * 5,
+    "question": MAX_QUESTION,
     "place": MAX_PLACE,
     "name": MAX_CAPTION,
 }
@@ -49,8 +52,8 @@ FIELDS = {
 
 _PIECE = 256 * 1024  # bytes
 _NO_WORD = re.compile(r"\W+")
-_MEDIA_TYPE = re.compile(r"[a-z]+/[a-z0-9][a-z0-9.+-]{0,100}", re.ASCII)
-_UNKNOWN = "application/octet-stream"
+_SOMEWHERE = "https://file.invalid/"
+"""Stands for a file that is not stored yet, to check what is to be sent with it."""
 
 
 def typed(visit: Visit, name: str) -> str:
@@ -140,21 +143,23 @@ def _with_ids(titles: list[str], what: str) -> list[tuple[str, str]]:
     found: dict[str, str] = {}
     for number, title in enumerate(titles, 1):
         name = _NO_WORD.sub("-", title.casefold()).strip("-") or what
-        name = f"{name}-{number}" if name in found else name
+        while name in found:
+            name = f"{name}-{number}"
         found[name] = title
     return list(found.items())
 
 
-async def upload_file(visit: Visit) -> Media:
-    """Store the file of a form. Raises `InvalidInputError` where none was chosen, and what
-    `UploadService.store` raises."""
+async def upload_file(visit: Visit, caption: str) -> Media:
+    """Store the file of a form. Raises `InvalidInputError` where none was chosen or the caption
+    can't be sent, and what `UploadService.store` raises."""
     given = visit.form.get("file")
     if not isinstance(given, UploadFile) or not given.filename:
         raise InvalidInputError.at(("file",), "Choose a file first.")
     if given.size == 0:
         raise InvalidInputError.at(("file",), "There is nothing in it.")
-    claimed = (given.content_type or "").lower()
-    media_type = claimed if _MEDIA_TYPE.fullmatch(claimed) else _UNKNOWN
+    media_type = read_media_type(given.content_type or "")
+    read_content({"type": "document", "url": _SOMEWHERE, "caption": caption or None})
+    _check_caption_of_sound(media_type, caption)
     upload = Upload(media_type, tidy_file_name(given.filename), given.size)
     uploads = visit.services.uploads
     uploads.check(visit.principal, upload)
@@ -166,11 +171,13 @@ def file_values(media: Media, caption: str) -> dict[str, Any]:
     shown_as = (MediaKind.IMAGE, MediaKind.VIDEO, MediaKind.AUDIO)
     kind = next((kind for kind in shown_as if kind.takes(media.media_type)), MediaKind.DOCUMENT)
     values = {"type": kind.value, "media_id": media.id, "file_name": media.file_name}
-    if kind is MediaKind.AUDIO:
-        if caption:
-            raise InvalidInputError.at(("caption",), "A sound has no text under it: leave it out.")
-        return values
-    return {**values, "caption": caption or None}
+    _check_caption_of_sound(media.media_type, caption)
+    return values if kind is MediaKind.AUDIO else {**values, "caption": caption or None}
+
+
+def _check_caption_of_sound(media_type: str, caption: str) -> None:
+    if caption and MediaKind.AUDIO.takes(media_type):
+        raise InvalidInputError.at(("caption",), "A sound has no text under it: leave it out.")
 
 
 async def _pieces(file: UploadFile) -> AsyncIterator[bytes]:

@@ -18,7 +18,7 @@ from heliograph.core.accounts.simulator import (
 )
 from heliograph.errors import InvalidInputError, NotFoundError
 from heliograph.faces.dashboard.devices import pairing_image
-from heliograph.faces.dashboard.forms import explain, parse
+from heliograph.faces.dashboard.forms import explain, parse, read_media_type
 from heliograph.faces.dashboard.pages import Pages, Visit
 from heliograph.faces.dashboard.phone_files import serve_file
 from heliograph.networks.content import ContactCard, Location, is_on_globe
@@ -27,8 +27,6 @@ from heliograph.networks.port import AccountStatus, Person, Simulator
 
 EMOJI = ("👍", "❤️", "😂", "😮", "🙏", "🎉")
 _MESSAGE = re.compile(r"[A-Za-z0-9]{1,64}", re.ASCII)
-_MEDIA_TYPE = re.compile(r"[a-z]+/[a-z0-9][a-z0-9.+-]{0,100}", re.ASCII)
-_UNKNOWN = "application/octet-stream"
 
 pages = Pages()
 
@@ -69,8 +67,7 @@ async def say(visit: Visit) -> Response:
 
     async def act(phones: Simulator, who: str) -> None:
         if file is not None:
-            claimed = file.media_type if _MEDIA_TYPE.fullmatch(file.media_type) else _UNKNOWN
-            content = media_content(claimed, file.name, text)
+            content = media_content(read_media_type(file.media_type), file.name, text)
             await phones.send(who, content, group_jid=group, reply_to=answered, file=file.data)
         elif text:
             await phones.say(who, text, group_jid=group, reply_to=answered)

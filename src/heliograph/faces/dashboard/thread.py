@@ -75,7 +75,8 @@ async def send_file(visit: Visit) -> Response:
     async def send(conversation_id: UUID) -> None:
         # one that the person may not write to is refused before a file is stored for it
         await visit.services.inbox.get(visit.principal, conversation_id)
-        media, caption = await upload_file(visit), typed(visit, "caption")
+        caption = typed(visit, "caption")
+        media = await upload_file(visit, caption)
         key = _key(visit, conversation_id, f"{media.sha256.hex()} {caption}")
         content = read_content(file_values(media, caption))
         await visit.services.inbox.reply(visit.principal, conversation_id, content, key)

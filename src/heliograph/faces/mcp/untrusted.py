@@ -16,6 +16,7 @@ MESSAGE_UNTRUSTED = (
     "/group_name",
     "/failure_reason",
     "/sender/name",
+    "/reactions/*/emoji",
     *(
         f"/typed_content/{name}"
         for name in (

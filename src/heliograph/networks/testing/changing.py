@@ -6,9 +6,10 @@ from uuid import uuid4
 import pytest
 from msgspec.structs import replace
 
-from heliograph.networks.content import Content, Text
+from heliograph.networks.content import Content, Image, Text
 from heliograph.networks.port import Changed, ChangeKind, Changes, Inbound, OutgoingChange
-from heliograph.networks.testing.contents import look
+from heliograph.networks.testing.contents import PNG, look
+from heliograph.networks.testing.files import MemoryFile
 from heliograph.networks.testing.harness import Connected, Harness
 from heliograph.networks.testing.suite import Suite, address_of, possible, require
 
@@ -26,6 +27,22 @@ class Changing(Suite):
         assert bubble.content == Text("At seven")
         assert bubble.is_edited
         assert abs(datetime.now(UTC) - at) < timedelta(days=1), "the change is not of now"
+
+    async def test_another_caption_leaves_the_file(self, harness: Harness, one: Connected) -> None:
+        session = _changes(one, "edited")
+        if "image" not in one.network.capabilities.content:
+            pytest.skip("the network sends no pictures")
+        file = MemoryFile(PNG, "image/png", "dot.png")
+        before, after = (Image("image/png", caption, "dot.png") for caption in ("One", "Two"))
+        message, sent = await one.send(harness.person, before, file=file)
+
+        await session.change(
+            _change(one, "edited", sent.remote_jid, message.chat_message_id, after)
+        )
+
+        [bubble] = await look(harness, one)
+        assert isinstance(bubble.content, Image), "the picture is gone"
+        assert (bubble.content.caption, bubble.file) == ("Two", PNG)
 
     async def test_a_deletion_reaches_the_person(self, harness: Harness, one: Connected) -> None:
         session = _changes(one, "deleted")

@@ -53,6 +53,12 @@ def read_content(message: Message) -> Content:
     )
 
 
+def read_correction(message: Message) -> Content:
+    """Return what a corrected message says; of a file, its caption."""
+    file = read_file(message)
+    return Text(file.content.caption) if file and file.content.caption else read_content(message)
+
+
 # --- files ---
 
 

@@ -14,7 +14,7 @@ from heliograph.networks.xmpp.addresses import (
     stored_as,
 )
 from heliograph.networks.xmpp.changes import direct_change, group_change, kind_of_change, stored_id
-from heliograph.networks.xmpp.contents import read_content, read_file
+from heliograph.networks.xmpp.contents import read_content, read_correction, read_file
 from heliograph.networks.xmpp.group_ids import GroupIds
 from heliograph.networks.xmpp.questions import Questions
 from heliograph.networks.xmpp.rooms import Room
@@ -53,7 +53,7 @@ class Reader:
                 for kind, message_id in message.receipts
             ]
         if (found := kind_of_change(message)) is not None:
-            content, (_, named) = read_content(message), found
+            content, (_, named) = read_correction(message), found
             known = self._authors.get((chat, named))
             changed = direct_change(message, chat, sender, self._own_jid, content, known)
             events += [] if changed is None else [changed]
@@ -74,7 +74,7 @@ class Reader:
         if message.kind != "groupchat":
             return ()
         if kind_of_change(message) is not None:
-            content = read_content(message)
+            content = read_correction(message)
             changed = group_change(message, room, sender, self._own_jid, content, self._ids)
             return () if changed is None else (changed,)
         if not message.body and read_file(message) is None:

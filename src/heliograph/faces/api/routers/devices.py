@@ -12,7 +12,7 @@ from heliograph.core.accounts.serializers import device_details_record
 from heliograph.core.idempotency.service import encode_response
 from heliograph.core.tenants.model import Principal
 from heliograph.faces.api.authentication import PREFIX
-from heliograph.faces.api.confidential_routes import ConfidentialRoute, in_body
+from heliograph.faces.api.confidential_routes import ConfidentialRoute
 from heliograph.faces.api.dependencies import (
     IdempotencyHeader,
     ServicesDependency,
@@ -21,6 +21,7 @@ from heliograph.faces.api.dependencies import (
 )
 from heliograph.faces.api.encoding import respond, respond_stored
 from heliograph.faces.api.error_responses import WITH_BODY, error_responses
+from heliograph.faces.api.problem_places import in_body
 from heliograph.faces.api.routes import GatewayRoute
 from heliograph.faces.api.schemas.devices import (
     ChangeDevice,

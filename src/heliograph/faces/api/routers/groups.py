@@ -41,6 +41,7 @@ _OF_CONVERSATION: Errors = (
     *WAITING,
     errors.OtherOrganizationError,
     errors.AccountNotAllowedError,
+    errors.ChatAccountNotFoundError,
     errors.ConversationNotFoundError,
     errors.NotFoundError,
     errors.JobUnknownError,
@@ -177,6 +178,7 @@ async def check_contacts(
         *WAITING,
         errors.OtherOrganizationError,
         errors.AccountNotAllowedError,
+        errors.ChatAccountNotFoundError,
         errors.ConversationNotFoundError,
     ),
 )

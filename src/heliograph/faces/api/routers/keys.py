@@ -12,7 +12,6 @@ from heliograph.core.idempotency.service import encode_response
 from heliograph.core.keys.serializers import key_record, new_key_record
 from heliograph.core.tenants.model import Principal
 from heliograph.faces.api.authentication import PREFIX
-from heliograph.faces.api.confidential_routes import in_body
 from heliograph.faces.api.dependencies import (
     IdempotencyHeader,
     ServicesDependency,
@@ -21,6 +20,7 @@ from heliograph.faces.api.dependencies import (
 )
 from heliograph.faces.api.encoding import respond, respond_stored
 from heliograph.faces.api.error_responses import WITH_BODY, error_responses
+from heliograph.faces.api.problem_places import in_body
 from heliograph.faces.api.routes import GatewayRoute
 from heliograph.faces.api.schemas.fields import Limit, Offset
 from heliograph.faces.api.schemas.keys import ApiKeyList, CreateApiKey, NewApiKey, RotateApiKey

@@ -27,6 +27,7 @@ router = APIRouter(prefix=f"{PREFIX}/messages", tags=["Messages"], route_class=G
 _CHANGE: Errors = (
     errors.OtherOrganizationError,
     errors.AccountNotAllowedError,
+    errors.ChatAccountNotFoundError,
     errors.MessageNotFoundError,
     errors.NotSupportedByNetworkError,
     errors.TooOldError,

@@ -12,16 +12,15 @@ from heliograph.core.idempotency.service import encode_response
 from heliograph.core.tenants.model import Principal
 from heliograph.faces.api.accepting import accepted_types
 from heliograph.faces.api.authentication import PREFIX
-from heliograph.faces.api.confidential_routes import in_body
 from heliograph.faces.api.dependencies import (
     IdempotencyHeader,
     ServicesDependency,
-    make_bodiless_key,
     make_idempotency_key,
     requires,
 )
 from heliograph.faces.api.encoding import respond, respond_stored
 from heliograph.faces.api.error_responses import WAITING, WITH_BODY, error_responses
+from heliograph.faces.api.problem_places import in_body
 from heliograph.faces.api.routers.devices import ONE_DEVICE
 from heliograph.faces.api.routes import GatewayRoute
 from heliograph.faces.api.schemas.devices import Device, PairDevice, Pairing
@@ -111,7 +110,7 @@ async def reconnect_device(
     """Open a device's connection anew; one that was logged out begins to be paired again."""
     response = await services.writes.once(
         principal,
-        make_bodiless_key(request, idempotency_name),
+        make_idempotency_key(request, idempotency_name),
         partial(services.account_maintenance.reconnect, principal, device_id),
         lambda account: encode_response(202, device_record(account)),
     )
@@ -133,7 +132,7 @@ async def log_out_device(
     idempotency_name: IdempotencyHeader = None,
 ) -> Response:
     """End a device's registration on its network. Its queue is kept; it can be paired again."""
-    key = make_bodiless_key(request, idempotency_name)
+    key = make_idempotency_key(request, idempotency_name)
     response = await services.account_maintenance.request_log_out(principal, device_id, key)
     return respond_stored(response)
 

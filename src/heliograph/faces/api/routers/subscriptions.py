@@ -1,8 +1,5 @@
 """Webhook subscriptions: make, change and try them; their deliveries, and posting them again."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from typing import Annotated
@@ -28,6 +25,7 @@ from heliograph.faces.api.dependencies import (
 )
 from heliograph.faces.api.encoding import respond, respond_stored
 from heliograph.faces.api.error_responses import WITH_BODY, error_responses
+from heliograph.faces.api.problem_places import in_body
 from heliograph.faces.api.routes import GatewayRoute
 from heliograph.faces.api.schemas.fields import Cursor, Limit, Offset
 from heliograph.faces.api.schemas.subscriptions import (
@@ -70,24 +68,6 @@ class _NoBody(BaseModel):
     """The body of an operation that has none."""
 
 
-@contextmanager
-def _in_body() -> Iterator[None]:
-    """Say of what a service refuses where it was in the request."""
-    try:
-        yield
-    except errors.InvalidInputError as error:
-        raise errors.InvalidInputError(*map(_located, error.problems)) from None
-
-
-def _located(problem: errors.InputProblem) -> errors.InputProblem:
-    place = problem.loc[0]
-    if place in ("header", "query", "path", "body"):
-        return problem
-    if place == "webhook_id":
-        return replace(problem, loc=("path", "subscription_id"))
-    return replace(problem, loc=("body", *problem.loc))
-
-
 @router.post(
     "/subscriptions",
     status_code=201,
@@ -118,7 +98,7 @@ async def create_webhook_subscription(
         filter_=EventFilter() if body.filter is None else body.filter.values(),
         batch=None if body.batch is None else body.batch.values(),
     )
-    with _in_body():
+    with in_body(webhook_id="subscription_id"):
         response = await services.writes.once(
             principal,
             make_idempotency_key(request, idempotency_name, body),
@@ -179,7 +159,7 @@ async def update_webhook_subscription(
     batch already stay in it.
     """
     given = body.model_fields_set
-    with _in_body():
+    with in_body(webhook_id="subscription_id"):
         webhook = await services.webhooks.update(
             principal,
             subscription_id,
@@ -227,7 +207,7 @@ async def ping_webhook_subscription(
     idempotency_name: IdempotencyHeader = None,
 ) -> Response:
     """Post a `webhook.ping` to this webhook alone, whatever it subscribes to."""
-    with _in_body():
+    with in_body(webhook_id="subscription_id"):
         response = await services.writes.once(
             principal,
             make_idempotency_key(request, idempotency_name, _NoBody()),
@@ -257,7 +237,7 @@ async def rotate_webhook_secret(
     was promised.
     """
     grace = timedelta(seconds=body.grace_seconds)
-    with _in_body():
+    with in_body(webhook_id="subscription_id"):
         response = await services.writes.once(
             principal,
             make_idempotency_key(request, idempotency_name, body),
@@ -291,7 +271,7 @@ async def replay_webhook_events(
     a `next_cursor`, repeat the call with it to go on. Nothing goes on by itself.
     """
     wanted = Replay(body.since, body.until, body.delivery_status, body.cursor)
-    with _in_body():
+    with in_body(webhook_id="subscription_id"):
         response = await services.writes.once(
             principal,
             make_idempotency_key(request, idempotency_name, body),
@@ -373,7 +353,7 @@ async def redeliver_webhook_event(
     This takes the scope to read what the event shows, too, such as `messages:read`. Where the
     webhook takes batches, the event is posted in a new one.
     """
-    with _in_body():
+    with in_body(webhook_id="delivery_id"):
         response = await services.writes.once(
             principal,
             make_idempotency_key(request, idempotency_name, _NoBody()),

@@ -19,7 +19,13 @@ class PageOfDevices(Input):
     offset: Annotated[int, Field(ge=0, le=MAX_OFFSET, description="How many to leave out.")] = 0
 
 
-@tools.add(READ_ONLY, "List devices", "admin:read", output=DeviceList)
+@tools.add(
+    READ_ONLY,
+    "List devices",
+    "admin:read",
+    output=DeviceList,
+    untrusted=("/devices/*/restriction/reason",),
+)
 async def list_devices(call: CallContext, given: PageOfDevices) -> object:
     """List the organization's accounts on chat networks (the API calls them devices) with their
     status. One that is pairing or logged out needs a person, in the dashboard under Devices."""

@@ -225,6 +225,7 @@ class MessageExplanation(BaseModel):
 EXPLANATION_UNTRUSTED = (
     "/explanation/*",
     *(f"/message{path}" for path in MESSAGE_UNTRUSTED),
+    "/device/restriction/reason",
     "/deliveries/*/error_message",
     "/deliveries/*/attempts/*/response_body",
     "/deliveries/*/attempts/*/error_message",

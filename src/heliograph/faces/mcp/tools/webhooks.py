@@ -23,12 +23,28 @@ from heliograph.faces.mcp.tool import (
     Nothing,
     ToolSet,
 )
+from heliograph.faces.mcp.tools import contacts, conversations
 from heliograph.faces.mcp.untrusted import MESSAGE_UNTRUSTED
 
 tools = ToolSet()
 
-_DATA_UNTRUSTED = (*MESSAGE_UNTRUSTED, "/button/title", "/reason", "/emoji", "/changed_by")
-"""The paths in the data of an event."""
+_DATA_UNTRUSTED = tuple(
+    dict.fromkeys(
+        (
+            *MESSAGE_UNTRUSTED,
+            *(f"/{name}" for name in (*contacts.STRANGERS, *conversations.STRANGERS)),
+            "/button/id",
+            "/button/title",
+            "/change/reason",
+            "/changed_by",
+            "/emoji",
+            "/error",
+            "/reason",
+            "/restriction/reason",
+        )
+    )
+)
+"""The paths in the data of an event, of whatever type."""
 
 
 class WebhookRecord(BaseModel):
