@@ -4279,7 +4279,7 @@ export type DeleteMessageErrors = {
      */
     403: ErrorBody;
     /**
-     * Not Found: `message_not_found`
+     * Not Found: `chat_account_not_found`, `message_not_found`
      */
     404: ErrorBody;
     /**
@@ -4391,7 +4391,7 @@ export type EditMessageErrors = {
      */
     403: ErrorBody;
     /**
-     * Not Found: `message_not_found`
+     * Not Found: `chat_account_not_found`, `message_not_found`
      */
     404: ErrorBody;
     /**
@@ -4517,7 +4517,7 @@ export type DeleteMessageReactionErrors = {
      */
     403: ErrorBody;
     /**
-     * Not Found: `message_not_found`
+     * Not Found: `chat_account_not_found`, `message_not_found`
      */
     404: ErrorBody;
     /**
@@ -4575,7 +4575,7 @@ export type SetMessageReactionErrors = {
      */
     403: ErrorBody;
     /**
-     * Not Found: `message_not_found`
+     * Not Found: `chat_account_not_found`, `message_not_found`
      */
     404: ErrorBody;
     /**
@@ -5226,7 +5226,7 @@ export type GetGroupErrors = {
      */
     403: ErrorBody;
     /**
-     * Not Found: `conversation_not_found`, `not_found`
+     * Not Found: `chat_account_not_found`, `conversation_not_found`, `not_found`
      */
     404: ErrorBody;
     /**
@@ -5292,7 +5292,7 @@ export type ChangeGroupErrors = {
      */
     403: ErrorBody;
     /**
-     * Not Found: `conversation_not_found`, `not_found`
+     * Not Found: `chat_account_not_found`, `conversation_not_found`, `not_found`
      */
     404: ErrorBody;
     /**
@@ -5368,7 +5368,7 @@ export type AddGroupParticipantsErrors = {
      */
     403: ErrorBody;
     /**
-     * Not Found: `conversation_not_found`, `not_found`
+     * Not Found: `chat_account_not_found`, `conversation_not_found`, `not_found`
      */
     404: ErrorBody;
     /**
@@ -5442,7 +5442,7 @@ export type RemoveGroupParticipantErrors = {
      */
     403: ErrorBody;
     /**
-     * Not Found: `conversation_not_found`, `not_found`
+     * Not Found: `chat_account_not_found`, `conversation_not_found`, `not_found`
      */
     404: ErrorBody;
     /**
@@ -5508,7 +5508,7 @@ export type GetGroupInviteLinkErrors = {
      */
     403: ErrorBody;
     /**
-     * Not Found: `conversation_not_found`, `not_found`
+     * Not Found: `chat_account_not_found`, `conversation_not_found`, `not_found`
      */
     404: ErrorBody;
     /**
@@ -5580,7 +5580,7 @@ export type LeaveGroupErrors = {
      */
     403: ErrorBody;
     /**
-     * Not Found: `conversation_not_found`, `not_found`
+     * Not Found: `chat_account_not_found`, `conversation_not_found`, `not_found`
      */
     404: ErrorBody;
     /**
@@ -5723,7 +5723,7 @@ export type ShowTypingErrors = {
      */
     403: ErrorBody;
     /**
-     * Not Found: `conversation_not_found`
+     * Not Found: `chat_account_not_found`, `conversation_not_found`
      */
     404: ErrorBody;
     /**
