@@ -101,6 +101,19 @@ async def test_a_few_redirects_are_followed(scene: Scene) -> None:
     assert media.file_name == "next.png"
 
 
+async def test_a_connection_is_used_once(scene: Scene) -> None:
+    async def further_and_gone_soon(write: Write) -> None:
+        await write(response(b"", "location: /next.png", status="302 Found"))
+        await asyncio.sleep(0.5)  # a request on this connection would get no answer
+
+    async with (
+        serving(further_and_gone_soon, IMAGE) as server,
+        fetching(scene.services.uploads, AUTHORITY) as fetches,
+    ):
+        media = await fetches.fetch(caller(scene), f"{server}/a", MediaKind.IMAGE, LOCATION)
+    assert media.file_name == "next.png"
+
+
 @pytest.mark.parametrize(
     ("target", "reason"),
     [
