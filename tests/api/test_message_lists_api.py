@@ -68,6 +68,7 @@ async def test_messages_are_searched(scene: Scene) -> None:
             ("search", "\x00"),
         ),
         *(("conversation_id", "x"), ("status", "\x00"), ("search", "\x00")),
+        *(("phone_number", "Ada"), ("phone_number", "1234"), ("phone_number", "\x00@x")),
     ],
 )
 async def test_a_value_that_cant_be_read_is_named(scene: Scene, name: str, value: object) -> None:

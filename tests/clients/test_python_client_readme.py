@@ -13,6 +13,7 @@ from acceptance.running_program import wait_for
 from free_ports import free_port
 from heliograph.settings import Settings, WebhookSettings
 from live_gateway import LiveGateway, StartGateway
+from received_document import receive_document
 from repository import ROOT
 
 pytest_plugins = ("live_fixtures",)
@@ -27,6 +28,7 @@ EXPECTED = (
     r"^422 None body\.phone_number: .* [0-9a-f]{32}$",
     r"^\['body', 'phone_number'\] ",
     r"^[0-9a-f-]{36} 15 http://",
+    r"^saved application/pdf 15$",
     r" (Your order is ready|Hello again)$",
 )
 
@@ -51,6 +53,7 @@ def missing_in(shown: str) -> list[str]:
 
 @pytest.mark.timeout(240)
 def test_the_examples_run_and_print_what_they_should(posting: LiveGateway, tmp_path: Path) -> None:
+    receive_document(posting)
     (tmp_path / "example.py").write_text(program_of(posting), encoding="utf-8")
     output = tmp_path / "output.txt"
     with output.open("wb") as written:

@@ -5,8 +5,11 @@ from uuid import UUID
 
 import pytest
 
+from free_ports import free_port
 from heliograph.core.services import Services
-from live_gateway import LiveGateway
+from heliograph.settings import Settings, WebhookSettings
+from live_gateway import LiveGateway, StartGateway
+from received_document import PDF, receive_document
 from typescript_client import PRELUDE, Project, find_examples
 
 pytest_plugins = ("live_fixtures", "typescript_fixtures")
@@ -20,6 +23,13 @@ def environment(gateway: LiveGateway) -> dict[str, str]:
         "HELIOGRAPH_URL": gateway.base_url,
         "HELIOGRAPH_API_KEY": gateway.demo.api_key,
     }
+
+
+@pytest.fixture(scope="module")
+def posting(start_gateway: StartGateway) -> LiveGateway:
+    """A gateway whose webhooks may lead to this machine."""
+    webhook = WebhookSettings.model_validate({"allow_private": "loopback"})
+    return start_gateway(Settings(webhook=webhook))
 
 
 async def press(gateway: LiveGateway, button: str) -> None:
@@ -46,16 +56,20 @@ async def test_the_readmes_first_example_runs(project: Project, gateway: LiveGat
     assert rest == b"answer: later\n", err
 
 
-async def test_the_readmes_other_pieces_run(project: Project, gateway: LiveGateway) -> None:
-    pieces = find_examples()[1]
+async def test_the_readmes_other_pieces_run(project: Project, posting: LiveGateway) -> None:
+    await asyncio.to_thread(receive_document, posting)
+    port = str(free_port())
+    pieces = [piece.replace("9000", port) for piece in find_examples()[1]]
     own = """
     const load = () => "oldest";
     const handle = ({ id, type }) => console.log(id, type);
     const save = () => process.exit(0);
     """
-    answered = await asyncio.gather(*(run_piece(project, gateway, own + piece) for piece in pieces))
-    errors = [line for line in answered if line.startswith("404 message_not_found")]
-    assert len(errors) == 1
+    answered = await asyncio.gather(*(run_piece(project, posting, own + piece) for piece in pieces))
+    for begin in ("404 message_not_found", "secret: whsec_", "saved application/pdf"):
+        assert len([line for line in answered if line.startswith(begin)]) == 1, begin
+    [saved] = project.folder.glob("*.file")
+    assert saved.read_bytes() == PDF
 
 
 async def run_piece(project: Project, gateway: LiveGateway, code: str) -> str:

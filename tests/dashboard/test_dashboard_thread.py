@@ -269,7 +269,7 @@ SENT = {
         Poll("Where?", ("Here", "There"), 2),
     ),
     "location": (
-        {"latitude": "52.5", "longitude": "-7", "place": "Gate", "address": ""},
+        {"latitude": "52,5", "longitude": "-7.0", "place": "Gate", "address": ""},
         Location(52.5, -7.0, "Gate", ""),
     ),
 }
@@ -287,8 +287,18 @@ async def test_every_kind_has_a_form(scene: InboxScene, kind: str) -> None:
     [message] = await scene.claim()
     assert message.content == content
     page = (await ada.get(scene.path(f"inbox/{ana}"))).text
-    assert re.findall(r'<li class="choice">(\w+)</li>', page) == CHOICES.get(kind, [])
-    assert "pressed" not in page
+    assert re.findall(r'<li class="choice">(\w+)<', page) == CHOICES.get(kind, [])
+    assert '"quiet">pressed' not in page
+
+
+async def test_a_sent_list_shows_what_opens_it_and_what_stands_under_its_rows(
+    scene: InboxScene,
+) -> None:
+    ada, ana = await scene.member("ada"), await scene.arrive(1)
+    await ada.post(scene.path(f"inbox/{ana}/answer"), kind="list", **SENT["list"][0])
+    page = (await ada.get(scene.path(f"inbox/{ana}"))).text
+    assert '<span class="quiet">opens with</span> <span class="choice">Days</span>' in page
+    assert 'Tuesday<br><span class="quiet">from nine</span></li>' in page
 
 
 async def test_a_contact_goes_out_as_a_card(scene: InboxScene) -> None:
@@ -373,8 +383,14 @@ WRONG = {
     "same": (
         "buttons",
         {"body": "B", "button_1": "A", "button_2": "A"},
-        "Two buttons have the same",
+        "Buttons: Two buttons have the same title.",
     ),
+    "same row": (
+        "list",
+        {"list_body": "B", "list_button": "O", "rows": "A\nA"},
+        "Rows: Two rows have the same title.",
+    ),
+    "same option": ("poll", {"question": "Q?", "options": "A\nA"}, "Options: Two options are the"),
     "no row": ("list", {"list_body": "B", "list_button": "Open"}, "Rows: There must be at least 1"),
     "row": (
         "list",

@@ -135,6 +135,61 @@ async def test_each_filter_leaves_what_it_names(scene: Scene) -> None:
         assert await walk(scene, query) == [expected], query
 
 
+async def test_a_chat_is_found_by_who_it_is_with(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(conversations, "MAX_SCANNED", 1)  # it is looked up, whatever came since
+    ana = await insert_contact(scene, "+15550100001", "Ana Silva")
+    bob = await insert_contact(scene, "+155501000012")
+    await insert_conversation(scene, "15550100001@sandbox", 1, contact_id=ana)
+    await insert_conversation(scene, "155501000012@sandbox", 2, contact_id=bob)
+    await insert_conversation(scene, "12345@g.sandbox", 3, is_group=True)
+    await insert_conversation(scene, "ada@example.org", 4)  # of nobody who is a contact
+    await insert_conversation(scene, "15550100003@s.whatsapp.net", 5)
+    for query, expected in (
+        (f"contact_id={ana}", ["15550100001"]),
+        ("phone_number=15550100001", ["15550100001"]),
+        ("phone_number=+1 (555) 010-0001", ["15550100001"]),
+        ("phone_number=15550100001@sandbox", ["15550100001"]),
+        ("phone_number=155501000", []),
+        ("phone_number=15550100099", []),
+        ("phone_number=12345@g.sandbox", ["12345"]),
+        ("phone_number=Ada@Example.org/phone", ["ada"]),
+        ("phone_number=15550100003@c.us", ["15550100003"]),
+        ("phone_number=15550100003", ["15550100003"]),
+        ("phone_number=15550100001&status=closed", []),
+        (f"phone_number=15550100001&contact_id={ana}", ["15550100001"]),
+        (f"phone_number=15550100001&contact_id={bob}", []),
+    ):
+        assert await walk(scene, query) == [expected], query
+
+
+async def test_the_chats_with_one_person_are_paged(scene: Scene) -> None:
+    ana = await insert_contact(scene, "+15550100001")
+    for n, minute in enumerate((1, None, 2, 2, None)):
+        await insert_conversation(scene, f"{n}@x", minute, contact_id=ana)
+    await insert_conversation(scene, "9@x", 3)
+    for limit in (1, 2, 3, 4, 5):
+        pages = await walk(scene, f"limit={limit}&contact_id={ana}")
+        assert [jid for page in pages for jid in page] == ["2", "3", "0", "4", "1"]
+        assert {len(page) for page in pages[:-1]} <= {limit}
+
+
+async def test_who_nobody_knows_is_refused_or_nobody(scene: Scene) -> None:
+    theirs = await insert_contact(scene, "+15550100001", of=scene.globex)
+    for query, status in (
+        (f"contact_id={theirs}", 403),
+        ("contact_id=01995b10-0c7d-7e8a-b1d4-0a9c4f7e5d04", 404),
+        ("phone_number=12", 422),
+        ("phone_number=Ana", 422),
+        ("contact_id=01995b10-0c7d-7e8a-b1d4-0a9c4f7e5d04&phone_number=Ana", 422),
+    ):
+        refused = await scene.as_acme("GET", f"{CONVERSATIONS}?{query}")
+        assert refused.status_code == status, query
+    assert refused.json()["detail"][0]["loc"] == ["query", "phone_number"]
+    assert await walk(scene, "phone_number=15550100001") == [[]]
+
+
 async def test_a_filtered_page_may_be_empty_and_go_on(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:

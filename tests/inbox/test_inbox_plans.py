@@ -205,6 +205,21 @@ async def test_a_filter_looks_at_a_stretch_of_the_newest(desk: Desk) -> None:
     assert not (found := complaints(plans, A_STRETCH + A_PAGE)), found
 
 
+async def test_the_chats_with_a_person_are_looked_up(desk: Desk) -> None:
+    [row] = await desk.scene.rows("SELECT contact_id FROM conversations WHERE remote_jid = $1", ANA)
+    with explaining() as plans:
+        for given in (
+            {"contact_id": row["contact_id"]},
+            {"phone_number": "+94500"},
+            {"phone_number": "4500@g.sandbox"},
+            {"phone_number": ANA},
+        ):
+            page = await desk.conversations.list(desk.owner, **given)
+            assert len(page.records) == 1, given
+    assert len({plan.statement for plan in plans}) >= 4, "the statements were not seen"
+    assert not (found := complaints(plans, 10)), found
+
+
 @pytest.mark.parametrize(
     "index", ["conversations_recent", "conversations_pinned", "messages_thread"]
 )

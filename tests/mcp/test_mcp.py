@@ -71,7 +71,15 @@ async def test_a_person_is_found_by_name_and_by_number(scene: McpScene) -> None:
         )
         named = {"search": "ada", "is_group": False, "limit": 1}
         page = (await client.call_tool("list_conversations", named)).structured_content
-    assert [each["contact_id"] for each in page["conversations"]] == [contact["id"]]
+        assert [each["contact_id"] for each in page["conversations"]] == [contact["id"]]
+        by_number = {"phone_number": "+1 (555) 010-0001"}
+        chats = (await client.call_tool("list_conversations", by_number)).structured_content
+        said = (await client.call_tool("list_messages", by_number)).structured_content
+        nobody = await client.call_tool("list_messages", {"phone_number": "Ada"})
+    assert [each["id"] for each in chats["conversations"]] == [page["conversations"][0]["id"]]
+    assert sent["message_id"] in [each["id"] for each in said["messages"]]
+    assert {each["phone_number"] for each in said["messages"]} == {ADA}
+    assert error_of(nobody)["detail"].startswith("phone_number: ")
 
 
 async def test_a_failed_delivery_is_explained(scene: McpScene) -> None:

@@ -14,7 +14,7 @@ import asyncpg
 import pytest
 import pytest_asyncio
 
-from core_scene import Scene, playing
+from core_scene import PEOPLE, Scene, playing
 from databases import fresh_database
 from explained import ExplainingConnection, Plan
 from heliograph.core.messages.filters import EVERYTHING, MessageFilter
@@ -143,7 +143,7 @@ def said(plans: Sequence[Plan]) -> str:
 async def page_of(
     scene: Scene, only: MessageFilter = EVERYTHING, cursor: str | None = None
 ) -> tuple[Page, list[Plan]]:
-    service = MessageListService(scene.database)
+    service = MessageListService(scene.database, PEOPLE)
     with explaining() as plans:
         page = await service.list(scene.principal, only, limit=50, cursor=cursor)
     return page, plans
@@ -180,8 +180,10 @@ async def test_so_it_is_in_a_conversation(scene: Scene) -> None:
         MessageFilter(chat_account_id=ODD),
         MessageFilter(message_type="image", direction="outbound", batch_id=ODD),
         MessageFilter(conversation_id=THREAD, status="read"),
+        MessageFilter(phone_number="+15550100001"),
+        MessageFilter(phone_number="12345@g.sandbox"),
     ],
-    ids=["status", "account", "several", "thread"],
+    ids=["status", "account", "several", "thread", "number", "group"],
 )
 async def test_a_filter_that_nothing_fits_looks_at_a_stretch(
     scene: Scene, only: MessageFilter

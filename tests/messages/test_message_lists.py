@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from core_scene import ADA, BOB, NETWORK, Scene, arrival, playing
+from core_scene import ADA, BOB, NETWORK, PEOPLE, Scene, arrival, playing
 from heliograph.core.ingest.model import MessageRefused
 from heliograph.core.messages import listing
 from heliograph.core.messages.failed_messages import FailedMessageService
@@ -34,7 +34,7 @@ async def scene(database_url: str) -> AsyncIterator[Scene]:
 
 
 def lists_of(scene: Scene) -> MessageListService:
-    return MessageListService(scene.database)
+    return MessageListService(scene.database, PEOPLE)
 
 
 async def texts(scene: Scene, **only: Any) -> list[str]:
@@ -90,6 +90,34 @@ async def test_a_persons_messages_are_those_too_that_wait_to_be_sent(scene: Scen
     await scene.accept("To another", BOB)
     [row] = await scene.rows("SELECT id FROM contacts")
     assert await texts(scene, contact_id=row["id"]) == ["Waits", "Known"]
+
+
+@pytest.mark.parametrize("number", ["15550100001", " 1 (555) 010-0001", ADA])
+async def test_a_number_finds_what_the_persons_id_does(scene: Scene, number: str) -> None:
+    await scene.accept("To nobody yet")
+    await scene.accept("To another", BOB)
+    assert await texts(scene, phone_number=number) == ["To nobody yet"]
+    await scene.send("Known")
+    await scene.report(arrival("A1", text="Came"))
+    await scene.report(
+        arrival("A2", text="In a group", chat_jid="12345@g.sandbox", is_group=True),
+        arrival("A3", BOB, text="Of another", chat_jid="12345@g.sandbox", is_group=True),
+    )
+    [row] = await scene.rows("SELECT id FROM contacts WHERE phone_number = '+15550100001'")
+    found = await texts(scene, phone_number=number)
+    assert found == ["In a group", "Came", "Known", "To nobody yet"]
+    assert found == await texts(scene, contact_id=row["id"])
+    assert found == await texts(scene, contact_id=row["id"], phone_number=number)
+    assert await texts(scene, contact_id=row["id"], phone_number=BOB) == []
+
+
+async def test_a_groups_jid_finds_what_was_said_there(scene: Scene) -> None:
+    await scene.report(
+        arrival("A1", text="In the group", chat_jid="12345@g.sandbox", is_group=True),
+        arrival("A2", text="To us"),
+    )
+    await scene.accept("To the group", "12345@g.sandbox")
+    assert await texts(scene, phone_number="12345@g.sandbox") == ["To the group", "In the group"]
 
 
 async def test_a_record_is_the_one_that_is_read_by_its_id(scene: Scene) -> None:
@@ -171,6 +199,7 @@ async def test_what_is_not_there_is_told(scene: Scene) -> None:
         await texts(scene, conversation_id=uuid4())
     with pytest.raises(ContactNotFoundError):
         await texts(scene, contact_id=uuid4())
+    assert await texts(scene, phone_number="15550100099") == []
 
 
 async def test_a_cursor_is_for_its_own_kind_of_list(scene: Scene) -> None:

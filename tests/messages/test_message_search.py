@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 import msgspec
 import pytest
 
-from core_scene import ADA, AT, BOB, NETWORK, SHARD, Scene, arrival, playing
+from core_scene import ADA, AT, BOB, NETWORK, PEOPLE, SHARD, Scene, arrival, playing
 from heliograph.core.accounts.service import AccountDirectory, SendingChange
 from heliograph.core.ingest.model import MessageRefused
 from heliograph.core.messages import listing, search_index, search_sql
@@ -49,7 +49,7 @@ async def read_all(scene: Scene) -> int:
 
 async def found(scene: Scene, search: str, **only: Any) -> list[str]:
     """What all messages say that are found, over all pages of two."""
-    service, texts, cursor = MessageListService(scene.database), [], None
+    service, texts, cursor = MessageListService(scene.database, PEOPLE), [], None
     while True:
         page = await service.list(
             scene.principal, MessageFilter(search=search, **only), limit=2, cursor=cursor
@@ -135,7 +135,7 @@ async def test_another_organizations_words_are_not_found(scene: Scene) -> None:
     await scene.report(arrival("A1", text="secret"))
     await read_new(scene)
     other = await place_organization(scene.database, "Other", SHARD)
-    service = MessageListService(scene.database)
+    service = MessageListService(scene.database, PEOPLE)
     assert await found(scene, "secret") == ["secret"]
     page = await service.list(operator(other.tenant), MessageFilter(search="secret"))
     assert page.records == []

@@ -17,7 +17,7 @@ import asyncpg
 import pytest
 import pytest_asyncio
 
-from core_scene import ADA, BOB, SECRET_BOX, Scene, arrival, playing, receipt, sent_to
+from core_scene import ADA, BOB, PEOPLE, SECRET_BOX, Scene, arrival, playing, receipt, sent_to
 from databases import fresh_database
 from explained import ExplainingConnection, Plan, without_index
 from heliograph.core.cluster import due_sql as due
@@ -167,7 +167,7 @@ async def read(world: World, message: Message, folder: Path) -> None:
     changes = ChangeWriter(
         database, scene.notifications, KeyedWrites(database, idempotency, SECRET_BOX)
     )
-    conversations = ConversationService(database, scene.notifications, media, changes)
+    conversations = ConversationService(database, scene.notifications, PEOPLE, media, changes)
     await conversations.get(principal, message.conversation_id)
     for message_id in (message.id, await scene.accept("not yet taken", BOB)):
         await scene.messages.get(principal, message_id)

@@ -17,6 +17,7 @@ from heliograph.core.accounts.service import AccountDirectory, AccountService
 from heliograph.core.cluster import sql as node_store
 from heliograph.core.cluster.model import Lease
 from heliograph.core.cluster.sql import ACCOUNT_LEASES, claim_leases, list_owned_leases
+from heliograph.core.contacts.people import PeopleDirectory
 from heliograph.core.dispatch.claims import claim_messages
 from heliograph.core.dispatch.outbound import ActiveSession, Outbound
 from heliograph.core.dispatch.restriction import RestrictionState
@@ -44,6 +45,7 @@ from placing import place_organization
 SECRET_BOX = SecretBox([SecretKey(bytes(range(32)))])
 NETWORK = "sandbox"
 SHARD = 5
+PEOPLE = PeopleDirectory(NetworkRegistry())
 PATIENCE = 60.0
 """Seconds: a machine that runs other tests beside this one may be slow."""
 AT = datetime(2026, 1, 1, 12, tzinfo=UTC)

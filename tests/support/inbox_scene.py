@@ -5,9 +5,10 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from uuid import UUID
 
-from core_scene import SECRET_BOX, SHARD, Scene, arrival, playing
+from core_scene import PEOPLE, SECRET_BOX, SHARD, Scene, arrival, playing
 from heliograph.core.idempotency.service import IdempotencyService
 from heliograph.core.idempotency.writes import KeyedWrites
+from heliograph.core.inbox.conversations import ConversationService
 from heliograph.core.inbox.model import EVERYTHING, InboxCursor, InboxFilter
 from heliograph.core.inbox.service import InboxService
 from heliograph.core.labels.service import LabelService
@@ -19,6 +20,7 @@ from heliograph.networks.port import ContactSeen
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.oidc.claims import Identity
+from media_scene import media_of
 from placing import place_organization
 
 NOBODY = UUID(int=7)
@@ -36,6 +38,7 @@ class Desk:
 
     scene: Scene
     inbox: InboxService
+    conversations: ConversationService
     labels: LabelService
     stranger: Principal
     arrived: int = 0
@@ -107,9 +110,11 @@ async def open_desk(database_url: str) -> AsyncIterator[Desk]:
         changes = ChangeWriter(
             scene.database, quiet, KeyedWrites(scene.database, idempotency, SECRET_BOX)
         )
+        media = media_of(scene.database, "memory:///")
         yield Desk(
             scene,
             InboxService(scene.database, quiet, scene.messages, changes),
+            ConversationService(scene.database, quiet, PEOPLE, media, changes),
             LabelService(scene.database, changes),
             operator(globex.tenant),
         )

@@ -192,6 +192,7 @@ def _(reader: Reader, answer: Answer) -> None:
 @checks.effect_of("Change a number")
 def _(reader: Reader, answer: Answer) -> None:
     assert device(reader)["name"] == "Shop, main street"
+    assert device(reader)["send_rate"] == 20
 
 
 @checks.effect_of("Make a key for one number", 201)

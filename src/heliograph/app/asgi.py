@@ -5,7 +5,10 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 
 from starlette.applications import Starlette
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -28,6 +31,7 @@ from heliograph.faces.api.request_logging import RequestIdMiddleware
 from heliograph.faces.api.try_out import try_out_routes
 from heliograph.faces.coding_tools import PATH as MCP_PATH
 from heliograph.faces.dashboard.app import create_dashboard
+from heliograph.faces.dashboard.pages import BASE
 from heliograph.faces.mcp.server import open_mcp
 from heliograph.networks.port import AccountStatus
 from heliograph.platform.telemetry.metrics import NodeReadings, Pool
@@ -56,7 +60,7 @@ async def open_app(
         return
     try_out = [] if services.settings.try_out_url is None else try_out_routes()
     side = Starlette(
-        routes=[*watching, *media_routes(services.media), *try_out],
+        routes=[*watching, *media_routes(services.media), *try_out, _front_door(services)],
         exception_handlers={HTTPException: handle_router_error},
     )
     beside = _quietly(side, services.rates)
@@ -65,6 +69,7 @@ async def open_app(
         parts: dict[str, ASGIApp] = dict.fromkeys(_BESIDE, beside)
         parts |= {"dashboard": dashboard, "mcp": RequestIdMiddleware(_at(MCP_PATH, mcp))}
         api = create_api(services, services.settings.public_url, is_draining)
+        parts[""] = _for_browsers(beside, api)
         yield _by_first_part(parts, api)
 
 
@@ -79,6 +84,29 @@ def _by_first_part(parts: Mapping[str, ASGIApp], other: ASGIApp) -> ASGIApp:
         # `metrics` of `/metrics/x`; the path may be `*` (RFC 9112, 3.2.4), without a slash
         path = scope["path"] if scope["type"] == "http" else ""
         await parts.get(path.removeprefix("/").partition("/")[0], other)(scope, receive, send)
+
+    return app
+
+
+def _front_door(services: Services) -> Route:
+    async def lead_to_dashboard(request: Request) -> Response:
+        there = services.settings.public_path + BASE
+        return RedirectResponse(there, headers={"Vary": "Accept"})
+
+    return Route("/", lead_to_dashboard)
+
+
+def _for_browsers(page: ASGIApp, other: ASGIApp) -> ASGIApp:
+    """Serve `page` at `/` to those who ask for a page to look at, and `other` to programs."""
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        wants_page = (
+            scope["type"] == "http"
+            and scope["path"] == "/"
+            and scope["method"] in ("GET", "HEAD")
+            and "text/html" in Headers(scope=scope).get("accept", "")
+        )
+        await (page if wants_page else other)(scope, receive, send)
 
     return app
 

@@ -19,6 +19,7 @@ from heliograph.core.cluster.leases import LeaseKeeper
 from heliograph.core.cluster.sql import list_admin_ports
 from heliograph.core.contacts.book import ContactBookService
 from heliograph.core.contacts.checks import NumberCheckService
+from heliograph.core.contacts.people import PeopleDirectory
 from heliograph.core.contacts.service import ContactService
 from heliograph.core.demo import DemoService, find_demo_organization
 from heliograph.core.dispatch.account_session import (
@@ -185,6 +186,7 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
         database, notifications, networks, accounts, jobs, secret_box
     )
     directory = AccountDirectory(accounts)
+    people = PeopleDirectory(networks)
     policy = AddressPolicy(settings.allow_private.value)
     own_ports = OwnPorts(settings.own_ports, open_url=settings.try_out_url)
     webhooks = WebhookService(database, notifications, policy, secret_box, own_ports)
@@ -230,7 +232,7 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
         ),
         cancellations=cancellations,
         message_history=MessageHistoryService(database, messages, accounts, webhooks),
-        conversations=ConversationService(database, notifications, media, changes),
+        conversations=ConversationService(database, notifications, people, media, changes),
         inbox=InboxService(database, notifications, messages, changes),
         notes=NoteService(database, changes),
         labels=LabelService(database, changes),
@@ -246,7 +248,7 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
         replays=ReplayService(database, notifications, webhooks),
         event_log=EventLogService(database, notifications, directory.find),
         failed_messages=FailedMessageService(database),
-        message_lists=MessageListService(database, renew=messages.renew),
+        message_lists=MessageListService(database, people, renew=messages.renew),
         delivery_report=DeliveryReportService(database, webhooks),
         media=media,
         uploads=uploads,

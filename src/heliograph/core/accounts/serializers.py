@@ -47,13 +47,18 @@ class DeviceRecord(TypedDict):
 
 
 class DeviceDetailsRecord(DeviceRecord):
-    """A device with what waits to be sent through it."""
+    """A device with what waits to be sent through it, and all that can be changed of it."""
 
     queued_messages: Annotated[
         int, Doc("How many messages wait, those that are held among them; 10000 means at least.")
     ]
     held_messages: Annotated[
         int, Doc("How many of them the restriction holds back; they go out when it ends.")
+    ]
+    send_rate: Annotated[int | None, Doc("Messages a minute at most; null is no limit.")]
+    settings: Annotated[
+        dict[str, str],
+        Doc("Values of the network's form, by the field's name, without those that are secret."),
     ]
 
 
@@ -93,6 +98,8 @@ def device_details_record(account: Account, waiting: WaitingMessages | None) -> 
         **device_record(account),
         "queued_messages": 0 if waiting is None else waiting.queued,
         "held_messages": 0 if waiting is None else waiting.held,
+        "send_rate": account.send_rate,
+        "settings": account.settings,
     }
 
 

@@ -5,6 +5,8 @@ from uuid import UUID
 from msgspec.structs import replace
 
 from heliograph.core import topics
+from heliograph.core.contacts.people import PeopleDirectory
+from heliograph.core.contacts.people_sql import Person
 from heliograph.core.contacts.sql import find_picture
 from heliograph.core.events.service import EventBuilder
 from heliograph.core.idempotency.service import IdempotencyKey, StoredResponse, encode_response
@@ -45,11 +47,13 @@ class ConversationService:
         self,
         database: Database,
         notifications: Notifications,
+        people: PeopleDirectory,
         media: MediaService,
         changes: ChangeWriter,
     ) -> None:
         self._database = database
         self._notifications = notifications
+        self._people = people
         self._media = media
         self._changes = changes
 
@@ -70,13 +74,18 @@ class ConversationService:
         only: InboxFilter = EVERYTHING,
         cursor: str | None = None,
         limit: int = 50,
+        *,
+        contact_id: UUID | None = None,
+        phone_number: str | None = None,
     ) -> Page:
         """List conversations, newest activity first, at the end those in which nothing was said.
 
         One that gets a message meanwhile moves to the top: no later page repeats it, and a new
-        first page has it. Without pictures, each of which would be looked up by itself. Raises
-        `AccountNotAllowedError` and `OtherOrganizationError` for an account that is not the
-        caller's, and `InvalidInputError` for a cursor of another list.
+        first page has it. Without pictures, each of which would be looked up by itself. With a
+        contact's id, or a phone number or JID as people write it, only those with this person, or
+        the group of this JID. Raises `AccountNotAllowedError` and `OtherOrganizationError` for an
+        account that is not the caller's, `ContactNotFoundError`, and `InvalidInputError` for a
+        cursor of another list and a number that is none.
         """
         principal.require("conversations:read")
         if only.account_id is not None:
@@ -89,7 +98,11 @@ class ConversationService:
         async def work(connection: Connection) -> Page:
             if only.account_id is not None:  # one that was removed still has its conversations
                 await refuse_others(connection, principal.tenant, "accounts", only.account_id)
-            found, more = await _list(connection, principal, only, start, limit)
+            person = await self._people.find(connection, principal.tenant, contact_id, phone_number)
+            if person is None:
+                found, more = await _list(connection, principal, only, start, limit)
+            else:
+                found, more = await _list_with(connection, principal, only, person, start, limit)
             shows = principal.may("messages:read")
             records = [conversation_record(each, shows_messages=shows) for each in found]
             return Page(records, None if more is None else encode_cursor(more))
@@ -203,6 +216,21 @@ async def _list(
         return found, ConversationCursor(None, _MAX_ID)
     silent, more = await _list_silent(connection, principal, only, _MAX_ID, limit - len(found))
     return [*found, *silent], more
+
+
+async def _list_with(
+    connection: Connection,
+    principal: Principal,
+    only: InboxFilter,
+    person: Person,
+    start: ConversationCursor,
+    limit: int,
+) -> tuple[list[Conversation], ConversationCursor | None]:
+    found = await sql.list_with_person(connection, principal.tenant, only, person, start, limit + 1)
+    if len(found) <= limit:
+        return found, None
+    last = found[limit - 1]
+    return found[:limit], ConversationCursor(last.last_message_at, last.id)
 
 
 async def _list_silent(

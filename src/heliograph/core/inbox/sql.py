@@ -7,9 +7,11 @@ from uuid import UUID
 
 from msgspec.structs import replace
 
+from heliograph.core.contacts.people_sql import Person
 from heliograph.core.inbox.conversations_sql import conversation_of, find_conversation, with_names
 from heliograph.core.inbox.model import (
     Conversation,
+    ConversationCursor,
     ConversationState,
     InboxCursor,
     InboxFilter,
@@ -139,6 +141,55 @@ async def list_silent(
     """Return the matching ones of at most `scan` conversations in which nothing was said, newest
     first: from before the id `before` to `end`, that one included."""
     rows = await connection.fetch(LIST_SILENT, *tenant, limit, *_filters(only), before, end, scan)
+    return await _labeled(connection, tenant, rows)
+
+
+# A contact has few conversations, one on each account; what is no contact's is looked up on each.
+LIST_WITH_PERSON = _matching("""
+SELECT v.*, {contact_and_group}
+FROM (
+    SELECT o.* FROM unnest($16::uuid[]) AS k (id)
+    CROSS JOIN LATERAL (
+        SELECT * FROM conversations
+        WHERE shard = $1 AND organization_id = $2 AND contact_id = k.id
+        OFFSET 0
+    ) AS o
+    UNION ALL
+    SELECT o.* FROM unnest($17::text[]) AS k (jid)
+    CROSS JOIN (SELECT id FROM accounts WHERE shard = $1 AND organization_id = $2) AS a
+    CROSS JOIN LATERAL (
+        SELECT * FROM conversations
+        WHERE shard = $1 AND organization_id = $2 AND account_id = a.id AND remote_jid = k.jid
+        OFFSET 0
+    ) AS o
+) AS v
+{their_names}
+{filter}
+  AND CASE
+      WHEN $14::timestamptz IS NULL THEN v.last_message_at IS NULL AND v.id < $15
+      ELSE v.last_message_at IS NULL OR v.last_message_at < $14
+          OR (v.last_message_at = $14 AND v.id > $15)
+  END
+ORDER BY v.last_message_at DESC NULLS LAST,
+    CASE WHEN v.last_message_at IS NOT NULL THEN v.id END, v.id DESC
+LIMIT $3
+""")
+
+
+async def list_with_person(
+    connection: Connection,
+    tenant: Tenant,
+    only: InboxFilter,
+    person: Person,
+    after: ConversationCursor,
+    limit: int,
+) -> list[Conversation]:
+    """Return the matching ones with this person after the cursor, in the order of all."""
+    addresses = () if person.ids else person.addresses
+    place = (after.last_message_at, after.id)
+    rows = await connection.fetch(
+        LIST_WITH_PERSON, *tenant, limit, *_filters(only), *place, person.ids, addresses
+    )
     return await _labeled(connection, tenant, rows)
 
 

@@ -6,16 +6,18 @@ from uuid import UUID
 
 import msgspec
 
+from heliograph.core.contacts.people import PeopleDirectory
+from heliograph.core.contacts.people_sql import Person
 from heliograph.core.messages import listing_sql as sql
 from heliograph.core.messages.filters import EVERYTHING, MessageFilter
-from heliograph.core.messages.listing_sql import Conditions, Person, Span, Thread
+from heliograph.core.messages.listing_sql import Conditions, Span, Thread
 from heliograph.core.messages.reading_sql import NamedMessage, list_with_names
 from heliograph.core.messages.serializers import RenewLink, keep_link, message_record
 from heliograph.core.messages.words import query_of
 from heliograph.core.pages import Page, decode_cursor, encode_cursor
 from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.core.tenants.sql import missing_error, refuse_others
-from heliograph.errors import ContactNotFoundError, ConversationNotFoundError
+from heliograph.errors import ConversationNotFoundError
 from heliograph.platform.database.clock import first_id
 from heliograph.platform.database.pool import Connection, Database
 
@@ -44,8 +46,11 @@ class _BeforeSeq(msgspec.Struct, frozen=True):
 
 
 class MessageListService:
-    def __init__(self, database: Database, *, renew: RenewLink = keep_link) -> None:
+    def __init__(
+        self, database: Database, people: PeopleDirectory, *, renew: RenewLink = keep_link
+    ) -> None:
         self._database = database
+        self._people = people
         self._renew = renew
 
     async def list(
@@ -61,7 +66,7 @@ class MessageListService:
         A page may hold fewer, even none, and yet lead to a next one. Raises
         `AccountNotAllowedError` for what belongs to an account that the caller may not see,
         `ConversationNotFoundError`, `ContactNotFoundError` and `OtherOrganizationError`, and
-        `InvalidInputError` for a cursor of another list.
+        `InvalidInputError` for a cursor of another list and a number that is none.
         """
         principal.require("messages:read")
         if only.chat_account_id is not None:
@@ -90,13 +95,12 @@ class MessageListService:
         seq: int | None,
     ) -> tuple[Sequence[UUID], msgspec.Struct | None]:
         """Return the ids of a page, and where the next one begins."""
-        tenant, query, person = principal.tenant, None, None
+        tenant, query = principal.tenant, None
         if only.chat_account_id is not None:  # one that was removed still has its messages
             await refuse_others(connection, tenant, "accounts", only.chat_account_id)
         if only.conversation_id is not None:
             principal.require_account(await _account_of(connection, tenant, only.conversation_id))
-        if only.contact_id is not None:
-            person = await _get_person(connection, tenant, only.contact_id)
+        person = await self._people.find(connection, tenant, only.contact_id, only.phone_number)
         if only.search is not None:
             query = query_of(tenant.organization_id, only.search)
             if query is None:
@@ -189,14 +193,6 @@ async def _account_of(connection: Connection, tenant: Tenant, conversation_id: U
         not_found = ConversationNotFoundError(conversation_id)
         raise await missing_error(connection, "conversations", conversation_id, not_found)
     return account_id
-
-
-async def _get_person(connection: Connection, tenant: Tenant, contact_id: UUID) -> Person:
-    person = await sql.find_person(connection, tenant, contact_id)
-    if person is None:
-        not_found = ContactNotFoundError(contact_id)
-        raise await missing_error(connection, "contacts", contact_id, not_found)
-    return person
 
 
 def _conditions(

@@ -15,15 +15,6 @@ from heliograph.core.tenants.model import Tenant
 from heliograph.platform.database.pool import Connection
 
 
-class Person(NamedTuple):
-    """A contact by all that a message may name: ids, and the addresses and the number to which
-    messages go that the network has not taken yet."""
-
-    ids: Sequence[UUID]
-    addresses: Sequence[str]
-    phone_number: str | None
-
-
 class Conditions(NamedTuple):
     """The parameters of `{fits}`, in their order."""
 
@@ -50,7 +41,7 @@ _FITS = """
     AND ($10::uuid[] IS NULL OR m.contact_id = ANY($10) OR (
         m.contact_id IS NULL AND m.chat_type = 'individual'
         AND (m.recipient = ANY($11::text[]) OR m.phone_number = $12::text)
-    ))
+    ) OR (m.chat_type = 'group' AND m.recipient = ANY($11)))
 """
 
 
@@ -239,7 +230,7 @@ async def look_up_words(
     return None if row["candidates"] >= span.scan else list(row["ids"])
 
 
-# --- conversations and contacts ------------------------------------------------------------------
+# --- conversations -------------------------------------------------------------------------------
 
 FIND_ACCOUNT = """
 SELECT account_id FROM conversations WHERE shard = $1 AND organization_id = $2 AND id = $3
@@ -252,26 +243,3 @@ async def find_account_of(
     """Return the conversation's account, None if there is no such conversation."""
     found: UUID | None = await connection.fetchval(FIND_ACCOUNT, *tenant, conversation_id)
     return found
-
-
-FIND_PERSON = """
-SELECT ARRAY(
-    SELECT id FROM contacts
-    WHERE shard = $1 AND organization_id = $2 AND merged_into = c.id LIMIT 1000
-) AS merged, ARRAY(
-    SELECT remote_jid FROM contact_addresses
-    WHERE shard = $1 AND organization_id = $2 AND contact_id = c.id LIMIT 1000
-) AS addresses, c.id, c.phone_number
-FROM contacts AS c
-WHERE c.shard = $1 AND c.organization_id = $2 AND c.id = coalesce((
-    SELECT merged_into FROM contacts WHERE shard = $1 AND organization_id = $2 AND id = $3
-), $3)
-"""
-
-
-async def find_person(connection: Connection, tenant: Tenant, contact_id: UUID) -> Person | None:
-    """Return who the contact is, whichever of the ids it was known by."""
-    row = await connection.fetchrow(FIND_PERSON, *tenant, contact_id)
-    if row is None:
-        return None
-    return Person([row["id"], *row["merged"]], row["addresses"], row["phone_number"])

@@ -113,11 +113,15 @@ def _poll(visit: Visit) -> dict[str, Any]:
 
 def _location(visit: Visit) -> dict[str, Any]:
     return {
-        "latitude": typed(visit, "latitude"),
-        "longitude": typed(visit, "longitude"),
+        "latitude": _degrees(visit, "latitude"),
+        "longitude": _degrees(visit, "longitude"),
         "name": typed(visit, "place") or None,
         "address": typed(visit, "address") or None,
     }
+
+
+def _degrees(visit: Visit, name: str) -> str:
+    return typed(visit, name).replace(",", ".")  # half the world writes 52,5
 
 
 def _contact(visit: Visit) -> dict[str, Any]:

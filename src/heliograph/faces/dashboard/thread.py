@@ -176,8 +176,11 @@ _NAMES = {
 }
 _FIRST = {"contact": "Name", "location": "Place"}
 """What a problem is about that names no field above, by kind of content."""
+_SEVERAL = {"buttons": "Buttons", "list": "Rows", "poll": "Options"}
+"""What a problem is about that names the content alone: two of its choices are the same."""
 
 
 def _sentence(kind: str, loc: tuple[str | int, ...], problem: str) -> str:
     found = [_NAMES[str(step)] for step in loc if step in _NAMES]
-    return f"{found[-1] if found else _FIRST.get(kind, 'Text')}: {problem}"
+    unnamed = _SEVERAL if loc == ("content",) else _FIRST
+    return f"{found[-1] if found else unnamed.get(kind, 'Text')}: {problem}"

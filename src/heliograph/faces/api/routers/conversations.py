@@ -33,7 +33,7 @@ from heliograph.faces.api.schemas.conversations import (
     NoteList,
     WriteNote,
 )
-from heliograph.faces.api.schemas.fields import Cursor, Limit, SearchText
+from heliograph.faces.api.schemas.fields import AddressText, Cursor, Limit, SearchText
 
 router = APIRouter(
     prefix=f"{PREFIX}/conversations", tags=["Conversations"], route_class=GatewayRoute
@@ -79,7 +79,9 @@ async def create_conversation_group(
 @router.get(
     "",
     response_model=ConversationList,
-    responses=error_responses(errors.OtherOrganizationError, errors.AccountNotAllowedError),
+    responses=error_responses(
+        errors.OtherOrganizationError, errors.AccountNotAllowedError, errors.ContactNotFoundError
+    ),
 )
 async def list_conversations(
     principal: Annotated[Principal, requires("conversations:read")],
@@ -93,6 +95,14 @@ async def list_conversations(
     label_id: Annotated[UUID | None, Query(description="Only those with this label.")] = None,
     chat_account_id: Annotated[
         UUID | None, Query(description="Only those of this account.")
+    ] = None,
+    contact_id: Annotated[UUID | None, Query(description="Only those with this person.")] = None,
+    phone_number: Annotated[
+        AddressText | None,
+        Query(
+            description="Only those with this phone number, however it is written, or this JID, "
+            "which may be a group's.",
+        ),
     ] = None,
     unread: Annotated[
         bool | None, Query(description="Only those with unread messages, or without.")
@@ -125,7 +135,9 @@ async def list_conversations(
         is_group=is_group,
         text=search,
     )
-    page = await services.conversations.list(principal, only, cursor, limit)
+    page = await services.conversations.list(
+        principal, only, cursor, limit, contact_id=contact_id, phone_number=phone_number
+    )
     return respond({"conversations": page.records, "next_cursor": page.next_cursor})
 
 

@@ -14,7 +14,7 @@ from heliograph.faces.api.dependencies import ServicesDependency, requires
 from heliograph.faces.api.encoding import respond
 from heliograph.faces.api.error_responses import error_responses
 from heliograph.faces.api.routes import GatewayRoute
-from heliograph.faces.api.schemas.fields import Cursor, Limit, SearchText, Time
+from heliograph.faces.api.schemas.fields import AddressText, Cursor, Limit, SearchText, Time
 from heliograph.faces.api.schemas.message_lists import MessageHistory, MessageList
 
 router = APIRouter(prefix=f"{PREFIX}/messages", tags=["Messages"], route_class=GatewayRoute)
@@ -38,6 +38,13 @@ async def list_messages(
     contact_id: Annotated[
         UUID | None,
         Query(description="Only to or from this person; in groups, what they wrote."),
+    ] = None,
+    phone_number: Annotated[
+        AddressText | None,
+        Query(
+            description="Only to or from this phone number, however it is written, or this JID; "
+            "with a group's, what was said there.",
+        ),
     ] = None,
     direction: Annotated[
         SearchText | None, Query(description="Only `inbound` or only `outbound` ones.")
@@ -73,6 +80,7 @@ async def list_messages(
         conversation_id=conversation_id,
         chat_account_id=chat_account_id,
         contact_id=contact_id,
+        phone_number=phone_number,
         direction=direction,
         status=status,
         message_type=message_type,

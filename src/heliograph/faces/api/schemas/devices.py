@@ -43,7 +43,12 @@ _DEVICE = {
         "reason": "WhatsApp does not let the account write to people it has not talked with.",
     },
 }
-_DETAILS = _DEVICE | {"queued_messages": 3, "held_messages": 2}
+_DETAILS = _DEVICE | {
+    "queued_messages": 3,
+    "held_messages": 2,
+    "send_rate": 30,
+    "settings": {},
+}
 _NEW = _DEVICE | {
     "status": "pairing",
     "phone_number": None,

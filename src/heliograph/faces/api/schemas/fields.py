@@ -82,6 +82,9 @@ PhoneNumberText = Annotated[
     AfterValidator(_check_text),
     WithJsonSchema({"type": "string", "pattern": f"^(?:{PHONE_NUMBER_PATTERN})$"}),
 ]
+AddressText = Annotated[
+    str, AfterValidator(_check_text), WithJsonSchema({"type": "string"} | ADDRESS_EXTRA)
+]
 
 NEXT_CURSOR = "What to send as `cursor` for the next page; null on the last one."
 

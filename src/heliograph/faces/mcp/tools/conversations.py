@@ -33,6 +33,13 @@ class PageOfConversations(Input):
         default=None, description="Only those that this member has taken on."
     )
     label_id: UUID | None = Field(default=None, description="Only those with this label.")
+    contact_id: UUID | None = Field(default=None, description="Only those with this person.")
+    phone_number: str | None = Field(
+        default=None,
+        max_length=255,
+        description="Only those with this phone number, however it is written, or this JID, which "
+        "may be a group's.",
+    )
     unread: bool | None = Field(
         default=None, description="Only those with unread messages, or without."
     )
@@ -82,5 +89,12 @@ async def list_conversations(call: CallContext, given: PageOfConversations) -> o
         is_group=given.is_group,
         text=given.search,
     )
-    page = await call.services.conversations.list(call.principal, only, given.cursor, given.limit)
+    page = await call.services.conversations.list(
+        call.principal,
+        only,
+        given.cursor,
+        given.limit,
+        contact_id=given.contact_id,
+        phone_number=given.phone_number,
+    )
     return {"conversations": page.records, "next_cursor": page.next_cursor}

@@ -20,6 +20,12 @@ class PageOfMessages(Input):
     conversation_id: UUID | None = Field(default=None, description="Only of this conversation.")
     chat_account_id: UUID | None = Field(default=None, description="Only of this account.")
     contact_id: UUID | None = Field(default=None, description="Only to or from this person.")
+    phone_number: str | None = Field(
+        default=None,
+        max_length=255,
+        description="Only to or from this phone number, however it is written, or this JID; with "
+        "a group's, what was said there.",
+    )
     direction: str | None = Field(default=None, description="`inbound` or `outbound`.")
     status: str | None = Field(default=None, description="Such as `failed` or `queued`.")
     message_type: str | None = Field(default=None, description="Such as `text`.")

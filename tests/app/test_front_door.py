@@ -1,0 +1,41 @@
+"""`/` of the gateway: a browser is led to the dashboard, a program finds nothing."""
+
+import httpx
+import pytest
+
+from heliograph.settings import ServerSettings, Settings
+from live_gateway import LiveGateway, StartGateway
+
+pytest_plugins = ("live_fixtures",)
+BROWSER = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
+
+
+@pytest.fixture(scope="module")
+def gateway(start_gateway: StartGateway) -> LiveGateway:
+    server = ServerSettings(public_url="https://example.com/chat")
+    return start_gateway(Settings(server=server))
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+def test_a_browser_is_led_to_the_dashboard(gateway: LiveGateway, method: str) -> None:
+    answer = httpx.request(method, f"{gateway.base_url}/", headers=BROWSER)
+    assert (answer.status_code, answer.headers["location"]) == (307, "/chat/dashboard")
+    assert answer.headers["vary"] == "Accept"
+    assert answer.headers["x-request-id"]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "headers"),
+    [
+        ("GET", "/", {}),
+        ("GET", "/", {"Accept": "application/json"}),
+        ("POST", "/", BROWSER),
+        ("GET", "//", BROWSER),
+        ("GET", "/nothing", BROWSER),
+    ],
+)
+def test_all_else_is_not_found_there(
+    gateway: LiveGateway, method: str, path: str, headers: dict[str, str]
+) -> None:
+    answer = httpx.request(method, gateway.base_url + path, headers=headers)
+    assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
