@@ -989,7 +989,7 @@ export type Device = {
 /**
  * DeviceDetails
  *
- * A device with what waits to be sent through it.
+ * A device with what waits to be sent through it, and all that can be changed of it.
  */
 export type DeviceDetails = {
     id: string;
@@ -1022,6 +1022,16 @@ export type DeviceDetails = {
      * How many of them the restriction holds back; they go out when it ends.
      */
     held_messages: number;
+    /**
+     * Messages a minute at most; null is no limit.
+     */
+    send_rate?: number | null;
+    /**
+     * Values of the network's form, by the field's name, without those that are secret.
+     */
+    settings: {
+        [key: string]: string;
+    };
 };
 
 /**
@@ -4068,6 +4078,10 @@ export type ListMessagesData = {
          */
         contact_id?: string | null;
         /**
+         * Only to or from this phone number, however it is written, or this JID; with a group's, what was said there.
+         */
+        phone_number?: string | null;
+        /**
          * Only `inbound` or only `outbound` ones.
          */
         direction?: string | null;
@@ -4769,6 +4783,14 @@ export type ListConversationsData = {
          */
         chat_account_id?: string | null;
         /**
+         * Only those with this person.
+         */
+        contact_id?: string | null;
+        /**
+         * Only those with this phone number, however it is written, or this JID, which may be a group's.
+         */
+        phone_number?: string | null;
+        /**
          * Only those with unread messages, or without.
          */
         unread?: boolean | null;
@@ -4793,6 +4815,10 @@ export type ListConversationsErrors = {
      * Forbidden: `account_not_allowed`, `missing_scope`, `other_organization`
      */
     403: ErrorBody;
+    /**
+     * Not Found: `contact_not_found`
+     */
+    404: ErrorBody;
     /**
      * Request Entity Too Large: `body_too_large`
      */

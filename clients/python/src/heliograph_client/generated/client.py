@@ -273,6 +273,7 @@ class Operations(ABC):
         conversation_id: None | Unset | UUID = UNSET,
         chat_account_id: None | Unset | UUID = UNSET,
         contact_id: None | Unset | UUID = UNSET,
+        phone_number: None | str | Unset = UNSET,
         direction: None | str | Unset = UNSET,
         status: None | str | Unset = UNSET,
         message_type: None | str | Unset = UNSET,
@@ -298,6 +299,8 @@ class Operations(ABC):
             conversation_id: Only of this conversation.
             chat_account_id: Only of this account.
             contact_id: Only to or from this person; in groups, what they wrote.
+            phone_number: Only to or from this phone number, however it is written, or this JID; with a
+                group's, what was said there.
             direction: Only `inbound` or only `outbound` ones.
             status: Only in this status, such as `failed`.
             message_type: Only of this kind, such as `text`.
@@ -315,6 +318,7 @@ class Operations(ABC):
                 conversation_id=conversation_id,
                 chat_account_id=chat_account_id,
                 contact_id=contact_id,
+                phone_number=phone_number,
                 direction=direction,
                 status=status,
                 message_type=message_type,
@@ -334,6 +338,7 @@ class Operations(ABC):
         conversation_id: None | Unset | UUID = UNSET,
         chat_account_id: None | Unset | UUID = UNSET,
         contact_id: None | Unset | UUID = UNSET,
+        phone_number: None | str | Unset = UNSET,
         direction: None | str | Unset = UNSET,
         status: None | str | Unset = UNSET,
         message_type: None | str | Unset = UNSET,
@@ -349,6 +354,7 @@ class Operations(ABC):
                 conversation_id=conversation_id,
                 chat_account_id=chat_account_id,
                 contact_id=contact_id,
+                phone_number=phone_number,
                 direction=direction,
                 status=status,
                 message_type=message_type,
@@ -674,6 +680,8 @@ class Operations(ABC):
         assignee_user_id: None | Unset | UUID = UNSET,
         label_id: None | Unset | UUID = UNSET,
         chat_account_id: None | Unset | UUID = UNSET,
+        contact_id: None | Unset | UUID = UNSET,
+        phone_number: None | str | Unset = UNSET,
         unread: bool | None | Unset = UNSET,
         is_group: bool | None | Unset = UNSET,
         search: None | str | Unset = UNSET,
@@ -696,6 +704,9 @@ class Operations(ABC):
             assignee_user_id: Only those that this member has taken on.
             label_id: Only those with this label.
             chat_account_id: Only those of this account.
+            contact_id: Only those with this person.
+            phone_number: Only those with this phone number, however it is written, or this JID, which may be
+                a group's.
             unread: Only those with unread messages, or without.
             is_group: Only groups, or only those with one person.
             search: Part of the name of the contact or group in any case, of the phone number however it
@@ -710,6 +721,8 @@ class Operations(ABC):
                 assignee_user_id=assignee_user_id,
                 label_id=label_id,
                 chat_account_id=chat_account_id,
+                contact_id=contact_id,
+                phone_number=phone_number,
                 unread=unread,
                 is_group=is_group,
                 search=search,
@@ -725,6 +738,8 @@ class Operations(ABC):
         assignee_user_id: None | Unset | UUID = UNSET,
         label_id: None | Unset | UUID = UNSET,
         chat_account_id: None | Unset | UUID = UNSET,
+        contact_id: None | Unset | UUID = UNSET,
+        phone_number: None | str | Unset = UNSET,
         unread: bool | None | Unset = UNSET,
         is_group: bool | None | Unset = UNSET,
         search: None | str | Unset = UNSET,
@@ -738,6 +753,8 @@ class Operations(ABC):
                 assignee_user_id=assignee_user_id,
                 label_id=label_id,
                 chat_account_id=chat_account_id,
+                contact_id=contact_id,
+                phone_number=phone_number,
                 unread=unread,
                 is_group=is_group,
                 search=search,
@@ -2400,6 +2417,7 @@ class AsyncOperations(ABC):
         conversation_id: None | Unset | UUID = UNSET,
         chat_account_id: None | Unset | UUID = UNSET,
         contact_id: None | Unset | UUID = UNSET,
+        phone_number: None | str | Unset = UNSET,
         direction: None | str | Unset = UNSET,
         status: None | str | Unset = UNSET,
         message_type: None | str | Unset = UNSET,
@@ -2425,6 +2443,8 @@ class AsyncOperations(ABC):
             conversation_id: Only of this conversation.
             chat_account_id: Only of this account.
             contact_id: Only to or from this person; in groups, what they wrote.
+            phone_number: Only to or from this phone number, however it is written, or this JID; with a
+                group's, what was said there.
             direction: Only `inbound` or only `outbound` ones.
             status: Only in this status, such as `failed`.
             message_type: Only of this kind, such as `text`.
@@ -2442,6 +2462,7 @@ class AsyncOperations(ABC):
                 conversation_id=conversation_id,
                 chat_account_id=chat_account_id,
                 contact_id=contact_id,
+                phone_number=phone_number,
                 direction=direction,
                 status=status,
                 message_type=message_type,
@@ -2461,6 +2482,7 @@ class AsyncOperations(ABC):
         conversation_id: None | Unset | UUID = UNSET,
         chat_account_id: None | Unset | UUID = UNSET,
         contact_id: None | Unset | UUID = UNSET,
+        phone_number: None | str | Unset = UNSET,
         direction: None | str | Unset = UNSET,
         status: None | str | Unset = UNSET,
         message_type: None | str | Unset = UNSET,
@@ -2476,6 +2498,7 @@ class AsyncOperations(ABC):
                 conversation_id=conversation_id,
                 chat_account_id=chat_account_id,
                 contact_id=contact_id,
+                phone_number=phone_number,
                 direction=direction,
                 status=status,
                 message_type=message_type,
@@ -2801,6 +2824,8 @@ class AsyncOperations(ABC):
         assignee_user_id: None | Unset | UUID = UNSET,
         label_id: None | Unset | UUID = UNSET,
         chat_account_id: None | Unset | UUID = UNSET,
+        contact_id: None | Unset | UUID = UNSET,
+        phone_number: None | str | Unset = UNSET,
         unread: bool | None | Unset = UNSET,
         is_group: bool | None | Unset = UNSET,
         search: None | str | Unset = UNSET,
@@ -2823,6 +2848,9 @@ class AsyncOperations(ABC):
             assignee_user_id: Only those that this member has taken on.
             label_id: Only those with this label.
             chat_account_id: Only those of this account.
+            contact_id: Only those with this person.
+            phone_number: Only those with this phone number, however it is written, or this JID, which may be
+                a group's.
             unread: Only those with unread messages, or without.
             is_group: Only groups, or only those with one person.
             search: Part of the name of the contact or group in any case, of the phone number however it
@@ -2837,6 +2865,8 @@ class AsyncOperations(ABC):
                 assignee_user_id=assignee_user_id,
                 label_id=label_id,
                 chat_account_id=chat_account_id,
+                contact_id=contact_id,
+                phone_number=phone_number,
                 unread=unread,
                 is_group=is_group,
                 search=search,
@@ -2852,6 +2882,8 @@ class AsyncOperations(ABC):
         assignee_user_id: None | Unset | UUID = UNSET,
         label_id: None | Unset | UUID = UNSET,
         chat_account_id: None | Unset | UUID = UNSET,
+        contact_id: None | Unset | UUID = UNSET,
+        phone_number: None | str | Unset = UNSET,
         unread: bool | None | Unset = UNSET,
         is_group: bool | None | Unset = UNSET,
         search: None | str | Unset = UNSET,
@@ -2865,6 +2897,8 @@ class AsyncOperations(ABC):
                 assignee_user_id=assignee_user_id,
                 label_id=label_id,
                 chat_account_id=chat_account_id,
+                contact_id=contact_id,
+                phone_number=phone_number,
                 unread=unread,
                 is_group=is_group,
                 search=search,

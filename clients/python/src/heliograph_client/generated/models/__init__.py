@@ -57,6 +57,7 @@ from .delivery_list import DeliveryList
 from .device import Device
 from .device_connected_event import DeviceConnectedEvent
 from .device_details import DeviceDetails
+from .device_details_settings import DeviceDetailsSettings
 from .device_disconnected_event import DeviceDisconnectedEvent
 from .device_list import DeviceList
 from .device_logged_out_event import DeviceLoggedOutEvent
@@ -261,6 +262,7 @@ __all__ = (
     "Device",
     "DeviceConnectedEvent",
     "DeviceDetails",
+    "DeviceDetailsSettings",
     "DeviceDisconnectedEvent",
     "DeviceList",
     "DeviceLoggedOutEvent",

@@ -11,6 +11,7 @@ from attrs import field as _attrs_field
 from ..types import UNSET, Unset
 
 if TYPE_CHECKING:
+    from ..models.device_details_settings import DeviceDetailsSettings
     from ..models.device_restriction import DeviceRestriction
 
 
@@ -19,7 +20,7 @@ T = TypeVar("T", bound="DeviceDetails")
 
 @_attrs_define
 class DeviceDetails:
-    """A device with what waits to be sent through it.
+    """A device with what waits to be sent through it, and all that can be changed of it.
 
     Attributes:
         id (UUID):
@@ -38,12 +39,15 @@ class DeviceDetails:
         network (str): The name of the chat network, as in the list of networks.
         queued_messages (int): How many messages wait, those that are held among them; 10000 means at least.
         held_messages (int): How many of them the restriction holds back; they go out when it ends.
+        settings (DeviceDetailsSettings): Values of the network's form, by the field's name, without those that are
+            secret.
         phone_number (None | str | Unset):
         last_connected_at (datetime.datetime | None | Unset):
         last_health_check_at (datetime.datetime | None | Unset):
         last_contact_sync_at (datetime.datetime | None | Unset):
         last_contact_sync_status (None | str | Unset):
         restriction (DeviceRestriction | None | Unset):
+        send_rate (int | None | Unset): Messages a minute at most; null is no limit.
     """
 
     id: UUID
@@ -61,12 +65,14 @@ class DeviceDetails:
     network: str
     queued_messages: int
     held_messages: int
+    settings: DeviceDetailsSettings
     phone_number: None | str | Unset = UNSET
     last_connected_at: datetime.datetime | None | Unset = UNSET
     last_health_check_at: datetime.datetime | None | Unset = UNSET
     last_contact_sync_at: datetime.datetime | None | Unset = UNSET
     last_contact_sync_status: None | str | Unset = UNSET
     restriction: DeviceRestriction | None | Unset = UNSET
+    send_rate: int | None | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -101,6 +107,8 @@ class DeviceDetails:
         queued_messages = self.queued_messages
 
         held_messages = self.held_messages
+
+        settings = self.settings.to_dict()
 
         phone_number: None | str | Unset
         if isinstance(self.phone_number, Unset):
@@ -146,6 +154,12 @@ class DeviceDetails:
         else:
             restriction = self.restriction
 
+        send_rate: int | None | Unset
+        if isinstance(self.send_rate, Unset):
+            send_rate = UNSET
+        else:
+            send_rate = self.send_rate
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
@@ -165,6 +179,7 @@ class DeviceDetails:
                 "network": network,
                 "queued_messages": queued_messages,
                 "held_messages": held_messages,
+                "settings": settings,
             }
         )
         if phone_number is not UNSET:
@@ -179,11 +194,14 @@ class DeviceDetails:
             field_dict["last_contact_sync_status"] = last_contact_sync_status
         if restriction is not UNSET:
             field_dict["restriction"] = restriction
+        if send_rate is not UNSET:
+            field_dict["send_rate"] = send_rate
 
         return field_dict
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.device_details_settings import DeviceDetailsSettings  # noqa: PLC0415
         from ..models.device_restriction import DeviceRestriction  # noqa: PLC0415
 
         d = dict(src_dict)
@@ -216,6 +234,8 @@ class DeviceDetails:
         queued_messages = d.pop("queued_messages")
 
         held_messages = d.pop("held_messages")
+
+        settings = DeviceDetailsSettings.from_dict(d.pop("settings"))
 
         def _parse_phone_number(data: object) -> None | str | Unset:
             if data is None:
@@ -305,6 +325,15 @@ class DeviceDetails:
 
         restriction = _parse_restriction(d.pop("restriction", UNSET))
 
+        def _parse_send_rate(data: object) -> int | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(int | None | Unset, data)
+
+        send_rate = _parse_send_rate(d.pop("send_rate", UNSET))
+
         device_details = cls(
             id=id,
             name=name,
@@ -321,12 +350,14 @@ class DeviceDetails:
             network=network,
             queued_messages=queued_messages,
             held_messages=held_messages,
+            settings=settings,
             phone_number=phone_number,
             last_connected_at=last_connected_at,
             last_health_check_at=last_health_check_at,
             last_contact_sync_at=last_contact_sync_at,
             last_contact_sync_status=last_contact_sync_status,
             restriction=restriction,
+            send_rate=send_rate,
         )
 
         device_details.additional_properties = d

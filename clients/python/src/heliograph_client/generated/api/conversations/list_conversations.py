@@ -17,6 +17,8 @@ def build_request(
     assignee_user_id: None | Unset | UUID = UNSET,
     label_id: None | Unset | UUID = UNSET,
     chat_account_id: None | Unset | UUID = UNSET,
+    contact_id: None | Unset | UUID = UNSET,
+    phone_number: None | str | Unset = UNSET,
     unread: bool | None | Unset = UNSET,
     is_group: bool | None | Unset = UNSET,
     search: None | str | Unset = UNSET,
@@ -68,6 +70,22 @@ def build_request(
     else:
         json_chat_account_id = chat_account_id
     params["chat_account_id"] = json_chat_account_id
+
+    json_contact_id: None | str | Unset
+    if isinstance(contact_id, Unset):
+        json_contact_id = UNSET
+    elif isinstance(contact_id, UUID):
+        json_contact_id = str(contact_id)
+    else:
+        json_contact_id = contact_id
+    params["contact_id"] = json_contact_id
+
+    json_phone_number: None | str | Unset
+    if isinstance(phone_number, Unset):
+        json_phone_number = UNSET
+    else:
+        json_phone_number = phone_number
+    params["phone_number"] = json_phone_number
 
     json_unread: bool | None | Unset
     if isinstance(unread, Unset):

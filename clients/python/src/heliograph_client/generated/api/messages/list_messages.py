@@ -14,6 +14,7 @@ def build_request(
     conversation_id: None | Unset | UUID = UNSET,
     chat_account_id: None | Unset | UUID = UNSET,
     contact_id: None | Unset | UUID = UNSET,
+    phone_number: None | str | Unset = UNSET,
     direction: None | str | Unset = UNSET,
     status: None | str | Unset = UNSET,
     message_type: None | str | Unset = UNSET,
@@ -53,6 +54,13 @@ def build_request(
     else:
         json_contact_id = contact_id
     params["contact_id"] = json_contact_id
+
+    json_phone_number: None | str | Unset
+    if isinstance(phone_number, Unset):
+        json_phone_number = UNSET
+    else:
+        json_phone_number = phone_number
+    params["phone_number"] = json_phone_number
 
     json_direction: None | str | Unset
     if isinstance(direction, Unset):
