@@ -272,3 +272,29 @@ async def test_a_limited_key_reaches_no_contact_of_other_devices(scene: Scene) -
     body = sent | {"chat_account_id": str(scene.acme.account.id)}
     taken = await scene.client.post("/api/v1/messages", headers=own, json=body)
     assert taken.status_code == 200
+
+
+async def test_what_waits_of_other_devices_is_not_led_to_another_url(scene: Scene) -> None:
+    other = await second_account(scene)
+    headers = await limited(scene, [other])
+    hook = {"url": "https://example.com/old", "events": ["*"]}
+    webhooks = "/api/v1/webhooks/subscriptions"
+    made = (await scene.as_acme("POST", webhooks, json=hook)).json()["id"]
+    text = {"type": "text", "body": "Secret"}
+    body = {"phone_number": "+15550100001", "content": text, "scheduled_for": tomorrow()}
+    sent = (await scene.as_acme("POST", "/api/v1/messages", json=body)).json()["message_id"]
+    assert (await scene.as_acme("POST", f"/api/v1/messages/{sent}/cancel")).status_code == 200
+    narrower = {"filter": {"chat_account_ids": [str(other.id)]}}
+    patched = await scene.as_acme("PATCH", f"{webhooks}/{made}", json=narrower)
+    assert patched.status_code == 200, patched.text
+
+    async def lead_away() -> httpx.Response:
+        url = {"url": "https://example.com/new"}
+        return await scene.client.patch(f"{webhooks}/{made}", json=url, headers=headers)
+
+    assert code(await lead_away()) == (403, "account_not_allowed")
+    shown = (await scene.as_acme("GET", f"{webhooks}/{made}")).json()
+    assert shown["url"] == "https://example.com/old"
+
+    await scene.database.pool.execute("UPDATE deliveries SET status = 'canceled'")
+    assert (await lead_away()).status_code == 200

@@ -5,7 +5,7 @@ striped so that an organization's busy transactions don't queue for one row.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from itertools import groupby
 from uuid import UUID
@@ -312,6 +312,41 @@ async def list_attempts(connection: Connection, delivery: Delivery) -> list[Deli
     """List a delivery's attempts: those of its batch are kept with the batch's first delivery."""
     rows = await connection.fetch(LIST_ATTEMPTS, *delivery.tenant, delivery.batch_id or delivery.id)
     return [_attempt_of(row) for row in rows]
+
+
+# In three parts, each of which has an index of its own.
+FIND_WAITING_OF_OTHERS = """
+SELECT EXISTS (
+    SELECT 1 FROM (
+        SELECT event_id FROM deliveries
+        WHERE shard = $1 AND organization_id = $2 AND webhook_id = $3 AND status = 'pending'
+          AND next_attempt_at IS NULL
+        UNION ALL
+        SELECT event_id FROM deliveries
+        WHERE shard = $1 AND organization_id = $2 AND webhook_id = $3 AND status = 'pending'
+          AND next_attempt_at IS NOT NULL
+        UNION ALL
+        SELECT event_id FROM deliveries
+        WHERE shard = $1 AND organization_id = $2 AND webhook_id = $3 AND status = 'delivering'
+    ) AS d
+    CROSS JOIN LATERAL (
+        SELECT account_id FROM events
+        WHERE shard = $1 AND organization_id = $2 AND id = d.event_id
+        OFFSET 0
+    ) AS e
+    WHERE e.account_id <> ALL($4::uuid[])
+)
+"""
+
+
+async def has_waiting_of_others(
+    connection: Connection, tenant: Tenant, webhook_id: UUID, account_ids: Collection[UUID]
+) -> bool:
+    """Whether an event of another account than these waits to be posted to the webhook."""
+    found: bool = await connection.fetchval(
+        FIND_WAITING_OF_OTHERS, *tenant, webhook_id, account_ids
+    )
+    return found
 
 
 # In three parts, each of which has an index of its own: else each page of a long backlog reads the

@@ -25,6 +25,7 @@ from heliograph.core.webhooks.again import check_enabled, new_delivery
 from heliograph.core.webhooks.deliveries_sql import (
     cancel_deliveries,
     cancel_free_deliveries,
+    has_waiting_of_others,
     insert_deliveries,
 )
 from heliograph.core.webhooks.model import (
@@ -42,6 +43,7 @@ from heliograph.core.webhooks.options import (
 )
 from heliograph.core.webhooks.secrets import open_secrets, seal_headers, seal_secret
 from heliograph.errors import (
+    AccountNotAllowedError,
     ChatAccountNotFoundError,
     InvalidInputError,
     SubscriptionNotFoundError,
@@ -185,7 +187,8 @@ class WebhookService:
 
         Other events, and another filter, take the scope to read what these events show. Another URL
         takes all of those scopes, whatever the webhook subscribes to: events of every type may be
-        pending.
+        pending. For a caller who is limited to some accounts it takes that nothing of others is
+        pending, from before the filter was changed.
         """
         principal.require("webhooks:write")
         new_url = None if url is None else self._checked_url(url)
@@ -216,6 +219,8 @@ class WebhookService:
         async def write_more(connection: Connection, changed: Webhook) -> None:
             if new_filter is not None:
                 await _check_accounts(connection, changed)
+            if new_url is not None:
+                await _require_own_waiting(connection, principal, webhook_id)
             if new_headers is not None:
                 sealed = seal_headers(self._secret_box, changed.tenant, changed.id, new_headers)
                 await sql.update_headers(connection, changed.tenant, changed.id, sealed)
@@ -414,6 +419,17 @@ async def _get(
         raise await missing_error(connection, "webhooks", webhook_id, missing)
     require_webhook(principal, webhook)
     return webhook
+
+
+async def _require_own_waiting(
+    connection: Connection, principal: Principal, webhook_id: UUID
+) -> None:
+    """Raise `AccountNotAllowedError` if something of an account waits that is not the caller's."""
+    own = principal.account_filter
+    if own is not None and await has_waiting_of_others(
+        connection, principal.tenant, webhook_id, own
+    ):
+        raise AccountNotAllowedError
 
 
 async def _check_accounts(connection: Connection, webhook: Webhook) -> None:
