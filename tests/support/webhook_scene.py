@@ -125,6 +125,17 @@ class Scene:
     async def rows(self, statement: str, *values: object) -> list[Row]:
         return await self.database.read(lambda connection: connection.fetch(statement, *values))
 
+    @asynccontextmanager
+    async def locked(self, table: str) -> AsyncIterator[None]:
+        """Nobody can read this table until the block ends."""
+        connection = await asyncpg.connect(self.database_url)
+        try:
+            async with connection.transaction():
+                await connection.execute(f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE")
+                yield
+        finally:
+            await connection.close()
+
     async def cut_connections(self) -> None:
         """Every connection to this database but the one that asks breaks."""
         connection = await asyncpg.connect(self.database_url)

@@ -10,7 +10,7 @@ from standardwebhooks import Webhook as StandardWebhook
 
 from heliograph.core.webhooks.batching import MAX_BATCH_BYTES
 from heliograph.core.webhooks.model import Batching
-from webhook_receiver import ANSWER_200, Received, Receiver, answer, receiving
+from webhook_receiver import ANSWER_200, Received, Receiver, always, answer, receiving
 from webhook_scene import Scene, playing, until
 
 FIVE = Batching(max_events=5)
@@ -194,6 +194,34 @@ async def test_an_endpoint_that_is_gone_gets_the_batch_when_it_is_enabled_again(
         await scene.until_statuses(*["delivered"] * 3)
     assert receiver.received[0].body == receiver.received[1].body
     assert len(set(receiver.ids)) == 1
+
+
+async def test_a_batch_that_comes_again_while_its_webhook_is_disabled_is_recorded_whole(
+    database_url: str,
+) -> None:
+    opened = asyncio.Event()
+
+    async def reply(_: Received) -> bytes:
+        await opened.wait()
+        return ANSWER_200
+
+    async with (
+        playing(database_url) as scene,
+        receiving(always(answer(500))) as receiver,
+        scene.node(),
+    ):
+        created = await scene.webhooks.create(scene.principal, receiver.url(), batch=FIVE)
+        await scene.emit(*(scene.event(of=CONVERSATION, n=n) for n in range(3)))
+        await scene.until_attempted()
+        receiver.reply = reply
+        await scene.make_due()
+        await receiver.wait_for(2)
+        await scene.webhooks.disable(scene.principal, created.webhook.id)
+        await asyncio.sleep(1.5)  # what nobody holds of it is put back
+        assert await scene.statuses() == ["delivering"] * 3
+        opened.set()
+        await scene.until_statuses(*["delivered"] * 3)
+    assert len(receiver.received) == 2
 
 
 async def test_deleting_cancels_every_event_of_a_batch(database_url: str) -> None:

@@ -343,6 +343,31 @@ async def test_disabling_stops_what_has_been_claimed(database_url: str) -> None:
     assert [request.json["data"]["n"] for request in receiver.received] == [0, 1, 2]
 
 
+async def test_what_is_claimed_while_its_webhook_is_disabled_is_put_back(
+    database_url: str,
+) -> None:
+    """The node is told of it after the claim and before its answer, which has the payloads."""
+    async with (
+        playing(database_url) as scene,
+        receiving(always(answer(503))) as receiver,
+        scene.node(),
+    ):
+        created = await scene.webhooks.create(scene.principal, receiver.url())
+        await scene.emit(scene.event())
+        await scene.until_attempted()
+        receiver.reply = always(ANSWER_200)
+        async with scene.locked("events"):
+            await scene.make_due()
+            await scene.until_statuses("delivering")
+            await scene.webhooks.disable(scene.principal, created.webhook.id)
+            await asyncio.sleep(0.2)
+        await scene.until_statuses("pending")
+        assert len(receiver.received) == 1
+        await scene.webhooks.enable(scene.principal, created.webhook.id)
+        await scene.until_statuses("delivered")
+    assert len(receiver.received) == 2
+
+
 async def test_a_hanging_endpoint_holds_up_nobody_else(database_url: str) -> None:
     async def hang(_: Received) -> bytes:
         await asyncio.sleep(60)

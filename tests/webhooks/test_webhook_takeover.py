@@ -54,6 +54,27 @@ async def test_killed_between_post_and_outcome_it_is_delivered_again(database_ur
     assert [row["number"] for row in attempts] == [1]
 
 
+async def test_what_a_killed_node_held_of_a_disabled_webhook_is_put_back(
+    database_url: str,
+) -> None:
+    gate = Gate()
+    async with playing(database_url) as scene, receiving(gate) as receiver:
+        created = await scene.webhooks.create(scene.principal, receiver.url())
+        async with node_process(database_url) as process:
+            await scene.emit(*(scene.event(of=CONVERSATION, n=n) for n in range(2)))
+            await receiver.wait_for(1)
+            process.kill()
+            await process.wait()
+        await scene.webhooks.disable(scene.principal, created.webhook.id)
+        await declare_dead(scene)
+        gate.opened.set()
+        async with scene.node():
+            await scene.until_statuses("pending", "pending")
+            await scene.webhooks.enable(scene.principal, created.webhook.id)
+            await scene.until_statuses("delivered", "delivered")
+    assert [request.json["data"]["n"] for request in receiver.received] == [0, 0, 1]
+
+
 async def test_kills_in_a_burst_lose_nothing_and_keep_the_order(database_url: str) -> None:
     keys = [uuid4() for _ in range(10)]
     async with playing(database_url) as scene, receiving() as receiver:

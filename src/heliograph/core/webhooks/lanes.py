@@ -49,7 +49,7 @@ class Lanes:
         for delivery in deliveries:
             if delivery.id in self._held:
                 continue
-            self._held.add(delivery.id)
+            self._held.update(delivery.delivery_ids)
             if delivery.attempt_count or self._enter(delivery):
                 self._ready.append(delivery)
 

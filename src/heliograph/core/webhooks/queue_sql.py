@@ -180,6 +180,41 @@ async def release_deliveries(
     )
 
 
+# While a webhook is disabled no claim returns what an earlier one took and nobody holds.
+_RELEASE_OF_DISABLED = _ASKING.fill("""
+    UPDATE deliveries AS d SET status = 'pending', updated_at = $2
+    WHERE d.shard = $1 AND d.ctid = ANY(ARRAY(
+        SELECT found.place FROM (
+            SELECT asking.*
+            FROM {asking}
+            JOIN webhook_leases AS l
+              ON l.shard = $1 AND l.organization_id = asking.organization_id
+             AND l.webhook_id = asking.webhook_id AND l.epoch = asking.epoch
+            JOIN webhooks AS w
+              ON w.shard = $1 AND w.organization_id = asking.organization_id
+             AND w.id = asking.webhook_id AND NOT w.enabled
+            OFFSET 0
+        ) AS wanted
+        CROSS JOIN LATERAL (
+            SELECT ctid AS place FROM deliveries
+            WHERE shard = $1 AND organization_id = wanted.organization_id
+              AND webhook_id = wanted.webhook_id AND status = 'delivering'
+              AND claim_epoch <= wanted.epoch
+              AND (claim_epoch < wanted.epoch OR id <> ALL(wanted.known::uuid[]))
+            FOR UPDATE SKIP LOCKED
+        ) AS found
+    ))
+""")
+
+
+async def release_of_disabled(
+    connection: Connection, shard: int, requests: Sequence[ClaimRequest], now: datetime
+) -> None:
+    """Give back what was claimed for those of these webhooks that are disabled, but for what is
+    `known`. To be called for requests to which a claim has returned nothing."""
+    await connection.execute(_RELEASE_OF_DISABLED, shard, now, *_ASKING.of(requests))
+
+
 _HELD = Columns(
     "organization_id uuid, webhook_id uuid, node_id uuid, epoch bigint",
     alias="mine",
