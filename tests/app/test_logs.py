@@ -19,7 +19,7 @@ from heliograph.platform.telemetry.logs import configure_logs
 from heliograph.platform.telemetry.node_name import node_name
 from heliograph.platform.telemetry.redaction import redact
 from heliograph.settings import LogFormat, LogLevel, LogSettings
-from plain_logs import logs_configured_anew
+from plain_logs import logs_configured_anew, read_line
 
 KEY = "hg_0YOMGjIB0JfuaJ26MjpXVI_tFPdby741Ji8EHcHoju3nrqxjIJJLgZ9OPDkJq38ul40plBH1"
 
@@ -117,7 +117,7 @@ def test_on_a_terminal_a_line_is_for_people(written: Written) -> None:
     ours, theirs = pty.openpty()
     _configure(theirs)
     structlog.get_logger().warning("a node ended", exit_code=9, reason=None)
-    line = re.sub(r"\x1b\[\d+m", "", os.read(ours, 4096).decode())
+    line = re.sub(r"\x1b\[\d+m", "", read_line(ours))
     os.close(ours)
     os.close(theirs)
     assert re.match(

@@ -13,7 +13,7 @@ import structlog
 from heliograph.platform.telemetry.logs import configure_logs
 from heliograph.platform.telemetry.plain_log import PlainLog
 from heliograph.settings import LogFormat, LogLevel, LogSettings
-from plain_logs import logs_configured_anew
+from plain_logs import logs_configured_anew, read_line
 
 KEY = "hg_0YOMGjIB0JfuaJ26MjpXVI_tFPdby741Ji8EHcHoju3nrqxjIJJLgZ9OPDkJq38ul40plBH1"
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
@@ -57,7 +57,7 @@ def both(where: tuple[int, int], chosen: LogFormat, line: tuple[str, str, dict[s
 
 
 def read(descriptor: int) -> str:
-    return FRACTION.sub("Z", TIME.sub("now", os.read(descriptor, 10_000).decode()))
+    return FRACTION.sub("Z", TIME.sub("now", read_line(descriptor)))
 
 
 @pytest.mark.parametrize("line", LINES, ids=lambda line: line[1][:20].encode("ascii", "replace"))

@@ -7,6 +7,7 @@ with drawing, too busy to mend itself.
 
 import contextlib
 import logging
+import os
 from collections.abc import Iterator
 
 import structlog
@@ -38,3 +39,11 @@ def logs_configured_anew() -> Iterator[None]:
         structlog.contextvars.clear_contextvars()
         structlog.reset_defaults()
         log_plainly()
+
+
+def read_line(descriptor: int) -> str:
+    """The next line, whole: a terminal hands it out in parts when it likes."""
+    line = b""
+    while not line.endswith(b"\n"):
+        line += os.read(descriptor, 10_000)
+    return line.decode()
