@@ -54,7 +54,6 @@ from heliograph.core.webhooks.queue_sql import (
     cancel_expired_deliveries,
     claim_deliveries,
     release_deliveries,
-    release_of_disabled,
 )
 from heliograph.core.webhooks.service import WebhookService
 from heliograph.errors import InvalidInputError, NotFoundError
@@ -266,8 +265,6 @@ class Writer:
         await transact(set_health_checked, self._shard, accounts)
         await transact(api_keys.update_last_used, used)
         await transact(cancel_expired_deliveries, self._shard, later, now, 50)
-        asking = [ClaimRequest(lease, 1, known=()) for lease in self._some(self._world.webhooks)]
-        await transact(release_of_disabled, self._shard, asking, now)
         for lease in self._some(self._world.webhooks):
             with suppress(NotFoundError):
                 await self._webhooks.update(self._principal, lease.resource_id, description="x")

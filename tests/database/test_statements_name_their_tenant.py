@@ -71,7 +71,7 @@ WITHOUT_AN_ORGANIZATION = {
     "DELETE_EXPIRED": "sweeps one shard, whosever the rows are",
     "CANCEL_EXPIRED_DELIVERIES": "sweeps one shard, whosever the rows are",
     "_CLAIM": "changes the very rows that its sub-query has found by tenant and locked",
-    "_RELEASE_OF_DISABLED": "changes the very rows that its sub-query has found and locked",
+    "_PUT_BACK": "changes the very rows that its sub-query has found and locked",
 }
 
 

@@ -33,11 +33,7 @@ from heliograph.core.removals.sql import end_waiting_messages
 from heliograph.core.tenants.model import operator
 from heliograph.core.webhooks.deliveries_sql import cancel_deliveries, cancel_free_deliveries
 from heliograph.core.webhooks.model import ClaimRequest
-from heliograph.core.webhooks.queue_sql import (
-    cancel_expired_deliveries,
-    claim_deliveries,
-    release_of_disabled,
-)
+from heliograph.core.webhooks.queue_sql import cancel_expired_deliveries, claim_deliveries
 from heliograph.platform.database.pool import Connection
 from placing import place_organization
 
@@ -148,10 +144,8 @@ async def claim(world: World) -> None:
         await database.transact(requeue_claimed, lease=lease)
         await database.transact(claim_jobs, lease=lease, limit=PAGE)
     for lease in world.webhooks[:2]:
-        asking = [ClaimRequest(lease, PAGE)]
-        await database.read(claim_deliveries, shard=SHARD, requests=asking, now=now)
         asking = [ClaimRequest(lease, PAGE, known=())]
-        await database.read(release_of_disabled, shard=SHARD, requests=asking, now=now)
+        await database.read(claim_deliveries, shard=SHARD, requests=asking, now=now)
 
 
 async def show(world: World) -> None:

@@ -161,7 +161,8 @@ class ClaimRequest(msgspec.Struct, frozen=True):
     """At most `room` first attempts and as many retries of one webhook.
 
     `busy` are order keys of which there are enough in memory. `known` is given after a claim whose
-    answer was lost: what else the epoch has claimed is then returned again.
+    answer was lost: what else the epoch has claimed is then returned again, or put back if the
+    webhook is disabled.
     """
 
     lease: Lease

@@ -43,7 +43,18 @@ _CLAIMABLE = """(f.batch_id IS NULL OR f.batch_id = f.id OR coalesce((
                       WHERE h.shard = $1 AND h.organization_id = f.organization_id
                         AND h.id = f.batch_id
                   ), true))"""
-_CLAIM = _ASKING.fill(
+_ASKED_BY_OWNERS = _ASKING.fill("""SELECT asking.*
+            FROM {asking}
+            JOIN webhook_leases AS l
+              ON l.shard = $1 AND l.organization_id = asking.organization_id
+             AND l.webhook_id = asking.webhook_id AND l.epoch = asking.epoch
+            JOIN webhooks AS w
+              ON w.shard = $1 AND w.organization_id = asking.organization_id
+             AND w.id = asking.webhook_id""")
+# What an epoch that is over has left, and where a claim is in doubt, what nobody holds.
+_LEFT_OVER = """status = 'delivering' AND claim_epoch <= wanted.epoch
+                  AND (claim_epoch < wanted.epoch OR id <> ALL(wanted.known::uuid[]))"""
+_CLAIM = (
     """
     UPDATE deliveries AS d
     SET status = 'delivering', updated_at = $2,
@@ -51,23 +62,14 @@ _CLAIM = _ASKING.fill(
         claim_epoch = ($5::bigint[])[array_position($4::uuid[], d.webhook_id)]
     WHERE d.shard = $1 AND d.ctid = ANY(ARRAY(
         SELECT found.place FROM (
-            SELECT asking.*
-            FROM {asking}
-            JOIN webhook_leases AS l
-              ON l.shard = $1 AND l.organization_id = asking.organization_id
-             AND l.webhook_id = asking.webhook_id AND l.epoch = asking.epoch
-            JOIN webhooks AS w
-              ON w.shard = $1 AND w.organization_id = asking.organization_id
-             AND w.id = asking.webhook_id AND w.enabled
+            {asked_by_owners} AND w.enabled
             OFFSET 0
         ) AS wanted
         CROSS JOIN LATERAL (
             SELECT place FROM (
                 SELECT ctid AS place FROM deliveries AS f
                 WHERE shard = $1 AND organization_id = wanted.organization_id
-                  AND webhook_id = wanted.webhook_id AND status = 'delivering'
-                  AND {claimable} AND claim_epoch <= wanted.epoch
-                  AND (claim_epoch < wanted.epoch OR id <> ALL(wanted.known::uuid[]))
+                  AND webhook_id = wanted.webhook_id AND {left_over} AND {claimable}
                 FOR UPDATE SKIP LOCKED
             ) AS left_over
             UNION ALL
@@ -91,8 +93,26 @@ _CLAIM = _ASKING.fill(
     ))
     RETURNING d.organization_id, d.id, d.seq, d.webhook_id, d.event_id, d.order_key,
               d.attempt_count, d.batch_id
-""".replace("{claimable}", _CLAIMABLE)
+""".replace("{asked_by_owners}", _ASKED_BY_OWNERS)
+    .replace("{left_over}", _LEFT_OVER)
+    .replace("{claimable}", _CLAIMABLE)
 )
+# The same, where the webhook is disabled: no claim would return what is left over.
+_PUT_BACK = """
+    UPDATE deliveries AS d SET status = 'pending', updated_at = $2
+    WHERE d.shard = $1 AND d.ctid = ANY(ARRAY(
+        SELECT found.place FROM (
+            {asked_by_owners} AND NOT w.enabled
+            OFFSET 0
+        ) AS wanted
+        CROSS JOIN LATERAL (
+            SELECT ctid AS place FROM deliveries
+            WHERE shard = $1 AND organization_id = wanted.organization_id
+              AND webhook_id = wanted.webhook_id AND {left_over}
+            FOR UPDATE SKIP LOCKED
+        ) AS found
+    ))
+""".replace("{asked_by_owners}", _ASKED_BY_OWNERS).replace("{left_over}", _LEFT_OVER)
 
 _WANTED = Columns("organization_id uuid, webhook_id uuid, event_id uuid", alias="wanted")
 _LIST_PAYLOADS = _WANTED.fill("""
@@ -117,11 +137,14 @@ async def claim_deliveries(
     """Claim what is due for these enabled webhooks of one shard, by `seq`.
 
     One statement, and one that reads the payloads when there were any. What earlier epochs left is
-    taken over whole, so that order survives a take-over. An epoch that is over takes nothing: its
-    node may have stood still, or been without a database, since it asked. Both statements leave the
-    planner no choice that old statistics could spoil: what is due is found once, rows are addressed
-    by their place, payloads one by one.
+    taken over whole, so that order survives a take-over, or put back where the webhook is disabled.
+    An epoch that is over takes nothing: its node may have stood still, or been without a database,
+    since it asked. The statements leave the planner no choice that old statistics could spoil: what
+    is due is found once, rows are addressed by their place, payloads one by one.
     """
+    in_doubt = [request for request in requests if request.known is not None]
+    if in_doubt:
+        await connection.execute(_PUT_BACK, shard, now, *_ASKING.of(in_doubt))
     rows = await connection.fetch(_CLAIM, shard, now, *_ASKING.of(requests))
     if not rows:
         return []
@@ -178,41 +201,6 @@ async def release_deliveries(
     await connection.execute(
         RELEASE_DELIVERIES, *lease.tenant, lease.resource_id, lease.epoch, list(delivery_ids), now
     )
-
-
-# While a webhook is disabled no claim returns what an earlier one took and nobody holds.
-_RELEASE_OF_DISABLED = _ASKING.fill("""
-    UPDATE deliveries AS d SET status = 'pending', updated_at = $2
-    WHERE d.shard = $1 AND d.ctid = ANY(ARRAY(
-        SELECT found.place FROM (
-            SELECT asking.*
-            FROM {asking}
-            JOIN webhook_leases AS l
-              ON l.shard = $1 AND l.organization_id = asking.organization_id
-             AND l.webhook_id = asking.webhook_id AND l.epoch = asking.epoch
-            JOIN webhooks AS w
-              ON w.shard = $1 AND w.organization_id = asking.organization_id
-             AND w.id = asking.webhook_id AND NOT w.enabled
-            OFFSET 0
-        ) AS wanted
-        CROSS JOIN LATERAL (
-            SELECT ctid AS place FROM deliveries
-            WHERE shard = $1 AND organization_id = wanted.organization_id
-              AND webhook_id = wanted.webhook_id AND status = 'delivering'
-              AND claim_epoch <= wanted.epoch
-              AND (claim_epoch < wanted.epoch OR id <> ALL(wanted.known::uuid[]))
-            FOR UPDATE SKIP LOCKED
-        ) AS found
-    ))
-""")
-
-
-async def release_of_disabled(
-    connection: Connection, shard: int, requests: Sequence[ClaimRequest], now: datetime
-) -> None:
-    """Give back what was claimed for those of these webhooks that are disabled, but for what is
-    `known`. To be called for requests to which a claim has returned nothing."""
-    await connection.execute(_RELEASE_OF_DISABLED, shard, now, *_ASKING.of(requests))
 
 
 _HELD = Columns(

@@ -39,7 +39,6 @@ from heliograph.core.webhooks.queue_sql import (
     cancel_expired_deliveries,
     claim_deliveries,
     release_deliveries,
-    release_of_disabled,
 )
 from heliograph.core.webhooks.secrets import WebhookSecrets, open_secrets
 from heliograph.core.webhooks.sql import list_destinations
@@ -268,13 +267,6 @@ class DeliveryWorker:
         by_webhook: defaultdict[UUID, list[ClaimedDelivery]] = defaultdict(list)
         for delivery in claimed:
             by_webhook[delivery.webhook_id].append(delivery)
-        unanswered = [
-            request
-            for request in requests
-            if request.known is not None and request.lease.resource_id not in by_webhook
-        ]
-        if unanswered:
-            await release_of_disabled(connection, shard, unanswered, self._clock.now())
         outdated = [
             queue
             for queue in asking
