@@ -29,7 +29,7 @@ JUDGED = (
     (("query", "after"), "This is no position in this list"),
     (("header", "Last-Event-ID"), "This is no position in this list"),
     (("query", "types"), "There is no event type"),
-    (("header", "Idempotency-Key"), "used before with another request"),
+    (("header", "Idempotency-Key"), "used before, with another request"),
     (("body",), "must not contain NUL characters"),
     (("query", "file_name"), "a file name"),
     (("body",), "send the file's bytes"),

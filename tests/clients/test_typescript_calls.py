@@ -192,7 +192,7 @@ async def test_a_patch_that_was_not_done_is_repeated(project: Project, later: by
     assert printed == [{"done": True}]
 
 
-async def test_an_answer_of_success_is_no_refusal_whatever_its_headers_say(
+async def test_a_successful_answer_is_not_repeated_whatever_its_headers_say(
     project: Project,
 ) -> None:
     printed, server = await run_against(

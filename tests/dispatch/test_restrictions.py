@@ -209,7 +209,7 @@ def test_the_first_time_holds_unless_the_network_names_a_later_one() -> None:
     assert state.at(now + timedelta(hours=3)) is None
 
 
-async def test_what_was_held_goes_out_at_an_end_that_the_network_has_moved_forward(
+async def test_what_was_held_goes_out_at_an_end_that_the_network_has_brought_forward(
     scene: Scene, session: ScriptedSession
 ) -> None:
     state = await restrict(scene, seconds=3600)

@@ -91,11 +91,11 @@ async function pauseAfter(
 /** Whether a repeat may succeed, and does nothing twice. */
 async function mayRepeat(response: Response, request: Request): Promise<boolean> {
   const { status } = response;
-  if (status === 409) return (await told(response)).code === "idempotency_conflict";
+  if (status === 409) return (await errorBodyOf(response)).code === "idempotency_conflict";
   // A plan's limit lifts at the end of a day or a month, whatever `Retry-After` says.
-  if (status === 429) return (await told(response)).code !== "plan_limit_reached";
+  if (status === 429) return (await errorBodyOf(response)).code !== "plan_limit_reached";
   if (![408, 502, 503, 504].includes(status)) return false;
-  return isRepeatable(request) || (await told(response)).maybe_stored === false;
+  return isRepeatable(request) || (await errorBodyOf(response)).maybe_stored === false;
 }
 
 /** Whether nothing is done twice, even if the gateway has already done it. */
@@ -103,12 +103,12 @@ function isRepeatable(request: Request): boolean {
   return request.method !== "PATCH";
 }
 
-interface Told {
+interface ErrorBody {
   code?: string;
   maybe_stored?: boolean;
 }
 
-async function told(response: Response): Promise<Told> {
+async function errorBodyOf(response: Response): Promise<ErrorBody> {
   const body: unknown = await response.clone().json().catch(() => undefined);
   return typeof body === "object" && body !== null ? body : {};
 }

@@ -60,7 +60,7 @@ async def open_app(
         return
     try_out = [] if services.settings.try_out_url is None else try_out_routes()
     side = Starlette(
-        routes=[*watching, *media_routes(services.media), *try_out, _front_door(services)],
+        routes=[*watching, *media_routes(services.media), *try_out, _root_route(services)],
         exception_handlers={HTTPException: handle_router_error},
     )
     beside = _quietly(side, services.rates)
@@ -88,12 +88,12 @@ def _by_first_part(parts: Mapping[str, ASGIApp], other: ASGIApp) -> ASGIApp:
     return app
 
 
-def _front_door(services: Services) -> Route:
-    async def lead_to_dashboard(request: Request) -> Response:
+def _root_route(services: Services) -> Route:
+    async def redirect_to_dashboard(request: Request) -> Response:
         there = services.settings.public_path + BASE
         return RedirectResponse(there, headers={"Vary": "Accept"})
 
-    return Route("/", lead_to_dashboard)
+    return Route("/", redirect_to_dashboard)
 
 
 def _for_browsers(page: ASGIApp, other: ASGIApp) -> ASGIApp:

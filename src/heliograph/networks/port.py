@@ -397,8 +397,8 @@ class OutgoingChange(msgspec.Struct, frozen=True):
     each attempt.
 
     `sender_jid` is None for a message that the account sent; only such ones are edited and deleted.
-    With `edited`, `content` is what it says now, of a kind that the network has; of a file, the
-    file with another caption. With `reaction`, an empty `emoji` withdraws.
+    With `edited`, `content` is what it says now, of a kind that the network can send. For a file,
+    it is the file's content with the new caption. With `reaction`, an empty `emoji` withdraws.
     """
 
     kind: ChangeKind

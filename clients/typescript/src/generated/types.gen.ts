@@ -989,7 +989,8 @@ export type Device = {
 /**
  * DeviceDetails
  *
- * A device with what waits to be sent through it, and all that can be changed of it.
+ * A device with what waits to be sent through it, its send rate and its settings that are not
+ * secret.
  */
 export type DeviceDetails = {
     id: string;
@@ -4078,7 +4079,7 @@ export type ListMessagesData = {
          */
         contact_id?: string | null;
         /**
-         * Only to or from this phone number, however it is written, or this JID; with a group's, what was said there.
+         * Only to or from this phone number, however it is written, or this JID; with a group's JID, what was said there.
          */
         phone_number?: string | null;
         /**

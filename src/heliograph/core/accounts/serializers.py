@@ -47,7 +47,8 @@ class DeviceRecord(TypedDict):
 
 
 class DeviceDetailsRecord(DeviceRecord):
-    """A device with what waits to be sent through it, and all that can be changed of it."""
+    """A device with what waits to be sent through it, its send rate and its settings that are not
+    secret."""
 
     queued_messages: Annotated[
         int, Doc("How many messages wait, those that are held among them; 10000 means at least.")

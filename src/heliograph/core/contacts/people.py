@@ -28,9 +28,10 @@ class PeopleDirectory:
         contact_id: UUID | None,
         phone_number: str | None,
     ) -> Person | None:
-        """Return whom the two name, None if neither is given; nobody if they name two people.
+        """Return the person that the two name: None if neither is given, `_NOBODY`, which matches
+        nothing, if they name different people.
 
-        `phone_number` is written as people do, or a JID. One that is no contact's stands for
+        `phone_number` is a number as people write it, or a JID. One that is no contact's stands for
         itself. Raises `ContactNotFoundError` and `OtherOrganizationError` for the id, and
         `InvalidInputError` for what is neither a number nor a JID.
         """

@@ -9,9 +9,9 @@ from heliograph.platform.database.pool import Connection
 
 
 class Person(NamedTuple):
-    """A contact by all that a message may name: ids, and the addresses and the number to which
-    messages go that the network has not taken yet. What is no contact's, such as a group's address,
-    has no ids."""
+    """Whom messages and conversations are with: the ids of a contact, its addresses and its number.
+    The last two also find messages that the network has not taken yet. An address that belongs to
+    no contact, such as a group's, has no ids."""
 
     ids: Sequence[UUID]
     addresses: Sequence[str]

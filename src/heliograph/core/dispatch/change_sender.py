@@ -140,7 +140,7 @@ class ChangeSender:
         )
 
     def _edited(self, message: Message, content: Content | None) -> Content | None:
-        """Return what an edited message says, as this network was sent it."""
+        """Return what the edited message says, in the form in which this network got it."""
         if content is None:
             return None
         return self._active.content(replace(message, content=edited(message.content, content)))

@@ -14,7 +14,7 @@ UNKNOWN_LENGTH = timedelta(hours=24)
 class RestrictionState:
     """The account's restriction while this node owns it. Its row has it for the next owner.
 
-    `lapsed` are the ends of earlier ones, until which something may have been held meanwhile.
+    `lapsed` are the ends of restrictions before it: messages may still be held until then.
     """
 
     def __init__(self, restriction: Restriction | None = None) -> None:

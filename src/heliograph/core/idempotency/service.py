@@ -219,7 +219,8 @@ def replay_of(found: IdempotencyRecord, key: IdempotencyKey) -> StoredResponse |
     if found.fingerprint != key.fingerprint:
         raise InvalidInputError.at(
             ("header", "Idempotency-Key"),
-            "this key was used before with another request; use a new key for a new request",
+            "this idempotency key was used before, with another request or with an API key of "
+            "other scopes or devices; use a new one",
             input=key.key,
         )
     if found.response_status is None or found.response_body is None:

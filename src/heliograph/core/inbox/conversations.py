@@ -85,7 +85,7 @@ class ConversationService:
         contact's id, or a phone number or JID as people write it, only those with this person, or
         the group of this JID. Raises `AccountNotAllowedError` and `OtherOrganizationError` for an
         account that is not the caller's, `ContactNotFoundError`, and `InvalidInputError` for a
-        cursor of another list and a number that is none.
+        cursor of another list and text that is neither a number nor a JID.
         """
         principal.require("conversations:read")
         if only.account_id is not None:

@@ -121,7 +121,7 @@ ABANDON_UNFINISHED = ABANDON + "  AND m.stored_at IS NULL RETURNING m.id"
 async def abandon_unfinished(
     connection: Connection, shard: int, given_up: Sequence[Found]
 ) -> list[Found]:
-    """Do the same with those of these files that are still not whole; return those."""
+    """Abandon those of these files that are still not whole, and return them."""
     rows = await connection.fetch(ABANDON_UNFINISHED, shard, *_KEYS.of(given_up))
     return _only(given_up, rows)
 
@@ -132,7 +132,7 @@ ABANDON_EXPIRED = ABANDON + "  AND m.expires_at <= $4 RETURNING m.id"
 async def abandon_expired(
     connection: Connection, shard: int, given_up: Sequence[Found], now: datetime
 ) -> list[Found]:
-    """Do the same with those of these files whose time is still over; return those."""
+    """Abandon those of these files that are still expired, and return them."""
     rows = await connection.fetch(ABANDON_EXPIRED, shard, *_KEYS.of(given_up), now)
     return _only(given_up, rows)
 

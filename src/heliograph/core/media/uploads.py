@@ -176,7 +176,7 @@ class UploadService:
             raise
         except BaseException:
             # whoever repeats the request under its key gets the file, if that is stored
-            await self._undo(arriving, but_whole=key is not None)
+            await self._undo(arriving, keep_whole=key is not None)
             raise
         finally:
             self._arriving.discard(arriving.id)
@@ -241,10 +241,10 @@ class UploadService:
 
     # --- what is left behind ---------------------------------------------------------------------
 
-    async def _undo(self, arriving: Arriving, *, but_whole: bool = False) -> None:
+    async def _undo(self, arriving: Arriving, *, keep_whole: bool = False) -> None:
         """Delete what there is of a file; goes on when its caller is cancelled."""
-        given_up = self._delete_unfinished if but_whole else self._delete
-        task = asyncio.create_task(given_up([arriving]), context=Context())
+        delete = self._delete_unfinished if keep_whole else self._delete
+        task = asyncio.create_task(delete([arriving]), context=Context())
         self._undoing.add(task)
         task.add_done_callback(self._undoing.discard)
         try:

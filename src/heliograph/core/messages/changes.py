@@ -170,7 +170,7 @@ class ChangeService:
         message = found.get(change.message_id)
         if message is None:
             raise MessageNotFoundError(change.message_id)
-        if change.content is not None and await _is_editable_here(connection, message):
+        if change.content is not None and await _is_editable_in_place(connection, message):
             said = edited(message.content, change.content)
             after = replace(message, content=said, message_type=message_type(said))
             await sql.update_contents(connection, shard, [after])
@@ -199,8 +199,8 @@ class ChangeService:
             raise TooOldError(_in_words(limit))
 
 
-async def _is_editable_here(connection: Connection, message: Message) -> bool:
-    """Whether nothing has begun to send a locked message, and no earlier edit waits behind it."""
+async def _is_editable_in_place(connection: Connection, message: Message) -> bool:
+    """Whether nothing has begun to send a locked message, and no earlier edit of it waits."""
     if message.status not in CANCELABLE or message.retry_count:
         return False
     return not await has_edits(connection, message.tenant, message.id)

@@ -74,6 +74,6 @@ SELECT $1, k.organization_id, k.id, $4 FROM {rows}
 async def look_again(
     connection: Connection, shard: int, messages: Sequence[Message], at: datetime
 ) -> None:
-    """Have messages whose row was taken looked at once more at this time."""
+    """Put back the rows of these messages, to be looked at again at this time."""
     keys = [(message.tenant.organization_id, message.id) for message in messages]
     await connection.execute(INSERT_AGAIN, shard, *ROW_KEYS.transpose(keys), at)

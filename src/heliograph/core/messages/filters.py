@@ -7,9 +7,9 @@ import msgspec
 
 
 class MessageFilter(msgspec.Struct, frozen=True):
-    """What a list shows; None is everything. `phone_number` is written as people do, or a JID, also
-    a group's. `since` is the first moment, `until` the first one after the last. A search fits
-    messages with all its words; the last may be the beginning of one.
+    """What a list shows; None is everything. `phone_number` is a number as people write it, or a
+    JID, also a group's. `since` is the first moment, `until` the first one after the last. A search
+    fits messages with all its words; the last may be the beginning of one.
     """
 
     conversation_id: UUID | None = None

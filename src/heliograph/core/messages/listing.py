@@ -66,7 +66,8 @@ class MessageListService:
         A page may hold fewer, even none, and yet lead to a next one. Raises
         `AccountNotAllowedError` for what belongs to an account that the caller may not see,
         `ConversationNotFoundError`, `ContactNotFoundError` and `OtherOrganizationError`, and
-        `InvalidInputError` for a cursor of another list and a number that is none.
+        `InvalidInputError` for a cursor of another list and text that is neither a number nor a
+        JID.
         """
         principal.require("messages:read")
         if only.chat_account_id is not None:

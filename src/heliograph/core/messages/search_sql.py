@@ -133,7 +133,7 @@ async def put_words(connection: Connection, shard: int, words: Sequence[Words]) 
     await connection.execute(PUT_WORDS, shard, *_WORDS.transpose(words))
 
 
-# Also before they were read: who is just reading them has the old ones.
+# Even if they have not been read yet: a reader that is under way still has the old ones.
 CHANGE_WORDS = """
 INSERT INTO message_words (shard, organization_id, message_id, account_id, words)
 SELECT $1, $2, $3, $4, $5::text::tsvector FROM accounts

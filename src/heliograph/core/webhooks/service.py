@@ -187,8 +187,8 @@ class WebhookService:
 
         Other events, and another filter, take the scope to read what these events show. Another URL
         takes all of those scopes, whatever the webhook subscribes to: events of every type may be
-        pending. For a caller who is limited to some accounts it takes that nothing of others is
-        pending, from before the filter was changed.
+        pending. A caller who is limited to some accounts can't do so while events of others, from
+        before the filter was changed, are pending.
         """
         principal.require("webhooks:write")
         new_url = None if url is None else self._checked_url(url)

@@ -129,8 +129,8 @@ def find_idempotency_name(request: Request) -> str | None:
 def make_idempotency_key(
     request: Request, name: str | None, body: BaseModel | None = None
 ) -> IdempotencyKey | None:
-    """Return the key with the request's fingerprint: method, path and validated body, if the
-    operation has one."""
+    """Return the key with the request's fingerprint, made of what the caller may do, the method,
+    the path and the validated body, if there is one."""
     if name is None:
         return None
     asked_for = f"{request.method} {request.url.path}"

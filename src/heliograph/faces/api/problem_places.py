@@ -11,8 +11,8 @@ _PLACES = ("body", "header", "path", "query")
 
 @contextmanager
 def in_body(**in_path: str) -> Iterator[None]:
-    """Let a service's `InvalidInputError` name each value by its way in the request: in the body,
-    unless `in_path` names the parameter of the path that has it."""
+    """Let a service's `InvalidInputError` name each value by its place in the request: in the
+    body, unless `in_path` names its parameter of the path."""
     try:
         yield
     except InvalidInputError as error:

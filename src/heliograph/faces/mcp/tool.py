@@ -130,7 +130,8 @@ class Repeatable(Input):
     )
 
     def make_key(self, principal: Principal, tool: str) -> IdempotencyKey | None:
-        """Return the key with the call's fingerprint: the tool's name and its input."""
+        """Return the key with the call's fingerprint, made of what the caller may do, the tool's
+        name and its input."""
         if self.idempotency_key is None:
             return None
         asked_for = fingerprint(principal, tool, self.model_dump_json())

@@ -27,18 +27,18 @@ async def list_services(stream: Stream, host: str) -> list[str]:
 async def find_service(stream: Stream, host: str, feature: str, category: str = "") -> str | None:
     """Find the server's service with this feature; None if it has none. Raises `NetworkError`, also
     when one of its services can't say at the moment what it is."""
-    passing: NetworkError | None = None
+    temporary: NetworkError | None = None
     for jid in await list_services(stream, host):
         try:
             info = await ask_info(stream, jid)
         except NetworkError as error:
-            passing = passing if error.permanent else error
+            temporary = temporary if error.permanent else error
             continue
         kinds = {identity.get("category") for identity in info.findall(f"{DISCO_INFO}identity")}
         if feature in features_of(info) and (not category or category in kinds):
             return jid
-    if passing is not None:
-        raise NetworkError(f"A service of {host} does not say what it is: {passing.reason}")
+    if temporary is not None:
+        raise NetworkError(f"A service of {host} does not say what it is: {temporary.reason}")
     return None
 
 

@@ -49,7 +49,7 @@ class Clock:
         return datetime.fromtimestamp(boot_time() + self._offset, UTC)
 
     def new_id(self) -> UUID:
-        """A UUID version 7 of this moment, as the driver makes those that it reads: the database's
-        form of it is at hand."""
+        """A UUID version 7 of this moment, of asyncpg's own class: it is sent to the database
+        without conversion."""
         made = uuid7(nanoseconds=int((boot_time() + self._offset) * 1e9))
         return pgproto.UUID(made.bytes)

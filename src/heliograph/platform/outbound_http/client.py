@@ -258,7 +258,7 @@ class GuardedClient:
         client = await self._client(target, address, watch)
         request = (
             client.get(target.url)
-            # Few follow each other, and a server may close a connection without having said so.
+            # Requests to one server are rare, and it may close an idle connection unannounced.
             .headers({**headers, "connection": "close"})
             .timeout(timedelta(seconds=max(0.001, seconds - watch.seconds)))
             .streamed_read_buffer_limit(READ_AT_ONCE)

@@ -300,7 +300,7 @@ class Operations(ABC):
             chat_account_id: Only of this account.
             contact_id: Only to or from this person; in groups, what they wrote.
             phone_number: Only to or from this phone number, however it is written, or this JID; with a
-                group's, what was said there.
+                group's JID, what was said there.
             direction: Only `inbound` or only `outbound` ones.
             status: Only in this status, such as `failed`.
             message_type: Only of this kind, such as `text`.
@@ -2444,7 +2444,7 @@ class AsyncOperations(ABC):
             chat_account_id: Only of this account.
             contact_id: Only to or from this person; in groups, what they wrote.
             phone_number: Only to or from this phone number, however it is written, or this JID; with a
-                group's, what was said there.
+                group's JID, what was said there.
             direction: Only `inbound` or only `outbound` ones.
             status: Only in this status, such as `failed`.
             message_type: Only of this kind, such as `text`.

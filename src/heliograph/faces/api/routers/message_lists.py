@@ -43,7 +43,7 @@ async def list_messages(
         AddressText | None,
         Query(
             description="Only to or from this phone number, however it is written, or this JID; "
-            "with a group's, what was said there.",
+            "with a group's JID, what was said there.",
         ),
     ] = None,
     direction: Annotated[

@@ -24,7 +24,7 @@ class PageOfMessages(Input):
         default=None,
         max_length=255,
         description="Only to or from this phone number, however it is written, or this JID; with "
-        "a group's, what was said there.",
+        "a group's JID, what was said there.",
     )
     direction: str | None = Field(default=None, description="`inbound` or `outbound`.")
     status: str | None = Field(default=None, description="Such as `failed` or `queued`.")
