@@ -4,7 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heliograph.core.contacts.model import is_jid, normalize_address, normalize_phone_number
+from heliograph.core.contacts.model import (
+    is_jid,
+    normalize_address,
+    normalize_phone_number,
+    recipient_of,
+)
 
 PHONE_NUMBERS = [
     ("+5511999990000", "+5511999990000"),
@@ -71,3 +76,13 @@ def test_what_only_resembles_a_jid_is_none(text: str) -> None:
 
 def test_an_address_that_is_neither_is_none() -> None:
     assert normalize_address("call me") is None
+
+
+@pytest.mark.parametrize(
+    ("address", "taken"),
+    [("+5511999990000", "5511999990000"), ("+1555@example.org", "+1555@example.org")],
+)
+def test_a_network_takes_numbers_without_their_plus_and_jids_as_they_are(
+    address: str, taken: str
+) -> None:
+    assert recipient_of(address) == taken

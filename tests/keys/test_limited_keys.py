@@ -295,6 +295,9 @@ async def test_what_waits_of_other_devices_is_not_led_to_another_url(scene: Scen
     assert code(await lead_away()) == (403, "account_not_allowed")
     shown = (await scene.as_acme("GET", f"{webhooks}/{made}")).json()
     assert shown["url"] == "https://example.com/old"
+    same = {"url": shown["url"], "description": "Ours"}
+    kept = await scene.client.patch(f"{webhooks}/{made}", json=same, headers=headers)
+    assert (kept.status_code, kept.json()["description"]) == (200, "Ours")
 
     await scene.database.pool.execute("UPDATE deliveries SET status = 'canceled'")
     assert (await lead_away()).status_code == 200

@@ -139,7 +139,7 @@ async def test_a_used_key_is_named_as_the_tool_has_it(node: NodeClient, sdk: str
     await list_names(node)
     await node.call("send_button_message", given)
     error = error_of(await node.call("send_button_message", given | {"body": "Two?"}))
-    assert error["detail"].startswith("idempotency_key: this key was used before")
+    assert error["detail"].startswith("idempotency_key: this idempotency key was used before")
 
 
 async def test_what_the_gate_refuses_reaches_the_user(scene: McpScene, sdk: str) -> None:

@@ -150,13 +150,11 @@ async def test_an_expired_file_that_a_message_needs_meanwhile_is_left_alone(scen
     assert await scene.services.media.get(scene.acme.principal, media.id)
 
 
-async def test_transactions_that_keep_the_same_files_do_not_wait_for_each_other(
-    scene: Scene,
-) -> None:
+async def test_transactions_that_keep_the_same_files_lock_them_in_one_order(scene: Scene) -> None:
     tenant = scene.acme.organization.tenant
-    files = [await finish(scene, await begin(scene, uuid4())) for _ in range(20)]
+    files = [await finish(scene, await begin(scene, uuid4())) for _ in range(5)]
     await scene.database.pool.execute("UPDATE media SET expires_at = now()")
-    keys = [(tenant.organization_id, media.id) for media in files]
+    keys = sorted((tenant.organization_id, media.id) for media in files)
     until = scene.database.clock.now() + HOUR
     tries = 0
 
@@ -165,10 +163,16 @@ async def test_transactions_that_keep_the_same_files_do_not_wait_for_each_other(
         tries += 1
         await sql.keep_media_until(connection, tenant.shard, dict.fromkeys(order, until))
 
-    await asyncio.gather(
-        *(scene.database.transact(keep, keys[:: 1 if n % 2 else -1]) for n in range(20))
-    )
-    assert tries == 20
+    async with (
+        asyncio.TaskGroup() as group,
+        scene.database.pool.acquire() as connection,
+        connection.transaction(),
+    ):
+        await connection.execute("SELECT FROM media WHERE id = $1 FOR UPDATE", keys[2][1])
+        for order in (keys, keys[::-1]):
+            group.create_task(scene.database.transact(keep, order))
+        await asyncio.sleep(0.3)  # both wait, with what they have locked before this one
+    assert tries == 2, "one was a deadlock's victim"
 
 
 HOLD = """

@@ -148,6 +148,12 @@ async def test_a_repeat_under_a_key_gets_the_first_answer(scene: Scene, tmp_path
         problem = (await other()).json()["detail"][0]
         assert problem["loc"] == ["header", "Idempotency-Key"]
     assert (await left_behind(scene, tmp_path))[0] == 1
+    lesser = await scene.mint(scene.acme, scopes=["messages:write"])
+    headers |= {"Authorization": f"Bearer {lesser}"}
+    refused = await scene.client.post(
+        MEDIA, content=b"Hello", headers=headers, params={"file_name": "a"}
+    )
+    assert refused.status_code == 422
 
 
 async def test_repeats_at_the_same_time_store_one_file(scene: Scene, tmp_path: Path) -> None:

@@ -144,7 +144,7 @@ async def claim(world: World) -> None:
         await database.transact(requeue_claimed, lease=lease)
         await database.transact(claim_jobs, lease=lease, limit=PAGE)
     for lease in world.webhooks[:2]:
-        asking = [ClaimRequest(lease, PAGE, known=())]
+        asking = [ClaimRequest(lease, PAGE)]
         await database.read(claim_deliveries, shard=SHARD, requests=asking, now=now)
 
 
@@ -170,6 +170,8 @@ async def end(world: World) -> None:
     scene, database = world.scene, world.scene.database
     now = database.clock.now()
     await scene.rows("UPDATE webhooks SET enabled = false, disabled_at = now() - interval '9 days'")
+    asking = [ClaimRequest(lease, PAGE, known=()) for lease in world.webhooks[:2]]
+    assert not await database.read(claim_deliveries, shard=SHARD, requests=asking, now=now)
     before = now - timedelta(days=5)
     overdue = partial(due.list_overdue_shards, leases=world.webhooks, disabled_before=before)
     assert await database.read(overdue) == [SHARD]

@@ -18,6 +18,7 @@ from heliograph.core.rates.service import RateLimiter
 from heliograph.core.services import Services
 from heliograph.errors import NotFoundError
 from heliograph.faces.address_limits import AddressLimit
+from heliograph.faces.api.accepting import accepted_types
 from heliograph.faces.api.app import create_api
 from heliograph.faces.api.encoding import refuse_by_rate, respond_error
 from heliograph.faces.api.error_responses import handle_router_error, handle_without_api
@@ -104,7 +105,7 @@ def _for_browsers(page: ASGIApp, other: ASGIApp) -> ASGIApp:
             scope["type"] == "http"
             and scope["path"] == "/"
             and scope["method"] in ("GET", "HEAD")
-            and "text/html" in Headers(scope=scope).get("accept", "")
+            and "text/html" in accepted_types(", ".join(Headers(scope=scope).getlist("accept")))
         )
         await (page if wants_page else other)(scope, receive, send)
 

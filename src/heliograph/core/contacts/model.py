@@ -133,9 +133,14 @@ def is_jid(text: str) -> bool:
     return _JID.fullmatch(text) is not None
 
 
+def recipient_of(address: str) -> str:
+    """Return a normalized phone number or JID as networks take it: numbers without their `+`."""
+    return address if is_jid(address) else address.removeprefix("+")
+
+
 def normalize_phone_number(text: str) -> str | None:
     """Return the phone number as `+` and digits, None for what is none (a JID, words, too long)."""
-    plain = _PHONE_NUMBER.fullmatch
+    plain = _PHONE_NUMBER.fullmatch  # most numbers are, and `translate` costs more
     match = plain(text) or plain(text.translate(SEPARATORS))
     return None if match is None else "+" + match[0].removeprefix("+")
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from uuid import UUID
 
-from heliograph.core.contacts.model import Contact, is_jid, normalize_address
+from heliograph.core.contacts.model import Contact, is_jid, normalize_address, recipient_of
 from heliograph.core.contacts.people_sql import Person, find_person
 from heliograph.core.contacts.sql import AddressKey, list_by_address, list_by_phone
 from heliograph.core.tenants.model import Tenant
@@ -59,7 +59,7 @@ class PeopleDirectory:
         keys = []
         for network in self._networks.list_networks():
             with suppress(InvalidAddressError):
-                jid = network.recipient(address.removeprefix("+"), {})
+                jid = network.recipient(recipient_of(address), {})
                 keys.append(AddressKey(tenant.organization_id, network.name, jid))
         return keys
 

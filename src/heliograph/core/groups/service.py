@@ -8,7 +8,7 @@ from typing_extensions import Doc
 
 from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.service import AccountDirectory, AccountService, require_connected
-from heliograph.core.contacts.model import normalize_address
+from heliograph.core.contacts.model import normalize_address, recipient_of
 from heliograph.core.idempotency.service import IdempotencyKey, StoredResponse, encode_response
 from heliograph.core.jobs.model import Job, JobKind, NewJob
 from heliograph.core.jobs.service import JobService
@@ -146,7 +146,7 @@ def read_participants(
         try:
             if address is None:
                 raise InvalidAddressError("neither a phone number nor a JID")
-            recipient = network.recipient(address.removeprefix("+"), account.settings)
+            recipient = network.recipient(recipient_of(address), account.settings)
             addresses.setdefault(recipient, (index, participant))
         except InvalidAddressError as error:
             loc = (*location, index) if location[0] == "body" else location

@@ -222,7 +222,7 @@ WITH kept AS MATERIALIZED (
     WHERE m.stored_at IS NOT NULL AND m.expires_at < k.until
     ORDER BY k.organization_id, k.id FOR NO KEY UPDATE OF m
 )
-UPDATE media AS m SET expires_at = greatest(m.expires_at, kept.until) FROM kept
+UPDATE media AS m SET expires_at = kept.until FROM kept
 WHERE m.shard = $1 AND m.organization_id = kept.organization_id AND m.id = kept.id
 """)
 

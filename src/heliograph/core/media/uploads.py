@@ -22,6 +22,7 @@ from heliograph.core.idempotency.service import (
     IdempotencyService,
     StoredResponse,
     encode_response,
+    fingerprint,
 )
 from heliograph.core.media import sql
 from heliograph.core.media.links import MediaLinks, storage_errors
@@ -112,7 +113,7 @@ class UploadService:
         async with self._turn(principal):
             if key_name is None:
                 return self._respond(await self._store(principal, upload, body, None))
-            key = _Key(key_name, operation, upload)
+            key = _Key(key_name, principal, operation, upload)
             if await self._idempotency.is_taken(principal.tenant, key_name):
                 key.digest = await _digest(body, principal.plan.file_limit)
                 return await self._replay(principal, key)
@@ -303,15 +304,16 @@ class _KeyTakenError(Exception):
 class _Key:
     """An Idempotency-Key, whose fingerprint is known once the body has been read."""
 
-    def __init__(self, name: str, operation: str, upload: Upload) -> None:
+    def __init__(self, name: str, principal: Principal, operation: str, upload: Upload) -> None:
         self._name = name
-        self._request = f"{operation}\n{upload.claimed_type}\n{upload.file_name or ''}\n"
+        self._principal = principal
+        self._request = (operation, upload.claimed_type, upload.file_name or "")
         self.digest = b""
         self.answer: StoredResponse | None = None
 
     def identity(self) -> IdempotencyKey:
-        fingerprint = hashlib.sha256(self._request.encode() + self.digest)
-        return IdempotencyKey(self._name, fingerprint.digest())
+        made = fingerprint(self._principal, *self._request, self.digest.hex())
+        return IdempotencyKey(self._name, made)
 
 
 async def _room_for(

@@ -8,10 +8,9 @@ import msgspec
 from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.service import AccountDirectory
 from heliograph.core.contacts.lookup import get_visible_contact
-from heliograph.core.contacts.model import is_jid, normalize_address
+from heliograph.core.contacts.model import is_jid, normalize_address, recipient_of
 from heliograph.core.messages.model import Message
 from heliograph.core.messages.recipients_sql import (
-    ContactAddress,
     find_chat,
     find_contact_address,
     find_message,
@@ -19,7 +18,6 @@ from heliograph.core.messages.recipients_sql import (
 from heliograph.core.tenants.model import Principal
 from heliograph.core.tenants.sql import missing_error
 from heliograph.errors import (
-    ContactNotFoundError,
     ConversationNotFoundError,
     InvalidInputError,
 )
@@ -101,16 +99,15 @@ class RecipientService:
     ) -> Recipient:
         account = await self._find_account(principal, account_id)
 
-        async def work(connection: Connection) -> ContactAddress | None:
+        async def work(connection: Connection) -> tuple[str | None, str | None]:
             contact = await get_visible_contact(connection, principal, contact_id)
-            return await find_contact_address(
+            jid = await find_contact_address(
                 connection, principal.tenant, contact.id, account.network
             )
+            return jid, contact.phone_number
 
-        found = await self._database.read(work)
-        if found is None:
-            raise ContactNotFoundError(contact_id)
-        address = found.remote_jid or found.phone_number
+        jid, phone_number = await self._database.read(work)
+        address = jid or phone_number
         if address is None:
             raise InvalidInputError.at(
                 ("body", "contact_id"),
@@ -118,7 +115,7 @@ class RecipientService:
                 input=str(contact_id),
             )
         recipient = self._at(account, address, "contact_id", None)
-        return recipient._replace(phone_number=found.phone_number or recipient.phone_number)
+        return recipient._replace(phone_number=phone_number or recipient.phone_number)
 
     def _at(
         self, account: Account, given: str, field: str, conversation_id: UUID | None
@@ -126,7 +123,7 @@ class RecipientService:
         network = self._networks.get_for_account(account.network)
         number = normalize_address(given) or given
         try:
-            address = network.recipient(number.removeprefix("+"), account.settings)
+            address = network.recipient(recipient_of(number), account.settings)
         except InvalidAddressError as error:
             raise InvalidInputError.at(("body", field), error.reason, input=given) from None
         is_group = network.is_group(address)

@@ -33,35 +33,20 @@ async def find_chat(connection: Connection, tenant: Tenant, conversation_id: UUI
 
 
 FIND_CONTACT_ADDRESS = """
-SELECT c.phone_number, (
-    SELECT remote_jid FROM contact_addresses
-    WHERE shard = $1 AND organization_id = $2 AND contact_id = c.id AND network = $4
-    ORDER BY created_at DESC, remote_jid LIMIT 1
-) AS remote_jid
-FROM contacts AS c
-WHERE c.shard = $1 AND c.organization_id = $2 AND c.id = coalesce((
-    SELECT merged_into FROM contacts WHERE shard = $1 AND organization_id = $2 AND id = $3
-), $3)
-LIMIT 1
+SELECT remote_jid FROM contact_addresses
+WHERE shard = $1 AND organization_id = $2 AND contact_id = $3 AND network = $4
+ORDER BY created_at DESC, remote_jid LIMIT 1
 """
-
-
-class ContactAddress(msgspec.Struct, frozen=True):
-    """A contact's phone number, and their address on one network, as far as they are known."""
-
-    phone_number: str | None
-    remote_jid: str | None
-
-
-_address_of = reads(ContactAddress)
 
 
 async def find_contact_address(
     connection: Connection, tenant: Tenant, contact_id: UUID, network: str
-) -> ContactAddress | None:
-    """Return how to reach the contact, or whom they were merged into; None if there is none."""
-    row = await connection.fetchrow(FIND_CONTACT_ADDRESS, *tenant, contact_id, network)
-    return None if row is None else _address_of(row)
+) -> str | None:
+    """Return the newest address of a contact on this network, as far as one is known."""
+    found: str | None = await connection.fetchval(
+        FIND_CONTACT_ADDRESS, *tenant, contact_id, network
+    )
+    return found
 
 
 FIND_MESSAGE = """

@@ -59,6 +59,8 @@ DISABLED_BY_HAND = "Disabled by hand."
 SUBSCRIBABLE = (*PATTERNS, *(type_.value for type_ in EventType))
 
 _CANCEL_PAGE = 2000
+WriteMore: TypeAlias = Callable[[Connection, Webhook, Webhook], Awaitable[None]]
+"""What else to write, of a webhook as it was and as it is now."""
 Find: TypeAlias = Callable[[Connection, Tenant, UUID], Awaitable[Webhook | None]]
 
 
@@ -216,10 +218,10 @@ class WebhookService:
                 return changed
             return _enabled(changed) if enabled else _disabled(changed, DISABLED_BY_HAND, now)
 
-        async def write_more(connection: Connection, changed: Webhook) -> None:
+        async def write_more(connection: Connection, old: Webhook, changed: Webhook) -> None:
             if new_filter is not None:
                 await _check_accounts(connection, changed)
-            if new_url is not None:
+            if changed.url != old.url:
                 await _require_own_waiting(connection, principal, webhook_id)
             if new_headers is not None:
                 sealed = seal_headers(self._secret_box, changed.tenant, changed.id, new_headers)
@@ -361,7 +363,7 @@ class WebhookService:
         webhook_id: UUID,
         change: Callable[[Webhook], Webhook],
         action: AuditAction,
-        write_more: Callable[[Connection, Webhook], Awaitable[None]] | None = None,
+        write_more: WriteMore | None = None,
     ) -> Webhook:
         now = self._clock.now()
         entry = new_entry(self._clock, principal, action, webhook_id)
@@ -374,7 +376,7 @@ class WebhookService:
             new = replace(changed, updated_at=now)
             await sql.update_webhook(connection, new)
             if write_more is not None:
-                await write_more(connection, new)
+                await write_more(connection, old, new)
             return new
 
         webhook = await self._database.transact(work)

@@ -32,7 +32,8 @@ async def find_service(stream: Stream, host: str, feature: str, category: str = 
         try:
             info = await ask_info(stream, jid)
         except NetworkError as error:
-            temporary = temporary if error.permanent else error
+            if not error.permanent:
+                temporary = error
             continue
         kinds = {identity.get("category") for identity in info.findall(f"{DISCO_INFO}identity")}
         if feature in features_of(info) and (not category or category in kinds):

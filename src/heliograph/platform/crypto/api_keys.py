@@ -17,7 +17,6 @@ from dataclasses import dataclass, field
 PREFIX = "hg_"
 KEY_ID_LENGTH = 22
 SECRET_LENGTH = 43
-CHECKSUM_LENGTH = 6
 
 _DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _PAIRS = [high + low for high in _DIGITS for low in _DIGITS]

@@ -7,7 +7,6 @@ from uuid import UUID
 
 import msgspec
 from fastapi import APIRouter, Body, Query, Request, Response
-from pydantic import BaseModel
 
 from heliograph import errors
 from heliograph.core.idempotency.service import encode_response
@@ -62,10 +61,6 @@ Writer = Annotated[Principal, requires("webhooks:write")]
 
 class _Place(msgspec.Struct, forbid_unknown_fields=True):
     seq: int
-
-
-class _NoBody(BaseModel):
-    """The body of an operation that has none."""
 
 
 @router.post(
@@ -210,7 +205,7 @@ async def ping_webhook_subscription(
     with in_body(webhook_id="subscription_id"):
         response = await services.writes.once(
             principal,
-            make_idempotency_key(request, idempotency_name, _NoBody()),
+            make_idempotency_key(request, idempotency_name),
             partial(services.webhooks.ping, principal, subscription_id),
             lambda delivery_id: encode_response(202, {"delivery_id": delivery_id}),
         )
@@ -356,7 +351,7 @@ async def redeliver_webhook_event(
     with in_body(webhook_id="delivery_id"):
         response = await services.writes.once(
             principal,
-            make_idempotency_key(request, idempotency_name, _NoBody()),
+            make_idempotency_key(request, idempotency_name),
             partial(services.deliveries.redeliver, principal, delivery_id),
             lambda made: encode_response(202, serializers.subscription_delivery_record(made)),
         )

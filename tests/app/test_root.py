@@ -1,4 +1,4 @@
-"""`/` of the gateway: a browser is led to the dashboard, a program finds nothing."""
+"""`/` of the gateway: a browser is redirected to the dashboard, a program finds nothing."""
 
 import httpx
 import pytest
@@ -17,7 +17,7 @@ def gateway(start_gateway: StartGateway) -> LiveGateway:
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
-def test_a_browser_is_led_to_the_dashboard(gateway: LiveGateway, method: str) -> None:
+def test_a_browser_is_redirected_to_the_dashboard(gateway: LiveGateway, method: str) -> None:
     answer = httpx.request(method, f"{gateway.base_url}/", headers=BROWSER)
     assert (answer.status_code, answer.headers["location"]) == (307, "/chat/dashboard")
     assert answer.headers["vary"] == "Accept"
@@ -29,6 +29,7 @@ def test_a_browser_is_led_to_the_dashboard(gateway: LiveGateway, method: str) ->
     [
         ("GET", "/", {}),
         ("GET", "/", {"Accept": "application/json"}),
+        ("GET", "/", {"Accept": "text/html;q=0, application/json"}),
         ("POST", "/", BROWSER),
         ("GET", "//", BROWSER),
         ("GET", "/nothing", BROWSER),
