@@ -293,6 +293,10 @@ async def test_what_waits_of_other_devices_is_not_led_to_another_url(scene: Scen
         return await scene.client.patch(f"{webhooks}/{made}", json=url, headers=headers)
 
     assert code(await lead_away()) == (403, "account_not_allowed")
+    for path in (f"{webhooks}/{made}/deliveries", f"{webhooks}/events"):
+        assert len((await scene.as_acme("GET", path)).json()[path.rpartition("/")[2]]) == 1
+        listed = await scene.client.get(path, headers=headers)
+        assert listed.json()[path.rpartition("/")[2]] == [], path
     shown = (await scene.as_acme("GET", f"{webhooks}/{made}")).json()
     assert shown["url"] == "https://example.com/old"
     same = {"url": shown["url"], "description": "Ours"}

@@ -1,17 +1,23 @@
 """Ownership: what a node may do, what it leaves behind, and that nothing is lost on the way."""
 
 import asyncio
+import time
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID, uuid4
 
+import pytest
+
+from heliograph.core.cluster.model import Lease
+from heliograph.core.webhooks import worker
 from heliograph.core.webhooks.model import ClaimRequest
 from heliograph.core.webhooks.queue import MAX_UNRECORDED
-from heliograph.core.webhooks.queue_sql import claim_deliveries
+from heliograph.core.webhooks.queue_sql import claim_deliveries, release_deliveries
 from heliograph.platform.database.pool import Connection
-from webhook_receiver import ANSWER_200, Received, Receiver, receiving
+from webhook_receiver import ANSWER_200, Received, Receiver, always, answer, receiving
 from webhook_scene import PATIENCE, Node, Scene, node_process, playing, until
 
 CONVERSATION = UUID(int=1)
@@ -73,6 +79,78 @@ async def test_what_a_killed_node_held_of_a_disabled_webhook_is_put_back(
             await scene.webhooks.enable(scene.principal, created.webhook.id)
             await scene.until_statuses("delivered", "delivered")
     assert [request.json["data"]["n"] for request in receiver.received] == [0, 0, 1]
+
+
+async def test_what_was_locked_at_the_take_over_of_a_disabled_webhook_is_put_back_later(
+    database_url: str,
+) -> None:
+    gate = Gate()
+    async with playing(database_url) as scene, receiving(gate) as receiver:
+        created = await scene.webhooks.create(scene.principal, receiver.url())
+        async with node_process(database_url) as process:
+            await scene.emit(*(scene.event(of=CONVERSATION, n=n) for n in range(2)))
+            await receiver.wait_for(1)
+            process.kill()
+            await process.wait()
+        await scene.webhooks.disable(scene.principal, created.webhook.id)
+        await declare_dead(scene)
+        gate.opened.set()
+        async with scene.node() as node:
+            async with scene.database.pool.acquire() as connection, connection.transaction():
+                await connection.execute("SELECT FROM deliveries FOR UPDATE")
+                await node.owns(created.webhook.id)
+                await asyncio.sleep(1.5)  # it was asked for, and passed over
+            await scene.until_statuses("pending", "pending")
+
+
+@pytest.mark.parametrize("slow", ["before its statement", "before its commit"])
+async def test_a_slow_release_is_met_by_no_claim(
+    database_url: str, monkeypatch: pytest.MonkeyPatch, slow: str
+) -> None:
+    """A webhook is enabled again while one of two releases is still under way."""
+    released, going_on, gate = 0, asyncio.Event(), Gate()
+
+    async def release(
+        connection: Connection, lease: Lease, delivery_ids: Sequence[UUID], now: datetime
+    ) -> None:
+        nonlocal released
+        released += 1
+        is_slow = released == 1
+        if is_slow and slow == "before its statement":
+            await going_on.wait()
+        await release_deliveries(connection, lease, delivery_ids, now)
+        if is_slow and slow == "before its commit":
+            await going_on.wait()
+
+    async with (
+        playing(database_url) as scene,
+        receiving(always(answer(503))) as receiver,
+        scene.node() as node,
+    ):
+        created = await scene.webhooks.create(scene.principal, receiver.url())
+        await scene.emit(*(scene.event(n=-1) for _ in range(4)))
+        await scene.until_attempted()
+        receiver.received.clear()
+        receiver.reply = gate
+        monkeypatch.setattr(worker, "release_deliveries", release)
+        for _ in range(100):  # other failing webhooks have their turns before this one's
+            node.worker._failing.take(time.monotonic())
+        await scene.emit(*(scene.event(of=CONVERSATION, n=n) for n in range(6)))
+        await scene.until_statuses(*["pending"] * 4, *["delivering"] * 6)
+        await scene.webhooks.disable(scene.principal, created.webhook.id)
+
+        async def has_ended_another() -> bool:
+            return released > 1 and node.worker.under_way == 0
+
+        await until(has_ended_another)
+        await scene.webhooks.enable(scene.principal, created.webhook.id)
+        await scene.emit(*(scene.event(of=CONVERSATION, n=n) for n in range(6, 8)))
+        await asyncio.sleep(1.5)
+        going_on.set()
+        gate.opened.set()
+        await scene.until_statuses(*["pending"] * 4, *["delivered"] * 8)
+    posted = [request.json["data"]["n"] for request in receiver.received]
+    assert [n for n in posted if n >= 0] == list(range(8))
 
 
 async def test_kills_in_a_burst_lose_nothing_and_keep_the_order(database_url: str) -> None:

@@ -22,7 +22,7 @@ from heliograph.core.webhooks.deliveries import DeliveryReport
 from heliograph.core.webhooks.deliveries_sql import list_attempts
 from heliograph.core.webhooks.model import Delivery, DeliveryStatus, Webhook
 from heliograph.core.webhooks.service import WebhookService
-from heliograph.core.webhooks.visibility import list_visible
+from heliograph.core.webhooks.visibility import find_visible
 from heliograph.errors import ChatAccountNotFoundError
 from heliograph.networks.port import AccountStatus
 from heliograph.platform.database.pool import Connection, Database
@@ -85,8 +85,9 @@ class MessageHistoryService:
             )
             if "webhooks:read" not in principal.scopes:
                 return events, None
-            visible = await list_visible(connection, principal)
-            found = await list_deliveries_of(connection, tenant, events, visible)
+            visible = await find_visible(connection, principal)
+            webhook_ids = None if visible is None else visible.webhook_ids
+            found = await list_deliveries_of(connection, tenant, events, webhook_ids)
             return events, [
                 DeliveryReport(delivery, await list_attempts(connection, delivery))
                 for delivery in found[-MAX_DELIVERIES:]

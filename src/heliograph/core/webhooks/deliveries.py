@@ -31,7 +31,7 @@ from heliograph.core.webhooks.model import (
 )
 from heliograph.core.webhooks.options import passes
 from heliograph.core.webhooks.service import WebhookService, check_events
-from heliograph.core.webhooks.visibility import count_visible, list_visible, require_visible
+from heliograph.core.webhooks.visibility import count_visible, find_visible, require_visible
 from heliograph.errors import (
     DeliveryNotFoundError,
     InvalidInputError,
@@ -122,7 +122,7 @@ class DeliveryService:
         tenant, offset = principal.tenant, min(offset, MAX_OFFSET)
 
         async def work(connection: Connection) -> tuple[list[Delivery], DeliveryCount]:
-            visible = await list_visible(connection, principal)
+            visible = await find_visible(connection, principal)
             found = await deliveries_sql.list_deliveries(
                 connection, tenant, limit=limit, offset=offset, visible=visible
             )
@@ -137,7 +137,7 @@ class DeliveryService:
         principal.require("webhooks:read")
 
         async def work(connection: Connection) -> DeliveryCount:
-            visible = await list_visible(connection, principal)
+            visible = await find_visible(connection, principal)
             return await count_visible(connection, principal.tenant, visible)
 
         return await self._database.read(work)
@@ -160,7 +160,7 @@ class DeliveryService:
                 limit=limit,
                 webhook_id=webhook_id,
                 statuses=statuses,
-                visible=await list_visible(connection, principal),
+                visible=await find_visible(connection, principal),
             )
 
         return await self._database.read(work)
@@ -190,7 +190,7 @@ class DeliveryService:
                 before=start,
                 scan=SEARCHED,
                 limit=limit + 1,
-                visible=await list_visible(connection, principal),
+                visible=await find_visible(connection, principal),
             )
             if len(found) > limit:
                 return DeliveryPage(found[:limit], found[limit - 1].seq)

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from itertools import groupby
+from typing import NamedTuple
 from uuid import UUID
 
 from heliograph.core.tenants.model import Tenant
@@ -197,14 +198,28 @@ async def count_deleted(connection: Connection, tenant: Tenant, deleted: int) ->
         await connection.execute(COUNT_DELETED, *tenant, deleted)
 
 
+class Visible(NamedTuple):
+    """What a caller sees who is limited to some accounts: deliveries to these webhooks, and of them
+    only those of events of these accounts, or of none. An earlier filter may have let others in."""
+
+    webhook_ids: Sequence[UUID]
+    account_ids: Collection[UUID]
+
+
+_EVERYTHING = (None, None)
+_IS_OWN = """coalesce((
+      SELECT e.account_id FROM events AS e
+      WHERE e.shard = $1 AND e.organization_id = $2 AND e.id = d.event_id
+  ) = ANY({accounts}::uuid[]), true)"""
+
 LIST_DELIVERIES = """
-SELECT * FROM deliveries
+SELECT * FROM deliveries AS d
 WHERE shard = $1 AND organization_id = $2 AND seq > 0
   AND ($3::uuid IS NULL OR webhook_id = $3)
   AND ($4::text[] IS NULL OR status = ANY($4))
-  AND ($7::uuid[] IS NULL OR webhook_id = ANY($7))
+  AND ($7::uuid[] IS NULL OR webhook_id = ANY($7) AND {is_own})
 ORDER BY seq DESC LIMIT $5 OFFSET $6
-"""
+""".replace("{is_own}", _IS_OWN.replace("{accounts}", "$8"))
 
 
 async def list_deliveries(
@@ -215,10 +230,10 @@ async def list_deliveries(
     offset: int = 0,
     webhook_id: UUID | None = None,
     statuses: Sequence[DeliveryStatus] | None = None,
-    visible: Sequence[UUID] | None = None,
+    visible: Visible | None = None,
 ) -> list[Delivery]:
-    """List the organization's deliveries to `visible` webhooks, newest first; None is any webhook,
-    any status."""
+    """List the organization's deliveries that are `visible`, newest first; None is any webhook, any
+    status, all."""
     rows = await connection.fetch(
         LIST_DELIVERIES,
         *tenant,
@@ -226,7 +241,7 @@ async def list_deliveries(
         None if statuses is None else [status.value for status in statuses],
         limit,
         offset,
-        visible,
+        *(visible or _EVERYTHING),
     )
     return [delivery_of(row) for row in rows]
 
@@ -236,13 +251,13 @@ SELECT * FROM (
     SELECT * FROM deliveries
     WHERE shard = $1 AND organization_id = $2 AND seq > 0 AND seq < $3
     ORDER BY seq DESC LIMIT $4
-) AS recent
+) AS d
 WHERE ($5::uuid IS NULL OR webhook_id = $5)
   AND ($6::text IS NULL OR event_type = $6)
   AND ($7::text IS NULL OR status = $7)
-  AND ($9::uuid[] IS NULL OR webhook_id = ANY($9))
+  AND ($9::uuid[] IS NULL OR webhook_id = ANY($9) AND {is_own})
 ORDER BY seq DESC LIMIT $8
-"""
+""".replace("{is_own}", _IS_OWN.replace("{accounts}", "$10"))
 
 
 async def search_deliveries(
@@ -253,10 +268,10 @@ async def search_deliveries(
     before: int,
     scan: int,
     limit: int,
-    visible: Sequence[UUID] | None = None,
+    visible: Visible | None = None,
 ) -> list[Delivery]:
-    """Search the newest `scan` deliveries before this `seq`, newest first, for those to `visible`
-    webhooks; None is all.
+    """Search the newest `scan` deliveries before this `seq`, newest first, for those that are
+    `visible`; None is all.
 
     No index has webhook, type and status; `scan` bounds what a search can cost.
     """
@@ -269,7 +284,7 @@ async def search_deliveries(
         wanted.event_type,
         wanted.status,
         limit,
-        visible,
+        *(visible or _EVERYTHING),
     )
     return [delivery_of(row) for row in rows]
 

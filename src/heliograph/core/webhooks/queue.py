@@ -44,7 +44,7 @@ class WebhookQueue:
         self._batch_timer: asyncio.TimerHandle | None = None
         self.closed = False
         self.claiming = False
-        self.putting_back = False
+        self.releases = 0  # under way; several may be, each of other deliveries
         self.in_doubt = True
         self._claim_in_doubt: ClaimRequest | None = None
         self._on_close: Sequence[Callable[[], None]] = ()

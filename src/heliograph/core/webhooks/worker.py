@@ -203,6 +203,8 @@ class DeliveryWorker:
         for shard, queues in _by_shard(self._queues.values()).items():
             await self._refresh(shard, [queue for queue in queues if len(queue.lanes)])
             for queue in queues:
+                if queue.webhook_id in due and queue.destination is None:
+                    queue.mark_in_doubt()  # if it is disabled, what is left over is to be put back
                 if queue.in_doubt or queue.webhook_id in due:
                     self._request_claim(queue)
 
@@ -257,7 +259,7 @@ class DeliveryWorker:
         if queue.room(share) == 0:
             queue.postpone_claim()
             return False
-        return not (queue.closed or queue.putting_back) and self._is_valid(queue.lease)
+        return not (queue.closed or queue.releases) and self._is_valid(queue.lease)
 
     async def _find_due(
         self, connection: Connection, shard: int, asking: Sequence[WebhookQueue], share: int
@@ -327,7 +329,7 @@ class DeliveryWorker:
         if not self._is_valid(queue.lease):
             queue.mark_in_doubt()  # should the lease be ours after all
             return
-        queue.putting_back = True  # a claim in doubt would take them back at the same time
+        queue.releases += 1  # a claim in doubt would take them back at the same time
         try:
             await self._database.transact(
                 release_deliveries, queue.lease, delivery_ids, self._clock.now()
@@ -336,7 +338,7 @@ class DeliveryWorker:
             queue.mark_in_doubt()
             raise
         finally:
-            queue.putting_back = False
+            queue.releases -= 1
 
     # --- delivering -------------------------------------------------------------------------
 
