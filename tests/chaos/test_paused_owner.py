@@ -29,7 +29,7 @@ TAKEN_OVER = 20.0  # seconds: an open transaction holds its row for 13, less tha
 MID_STATEMENT = "in mid-statement"
 TRIES = 300  # to stop a node there
 
-REQUESTS = ("idempotency_keys", "message_counts")
+REQUESTS = ("idempotency_keys", "message_counts", "account_message_counts")
 """What an answered request writes: a node needs no lease for that."""
 
 OWNED = """
