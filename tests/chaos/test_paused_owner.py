@@ -4,6 +4,7 @@ import asyncio
 import os
 import random
 import signal
+from contextlib import AsyncExitStack
 from datetime import datetime
 from pathlib import Path
 from uuid import UUID
@@ -28,6 +29,7 @@ pytestmark = pytest.mark.extra_fault
 TAKEN_OVER = 20.0  # seconds: an open transaction holds its row for 13, less than the lease's 15
 MID_STATEMENT = "in mid-statement"
 TRIES = 300  # to stop a node there
+WITHOUT_ID = 2.0  # seconds: else a node that wakes has a new id after milliseconds
 
 REQUESTS = ("idempotency_keys", "message_counts", "account_message_counts")
 """What an answered request writes: a node needs no lease for that."""
@@ -123,15 +125,18 @@ async def stopped(
     else:
         await trace.trap("victim", at_commit="commit" in moment)
     processes = [node, machine.process_id] if "machine" in moment else [node]
-    with standing_still(processes):
-        began = asyncio.get_running_loop().time()
-        await trace.open_trap()
-        opened = asyncio.get_running_loop().time()
-        await wait_until(lambda: _is_free(world, node), TAKEN_OVER * 3)
-        taken = asyncio.get_running_loop().time()
-        assert taken - opened - stalls.worst < TAKEN_OVER
-        await asyncio.sleep(began + seconds - taken)
-        woken = await trace.now()
+    async with AsyncExitStack() as waking:
+        with standing_still(processes):
+            began = asyncio.get_running_loop().time()
+            await trace.open_trap()
+            opened = asyncio.get_running_loop().time()
+            await wait_until(lambda: _is_free(world, node), TAKEN_OVER * 3)
+            taken = asyncio.get_running_loop().time()
+            assert taken - opened - stalls.worst < TAKEN_OVER
+            await asyncio.sleep(began + seconds - taken)
+            await waking.enter_async_context(trace.births_held())
+            woken = await trace.now()
+        await asyncio.sleep(WITHOUT_ID)
     born: list[datetime] = []
 
     async def is_born() -> bool:

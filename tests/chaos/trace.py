@@ -4,11 +4,14 @@ A machine's connections bear its name, which the URL of its database gives them.
 machine's next report or claim in the middle of its transaction, or in its commit.
 """
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+import asyncpg
 import msgspec
 
 from chaos.postgres import Postgres
@@ -155,6 +158,17 @@ class Trace:
 
     async def _is_released(self) -> bool:
         return not await self._is_held()
+
+    @asynccontextmanager
+    async def births_held(self) -> AsyncIterator[None]:
+        """No node begins meanwhile, nor reports that it lives."""
+        connection = await asyncpg.connect(self._postgres.url)
+        try:
+            async with connection.transaction():
+                await connection.execute("LOCK TABLE nodes IN SHARE MODE")
+                yield
+        finally:
+            await connection.close()
 
     async def writes(self) -> list[Write]:
         """Every write that was committed, in order."""
