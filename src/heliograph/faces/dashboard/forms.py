@@ -1,6 +1,5 @@
 """Forms: read within limits, and their values as people have filled them in."""
 
-import re
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
 from typing import TypeVar
@@ -9,8 +8,8 @@ from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from heliograph.core.media.media_types import GENERIC
-from heliograph.errors import InvalidInputError
+from heliograph.core.media.media_types import GENERIC, parse_media_type
+from heliograph.errors import InvalidInputError, MediaTypeError
 from heliograph.faces.dashboard.pages import Visit
 
 T = TypeVar("T")
@@ -22,7 +21,6 @@ _YEARS = range(2000, 2200)  # near the last possible year a time zone would over
 MOST_FIELDS = 200
 _MEDIA_TYPE = "application/x-www-form-urlencoded"
 _MULTIPART = "multipart/form-data"
-_TYPE_OF_FILE = re.compile(r"[a-z]+/[a-z0-9][a-z0-9.+-]{0,100}", re.ASCII)
 
 
 async def read_form(request: Request, takes_file: bool = False) -> FormData:
@@ -93,9 +91,15 @@ def read_moment(visit: Visit, name: str, label: str) -> datetime:
 
 
 def read_media_type(claimed: str) -> str:
-    """Return the type that a browser says a file is of; the generic one for what is no type."""
-    claimed = claimed.lower()
-    return claimed if _TYPE_OF_FILE.fullmatch(claimed) else GENERIC
+    """Return the type that a browser says a file is of, the generic one for what is no type.
+
+    One with parameters counts as none: no browser adds any to a file that was picked.
+    """
+    try:
+        media_type = parse_media_type(claimed)
+    except MediaTypeError:
+        return GENERIC
+    return GENERIC if ";" in claimed else media_type
 
 
 def explain(error: InvalidInputError) -> str:
