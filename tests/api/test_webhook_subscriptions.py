@@ -10,6 +10,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from api_scene import Scene, open_scene
+from delivery_tables import end_all
 from heliograph.core.accounts.model import Account
 from heliograph.core.events.model import Event
 from heliograph.core.events.service import encode_payload
@@ -294,6 +295,7 @@ async def test_a_replay_of_what_failed_makes_that_alone_again(
     monkeypatch.setattr(replays, "STEP", 2)
     created, _ = await create(scene), await create(scene)
     events = await tell(scene, count=3)
+    await end_all(scene.database.pool.execute, "delivered")
     await scene.database.pool.execute(
         "UPDATE deliveries SET status = 'failed' WHERE event_id = ANY($1) AND webhook_id = $2",
         [events[0].id, events[2].id],
@@ -327,7 +329,7 @@ async def test_a_replay_by_status_makes_nothing_that_its_caller_may_not_read(
     webhook = (await webhooks.create(owner, URL, ["message.*"])).webhook
     [wanted] = await tell(scene, account_id=mine)
     await tell(scene, account_id=other)
-    await scene.database.pool.execute("UPDATE deliveries SET status = 'failed'")
+    await end_all(scene.database.pool.execute, "failed")
     await webhooks.update(owner, webhook.id, events=["*"], filter_=EventFilter((mine,)))
     await tell(scene, "device.connected", account_id=mine)
     wish = replays.Replay(now - timedelta(hours=1), now + timedelta(hours=1), DeliveryStatus.FAILED)
@@ -395,7 +397,7 @@ async def test_events_of_conversations_and_contacts_take_the_scope_to_read_those
 
 async def test_a_filter_keeps_out_what_does_not_match(scene: Scene) -> None:
     mine, other = scene.acme.account.id, (await add_account(scene)).id
-    await scene.database.pool.execute("DELETE FROM deliveries")
+    await scene.database.pool.execute("DELETE FROM delivery_queue")
     created = await create(scene, filter={"chat_account_ids": [str(mine)], "chat_type": "group"})
     wanted = [
         *await tell(scene, account_id=mine, chat_type="group"),

@@ -177,10 +177,10 @@ async def _wait_for_a_webhook(
     )
     for seconds in due_seconds_ago:
         await pool.execute(
-            "INSERT INTO deliveries (shard, organization_id, id, webhook_id, webhook_url, "
-            "event_id, event_type, order_key, status, retry_count, attempt_count, next_attempt_at, "
-            "created_at, updated_at) VALUES ($1, $2, $3, $4, 'http://127.0.0.1/', $3, "
-            "'webhook.ping', $3, 'pending', 1, 1, now() - make_interval(secs => $5), now(), now())",
+            "INSERT INTO delivery_queue (shard, organization_id, id, webhook_id, event_id, "
+            "event_type, order_key, attempt_count, next_attempt_at, created_at) "
+            "VALUES ($1, $2, $3, $4, $3, 'webhook.ping', $3, 1, "
+            "now() - make_interval(secs => $5), now())",
             *tenant,
             ids(),
             webhook_id,

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, precondition, rule
 
 from core_scene import NETWORK, SECRET_BOX, sent_to
+from delivery_tables import list_queued
 from heliograph.core.accounts.service import AccountDirectory, AccountService
 from heliograph.core.cluster.model import Lease
 from heliograph.core.cluster.sql import ACCOUNT_LEASES, WEBHOOK_LEASES, LeaseTable, release_leases
@@ -23,8 +24,9 @@ from heliograph.core.messages.recipients import SendTo
 from heliograph.core.messages.service import MessageService, SendMessage
 from heliograph.core.tenants.model import Principal, Tenant, operator
 from heliograph.core.webhooks.fan_out import fan_out
-from heliograph.core.webhooks.model import ClaimRequest, DeliveryStatus, Outcome
-from heliograph.core.webhooks.queue_sql import claim_deliveries, record_outcomes, release_deliveries
+from heliograph.core.webhooks.model import ClaimedDelivery, ClaimRequest, DeliveryStatus, Outcome
+from heliograph.core.webhooks.outcomes_sql import record_outcomes
+from heliograph.core.webhooks.queue_sql import claim_deliveries
 from heliograph.core.webhooks.service import WebhookService
 from heliograph.networks.content import Text
 from heliograph.networks.errors import LeaseLostError
@@ -390,7 +392,7 @@ class WebhookLeases(LeaseMachine):
         async with self.database.pool.acquire() as connection, connection.transaction():
             outcomes = [self._delivered(lease, delivery) for delivery in claimed]
             written = await record_outcomes(connection, lease.tenant.shard, outcomes)
-        assert set(written) == set(claimed)
+        assert set(written) == {delivery.id for delivery in claimed}
 
     async def _happen(self, tenant: Tenant) -> None:
         now = self.database.clock.now()
@@ -398,28 +400,27 @@ class WebhookLeases(LeaseMachine):
         event = Event(tenant, self.database.clock.new_id(), "message.sent", payload, now)
         await self.database.transact(fan_out, tenant.shard, [event], self.database.clock)
 
-    async def _claim(self, lease: Lease) -> list[UUID]:
+    async def _claim(self, lease: Lease) -> list[ClaimedDelivery]:
         now = self.database.clock.now()
         request = ClaimRequest(lease, 10)
-        found = await self.database.read(claim_deliveries, lease.tenant.shard, [request], now)
-        return [row.id for row in found]
+        return await self.database.read(claim_deliveries, lease.tenant.shard, [request], now)
 
-    def _delivered(self, lease: Lease, delivery_id: UUID) -> Outcome:
+    def _delivered(self, lease: Lease, delivery: ClaimedDelivery) -> Outcome:
         now = self.database.clock.now()
         return Outcome(
-            *(lease, delivery_id, "http://127.0.0.1:9/", 1, now, now, 1),
+            *(lease, delivery, "http://127.0.0.1:9/", 1, now, now, 1),
             *(DeliveryStatus.DELIVERED, None, 200, "ok", None, "127.0.0.1"),
         )
 
     async def write_late(self, lease: Lease) -> None:
-        rows = await self.database.pool.fetch(
-            "SELECT id FROM deliveries WHERE webhook_id = $1", lease.resource_id
-        )
-        ids = [row["id"] for row in rows]
-        outcomes = [self._delivered(lease, id_) for id_ in ids]
+        queued = await self.database.read(list_queued)
+        outcomes = [
+            self._delivered(lease, delivery)
+            for delivery in queued
+            if delivery.webhook_id == lease.resource_id
+        ]
         async with self.database.pool.acquire() as connection, connection.transaction():
             assert await record_outcomes(connection, lease.tenant.shard, outcomes) == {}
-            await release_deliveries(connection, lease, ids, self.database.clock.now())
             await release_leases(connection, WEBHOOK_LEASES, [lease])
 
 

@@ -37,6 +37,17 @@ INSERT INTO deliveries (
 SELECT $1, $2, gen_random_uuid(), $3, '', gen_random_uuid(), 'message.sent', gen_random_uuid(),
     'pending', 0, n % 2, CASE n % 2 WHEN 1 THEN now() END, CASE n % 2 WHEN 1 THEN 503 END, now(),
     now() FROM generate_series(1, $4) AS n
+RETURNING id
+"""
+QUEUE = """
+INSERT INTO delivery_queue (
+    shard, organization_id, id, seq, webhook_id, event_id, event_type, order_key, created_at,
+    attempt_count, next_attempt_at, recorded
+)
+SELECT shard, organization_id, id, seq, webhook_id, event_id, event_type, order_key, created_at,
+    attempt_count, next_attempt_at, true
+FROM deliveries WHERE id = ANY($1)
+ON CONFLICT DO NOTHING
 """
 
 
@@ -102,7 +113,8 @@ async def fail(scene: DashboardScene, webhook: Webhook, waiting: int) -> None:
     await scene.rows(
         "UPDATE webhooks SET failing_since = now() - interval '1 hour' WHERE id = $1", webhook.id
     )
-    await scene.rows(INSERT_WAITING, *webhook.tenant, webhook.id, waiting)
+    rows = await scene.rows(INSERT_WAITING, *webhook.tenant, webhook.id, waiting)
+    await scene.rows(QUEUE, [row["id"] for row in rows])
 
 
 async def test_what_waits_for_an_endpoint_that_fails_is_seen_and_never_100_percent(

@@ -11,6 +11,7 @@ import pytest
 
 from core_scene import ADA, BOB, NETWORK, Scene, ScriptedSession, arrival, playing, receipt, sent_to
 from database_proxy import DatabaseProxy, proxied
+from delivery_tables import of_all
 from heliograph.core.ingest.model import MessageTaken
 from heliograph.core.jobs.model import JobKind, NewJob
 from heliograph.core.jobs.service import JobService
@@ -79,10 +80,10 @@ async def test_what_was_sent_is_reported_once(scene: Scene, proxy: DatabaseProxy
     await scene.webhooks.create(scene.principal, "http://127.0.0.1:9/hook")
     message_id = await scene.accept("Hello")
     await scene.claim()
-    proxy.lose_commit_of("INSERT INTO deliveries")
+    proxy.lose_commit_of("INSERT INTO delivery_queue")
     await scene.report(MessageTaken(message_id, sent_to(ADA)))
     assert await scene.event_types() == ["message.sent"]
-    await as_many(scene, messages=1, conversations=1, contacts=1, events=1, deliveries=1)
+    await as_many(scene, messages=1, conversations=1, contacts=1, events=1, delivery_queue=1)
     assert [tuple(row) for row in await scene.rows(TOTALS)] == [(1, 0, 0, 1)]
 
 
@@ -92,7 +93,7 @@ async def test_what_arrived_is_counted_once(scene: Scene, proxy: DatabaseProxy) 
     await scene.report(arrival("A1"), arrival("A2", BOB))
     await scene.report(arrival("A3"))
     assert await scene.event_types() == ["message.received"] * 3
-    await as_many(scene, messages=3, conversations=2, contacts=2, events=3, deliveries=3)
+    await as_many(scene, messages=3, conversations=2, contacts=2, events=3, delivery_queue=3)
     assert [tuple(row) for row in await scene.rows(TOTALS)] == [(0, 3, 3, 3)]
 
 
@@ -186,9 +187,9 @@ async def test_a_rotated_secret_leaves_the_one_before_for_the_grace_time(
 
 async def test_a_ping_is_posted_once(scene: Scene, proxy: DatabaseProxy) -> None:
     made = await scene.webhooks.create(scene.principal, "http://127.0.0.1:9/hook")
-    proxy.lose_commit_of("INSERT INTO deliveries")
+    proxy.lose_commit_of("INSERT INTO delivery_queue")
     await scene.webhooks.ping(scene.principal, made.webhook.id)
-    await as_many(scene, events=1, deliveries=1)
+    await as_many(scene, events=1, delivery_queue=1)
     assert [row["n"] for row in await scene.rows("SELECT n FROM delivery_counts")] == [1]
 
 
@@ -207,7 +208,7 @@ async def test_a_key_is_minted_and_rotated_once(scene: Scene, proxy: DatabasePro
 
 
 @pytest.mark.parametrize(
-    "words", ["SET status = 'delivering'", "INSERT INTO delivery_attempts", "SET node_id = $2"]
+    "words", ["DELETE FROM delivery_queue", "INSERT INTO deliveries", "SET node_id = $2"]
 )
 async def test_a_delivery_is_attempted_and_recorded_once(proxy: DatabaseProxy, words: str) -> None:
     async with playing_webhooks(proxy.url) as scene, receiving() as receiver, scene.node():
@@ -215,7 +216,7 @@ async def test_a_delivery_is_attempted_and_recorded_once(proxy: DatabaseProxy, w
         await scene.webhooks.create(scene.principal, receiver.url())
         await scene.emit(scene.event(), scene.event())
         await scene.until_statuses("delivered", "delivered")
-        attempts = await scene.rows("SELECT number FROM delivery_attempts")
+        attempts = await scene.rows(of_all("SELECT number FROM delivery_attempts"))
     assert len(receiver.received) == 2
     assert [row["number"] for row in attempts] == [1, 1]
 
@@ -226,7 +227,7 @@ async def test_a_failed_attempt_is_recorded_once(proxy: DatabaseProxy) -> None:
         receiving(always(answer(500))) as receiver,
         scene.node(),
     ):
-        proxy.lose_commit_of("INSERT INTO delivery_attempts")
+        proxy.lose_commit_of("INSERT INTO deliveries")
         await scene.webhooks.create(scene.principal, receiver.url())
         await scene.emit(scene.event())
         await scene.until_attempted()
@@ -240,7 +241,7 @@ async def test_a_redelivery_is_posted_once(proxy: DatabaseProxy) -> None:
         await scene.emit(scene.event())
         await scene.until_statuses("delivered")
         [delivery] = await scene.deliveries.list(scene.principal)
-        proxy.lose_commit_of("INSERT INTO deliveries")
+        proxy.lose_commit_of("INSERT INTO delivery_queue")
         await scene.deliveries.redeliver(scene.principal, delivery.id)
         await scene.until_statuses("delivered", "delivered")
     assert len(receiver.received) == 2

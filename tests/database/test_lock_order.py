@@ -10,7 +10,7 @@ import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import partial
 from random import Random
 from typing import Any, Self, TypeVar
@@ -47,14 +47,11 @@ from heliograph.core.messages.model import Message
 from heliograph.core.messages.recipients import SendTo
 from heliograph.core.messages.service import MessageService, SendMessage
 from heliograph.core.upkeep.janitor import Janitor
+from heliograph.core.webhooks.cancel_sql import cancel_expired_deliveries
 from heliograph.core.webhooks.changes import ChangeWriter
 from heliograph.core.webhooks.model import ClaimedDelivery, ClaimRequest, DeliveryStatus, Outcome
 from heliograph.core.webhooks.outcomes import OutcomeWriter
-from heliograph.core.webhooks.queue_sql import (
-    cancel_expired_deliveries,
-    claim_deliveries,
-    release_deliveries,
-)
+from heliograph.core.webhooks.queue_sql import claim_deliveries
 from heliograph.core.webhooks.service import WebhookService
 from heliograph.errors import InvalidInputError, NotFoundError
 from heliograph.networks.content import Text
@@ -120,7 +117,6 @@ class Writer:
         self._random = Random(seed)  # noqa: S311 - keeps no secret
         self._principal = world.scene.principal
         self._shard = self._principal.tenant.shard
-        self._taken: list[ClaimedDelivery] = []
         quiet = Notifications("postgresql://unused")
         networks = NetworkRegistry()
         idempotency = IdempotencyService(database, lambda: world.scene.node_id)
@@ -225,8 +221,6 @@ class Writer:
         leases = {request.lease.resource_id: request.lease for request in asking}
         ended = self._some(claimed, 30) if claimed else []
         outcomes = [self._outcome(leases[delivery.webhook_id], delivery) for delivery in ended]
-        ids = {outcome.delivery_id for outcome in outcomes}
-        self._taken += [delivery for delivery in claimed if delivery.id not in ids]
         await asyncio.gather(*[self._outcomes.record(outcome) for outcome in outcomes])
 
     def _outcome(self, lease: Lease, claimed: ClaimedDelivery) -> Outcome:
@@ -235,7 +229,7 @@ class Writer:
         failed = status is DeliveryStatus.PENDING
         return Outcome(
             lease=lease,
-            delivery_id=claimed.id,
+            delivery=claimed,
             webhook_url="http://127.0.0.1:9/",
             number=claimed.attempt_count + 1,
             started_at=now,
@@ -264,19 +258,12 @@ class Writer:
         transact = self._database.transact
         await transact(set_health_checked, self._shard, accounts)
         await transact(api_keys.update_last_used, used)
-        await transact(cancel_expired_deliveries, self._shard, later, now, 50)
         for lease in self._some(self._world.webhooks):
+            expired = (lease.tenant, lease.resource_id, later, now, 50)
+            await transact(cancel_expired_deliveries, *expired)
             with suppress(NotFoundError):
                 await self._webhooks.update(self._principal, lease.resource_id, description="x")
                 await self._webhooks.enable(self._principal, lease.resource_id)
-            await self._put_back(lease, now)
-
-    async def _put_back(self, lease: Lease, now: datetime) -> None:
-        ids = [delivery.id for delivery in self._taken if delivery.webhook_id == lease.resource_id][
-            :20
-        ]
-        self._random.shuffle(ids)
-        await self._database.transact(release_deliveries, lease, ids, now)
 
     async def _churn(self) -> None:
         """Give some leases back and take what is free, as nodes do that come and go."""

@@ -69,9 +69,7 @@ WITHOUT_AN_ORGANIZATION = {
     "START_SCHEDULED": "takes the due messages of one shard, whosever they are",
     "TAKE_EXPIRED": "takes the due rows of one shard, whosever they are",
     "DELETE_EXPIRED": "sweeps one shard, whosever the rows are",
-    "CANCEL_EXPIRED_DELIVERIES": "sweeps one shard, whosever the rows are",
-    "_CLAIM": "changes the very rows that its sub-query has found by tenant and locked",
-    "_PUT_BACK": "changes the very rows that its sub-query has found and locked",
+    "LIST_DISABLED": "asks without locks which webhooks of one shard have been disabled for long",
 }
 
 

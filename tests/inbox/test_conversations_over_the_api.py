@@ -233,7 +233,7 @@ async def test_changes_are_made_together_and_told_of(scene: Scene) -> None:
     assert event["data"]["changed"] == ["status", "agent_paused", "subject", "pinned", "labels"]
     assert event["data"]["changed_by"]["kind"] == "api_key"
     assert event["data"]["last_message_preview"] is None
-    delivered_to = await scene.database.pool.fetch("SELECT webhook_id FROM deliveries")
+    delivered_to = await scene.database.pool.fetch("SELECT webhook_id FROM delivery_queue")
     assert [row["webhook_id"] for row in delivered_to] == [hook.webhook.id]
 
 

@@ -521,7 +521,7 @@ async def test_a_new_account_is_told_of_to_its_organization_in_the_same_transact
     data = msgspec.json.decode(event["payload"])["data"]
     assert (data["id"], data["status"], data["is_primary"]) == (str(made.id), "pairing", False)
     assert data["reason"] is None
-    [delivery] = await scene.rows("SELECT * FROM deliveries")
+    [delivery] = await scene.rows("SELECT * FROM delivery_queue")
     assert (delivery["webhook_id"], delivery["event_id"]) == (hook.webhook.id, event["id"])
     same = await scene.rows("SELECT 1 FROM accounts a, events e WHERE a.xmin = e.xmin")
     assert len(same) == 1, "the event and the account are not of one transaction"

@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from api_scene import Scene, open_scene
+from delivery_tables import END_ALL
 from heliograph.core.accounts.model import Account
 from heliograph.core.keys.limits import require_within
 from heliograph.core.tenants.model import Principal
@@ -303,5 +304,5 @@ async def test_what_waits_of_other_devices_is_not_led_to_another_url(scene: Scen
     kept = await scene.client.patch(f"{webhooks}/{made}", json=same, headers=headers)
     assert (kept.status_code, kept.json()["description"]) == (200, "Ours")
 
-    await scene.database.pool.execute("UPDATE deliveries SET status = 'canceled'")
+    await scene.database.pool.execute(END_ALL)
     assert (await lead_away()).status_code == 200

@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 
 from core_scene import ADA, Scene, playing, receipt
+from delivery_tables import CANCEL_ALL, END_ALL
 from heliograph.core.ingest.model import MessagePostponed, MessageRefused
 from heliograph.core.messages.history import MessageHistoryService
 from heliograph.core.messages.history_record import MessageHistoryRecord, history_record
@@ -14,14 +15,11 @@ from heliograph.core.messages.model import Message
 from heliograph.core.tenants.model import Principal
 from heliograph.core.webhooks.model import EventFilter
 
-INSERT_ATTEMPT = """
-INSERT INTO delivery_attempts (
-    shard, organization_id, delivery_id, number, started_at, duration_ms, response_code,
-    response_body, error_message, address
-)
-SELECT shard, organization_id, id, 1, now(), 7, 500, 'no such table', 'It answered 500.',
-    '127.0.0.1'
-FROM deliveries
+ATTEMPT_ALL = """
+UPDATE deliveries
+SET attempt_count = 1, first_started_at = now(), first_duration_ms = 7, response_code = 500,
+    first_response_body = 'no such table', error_message = 'It answered 500.',
+    first_address = '127.0.0.1'
 """
 
 
@@ -58,7 +56,9 @@ async def test_a_failure_has_its_reason_and_who_was_told_of_it(scene: Scene) -> 
     await scene.accept("Hello")
     [claimed] = await scene.claim()
     await scene.report(MessageRefused(claimed.id, "Nobody has this number."))
-    await scene.rows(INSERT_ATTEMPT)
+    await scene.rows(CANCEL_ALL)
+    await scene.rows(END_ALL)
+    await scene.rows(ATTEMPT_ALL)
     history = await history_of(scene, claimed)
 
     assert history["steps"][-1]["status"] == "failed"

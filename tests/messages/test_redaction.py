@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 
 from core_scene import ADA, BOB, Scene, arrival, message_id_of, playing, receipt, sent_to
+from delivery_tables import CANCEL_ALL, END_ALL
 from heliograph.core.accounts.service import SendingChange
 from heliograph.core.ingest.model import MessagePostponed, MessageRefused, MessageTaken
 from heliograph.core.messages.model import Message
@@ -60,8 +61,9 @@ async def forget(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     await Janitor(scene.database, scene.notifications).redact_events()
 
 
-async def end_deliveries(scene: Scene, status: str = "delivered") -> None:
-    await scene.rows("UPDATE deliveries SET status = $1", status)
+async def end_deliveries(scene: Scene) -> None:
+    await scene.rows(CANCEL_ALL)
+    await scene.rows(END_ALL)
 
 
 async def test_what_was_sent_and_received_is_told_and_then_nowhere(
@@ -135,16 +137,16 @@ async def test_what_ends_before_it_is_sent_is_told_and_then_nowhere(
     assert await where_it_is(scene) == set()
 
 
-@pytest.mark.parametrize("status", ["pending", "delivering"])
+@pytest.mark.parametrize("attempts", [0, 1])
 async def test_a_payload_stays_while_somebody_waits_for_it(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch, status: str
+    scene: Scene, monkeypatch: pytest.MonkeyPatch, attempts: int
 ) -> None:
     await scene.report(arrival("A1", text=WORD))
-    await end_deliveries(scene, status)
-    await scene.rows("UPDATE deliveries SET next_attempt_at = now() WHERE status = 'pending'")
+    if attempts:
+        await scene.rows("UPDATE delivery_queue SET attempt_count = 1, next_attempt_at = now()")
     await forget(scene, monkeypatch)
     assert await where_it_is(scene) == {"events"}
-    await end_deliveries(scene, "failed")
+    await end_deliveries(scene)
     await forget(scene, monkeypatch)
     assert await where_it_is(scene) == set()
 
@@ -155,9 +157,8 @@ async def test_one_that_waits_does_not_hold_up_those_behind_it(
     monkeypatch.setattr(janitor, "BATCH", 2)
     for number in range(7):
         await scene.report(arrival(f"A{number}", text=f"{WORD} {number}"))
-    await end_deliveries(scene)
     await scene.rows(
-        "UPDATE deliveries SET status = 'pending' WHERE seq < (SELECT min(seq) + 3 FROM deliveries)"
+        "DELETE FROM delivery_queue WHERE seq >= (SELECT min(seq) + 3 FROM delivery_queue)"
     )
     await forget(scene, monkeypatch)
     assert await scene.count("unlogged_events") == 3
@@ -167,7 +168,7 @@ async def test_what_is_not_kept_is_not_posted_once_more(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await scene.report(arrival("A1", text=WORD))
-    [row] = await scene.rows("SELECT id, webhook_id FROM deliveries")
+    [row] = await scene.rows("SELECT id, webhook_id FROM delivery_queue")
     service = DeliveryService(scene.database, scene.notifications, scene.webhooks)
     await end_deliveries(scene)
     await service.redeliver(scene.principal, row["id"])

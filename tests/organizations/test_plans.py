@@ -34,6 +34,7 @@ from heliograph.core.messages.model import Message
 from heliograph.core.messages.statistics import StatisticsService
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.upkeep.janitor import Janitor
+from heliograph.core.webhooks.cancel_sql import cancel_expired_deliveries
 from heliograph.core.webhooks.changes import ChangeWriter
 from heliograph.core.webhooks.deliveries import DeliveryService
 from heliograph.core.webhooks.delivery_report import DeliveryReportService
@@ -44,12 +45,8 @@ from heliograph.core.webhooks.model import (
     DeliveryStatus,
     Outcome,
 )
-from heliograph.core.webhooks.queue_sql import (
-    cancel_expired_deliveries,
-    claim_deliveries,
-    record_outcomes,
-    release_deliveries,
-)
+from heliograph.core.webhooks.outcomes_sql import record_outcomes
+from heliograph.core.webhooks.queue_sql import claim_deliveries
 from heliograph.networks.port import ContactSeen, GroupSeen
 from heliograph.networks.sandbox.mailbox import delete_updates, list_due, list_next_due
 from heliograph.platform.database.pool import Connection
@@ -194,7 +191,7 @@ async def read(world: World, message: Message, folder: Path) -> None:
 
 
 async def deliver(world: World) -> None:
-    """Deliveries are looked for, claimed, recorded, given back; what has waited too long ends."""
+    """Deliveries are looked for, claimed, recorded; what has waited too long ends."""
     database, lease = world.scene.database, world.webhook
     shard = lease.tenant.shard
     now = database.clock.now()
@@ -203,12 +200,15 @@ async def deliver(world: World) -> None:
     claimed = await database.read(claim_deliveries, shard=shard, requests=asking, now=now)
     outcomes = [outcome(world, delivery) for delivery in claimed[1:]]
     assert await database.transact(record_outcomes, shard=shard, outcomes=outcomes)
-    given_back = [claimed[0].id]
-    await database.transact(release_deliveries, lease=lease, delivery_ids=given_back, now=now)
     before = now - timedelta(days=5)
     await database.read(due.list_overdue_shards, leases=[lease], disabled_before=before)
     await database.transact(
-        cancel_expired_deliveries, shard=shard, disabled_before=before, now=now, limit=100
+        cancel_expired_deliveries,
+        tenant=lease.tenant,
+        webhook_id=lease.resource_id,
+        disabled_before=before,
+        now=now,
+        limit=100,
     )
 
 
@@ -216,7 +216,7 @@ def outcome(world: World, claimed: ClaimedDelivery) -> Outcome:
     now = world.scene.database.clock.now()
     return Outcome(
         lease=world.webhook,
-        delivery_id=claimed.id,
+        delivery=claimed,
         webhook_url="http://127.0.0.1:9/",
         number=claimed.attempt_count + 1,
         started_at=now,
@@ -284,7 +284,7 @@ async def major_version(world: World) -> int:
 
 @pytest.mark.parametrize(
     ("index", "complaint"),
-    [("messages_queue", "messages"), ("deliveries_first", "deliveries")],
+    [("messages_queue", "messages"), ("delivery_queue_first", "delivery_queue")],
 )
 async def test_a_missing_index_is_noticed(world: World, index: str, complaint: str) -> None:
     async with without_index(world.scene, index):

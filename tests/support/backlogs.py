@@ -6,7 +6,7 @@ import asyncpg
 
 from heliograph.core.tenants.model import Tenant
 
-TABLES = ("messages", "deliveries")
+TABLES = ("messages", "delivery_queue")
 
 MESSAGES = """
 INSERT INTO messages (
@@ -26,13 +26,12 @@ VALUES ($1, $2, $3, 'message.read', '{}', now())
 """
 
 DELIVERIES = """
-INSERT INTO deliveries (
-    shard, organization_id, id, webhook_id, webhook_url, event_id, event_type, order_key, status,
-    retry_count, attempt_count, next_attempt_at, created_at, updated_at
+INSERT INTO delivery_queue (
+    shard, organization_id, id, webhook_id, event_id, event_type, order_key, attempt_count,
+    next_attempt_at, created_at
 )
-SELECT $1, $2, gen_random_uuid(), $3, 'http://127.0.0.1:9/', $5, 'message.read',
-    gen_random_uuid(), 'pending', 0, 0, CASE n % 2 WHEN 1 THEN now() + interval '1 day' END, now(),
-    now()
+SELECT $1, $2, gen_random_uuid(), $3, $5, 'message.read', gen_random_uuid(), n % 2,
+    CASE n % 2 WHEN 1 THEN now() + interval '1 day' END, now()
 FROM generate_series(1, $4::int) AS n
 """
 

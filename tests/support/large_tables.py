@@ -10,9 +10,9 @@ ROWS = 20_000
 
 BIG = (
     "messages", "conversations", "contacts", "contact_addresses", "deliveries",
-    "delivery_attempts", "events", "jobs", "idempotency_keys", "inbound_keys", "sandbox.devices",
-    "sandbox.phones", "sandbox.messages", "sandbox.updates", "sandbox.members", "sandbox.groups",
-    "chat_groups",
+    "delivery_queue", "delivery_attempts", "events", "jobs", "idempotency_keys", "inbound_keys",
+    "sandbox.devices", "sandbox.phones", "sandbox.messages", "sandbox.updates", "sandbox.members",
+    "sandbox.groups", "chat_groups",
 )  # fmt: skip
 
 SEED = """
@@ -92,6 +92,15 @@ STATEMENTS = (
     )
     SELECT tenant_shard, organization_id, gen_random_uuid(), webhook,
         'http://127.0.0.1:9/', id, type, id, 'delivered', 0, 1, 1, now(), now(), now()
+    FROM events JOIN seed ON organization_id = organization
+    """,
+    """
+    INSERT INTO delivery_queue (
+        shard, organization_id, id, webhook_id, event_id, event_type, order_key, created_at,
+        attempt_count, next_attempt_at
+    )
+    SELECT tenant_shard, organization_id, gen_random_uuid(), webhook, id, type, id, now(), 1,
+        now() + interval '1 day'
     FROM events JOIN seed ON organization_id = organization
     """,
     """

@@ -13,6 +13,7 @@ from urllib.request import urlopen
 
 import msgspec
 
+from delivery_tables import of_all
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.webhooks.deliveries import DeliveryService
 from heliograph.core.webhooks.model import Webhook
@@ -29,13 +30,12 @@ from webhook_scene import SECRET_BOX, Scene
 
 ROUNDS = 3
 PLANTED = ("10.0.0.1", 80)
-ATTEMPTS = """
+ATTEMPTS = of_all("""
 SELECT d.webhook_url AS url, a.number, a.address, a.response_code, a.error_message
 FROM delivery_attempts AS a
-JOIN deliveries AS d ON d.shard = a.shard AND d.organization_id = a.organization_id
-    AND d.id = a.delivery_id
+JOIN deliveries AS d ON d.organization_id = a.organization_id AND d.id = a.delivery_id
 ORDER BY d.webhook_url, a.number
-"""
+""")
 
 
 @asynccontextmanager

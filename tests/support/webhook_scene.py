@@ -13,6 +13,7 @@ from uuid import UUID
 
 import asyncpg
 
+from delivery_tables import of_all
 from heliograph.core import topics
 from heliograph.core.cluster.heartbeat import Heartbeat
 from heliograph.core.cluster.leases import LeaseKeeper
@@ -149,7 +150,7 @@ class Scene:
 
     async def statuses(self) -> list[str]:
         """Every delivery's status, in order."""
-        rows = await self.rows("SELECT status FROM deliveries ORDER BY seq")
+        rows = await self.rows(of_all("SELECT status FROM deliveries ORDER BY seq"))
         return [row["status"] for row in rows]
 
     async def until_statuses(self, *statuses: str) -> None:
@@ -164,7 +165,8 @@ class Scene:
         """Wait until every delivery has had so many attempts, and their outcomes are durable."""
 
         async def have() -> bool:
-            [row] = await self.rows("SELECT min(attempt_count) AS least FROM deliveries")
+            least = "SELECT min(attempt_count) AS least FROM deliveries"
+            [row] = await self.rows(of_all(least))
             return bool(row["least"] is not None and row["least"] >= times)
 
         await until(have)
@@ -181,7 +183,8 @@ class Scene:
     async def make_due(self) -> None:
         """Let the time until each next attempt have passed."""
         await self.rows(
-            "UPDATE deliveries SET next_attempt_at = created_at WHERE next_attempt_at IS NOT NULL"
+            "UPDATE delivery_queue SET next_attempt_at = created_at"
+            " WHERE next_attempt_at IS NOT NULL"
         )
 
     @asynccontextmanager

@@ -31,9 +31,13 @@ from heliograph.core.dispatch.claims import claim_messages, requeue_claimed
 from heliograph.core.jobs.sql import claim_jobs
 from heliograph.core.removals.sql import end_waiting_messages
 from heliograph.core.tenants.model import operator
-from heliograph.core.webhooks.deliveries_sql import cancel_deliveries, cancel_free_deliveries
+from heliograph.core.webhooks.cancel_sql import (
+    cancel_deliveries,
+    cancel_expired_deliveries,
+    cancel_free_deliveries,
+)
 from heliograph.core.webhooks.model import ClaimRequest
-from heliograph.core.webhooks.queue_sql import cancel_expired_deliveries, claim_deliveries
+from heliograph.core.webhooks.queue_sql import claim_deliveries
 from heliograph.platform.database.pool import Connection
 from placing import place_organization
 
@@ -170,20 +174,23 @@ async def end(world: World) -> None:
     scene, database = world.scene, world.scene.database
     now = database.clock.now()
     await scene.rows("UPDATE webhooks SET enabled = false, disabled_at = now() - interval '9 days'")
-    asking = [ClaimRequest(lease, PAGE, known=()) for lease in world.webhooks[:2]]
+    asking = [ClaimRequest(lease, PAGE) for lease in world.webhooks[:2]]
     assert not await database.read(claim_deliveries, shard=SHARD, requests=asking, now=now)
     before = now - timedelta(days=5)
     overdue = partial(due.list_overdue_shards, leases=world.webhooks, disabled_before=before)
     assert await database.read(overdue) == [SHARD]
-    expired = partial(cancel_expired_deliveries, shard=SHARD, disabled_before=before, now=now)
-    assert await database.transact(expired, limit=PAGE) == PAGE
     ended = 0
+    for lease in world.webhooks[:2]:
+        expired = partial(cancel_expired_deliveries, tenant=lease.tenant, disabled_before=before)
+        of = partial(expired, webhook_id=lease.resource_id, now=now, limit=PAGE)
+        ended += await database.transact(of)
+    assert ended == PAGE
     for webhook, account in zip(world.webhooks[:2], world.accounts[:2], strict=True):
-        of = (webhook.tenant, webhook.resource_id, now, PAGE)
+        of = (webhook.tenant, webhook.resource_id, "http://127.0.0.1:9/", now, PAGE)
         ended += await database.transact(_cancel_both_ways, of)
         gone = partial(end_waiting_messages, tenant=account.tenant, account_id=account.resource_id)
         ended += len(await database.transact(gone, at=now, reason="Gone.", limit=PAGE))
-    assert ended == 3 * PAGE, "a page each of the one that has a backlog"
+    assert ended == 4 * PAGE, "a page each of the one that has a backlog"
 
 
 async def _cancel_both_ways(connection: Connection, of: tuple[object, ...]) -> int:
@@ -202,7 +209,7 @@ async def check_due(world: World) -> None:
     waiting = await world.scene.rows("SELECT DISTINCT account_id FROM messages")
     assert accounts == {row["account_id"] for row in waiting}
     webhooks = await read(partial(due.list_due_webhooks, leases=world.webhooks, now=now))
-    waiting = await world.scene.rows("SELECT DISTINCT webhook_id FROM deliveries")
+    waiting = await world.scene.rows("SELECT DISTINCT webhook_id FROM delivery_queue")
     assert webhooks == {row["webhook_id"] for row in waiting}
 
 

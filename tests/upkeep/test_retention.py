@@ -55,6 +55,15 @@ INSERT INTO deliveries (
 )
 VALUES ($1, $2, $3, $4, '', $5, 'message.sent', $4, $6, 0, 1, $7, $7)
 """
+QUEUE = """
+INSERT INTO delivery_queue (
+    shard, organization_id, id, seq, webhook_id, event_id, event_type, order_key, created_at,
+    attempt_count, next_attempt_at, recorded
+)
+SELECT shard, organization_id, id, seq, webhook_id, event_id, event_type, order_key, created_at,
+    1, created_at, true
+FROM deliveries WHERE id = $1
+"""
 INSERT_ATTEMPT = """
 INSERT INTO delivery_attempts (
     shard, organization_id, delivery_id, number, started_at, duration_ms
@@ -129,6 +138,8 @@ class Past:
             self.at(days),
         )
         await self.scene.rows(INSERT_ATTEMPT, *self.tenant, delivery_id, self.at(days))
+        if status == "pending":
+            await self.scene.rows(QUEUE, delivery_id)
         return event_id, delivery_id
 
 
@@ -188,7 +199,7 @@ async def test_deliveries_go_with_their_attempts_and_events_that_nobody_waits_fo
     past = Past(scene)
     for status in ("delivered", "failed", "canceled"):
         await past.delivery(31, 31, status)
-    waiting = [await past.delivery(31, 31, status) for status in ("pending", "delivering")]
+    waiting = [await past.delivery(31, 31, status) for status in ("pending", "pending")]
     again = await past.delivery(31, 1, "delivered")
     young = await past.delivery(29, 29, "delivered")
 

@@ -7,8 +7,11 @@ from uuid import UUID, uuid4
 
 import pytest
 
+from delivery_tables import of_all
 from heliograph.core.cluster.model import Lease
+from heliograph.core.webhooks.again import new_delivery
 from heliograph.core.webhooks.batch_sql import NotOursError, commit_batch
+from heliograph.core.webhooks.deliveries_sql import insert_deliveries
 from heliograph.core.webhooks.model import Batching
 from webhook_receiver import ANSWER_200, Received, Receiver, receiving
 from webhook_scene import DIE_BEFORE_POSTING, Scene, node_process, playing, until
@@ -25,9 +28,8 @@ async def declare_dead(scene: Scene) -> None:
 async def members(scene: Scene) -> dict[UUID, list[UUID]]:
     """The events of each batch, by its id, in order."""
     found: defaultdict[UUID, list[UUID]] = defaultdict(list)
-    for row in await scene.rows(
-        "SELECT batch_id, event_id FROM deliveries WHERE batch_id IS NOT NULL ORDER BY seq"
-    ):
+    batches = "SELECT batch_id, event_id FROM deliveries WHERE batch_id IS NOT NULL ORDER BY seq"
+    for row in await scene.rows(of_all(batches)):
         found[row["batch_id"]].append(row["event_id"])
     return dict(found)
 
@@ -89,7 +91,7 @@ async def test_killed_between_post_and_outcome_the_batch_comes_again_as_it_was(
         async with scene.node():
             await scene.until_statuses(*["delivered"] * 5)
         check_posted(receiver, await members(scene))
-        attempts = await scene.rows("SELECT number FROM delivery_attempts")
+        attempts = await scene.rows(of_all("SELECT number FROM delivery_attempts"))
     assert [len(events_of(request)) for request in receiver.received] == [4, 4, 1]
     assert receiver.received[0].body == receiver.received[1].body
     assert [row["number"] for row in attempts] == [1, 1]
@@ -124,10 +126,11 @@ async def test_a_node_that_has_lost_its_lease_commits_no_batch(database_url: str
     async with playing(database_url) as scene, receiving() as receiver, scene.node() as node:
         created = await scene.webhooks.create(scene.principal, receiver.url())
         lease = await node.owns(created.webhook.id)
-        await scene.emit(scene.event())
-        await scene.until_statuses("delivered")
-        await scene.rows("UPDATE deliveries SET status = 'delivering', attempt_count = 0")
-        [row] = await scene.rows("SELECT id FROM deliveries")
+        await scene.rows("UPDATE webhooks SET enabled = false")  # nothing is claimed meanwhile
+        event = scene.event()
+        delivery = new_delivery(created.webhook, event, event.id, event.created_at)
+        await scene.database.transact(insert_deliveries, [delivery])
+        [row] = await scene.rows("SELECT id FROM delivery_queue")
         late = Lease(lease.tenant, lease.resource_id, lease.node_id, lease.epoch - 1)
         with pytest.raises(NotOursError):
             await scene.database.transact(commit_batch, late, [row["id"]])

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 from msgspec.structs import replace
 
-from heliograph.core.tenants.model import Tenant
+from delivery_tables import claimed_delivery
 from heliograph.core.webhooks.lanes import LANE_LIMIT, Lanes
 from heliograph.core.webhooks.model import ClaimedDelivery
 
@@ -15,18 +15,12 @@ KEYS = [UUID(int=number) for number in range(1, 4)]
 
 
 def delivery(seq: int, key: UUID, attempts: int = 0) -> ClaimedDelivery:
-    return ClaimedDelivery(
-        Tenant(0, UUID(int=1)), UUID(int=seq), seq, UUID(int=2), UUID(int=3), key, attempts, b""
-    )
+    return claimed_delivery(seq, key, attempt_count=attempts)
 
 
 def batch_of(members: list[ClaimedDelivery]) -> ClaimedDelivery:
     """These as one batch."""
-    return replace(
-        members[0],
-        members=tuple(member.id for member in members),
-        batch_keys=tuple(dict.fromkeys(member.order_key for member in members)),
-    )
+    return replace(members[0], members=tuple(members))
 
 
 class LanesMachine(RuleBasedStateMachine):
@@ -78,7 +72,7 @@ class LanesMachine(RuleBasedStateMachine):
         members = self.lanes.list_new()[:size]
         if members:
             begun = self.lanes.take_batch(batch_of(members))
-            self.waiting.difference_update(begun.members)
+            self.waiting.difference_update(begun.delivery_ids)
             self.begin(begun)
 
     @rule()
@@ -116,16 +110,19 @@ class LanesMachine(RuleBasedStateMachine):
 
     @rule()
     def drop(self) -> None:
-        assert set(self.lanes.drop_waiting()) == self.waiting
+        before = set(self.lanes.held)
+        self.lanes.drop_waiting()
+        dropped = before - set(self.lanes.held)
+        assert {UUID(int=seq) for seq in dropped} == self.waiting
         self.waiting.clear()
 
     @invariant()
     def holds_what_waits_and_what_has_begun(self) -> None:
         begun = (*self.begun, *self.attempted)
         held = {id_ for delivery in begun for id_ in delivery.delivery_ids}
-        assert set(self.lanes.known) <= self.waiting | held
-        assert {delivery.id for delivery in begun} <= set(self.lanes.known)
-        assert len(self.lanes) == len(self.lanes.known)
+        assert {UUID(int=seq) for seq in self.lanes.held} <= self.waiting | held
+        assert {delivery.seq for delivery in begun} <= set(self.lanes.held)
+        assert len(self.lanes) == len(self.lanes.held)
 
     def teardown(self) -> None:
         """Nothing is stuck: ending everything that begins brings out all that waits."""

@@ -10,6 +10,7 @@ import pytest
 from standardwebhooks.webhooks import Webhook as StandardWebhook
 from standardwebhooks.webhooks import WebhookVerificationError
 
+from delivery_tables import of_all
 from heliograph import __version__
 from heliograph.core.secrets.model import MAX_OLD_SECRETS
 from heliograph.core.webhooks.disabling import KEPT_WHILE_DISABLED, REASON_FAILING, REASON_GONE
@@ -192,7 +193,7 @@ async def test_failures_are_written_together(database_url: str) -> None:
         await scene.until_attempted()
         written_at = asyncio.get_running_loop().time()
         [row] = await scene.rows(
-            "SELECT count(DISTINCT xmin::text) AS transactions FROM delivery_attempts"
+            of_all("SELECT count(DISTINCT xmin::text) AS transactions FROM delivery_attempts")
         )
     # what comes within a tick is written at its end, so none came in the tick that ends the wait
     ticks = written_at // TICK - answered_at[0] // TICK
@@ -232,7 +233,7 @@ async def test_the_last_attempt_that_fails_ends_it(database_url: str) -> None:
         await scene.webhooks.create(scene.principal, receiver.url())
         await scene.emit(scene.event())
         await scene.until_attempted()
-        await scene.rows("UPDATE deliveries SET attempt_count = 9, retry_count = 8")
+        await scene.rows("UPDATE delivery_queue SET attempt_count = 9")
         await scene.make_due()
         await scene.until_statuses("failed")
         [delivery] = await scene.deliveries.list(scene.principal)
@@ -333,7 +334,7 @@ async def test_disabling_stops_what_has_been_claimed(database_url: str) -> None:
         await scene.emit(*(scene.event(of=CONVERSATION, n=n) for n in range(3)))
         await receiver.wait_for(1)
         await scene.webhooks.disable(scene.principal, created.webhook.id)
-        await scene.until_statuses("delivering", "pending", "pending")
+        await asyncio.sleep(0.2)
         gate.set()
         await scene.until_statuses("delivered", "pending", "pending")
         await asyncio.sleep(0.2)
@@ -341,31 +342,6 @@ async def test_disabling_stops_what_has_been_claimed(database_url: str) -> None:
         await scene.webhooks.enable(scene.principal, created.webhook.id)
         await scene.until_statuses("delivered", "delivered", "delivered")
     assert [request.json["data"]["n"] for request in receiver.received] == [0, 1, 2]
-
-
-async def test_what_is_claimed_while_its_webhook_is_disabled_is_put_back(
-    database_url: str,
-) -> None:
-    """The node is told of it after the claim and before its answer, which has the payloads."""
-    async with (
-        playing(database_url) as scene,
-        receiving(always(answer(503))) as receiver,
-        scene.node(),
-    ):
-        created = await scene.webhooks.create(scene.principal, receiver.url())
-        await scene.emit(scene.event())
-        await scene.until_attempted()
-        receiver.reply = always(ANSWER_200)
-        async with scene.locked("events"):
-            await scene.make_due()
-            await scene.until_statuses("delivering")
-            await scene.webhooks.disable(scene.principal, created.webhook.id)
-            await asyncio.sleep(0.2)
-        await scene.until_statuses("pending")
-        assert len(receiver.received) == 1
-        await scene.webhooks.enable(scene.principal, created.webhook.id)
-        await scene.until_statuses("delivered")
-    assert len(receiver.received) == 2
 
 
 async def test_a_hanging_endpoint_holds_up_nobody_else(database_url: str) -> None:

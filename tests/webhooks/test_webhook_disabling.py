@@ -7,6 +7,7 @@ from uuid import UUID
 from hypothesis import given
 from hypothesis import strategies as st
 
+from delivery_tables import claimed_delivery
 from heliograph.core.cluster.model import Lease
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.webhooks.disabling import (
@@ -25,7 +26,7 @@ def outcome(hours: float, code: int | None) -> Outcome:
     delivered = code is not None and 200 <= code < 300
     return Outcome(
         lease=LEASE,
-        delivery_id=UUID(int=4),
+        delivery=claimed_delivery(4, UUID(int=4)),
         webhook_url="https://example.com/",
         number=1,
         started_at=START,

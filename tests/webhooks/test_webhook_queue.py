@@ -5,6 +5,7 @@ from uuid import UUID
 from hypothesis import given
 from hypothesis import strategies as st
 
+from delivery_tables import claimed_delivery
 from heliograph.core.cluster.model import Lease
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.webhooks.model import ClaimedDelivery
@@ -25,19 +26,7 @@ def queue() -> WebhookQueue:
 
 
 def deliveries(count: int, start: int = 1) -> list[ClaimedDelivery]:
-    return [
-        ClaimedDelivery(
-            TENANT,
-            UUID(int=n),
-            n,
-            UUID(int=2),
-            UUID(int=n),
-            UUID(int=n),
-            attempt_count=0,
-            payload=b"",
-        )
-        for n in range(start, start + count)
-    ]
+    return [claimed_delivery(n, UUID(int=n)) for n in range(start, start + count)]
 
 
 @given(answers=st.lists(st.booleans(), max_size=40))
@@ -102,22 +91,13 @@ def test_room_comes_back_when_half_has_ended() -> None:
     assert tried.room(PLENTY) == 0
     assert not tried.wants_more(PLENTY)
     for delivery in deliveries(capacity // 2):
-        tried.lanes.end(delivery)
+        tried.ended(delivery)
     assert tried.room(PLENTY) == capacity // 2
     assert tried.wants_more(PLENTY), "a full claim left some behind"
 
 
 def test_a_share_bounds_what_is_held() -> None:
     assert queue().room(20) == 20
-
-
-def test_a_claim_without_an_answer_leaves_a_doubt() -> None:
-    tried = queue()
-    first = tried.request(PLENTY)
-    assert first.known == [], "what was claimed under the same lease before is not known here"
-    tried.claimed(first, deliveries(3))
-    assert tried.request(PLENTY).known is None
-    assert set(tried.request(PLENTY).known or ()) == {delivery.id for delivery in deliveries(3)}
 
 
 def test_what_waited_for_a_lease_that_was_lost_is_claimed_again() -> None:
@@ -129,16 +109,34 @@ def test_what_waited_for_a_lease_that_was_lost_is_claimed_again() -> None:
     tried.forget_waiting()
     assert tried.take() is None
     tried.open([])
-    assert tried.request(PLENTY).known == [begun.id]
+    assert tried.request(PLENTY).held == [begun.seq]
 
 
-def test_a_claim_under_way_does_not_settle_a_later_doubt() -> None:
+def test_what_is_held_is_not_asked_for_again() -> None:
     tried = queue()
-    tried.claimed(tried.request(PLENTY), ())
-    under_way = tried.request(PLENTY)
-    tried.mark_in_doubt()
-    tried.claimed(under_way, deliveries(1))
-    assert tried.in_doubt
+    tried.claimed(tried.request(PLENTY), deliveries(3))
+    assert tried.request(PLENTY).held == [1, 2, 3]
+
+
+def test_what_ended_during_a_claim_is_not_taken_from_its_answer() -> None:
+    """The claim may have seen the table as it was before the outcome was written."""
+    tried = queue()
+    tried.claimed(tried.request(PLENTY), deliveries(2))
+    first = tried.take()
+    assert first is not None
+    asked = tried.request(PLENTY)
+    tried.attempted(answered=True, delivered=True)
+    tried.ended(first)
+    tried.claimed(asked, deliveries(3))
+    taken = [tried.take() for _ in range(3)]
+    assert [delivery.seq if delivery else None for delivery in taken] == [2, 3, None]
+
+
+def test_an_answer_counts_for_nothing_once_what_waited_was_forgotten() -> None:
+    tried = queue()
+    asked = tried.request(PLENTY)
+    tried.forget_waiting()
+    tried.claimed(asked, deliveries(1))
     assert tried.take() is None, "what belongs before it may come with the next claim"
 
 

@@ -186,7 +186,7 @@ async def test_a_range_goes_page_by_page_in_order(database_url: str) -> None:
         )
         rows = await scene.rows(
             """
-            SELECT e.seq FROM deliveries AS d JOIN events AS e ON e.id = d.event_id
+            SELECT e.seq FROM delivery_queue AS d JOIN events AS e ON e.id = d.event_id
             ORDER BY d.seq OFFSET 1200
             """
         )
@@ -247,7 +247,9 @@ async def test_what_waits_for_a_webhook_counts_when_a_range_is_told_again(
         created = await scene.webhooks.create(scene.principal, URL)
         await scene.emit(scene.event(), scene.event())
         if is_tried:
-            await scene.rows("UPDATE deliveries SET next_attempt_at = now() + interval '1 hour'")
+            await scene.rows(
+                "UPDATE delivery_queue SET next_attempt_at = now() + interval '1 hour'"
+            )
         arguments = (scene.principal, created.webhook.id, LONG_AGO, later(scene))
         with pytest.raises(InvalidInputError, match="2 deliveries wait for this webhook already"):
             await scene.deliveries.redeliver_range(*arguments, at_most=3)

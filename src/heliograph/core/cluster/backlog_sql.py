@@ -38,16 +38,16 @@ FROM (
     SELECT 1
     FROM webhooks AS w CROSS JOIN LATERAL (
         SELECT d.seq FROM (
-            SELECT seq FROM deliveries
+            SELECT seq FROM delivery_queue
             WHERE shard = w.shard AND organization_id = w.organization_id AND webhook_id = w.id
-              AND status = 'pending' AND next_attempt_at IS NULL
+              AND next_attempt_at IS NULL
             ORDER BY seq LIMIT $1
         ) AS d
         UNION ALL
         SELECT d.seq FROM (
-            SELECT seq FROM deliveries
+            SELECT seq FROM delivery_queue
             WHERE shard = w.shard AND organization_id = w.organization_id AND webhook_id = w.id
-              AND status = 'pending' AND next_attempt_at IS NOT NULL
+              AND next_attempt_at IS NOT NULL
             ORDER BY next_attempt_at LIMIT $1
         ) AS d
     ) AS waiting
@@ -59,9 +59,9 @@ FROM (
 FIND_OLDEST_FIRST_ATTEMPT = """
 SELECT min(first.created_at)
 FROM webhooks AS w CROSS JOIN LATERAL (
-    SELECT d.created_at FROM deliveries AS d
+    SELECT d.created_at FROM delivery_queue AS d
     WHERE d.shard = w.shard AND d.organization_id = w.organization_id AND d.webhook_id = w.id
-      AND d.status = 'pending' AND d.next_attempt_at IS NULL
+      AND d.next_attempt_at IS NULL
     ORDER BY d.seq LIMIT 1
 ) AS first
 WHERE w.enabled
@@ -70,9 +70,9 @@ WHERE w.enabled
 FIND_OLDEST_RETRY = """
 SELECT min(first.next_attempt_at)
 FROM webhooks AS w CROSS JOIN LATERAL (
-    SELECT d.next_attempt_at FROM deliveries AS d
+    SELECT d.next_attempt_at FROM delivery_queue AS d
     WHERE d.shard = w.shard AND d.organization_id = w.organization_id AND d.webhook_id = w.id
-      AND d.status = 'pending' AND d.next_attempt_at IS NOT NULL
+      AND d.next_attempt_at IS NOT NULL
     ORDER BY d.next_attempt_at LIMIT 1
 ) AS first
 WHERE w.enabled

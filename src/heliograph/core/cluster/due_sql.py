@@ -58,24 +58,20 @@ async def list_due_accounts(
     return {row["id"] for row in rows}
 
 
-# What is `delivering` under this lease's own epoch is in its owner's hands.
+# What its owner holds in memory counts, too.
 LIST_DUE_WEBHOOKS = _LEASES.fill("""
 SELECT k.id FROM {rows}
 WHERE (
-    SELECT d.seq FROM deliveries AS d
+    SELECT d.seq FROM delivery_queue AS d
     WHERE d.shard = k.shard AND d.organization_id = k.organization_id
-      AND d.webhook_id = k.id AND d.status = 'pending' AND d.next_attempt_at IS NULL
+      AND d.webhook_id = k.id AND d.next_attempt_at IS NULL
     ORDER BY d.seq LIMIT 1
 ) IS NOT NULL OR (
-    SELECT d.next_attempt_at FROM deliveries AS d
+    SELECT d.next_attempt_at FROM delivery_queue AS d
     WHERE d.shard = k.shard AND d.organization_id = k.organization_id
-      AND d.webhook_id = k.id AND d.status = 'pending' AND d.next_attempt_at <= $1
+      AND d.webhook_id = k.id AND d.next_attempt_at <= $1
     ORDER BY d.next_attempt_at LIMIT 1
-) IS NOT NULL OR (
-    SELECT min(d.claim_epoch) FROM deliveries AS d
-    WHERE d.shard = k.shard AND d.organization_id = k.organization_id
-      AND d.webhook_id = k.id AND d.status = 'delivering'
-) < k.epoch
+) IS NOT NULL
 """)
 
 
@@ -92,14 +88,14 @@ SELECT DISTINCT k.shard FROM {rows}
 JOIN webhooks AS w
   ON w.shard = k.shard AND w.organization_id = k.organization_id AND w.id = k.id
 WHERE NOT w.enabled AND w.disabled_at < $1 AND ((
-    SELECT d.seq FROM deliveries AS d
+    SELECT d.seq FROM delivery_queue AS d
     WHERE d.shard = k.shard AND d.organization_id = k.organization_id
-      AND d.webhook_id = k.id AND d.status = 'pending' AND d.next_attempt_at IS NULL
+      AND d.webhook_id = k.id AND d.next_attempt_at IS NULL
     ORDER BY d.seq LIMIT 1
 ) IS NOT NULL OR (
-    SELECT d.next_attempt_at FROM deliveries AS d
+    SELECT d.next_attempt_at FROM delivery_queue AS d
     WHERE d.shard = k.shard AND d.organization_id = k.organization_id
-      AND d.webhook_id = k.id AND d.status = 'pending' AND d.next_attempt_at IS NOT NULL
+      AND d.webhook_id = k.id AND d.next_attempt_at IS NOT NULL
     ORDER BY d.next_attempt_at LIMIT 1
 ) IS NOT NULL)
 """)

@@ -16,7 +16,10 @@ from heliograph.core.messages.model import Message, Names, Sender
 from heliograph.core.messages.sql import message_of
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import ROW_KEYS
-from heliograph.core.webhooks.deliveries_sql import delivery_of
+from heliograph.core.webhooks.deliveries_sql import (
+    list_newest_of_events,
+    list_of_events_between,
+)
 from heliograph.core.webhooks.model import Delivery
 from heliograph.platform.database.clock import first_id
 from heliograph.platform.database.pool import Connection, Row
@@ -139,21 +142,6 @@ async def find_next_attempt(
     return at
 
 
-LIST_NEWEST_DELIVERIES = """
-SELECT * FROM (
-    SELECT * FROM deliveries
-    WHERE shard = $1 AND organization_id = $2 AND seq > 0
-    ORDER BY seq DESC LIMIT $4
-) AS newest
-WHERE event_id = ANY($3::uuid[])
-"""
-
-LIST_DELIVERIES = """
-SELECT * FROM deliveries
-WHERE shard = $1 AND organization_id = $2 AND id >= $3 AND id < $4 AND event_id = ANY($5::uuid[])
-"""
-
-
 async def list_deliveries_of(
     connection: Connection,
     tenant: Tenant,
@@ -165,11 +153,11 @@ async def list_deliveries_of(
     if not events:
         return []
     event_ids = [event.id for event in events]
-    rows = list(await connection.fetch(LIST_NEWEST_DELIVERIES, *tenant, event_ids, _NEWEST))
+    deliveries = await list_newest_of_events(connection, tenant, event_ids, _NEWEST)
     for begin, end in windows_around([event.created_at for event in events]):
         ids = (first_id(begin), first_id(end))
-        rows += await connection.fetch(LIST_DELIVERIES, *tenant, *ids, event_ids)
-    found = {row["id"]: delivery_of(row) for row in rows}
+        deliveries += await list_of_events_between(connection, tenant, event_ids, *ids)
+    found = {delivery.id: delivery for delivery in deliveries}
     seen = [each for each in found.values() if visible is None or each.webhook_id in visible]
     return sorted(seen, key=lambda delivery: delivery.seq)
 

@@ -10,6 +10,7 @@ from heliograph.core.events.model import Event
 from heliograph.core.events.sql import lock_kept_events
 from heliograph.core.webhooks.deliveries_sql import insert_deliveries
 from heliograph.core.webhooks.model import NewDelivery, Webhook
+from heliograph.core.webhooks.queue_sql import list_made
 from heliograph.errors import InvalidInputError
 from heliograph.platform.database.pool import Connection
 
@@ -22,7 +23,6 @@ def new_delivery(
         tenant=webhook.tenant,
         id=delivery_id,
         webhook_id=webhook.id,
-        webhook_url=webhook.url,
         event_id=event.id,
         event_type=event.type,
         order_key=event.order_key,
@@ -49,12 +49,14 @@ async def insert_again(
     """Insert deliveries of events that were there before. Returns how many: events that are not
     kept any more are left out. `entry` is recorded once, with the first of them."""
     kept = await lock_kept_events(connection, webhook.tenant, [event.id for event in events])
+    made = await list_made(connection, webhook.tenant, delivery_ids)  # by a try before this one
     wanted = [
         new_delivery(webhook, event, delivery_id, now)
         for event, delivery_id in zip(events, delivery_ids, strict=True)
         if event.id in kept
     ]
     if wanted:
-        await insert_deliveries(connection, wanted)
+        new = [delivery for delivery in wanted if delivery.id not in made]
+        await insert_deliveries(connection, new)
         await record_entry(connection, entry)
     return len(wanted)

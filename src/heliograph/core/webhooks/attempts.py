@@ -93,7 +93,7 @@ class Attempts:
             next_attempt_at = None if delay is None else ended_at + timedelta(seconds=delay)
         return Outcome(
             lease=lease,
-            delivery_id=delivery.id,
+            delivery=delivery,
             webhook_url=url,
             number=number,
             started_at=started_at,
@@ -105,7 +105,6 @@ class Attempts:
             response_body=result.body,
             error_message=result.error,
             address=result.address,
-            members=delivery.members,
         )
 
 

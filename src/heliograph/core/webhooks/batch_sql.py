@@ -1,7 +1,7 @@
-"""Batches in the table `deliveries`: who is in one, committed before anything of it is sent.
+"""Batches in the queue: who is in one, committed before anything of it is sent.
 
-`batch_id` of every member is the id of the first one, which stands for the batch in the queue. Its
-status is everybody's, but for what was canceled.
+`batch_id` of every member is the id of the first one, which stands for the batch in the queue. What
+becomes of it becomes of everybody, but for what was canceled.
 """
 
 from collections import defaultdict
@@ -11,11 +11,14 @@ from uuid import UUID
 from msgspec.structs import replace
 
 from heliograph.core.cluster.model import Lease
+from heliograph.core.tenants.model import Tenant
 from heliograph.core.webhooks.model import ClaimedDelivery
 from heliograph.platform.database.pool import Connection, Row
 
 LIST_MEMBERS = """
-SELECT id, batch_id, order_key FROM deliveries
+SELECT organization_id, id, seq, webhook_id, event_id, event_type, order_key, created_at,
+    attempt_count, batch_id, recorded
+FROM delivery_queue
 WHERE shard = $1 AND organization_id = ANY($2::uuid[]) AND batch_id = ANY($3::uuid[])
 ORDER BY seq
 """
@@ -28,18 +31,28 @@ async def add_members(
     wanted = set(firsts)
     organizations = {each.tenant.organization_id for each in claimed if each.id in wanted}
     rows = await connection.fetch(LIST_MEMBERS, shard, list(organizations), list(wanted))
-    members: defaultdict[UUID, list[Row]] = defaultdict(list)
+    members: defaultdict[UUID, list[ClaimedDelivery]] = defaultdict(list)
     for row in rows:
-        members[row["batch_id"]].append(row)
-    return [_as_batch(each, members[each.id]) if each.id in wanted else each for each in claimed]
+        members[row["batch_id"]].append(_member_of(shard, row))
+    return [
+        replace(each, payload=b"", members=tuple(members[each.id])) if each.id in wanted else each
+        for each in claimed
+    ]
 
 
-def _as_batch(first: ClaimedDelivery, members: Sequence[Row]) -> ClaimedDelivery:
-    return replace(
-        first,
+def _member_of(shard: int, row: Row) -> ClaimedDelivery:
+    return ClaimedDelivery(
+        tenant=Tenant(shard, row["organization_id"]),
+        id=row["id"],
+        seq=row["seq"],
+        webhook_id=row["webhook_id"],
+        event_id=row["event_id"],
+        event_type=row["event_type"],
+        order_key=row["order_key"],
+        created_at=row["created_at"],
+        attempt_count=row["attempt_count"],
+        is_recorded=row["recorded"],
         payload=b"",
-        members=tuple(row["id"] for row in members),
-        batch_keys=tuple(dict.fromkeys(row["order_key"] for row in members)),
     )
 
 
@@ -54,10 +67,9 @@ COMMIT_BATCH = (
     "WITH "
     + _HELD
     + """
-UPDATE deliveries AS d SET batch_id = $6
-WHERE d.shard = $1 AND d.organization_id = $2 AND d.id = ANY($7::uuid[])
-  AND d.webhook_id = $3 AND d.status NOT IN ('pending', 'canceled') AND d.claim_epoch = $5
-  AND d.attempt_count = 0 AND EXISTS (SELECT FROM held)
+UPDATE delivery_queue AS q SET batch_id = $6
+WHERE q.shard = $1 AND q.organization_id = $2 AND q.id = ANY($7::uuid[])
+  AND q.webhook_id = $3 AND q.attempt_count = 0 AND EXISTS (SELECT FROM held)
 RETURNING 1
 """
 )
@@ -68,7 +80,7 @@ class NotOursError(Exception):
 
 
 async def commit_batch(connection: Connection, lease: Lease, members: Sequence[UUID]) -> None:
-    """Make these deliveries, claimed under this lease and never attempted, one batch.
+    """Make these deliveries, held under this lease and never attempted, one batch.
 
     To be called in a transaction. Raises `NotOursError` unless all of them can be in it.
     """
@@ -81,22 +93,25 @@ OPEN_BATCH = (
     "WITH "
     + _HELD
     + """
-UPDATE deliveries AS d
-SET status = 'delivering', claim_epoch = $5, attempt_count = $7
-WHERE d.shard = $1 AND d.organization_id = $2 AND d.batch_id = $6 AND d.webhook_id = $3
-  AND d.id <> $6 AND d.status NOT IN ('delivered', 'failed', 'canceled')
-  AND EXISTS (SELECT FROM held)
+UPDATE delivery_queue AS q SET attempt_count = $7
+WHERE q.shard = $1 AND q.organization_id = $2 AND q.batch_id = $6 AND q.webhook_id = $3
+  AND q.attempt_count <> $7 AND EXISTS (SELECT FROM held)
 """
 )
 LIST_PAYLOADS = """
 SELECT e.id, e.payload
-FROM deliveries AS d
+FROM (
+    SELECT seq, event_id FROM delivery_queue
+    WHERE shard = $1 AND organization_id = $2 AND batch_id = $3
+    UNION
+    SELECT seq, event_id FROM deliveries
+    WHERE shard = $1 AND organization_id = $2 AND batch_id = $3
+) AS d
 CROSS JOIN LATERAL (
     SELECT id, payload FROM events
     WHERE shard = $1 AND organization_id = $2 AND id = d.event_id
     LIMIT 1
 ) AS e
-WHERE d.shard = $1 AND d.organization_id = $2 AND d.batch_id = $3
 ORDER BY d.seq
 """
 
@@ -104,7 +119,7 @@ ORDER BY d.seq
 async def open_batch(
     connection: Connection, lease: Lease, batch: ClaimedDelivery
 ) -> list[tuple[UUID, bytes]]:
-    """Claim the other members of a batch whose first delivery was claimed under this lease.
+    """Open a batch whose first delivery was claimed under this lease for its next attempt.
 
     Returns the events of all of them with their bodies, in order: of those that have ended, too,
     since each attempt posts the same.

@@ -76,8 +76,7 @@ def _form(found: Sequence[ClaimedDelivery]) -> ClaimedDelivery:
     return replace(
         members[0],
         payload=batch_body(told[: len(members)]),
-        members=tuple(delivery.id for delivery in members),
-        batch_keys=tuple(dict.fromkeys(delivery.order_key for delivery in members)),
+        members=tuple(replace(member, payload=b"") for member in members),
     )
 
 
@@ -118,7 +117,7 @@ async def prepare_batch(
     Raises `NotOursError`, and `UnavailableError`.
     """
     if batch.payload:
-        await database.transact(commit_batch, lease, batch.members)
+        await database.transact(commit_batch, lease, batch.delivery_ids)
         return batch
     events = await database.transact(open_batch, lease, batch)
     return replace(batch, payload=batch_body(events))

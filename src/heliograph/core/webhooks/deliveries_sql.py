@@ -1,4 +1,5 @@
-"""Deliveries: rows of `deliveries`, their attempts, and how many were made and deleted.
+"""Deliveries as they are shown: those that wait for their first attempt, in `delivery_queue`, those
+of `deliveries` with their attempts, and how many were made and deleted.
 
 `delivery_counts` moves in the transaction that inserts or deletes, by the rows it really did. It is
 striped so that an organization's busy transactions don't queue for one row.
@@ -6,13 +7,12 @@ striped so that an organization's busy transactions don't queue for one row.
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from datetime import datetime
 from itertools import groupby
 from typing import NamedTuple
 from uuid import UUID
 
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.tenants.rows import tenant_columns, tenant_of
+from heliograph.core.tenants.rows import tenant_of
 from heliograph.core.webhooks.model import (
     Delivery,
     DeliveryAttempt,
@@ -21,6 +21,7 @@ from heliograph.core.webhooks.model import (
     DeliveryStatus,
     NewDelivery,
 )
+from heliograph.core.webhooks.queue_sql import queue_deliveries
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import Columns, reads
 
@@ -28,18 +29,6 @@ STRIPES = 16
 
 delivery_of = reads(Delivery, tenant=tenant_of)
 _attempt_of = reads(DeliveryAttempt)
-
-_NEW = tenant_columns(
-    "id uuid, webhook_id uuid, webhook_url text, event_id uuid, event_type text, order_key uuid,"
-    " created_at timestamptz, updated_at timestamptz",
-    updated_at="created_at",
-)
-_INSERT = _NEW.fill("""
-    INSERT INTO deliveries (shard, status, retry_count, attempt_count, {names})
-    SELECT $1, 'pending', 0, 0, {values} FROM {rows_in_order} ORDER BY k.position
-    ON CONFLICT (shard, organization_id, id) DO NOTHING
-    RETURNING organization_id
-""")
 
 _COUNTS = Columns("organization_id uuid, n bigint", first=3)
 _COUNT = _COUNTS.fill("""
@@ -50,15 +39,16 @@ _COUNT = _COUNTS.fill("""
 
 
 async def insert_deliveries(connection: Connection, deliveries: Sequence[NewDelivery]) -> None:
-    """Insert in the order given and count them: two statements for each shard.
+    """Queue deliveries in the order given and count them: two statements for each shard.
 
-    To be called in a transaction. What is there already is left alone and not counted again.
+    To be called in a transaction. Their ids must be new: whoever runs again with the same ids asks
+    first (`list_made`).
     """
     by_shard = sorted(deliveries, key=lambda delivery: delivery.tenant.shard)
     for shard, group in groupby(by_shard, key=lambda delivery: delivery.tenant.shard):
         new = list(group)
-        inserted = await connection.fetch(_INSERT, shard, *_NEW.of(new))
-        await _count(connection, shard, new[0].id, (row["organization_id"] for row in inserted))
+        await queue_deliveries(connection, shard, new)
+        await _count(connection, shard, new[0].id, (each.tenant.organization_id for each in new))
 
 
 async def _count(
@@ -74,14 +64,12 @@ async def _count(
 
 COUNT_WAITING = """
 SELECT count(*) FROM (
-    (SELECT 1 FROM deliveries
-     WHERE shard = $1 AND organization_id = $2 AND webhook_id = $3
-       AND status = 'pending' AND next_attempt_at IS NULL
+    (SELECT 1 FROM delivery_queue
+     WHERE shard = $1 AND organization_id = $2 AND webhook_id = $3 AND next_attempt_at IS NULL
      LIMIT $4)
     UNION ALL
-    (SELECT 1 FROM deliveries
-     WHERE shard = $1 AND organization_id = $2 AND webhook_id = $3
-       AND status = 'pending' AND next_attempt_at IS NOT NULL
+    (SELECT 1 FROM delivery_queue
+     WHERE shard = $1 AND organization_id = $2 AND webhook_id = $3 AND next_attempt_at IS NOT NULL
      LIMIT $4)
 ) AS waiting
 """
@@ -99,25 +87,30 @@ async def count_waiting(
 _WEBHOOKS = Columns("id uuid", first=3, alias="w")
 # In parts, each of which has an index of its own.
 COUNT_WAITING_BY_WEBHOOK = _WEBHOOKS.fill("""
-SELECT w.id, f.n + r.n + c.n AS n, l.error_message, l.response_code
+SELECT w.id, f.n + r.n AS n, l.error_message, l.response_code
 FROM {w}
 CROSS JOIN LATERAL (SELECT count(*) AS n FROM (
-    SELECT 1 FROM deliveries WHERE shard = $1 AND organization_id = $2 AND webhook_id = w.id
-      AND status = 'pending' AND next_attempt_at IS NULL LIMIT $4
+    SELECT 1 FROM delivery_queue
+    WHERE shard = $1 AND organization_id = $2 AND webhook_id = w.id AND next_attempt_at IS NULL
+    LIMIT $4
 ) AS first) AS f
 CROSS JOIN LATERAL (SELECT count(*) AS n FROM (
-    SELECT 1 FROM deliveries WHERE shard = $1 AND organization_id = $2 AND webhook_id = w.id
-      AND status = 'pending' AND next_attempt_at IS NOT NULL LIMIT $4
+    SELECT 1 FROM delivery_queue
+    WHERE shard = $1 AND organization_id = $2 AND webhook_id = w.id AND next_attempt_at IS NOT NULL
+    LIMIT $4
 ) AS again) AS r
-CROSS JOIN LATERAL (SELECT count(*) AS n FROM (
-    SELECT 1 FROM deliveries WHERE shard = $1 AND organization_id = $2 AND webhook_id = w.id
-      AND status = 'delivering' LIMIT $4
-) AS claimed) AS c
 LEFT JOIN LATERAL (
-    SELECT error_message, response_code FROM deliveries
-    WHERE shard = $1 AND organization_id = $2 AND webhook_id = w.id
-      AND status = 'pending' AND next_attempt_at IS NOT NULL
-    ORDER BY next_attempt_at DESC LIMIT 1
+    SELECT d.error_message, d.response_code
+    FROM (
+        SELECT id FROM delivery_queue
+        WHERE shard = $1 AND organization_id = $2 AND webhook_id = w.id
+          AND next_attempt_at IS NOT NULL
+        ORDER BY next_attempt_at DESC LIMIT 1
+    ) AS newest
+    CROSS JOIN LATERAL (
+        SELECT error_message, response_code FROM deliveries
+        WHERE shard = $1 AND organization_id = $2 AND id = newest.id LIMIT 1
+    ) AS d
 ) AS l ON true
 """)
 
@@ -134,6 +127,7 @@ async def count_waiting_by_webhook(
     }
 
 
+# What waits for its first attempt counts as none of these.
 COUNT_RECENT = """
 SELECT count(*) FILTER (WHERE status = 'delivered') AS delivered,
     count(*) FILTER (WHERE status = 'failed') AS failed,
@@ -172,8 +166,14 @@ async def count_deliveries(connection: Connection, tenant: Tenant) -> DeliveryCo
 
 
 COUNT_OF_WEBHOOKS = """
-SELECT count(*) FROM deliveries
-WHERE shard = $1 AND organization_id = $2 AND seq > 0 AND webhook_id = ANY($3::uuid[])
+SELECT (
+    SELECT count(*) FROM deliveries
+    WHERE shard = $1 AND organization_id = $2 AND seq > 0 AND webhook_id = ANY($3::uuid[])
+) + (
+    SELECT count(*) FROM delivery_queue
+    WHERE shard = $1 AND organization_id = $2 AND webhook_id = ANY($3::uuid[])
+      AND next_attempt_at IS NULL AND NOT recorded
+)
 """
 
 
@@ -207,19 +207,77 @@ class Visible(NamedTuple):
 
 
 _EVERYTHING = (None, None)
-_IS_OWN = """coalesce((
+
+
+def _is_own(accounts: str) -> str:
+    """Make the condition that a delivery's event is of one of these accounts, or of none."""
+    return """coalesce((
       SELECT e.account_id FROM events AS e
       WHERE e.shard = $1 AND e.organization_id = $2 AND e.id = d.event_id
-  ) = ANY({accounts}::uuid[]), true)"""
+  ) = ANY({accounts}::uuid[]), true)""".replace("{accounts}", accounts)
 
-LIST_DELIVERIES = """
-SELECT * FROM deliveries AS d
-WHERE shard = $1 AND organization_id = $2 AND seq > 0
-  AND ($3::uuid IS NULL OR webhook_id = $3)
-  AND ($4::text[] IS NULL OR status = ANY($4))
-  AND ($7::uuid[] IS NULL OR webhook_id = ANY($7) AND {is_own})
+
+_COLUMNS = """shard, organization_id, id, webhook_id, webhook_url, event_id, event_type, status,
+        retry_count, attempt_count, next_attempt_at, response_code, error_message, delivered_at,
+        created_at, seq, batch_id"""
+# The same of what waits for its first attempt.
+_WAITING_COLUMNS = """d.shard, d.organization_id, d.id, d.webhook_id, w.url, d.event_id,
+        d.event_type, 'pending', 0, 0, NULL::timestamptz, NULL::integer, NULL::text,
+        NULL::timestamptz, d.created_at, d.seq, d.batch_id"""
+
+
+def _with_columns(template: str) -> str:
+    return template.replace("{columns}", _COLUMNS).replace("{waiting_columns}", _WAITING_COLUMNS)
+
+
+def _newest_waiting(most: str, *, where: str = "true", of: str = "true") -> str:
+    """Make the query of the newest deliveries that wait for their first attempt, of the webhooks
+    `of`; it goes from webhook to webhook, since that is what there is an index for."""
+    return (
+        _with_columns("""(SELECT {waiting_columns}
+    FROM webhooks AS w
+    CROSS JOIN LATERAL (
+        SELECT * FROM delivery_queue AS d
+        WHERE d.shard = $1 AND d.organization_id = $2 AND d.webhook_id = w.id
+          AND d.next_attempt_at IS NULL AND NOT d.recorded AND {where}
+        ORDER BY d.seq DESC LIMIT {most}
+    ) AS d
+    WHERE w.shard = $1 AND w.organization_id = $2 AND {of}
+    ORDER BY d.seq DESC LIMIT {most})""")
+        .replace("{where}", where)
+        .replace("{of}", of)
+        .replace("{most}", most)
+    )
+
+
+# Nobody gets further, and a larger number would be out of range.
+_UP_TO_PAGE = "$5::bigint + least($6::bigint, 1000000000000)"
+LIST_DELIVERIES = (
+    _with_columns("""
+SELECT * FROM (
+    (SELECT {columns} FROM deliveries AS d
+     WHERE shard = $1 AND organization_id = $2 AND seq > 0
+       AND ($3::uuid IS NULL OR webhook_id = $3)
+       AND ($4::text[] IS NULL OR status = ANY($4))
+       AND ($7::uuid[] IS NULL OR webhook_id = ANY($7) AND {is_own})
+     ORDER BY seq DESC LIMIT {most})
+    UNION ALL
+    {waiting}
+) AS d
 ORDER BY seq DESC LIMIT $5 OFFSET $6
-""".replace("{is_own}", _IS_OWN.replace("{accounts}", "$8"))
+""")
+    .replace("{is_own}", _is_own("$8"))
+    .replace("{most}", _UP_TO_PAGE)
+    .replace(
+        "{waiting}",
+        _newest_waiting(
+            _UP_TO_PAGE,
+            where=f"($7::uuid[] IS NULL OR {_is_own('$8')})",
+            of="($3::uuid IS NULL OR w.id = $3) AND ($4::text[] IS NULL OR 'pending' = ANY($4))"
+            " AND ($7::uuid[] IS NULL OR w.id = ANY($7))",
+        ),
+    )
+)
 
 
 async def list_deliveries(
@@ -246,10 +304,16 @@ async def list_deliveries(
     return [delivery_of(row) for row in rows]
 
 
+_NEWEST_BEFORE = _with_columns("""SELECT * FROM (
+    (SELECT {columns} FROM deliveries
+     WHERE shard = $1 AND organization_id = $2 AND seq > 0 AND seq < $3
+     ORDER BY seq DESC LIMIT $4)
+    UNION ALL
+    {waiting}
+) AS newest""").replace("{waiting}", _newest_waiting("$4", where="d.seq < $3"))
 SEARCH_DELIVERIES = """
 SELECT * FROM (
-    SELECT * FROM deliveries
-    WHERE shard = $1 AND organization_id = $2 AND seq > 0 AND seq < $3
+    {newest_before}
     ORDER BY seq DESC LIMIT $4
 ) AS d
 WHERE ($5::uuid IS NULL OR webhook_id = $5)
@@ -257,7 +321,7 @@ WHERE ($5::uuid IS NULL OR webhook_id = $5)
   AND ($7::text IS NULL OR status = $7)
   AND ($9::uuid[] IS NULL OR webhook_id = ANY($9) AND {is_own})
 ORDER BY seq DESC LIMIT $8
-""".replace("{is_own}", _IS_OWN.replace("{accounts}", "$10"))
+""".replace("{newest_before}", _NEWEST_BEFORE).replace("{is_own}", _is_own("$10"))
 
 
 async def search_deliveries(
@@ -290,10 +354,11 @@ async def search_deliveries(
 
 
 FIND_SEARCH_END = """
-SELECT seq FROM deliveries
-WHERE shard = $1 AND organization_id = $2 AND seq > 0 AND seq < $3
-ORDER BY seq DESC OFFSET $4 LIMIT 1
-"""
+SELECT seq FROM (
+    {newest_before}
+) AS d
+ORDER BY seq DESC OFFSET $4 - 1 LIMIT 1
+""".replace("{newest_before}", _NEWEST_BEFORE)
 
 
 async def find_search_end(
@@ -301,11 +366,18 @@ async def find_search_end(
 ) -> int | None:
     """Find the `seq` of the last of the newest `scan` deliveries before this. None where they end
     sooner."""
-    found: int | None = await connection.fetchval(FIND_SEARCH_END, *tenant, before, scan - 1)
+    found: int | None = await connection.fetchval(FIND_SEARCH_END, *tenant, before, scan)
     return found
 
 
-FIND_DELIVERY = "SELECT * FROM deliveries WHERE shard = $1 AND organization_id = $2 AND id = $3"
+FIND_DELIVERY = _with_columns("""
+SELECT {columns} FROM deliveries WHERE shard = $1 AND organization_id = $2 AND id = $3
+UNION ALL
+SELECT {waiting_columns}
+FROM delivery_queue AS d
+JOIN webhooks AS w ON w.shard = $1 AND w.organization_id = $2 AND w.id = d.webhook_id
+WHERE d.shard = $1 AND d.organization_id = $2 AND d.id = $3 AND NOT d.recorded
+""")
 
 
 async def find_delivery(
@@ -315,11 +387,59 @@ async def find_delivery(
     return None if row is None else delivery_of(row)
 
 
+LIST_NEWEST_OF_EVENTS = _with_columns("""
+SELECT * FROM (
+    (SELECT {columns} FROM deliveries
+     WHERE shard = $1 AND organization_id = $2 AND seq > 0
+     ORDER BY seq DESC LIMIT $4)
+    UNION ALL
+    {waiting}
+) AS newest
+WHERE event_id = ANY($3::uuid[])
+""").replace("{waiting}", _newest_waiting("$4"))
+
+
+async def list_newest_of_events(
+    connection: Connection, tenant: Tenant, event_ids: Sequence[UUID], newest: int
+) -> list[Delivery]:
+    """List the deliveries of these events that are among the newest of all."""
+    rows = await connection.fetch(LIST_NEWEST_OF_EVENTS, *tenant, event_ids, newest)
+    return [delivery_of(row) for row in rows]
+
+
+LIST_OF_EVENTS_BETWEEN = _with_columns("""
+SELECT {columns} FROM deliveries
+WHERE shard = $1 AND organization_id = $2 AND id >= $3 AND id < $4 AND event_id = ANY($5::uuid[])
+UNION ALL
+SELECT {waiting_columns}
+FROM delivery_queue AS d
+JOIN webhooks AS w ON w.shard = $1 AND w.organization_id = $2 AND w.id = d.webhook_id
+WHERE d.shard = $1 AND d.organization_id = $2 AND d.id >= $3 AND d.id < $4
+  AND d.event_id = ANY($5::uuid[]) AND NOT d.recorded
+""")
+
+
+async def list_of_events_between(
+    connection: Connection, tenant: Tenant, event_ids: Sequence[UUID], first: UUID, end: UUID
+) -> list[Delivery]:
+    """List the deliveries of these events whose ids are from `first` on and before `end`."""
+    rows = await connection.fetch(LIST_OF_EVENTS_BETWEEN, *tenant, first, end, event_ids)
+    return [delivery_of(row) for row in rows]
+
+
 LIST_ATTEMPTS = """
 SELECT delivery_id, number, started_at, duration_ms, response_code, response_body,
        error_message, address
 FROM delivery_attempts
-WHERE shard = $1 AND organization_id = $2 AND delivery_id = $3 ORDER BY number
+WHERE shard = $1 AND organization_id = $2 AND delivery_id = $3
+UNION ALL
+SELECT id, 1, first_started_at, first_duration_ms,
+    CASE attempt_count WHEN 1 THEN response_code ELSE first_response_code END,
+    first_response_body,
+    CASE attempt_count WHEN 1 THEN error_message ELSE first_error_message END, first_address
+FROM deliveries
+WHERE shard = $1 AND organization_id = $2 AND id = $3 AND first_started_at IS NOT NULL
+ORDER BY number
 """
 
 
@@ -329,20 +449,16 @@ async def list_attempts(connection: Connection, delivery: Delivery) -> list[Deli
     return [_attempt_of(row) for row in rows]
 
 
-# In three parts, each of which has an index of its own.
+# In two parts, each of which has an index of its own.
 FIND_WAITING_OF_OTHERS = """
 SELECT EXISTS (
     SELECT 1 FROM (
-        SELECT event_id FROM deliveries
-        WHERE shard = $1 AND organization_id = $2 AND webhook_id = $3 AND status = 'pending'
-          AND next_attempt_at IS NULL
+        SELECT event_id FROM delivery_queue
+        WHERE shard = $1 AND organization_id = $2 AND webhook_id = $3 AND next_attempt_at IS NULL
         UNION ALL
-        SELECT event_id FROM deliveries
-        WHERE shard = $1 AND organization_id = $2 AND webhook_id = $3 AND status = 'pending'
+        SELECT event_id FROM delivery_queue
+        WHERE shard = $1 AND organization_id = $2 AND webhook_id = $3
           AND next_attempt_at IS NOT NULL
-        UNION ALL
-        SELECT event_id FROM deliveries
-        WHERE shard = $1 AND organization_id = $2 AND webhook_id = $3 AND status = 'delivering'
     ) AS d
     CROSS JOIN LATERAL (
         SELECT account_id FROM events
@@ -364,98 +480,9 @@ async def has_waiting_of_others(
     return found
 
 
-# In three parts, each of which has an index of its own: else each page of a long backlog reads the
-# organization's whole history.
-_CANCEL_FREE = """
-    UPDATE deliveries AS d SET status = 'canceled', next_attempt_at = NULL, updated_at = $4
-    WHERE d.shard = $1 AND d.organization_id = $2 AND d.id = ANY(ARRAY(
-        SELECT id FROM (
-            SELECT id FROM deliveries
-            WHERE shard = $1 AND organization_id = $2 AND webhook_id = $3 AND status = 'pending'
-              AND next_attempt_at IS NULL
-            ORDER BY seq LIMIT $5 FOR UPDATE SKIP LOCKED
-        ) AS firsts
-        UNION ALL
-        SELECT id FROM (
-            SELECT id FROM deliveries
-            WHERE shard = $1 AND organization_id = $2 AND webhook_id = $3 AND status = 'pending'
-              AND next_attempt_at IS NOT NULL
-            ORDER BY next_attempt_at LIMIT $5 FOR UPDATE SKIP LOCKED
-        ) AS retries
-        UNION ALL
-        SELECT id FROM (
-            SELECT id FROM deliveries
-            WHERE shard = $1 AND organization_id = $2 AND webhook_id = $3 AND status = 'delivering'
-            FOR UPDATE SKIP LOCKED
-        ) AS claimed
-        LIMIT $5
-    ))
-    RETURNING 1
-"""
-
-# Here rows are waited for, so they are found without locks first and then locked in one order.
-_CANCEL = """
-    UPDATE deliveries AS d SET status = 'canceled', next_attempt_at = NULL, updated_at = $4
-    WHERE d.shard = $1 AND d.organization_id = $2 AND d.id = ANY(ARRAY(
-        SELECT id FROM deliveries
-        WHERE shard = $1 AND organization_id = $2 AND status IN ('pending', 'delivering')
-          AND id = ANY(ARRAY(
-            SELECT id FROM (
-                SELECT id FROM deliveries
-                WHERE shard = $1 AND organization_id = $2 AND webhook_id = $3
-                  AND status = 'pending' AND next_attempt_at IS NULL
-                ORDER BY seq LIMIT $5
-            ) AS firsts
-            UNION ALL
-            SELECT id FROM (
-                SELECT id FROM deliveries
-                WHERE shard = $1 AND organization_id = $2 AND webhook_id = $3
-                  AND status = 'pending' AND next_attempt_at IS NOT NULL
-                ORDER BY next_attempt_at LIMIT $5
-            ) AS retries
-            UNION ALL
-            SELECT id FROM deliveries
-            WHERE shard = $1 AND organization_id = $2 AND webhook_id = $3
-              AND status = 'delivering'
-            LIMIT $5
-          ))
-        ORDER BY seq FOR UPDATE
-    ))
-    RETURNING 1
-"""
-
-
-async def cancel_free_deliveries(
-    connection: Connection, tenant: Tenant, webhook_id: UUID, now: datetime, limit: int
-) -> int:
-    """Cancel at most `limit` of a webhook's deliveries that have not ended, but for those that are
-    being written now. Returns how many."""
-    return len(await connection.fetch(_CANCEL_FREE, *tenant, webhook_id, now, limit))
-
-
-async def cancel_deliveries(
-    connection: Connection, tenant: Tenant, webhook_id: UUID, now: datetime, limit: int
-) -> int:
-    """Cancel at most `limit` of a webhook's deliveries that have not ended. Returns how many.
-
-    To be called after the lease was deleted: outcomes are recorded in an order of their own.
-    """
-    return len(await connection.fetch(_CANCEL, *tenant, webhook_id, now, limit))
-
-
 LIST_AWAITED_EVENTS = """
-SELECT event_id FROM deliveries
-WHERE shard = $1 AND organization_id = $2 AND status = 'pending' AND next_attempt_at IS NULL
-  AND event_id = ANY($3::uuid[])
-UNION ALL
-SELECT event_id FROM deliveries
-WHERE shard = $1 AND organization_id = $2 AND status = 'pending'
-  AND next_attempt_at IS NOT NULL
-  AND event_id = ANY($3::uuid[])
-UNION ALL
-SELECT event_id FROM deliveries
-WHERE shard = $1 AND organization_id = $2 AND status = 'delivering'
-  AND event_id = ANY($3::uuid[])
+SELECT event_id FROM delivery_queue
+WHERE shard = $1 AND organization_id = $2 AND event_id = ANY($3::uuid[])
 """
 
 

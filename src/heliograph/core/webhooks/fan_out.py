@@ -31,7 +31,6 @@ async def fan_out(
             tenant=event.tenant,
             id=clock.new_id(),
             webhook_id=subscription.webhook_id,
-            webhook_url=subscription.url,
             event_id=event.id,
             event_type=event.type,
             order_key=event.order_key,

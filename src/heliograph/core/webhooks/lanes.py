@@ -23,7 +23,7 @@ class Lanes:
         self.limit = LANE_LIMIT
         self._lanes: dict[UUID, deque[ClaimedDelivery]] = {}
         self._ready: deque[ClaimedDelivery] = deque()
-        self._held: set[UUID] = set()
+        self._held: dict[UUID, int] = {}
         self._blocking: set[UUID] = set()
         self._behind: dict[UUID, int] = {}  # in how many lanes a batch is not in front
 
@@ -32,8 +32,9 @@ class Lanes:
         return len(self._held)
 
     @property
-    def known(self) -> list[UUID]:
-        return list(self._held)
+    def held(self) -> list[int]:
+        """The `seq` of each that is held."""
+        return list(self._held.values())
 
     @property
     def busy(self) -> list[UUID]:
@@ -49,7 +50,7 @@ class Lanes:
         for delivery in deliveries:
             if delivery.id in self._held:
                 continue
-            self._held.update(delivery.delivery_ids)
+            self._held.update((each.id, each.seq) for each in delivery.each)
             if delivery.attempt_count or self._enter(delivery):
                 self._ready.append(delivery)
 
@@ -95,7 +96,7 @@ class Lanes:
 
     def take_batch(self, batch: ClaimedDelivery) -> ClaimedDelivery:
         """Begin a batch of the first of `list_new`; it takes their places."""
-        members = set(batch.members)
+        members = set(batch.delivery_ids)
         self._ready = deque(ready for ready in self._ready if ready.id not in members)
         for key in batch.order_keys:
             lane = self._lanes[key]
@@ -132,24 +133,25 @@ class Lanes:
 
     def end(self, delivery: ClaimedDelivery) -> None:
         """Forget a delivery whose outcome is durable, or which is not ours any more."""
-        self._held.difference_update(delivery.delivery_ids)
+        for id_ in delivery.delivery_ids:
+            self._held.pop(id_, None)
         self.release_next(delivery)
 
-    def drop_waiting(self) -> list[UUID]:
-        """Forget all that has not begun. Returns its ids."""
-        dropped = dict.fromkeys(id_ for ready in self._ready for id_ in ready.delivery_ids)
+    def drop_waiting(self) -> None:
+        """Forget all that has not begun."""
+        dropped = list(self._ready)
         self._ready.clear()
         self._behind.clear()
         for key, lane in list(self._lanes.items()):
             begun = lane[0] if lane[0].id in self._blocking else None
-            waiting = list(lane)[1 if begun else 0 :]
-            dropped |= dict.fromkeys(id_ for behind in waiting for id_ in behind.delivery_ids)
+            dropped += list(lane)[1 if begun else 0 :]
             if begun is None:
                 del self._lanes[key]
             else:
                 self._lanes[key] = deque((begun,))
-        self._held.difference_update(dropped)
-        return list(dropped)
+        for delivery in dropped:
+            for id_ in delivery.delivery_ids:
+                self._held.pop(id_, None)
 
 
 def _is_new(delivery: ClaimedDelivery) -> bool:

@@ -13,6 +13,8 @@ from heliograph.core.tenants.model import Tenant
 
 
 class DeliveryStatus(StrEnum):
+    """`DELIVERING` is written by nodes of an earlier release alone."""
+
     PENDING = "pending"
     DELIVERING = "delivering"
     DELIVERED = "delivered"
@@ -143,7 +145,6 @@ class NewDelivery(msgspec.Struct, frozen=True):
     tenant: Tenant
     id: UUID
     webhook_id: UUID
-    webhook_url: str
     event_id: UUID
     event_type: str
     order_key: UUID
@@ -160,24 +161,25 @@ class DeliveryCount(msgspec.Struct, frozen=True):
 class ClaimRequest(msgspec.Struct, frozen=True):
     """At most `room` first attempts and as many retries of one webhook.
 
-    `busy` are order keys of which there are enough in memory. `known` is given after a claim whose
-    answer was lost: what else the epoch has claimed is then returned again, or put back if the
-    webhook is disabled.
+    `busy` are order keys of which there are enough in memory, `held` the `seq` of all that is
+    there. No first attempt is looked for below the `seq` `floor`.
     """
 
     lease: Lease
     room: int
     busy: Sequence[UUID] = ()
-    known: Sequence[UUID] | None = None
+    held: Sequence[int] = ()
+    floor: int = 0
 
 
 class ClaimedDelivery(msgspec.Struct, frozen=True):
     """A delivery to attempt now. `attempt_count` attempts came before; `payload` is the body.
 
-    `webhook_updated_at` shows whether what is known of the webhook is still true.
+    `is_recorded` tells that `deliveries` has a row of it. `webhook_updated_at` shows whether what
+    is known of the webhook is still true.
 
-    A batch is its first delivery with all `members`, in order, that one included; `order_keys` are
-    all of theirs. The batch's body is made when it is attempted.
+    A batch is its first delivery with all `members`, in order, that one included. The batch's body
+    is made when it is attempted.
     """
 
     tenant: Tenant
@@ -185,21 +187,29 @@ class ClaimedDelivery(msgspec.Struct, frozen=True):
     seq: int
     webhook_id: UUID
     event_id: UUID
+    event_type: str
     order_key: UUID
+    created_at: datetime
     attempt_count: int
+    is_recorded: bool
     payload: bytes
     webhook_updated_at: datetime | None = None
-    members: tuple[UUID, ...] = ()
-    batch_keys: tuple[UUID, ...] = ()
+    members: "tuple[ClaimedDelivery, ...]" = ()
 
     @property
-    def order_keys(self) -> tuple[UUID, ...]:
-        return self.batch_keys or (self.order_key,)
-
-    @property
-    def delivery_ids(self) -> tuple[UUID, ...]:
+    def each(self) -> "tuple[ClaimedDelivery, ...]":
         """Every delivery that is posted with it."""
-        return self.members or (self.id,)
+        return self.members or (self,)
+
+    @property
+    def order_keys(self) -> Sequence[UUID]:
+        if not self.members:
+            return (self.order_key,)
+        return list(dict.fromkeys(member.order_key for member in self.members))
+
+    @property
+    def delivery_ids(self) -> Sequence[UUID]:
+        return [delivery.id for delivery in self.each]
 
     @property
     def webhook_request_id(self) -> UUID:
@@ -208,14 +218,14 @@ class ClaimedDelivery(msgspec.Struct, frozen=True):
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """One attempt that has ended, and what follows from it for its delivery.
+    """One attempt that has ended, and what follows from it for its delivery, or for all deliveries
+    of its batch.
 
-    `number` counts from 1. `next_attempt_at` is set when `status` is pending. `members` are all
-    deliveries of a batch, for which the same follows.
+    `number` counts from 1. `next_attempt_at` is set when `status` is pending.
     """
 
     lease: Lease
-    delivery_id: UUID
+    delivery: ClaimedDelivery
     webhook_url: str
     number: int
     started_at: datetime
@@ -227,7 +237,10 @@ class Outcome(msgspec.Struct, frozen=True):
     response_body: str | None
     error_message: str | None
     address: str | None
-    members: tuple[UUID, ...] = ()
+
+    @property
+    def delivery_id(self) -> UUID:
+        return self.delivery.id
 
 
 class HealthChange(msgspec.Struct, frozen=True):

@@ -16,7 +16,7 @@ import structlog
 from heliograph.core.cluster.model import Lease
 from heliograph.core.webhooks.disabling import judge_health
 from heliograph.core.webhooks.model import DeliveryStatus, HealthChange, Outcome
-from heliograph.core.webhooks.queue_sql import record_outcomes
+from heliograph.core.webhooks.outcomes_sql import record_outcomes
 from heliograph.core.webhooks.sql import record_health
 from heliograph.platform.aio.futures import resolve
 from heliograph.platform.aio.group_commit import GroupCommit
@@ -68,9 +68,8 @@ class OutcomeWriter:
     async def _flush(self, shard: int, outcomes: Sequence[Outcome]) -> list[Recorded | Exception]:
         database = self._database.within(None)
         if all(outcome.status is DeliveryStatus.DELIVERED for outcome in outcomes):
-            # Nearly always one statement, which needs no transaction around it; a webhook that
-            # has failed before is marked as working by a second, which may be lost with us.
-            return await database.read(self._write, shard, outcomes)
+            # what a crash of the server takes back is posted again, under the same id
+            database = database.unflushed()
         return await database.transact(self._write, shard, outcomes)
 
     async def _write(

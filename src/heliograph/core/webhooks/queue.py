@@ -24,8 +24,7 @@ FAILURES_IN_A_ROW = 3
 class WebhookQueue:
     """What one lease on a webhook holds in memory, from `gained` to `lost`.
 
-    It is opened again if the same lease is gained once more: what it had claimed is then claimed
-    again, except for what has begun.
+    It is opened again if the same lease is gained once more: what has begun is still held then.
 
     `width` is the concurrency limit of its requests (AIMD): halved by every request without an
     answer, and one more with every answer. So an endpoint that hangs holds few of the node's
@@ -44,9 +43,8 @@ class WebhookQueue:
         self._batch_timer: asyncio.TimerHandle | None = None
         self.closed = False
         self.claiming = False
-        self.releases = 0  # under way; several may be, each of other deliveries
-        self.in_doubt = True
-        self._claim_in_doubt: ClaimRequest | None = None
+        self._asked: ClaimRequest | None = None
+        self._ended: set[UUID] = set()  # since that was asked, which may not have seen it
         self._on_close: Sequence[Callable[[], None]] = ()
         self._failures = 0
         self._left_some = False
@@ -63,8 +61,6 @@ class WebhookQueue:
 
     def set_destination(self, destination: Destination, secrets: WebhookSecrets | None) -> None:
         """Post there from now on, and in such batches."""
-        if self.destination is None:
-            self.mark_in_doubt()
         self.destination, self.secrets = destination, secrets
         most = 0 if destination.batch is None else destination.batch.max_events
         self.lanes.limit = max(LANE_LIMIT, most)
@@ -87,27 +83,27 @@ class WebhookQueue:
         self._left_some = True
 
     def request(self, share: int) -> ClaimRequest:
-        """Return the next claim's request. The queue is in doubt until `claimed` is called."""
-        known = self.lanes.known if self.in_doubt else None
-        request = ClaimRequest(self.lease, self.room(share), self.lanes.busy, known)
-        self.in_doubt, self._claim_in_doubt = True, request
+        """Return the next claim's request: of what is not held yet."""
+        request = ClaimRequest(self.lease, self.room(share), self.lanes.busy, self.lanes.held)
+        self._asked = request
+        self._ended.clear()
         return request
 
-    def mark_in_doubt(self) -> None:
-        """Have the next claim also return what this lease has claimed already: some of it may be
-        missing in memory. A claim that is under way does not count as the next."""
-        self.in_doubt, self._claim_in_doubt = True, None
-
     def claimed(self, request: ClaimRequest, deliveries: Sequence[ClaimedDelivery]) -> None:
-        """Add what a claim returned. If the queue was put in doubt meanwhile, ignore it: the next
-        claim returns it as well, in order."""
-        if request is not self._claim_in_doubt:
+        """Add what a claim returned, unless the queue has forgotten something since it asked."""
+        if request is not self._asked:
             return
-        self.in_doubt = False
+        self._asked = None
         firsts = sum(1 for delivery in deliveries if not delivery.attempt_count)
         self._left_some = max(firsts, len(deliveries) - firsts) >= request.room
         self._passed_over = request.busy
-        self.lanes.add(deliveries)
+        self.lanes.add(each for each in deliveries if each.id not in self._ended)
+
+    def ended(self, delivery: ClaimedDelivery) -> None:
+        """Record that a delivery is over, or not ours any more."""
+        if self._asked is not None:
+            self._ended.update(delivery.delivery_ids)
+        self.lanes.end(delivery)
 
     def is_outdated_by(self, delivery: ClaimedDelivery) -> bool:
         """Whether the webhook was changed since what is known of it was read."""
@@ -203,6 +199,6 @@ class WebhookQueue:
             self._batch_timer = None
 
     def forget_waiting(self) -> None:
-        """Forget what has not begun: the next claim, ours or another node's, finds it."""
+        """Forget what has not begun: the next claim, ours or another node's, finds it in order."""
         self.lanes.drop_waiting()
-        self.mark_in_doubt()
+        self._asked = None

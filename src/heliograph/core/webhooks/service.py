@@ -22,12 +22,8 @@ from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.core.tenants.sql import missing_error
 from heliograph.core.webhooks import sql
 from heliograph.core.webhooks.again import check_enabled, new_delivery
-from heliograph.core.webhooks.deliveries_sql import (
-    cancel_deliveries,
-    cancel_free_deliveries,
-    has_waiting_of_others,
-    insert_deliveries,
-)
+from heliograph.core.webhooks.cancel_sql import cancel_deliveries, cancel_free_deliveries
+from heliograph.core.webhooks.deliveries_sql import has_waiting_of_others, insert_deliveries
 from heliograph.core.webhooks.model import (
     Batching,
     EventFilter,
@@ -41,6 +37,7 @@ from heliograph.core.webhooks.options import (
     may_see,
     require_webhook,
 )
+from heliograph.core.webhooks.queue_sql import list_made
 from heliograph.core.webhooks.secrets import open_secrets, seal_headers, seal_secret
 from heliograph.errors import (
     AccountNotAllowedError,
@@ -311,8 +308,8 @@ class WebhookService:
 
         A large backlog goes page by page; if that is cut short, the webhook is left disabled.
         """
-        await self.disable(principal, webhook_id, reason="Being deleted.")
-        pages = (principal.tenant, webhook_id, self._clock.now(), _CANCEL_PAGE)
+        webhook = await self.disable(principal, webhook_id, reason="Being deleted.")
+        pages = (principal.tenant, webhook_id, webhook.url, self._clock.now(), _CANCEL_PAGE)
         while await self._database.transact(cancel_free_deliveries, *pages) == _CANCEL_PAGE:
             pass
         entry = new_entry(self._clock, principal, AuditAction.WEBHOOK_DELETED, webhook_id)
@@ -349,7 +346,9 @@ class WebhookService:
             webhook = await _get(connection, principal, webhook_id, sql.lock_webhook)
             check_enabled(webhook)
             await insert_events(connection, tenant.shard, [event])
-            await insert_deliveries(connection, [new_delivery(webhook, event, delivery_id, now)])
+            if not await list_made(connection, tenant, [delivery_id]):  # by a try before this one
+                new = new_delivery(webhook, event, delivery_id, now)
+                await insert_deliveries(connection, [new])
             await record_entry(connection, entry)
             await keep(connection, delivery_id)
 

@@ -4,7 +4,8 @@
                  ▲                                                │          (many at once)
                  └──── room again, a retry due, once a second ◀───┴── the next of the lane
 
-What is claimed is known here alone; the next owner of a lease claims it again. Webhooks share the
+What is claimed is known here alone, and nothing is written for it: what this node forgets, the next
+claim finds again, its own or that of the lease's next owner. Webhooks share the
 node's limit of requests under way and its database, and do not wait for each other otherwise,
 except that those which keep failing are attempted one after the other.
 """
@@ -13,7 +14,6 @@ import asyncio
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
-from contextlib import suppress
 from functools import partial
 from uuid import UUID
 
@@ -25,6 +25,10 @@ from heliograph.core.cluster.model import Lease
 from heliograph.core.webhooks.attempts import Attempts
 from heliograph.core.webhooks.batch_sql import NotOursError
 from heliograph.core.webhooks.batching import prepare_batch
+from heliograph.core.webhooks.cancel_sql import (
+    cancel_expired_deliveries,
+    list_disabled_webhooks,
+)
 from heliograph.core.webhooks.disabling import KEPT_WHILE_DISABLED
 from heliograph.core.webhooks.model import (
     ClaimedDelivery,
@@ -35,11 +39,7 @@ from heliograph.core.webhooks.model import (
 )
 from heliograph.core.webhooks.outcomes import OutcomeWriter
 from heliograph.core.webhooks.queue import WebhookQueue
-from heliograph.core.webhooks.queue_sql import (
-    cancel_expired_deliveries,
-    claim_deliveries,
-    release_deliveries,
-)
+from heliograph.core.webhooks.queue_sql import claim_deliveries
 from heliograph.core.webhooks.secrets import WebhookSecrets, open_secrets
 from heliograph.core.webhooks.sql import list_destinations
 from heliograph.errors import UnavailableError
@@ -126,7 +126,7 @@ class DeliveryWorker:
                     topics.deliveries_of(lease.resource_id), partial(self._request_claim, queue)
                 ),
                 self._notifications.subscribe(
-                    topics.webhook_changed(lease.resource_id), partial(self._changed, queue)
+                    topics.webhook_changed(lease.resource_id), self._look_now.set
                 ),
             ]
         )
@@ -142,11 +142,6 @@ class DeliveryWorker:
             if len(queue.lanes):
                 self._closing[lease.resource_id] = queue
 
-    def _changed(self, queue: WebhookQueue) -> None:
-        """Look again at a webhook that has changed."""
-        queue.mark_in_doubt()  # while it was disabled, no claim could resolve a doubt
-        self._look_now.set()
-
     async def finish(self, lease: Lease) -> None:
         """Begin nothing more for this webhook; returns when its outcomes are written."""
         queue = self._queues.get(lease.resource_id)
@@ -155,7 +150,7 @@ class DeliveryWorker:
         queue.close()
         while len(queue.lanes):
             queue.close()  # it may have been lost and gained meanwhile
-            await self._put_back(queue)
+            queue.forget_waiting()
             await asyncio.sleep(0.05)
 
     @property
@@ -180,7 +175,7 @@ class DeliveryWorker:
                 log.warning("deliveries could not be looked after", exc_info=True)
 
     async def stop(self, grace: float = 5.0) -> None:
-        """Begin nothing more, give what is under way `grace` seconds, and put the rest back."""
+        """Begin nothing more, and give what is under way `grace` seconds."""
         self._stopping = True
         self._look_now.set()
         if self._tasks:
@@ -189,8 +184,6 @@ class DeliveryWorker:
                 task.cancel()
             await asyncio.gather(*late, return_exceptions=True)
         for queue in list(self._queues.values()):
-            with suppress(Exception):
-                await asyncio.wait_for(self._put_back(queue), 1)
             self.lost(queue.lease)
 
     async def _look(self) -> None:
@@ -203,9 +196,7 @@ class DeliveryWorker:
         for shard, queues in _by_shard(self._queues.values()).items():
             await self._refresh(shard, [queue for queue in queues if len(queue.lanes)])
             for queue in queues:
-                if queue.webhook_id in due and queue.destination is None:
-                    queue.mark_in_doubt()  # if it is disabled, what is left over is to be put back
-                if queue.in_doubt or queue.webhook_id in due:
+                if queue.webhook_id in due:
                     self._request_claim(queue)
 
     async def _refresh(self, shard: int, queues: Sequence[WebhookQueue]) -> None:
@@ -217,17 +208,18 @@ class DeliveryWorker:
                 self._set_destination(queue, destinations.get(queue.webhook_id))
 
     async def sweep(self) -> None:
-        """Cancel what has waited too long for a disabled webhook, and put all queues in doubt: a
-        claim whose answer was lost may have been committed after the one that looked for it."""
-        for queue in self._queues.values():
-            queue.mark_in_doubt()
+        """Cancel what has waited too long for a disabled webhook."""
         now = self._clock.now()
         before = now - KEPT_WHILE_DISABLED
         leases = [queue.lease for queue in self._queues.values()]
         for shard in await self._database.read(list_overdue_shards, leases, before):
-            values = (shard, before, now, _SWEEP_LIMIT)
-            while await self._database.transact(cancel_expired_deliveries, *values) == _SWEEP_LIMIT:
-                pass
+            for webhook in await self._database.read(list_disabled_webhooks, shard, before):
+                values = (*webhook, before, now, _SWEEP_LIMIT)
+                while (
+                    await self._database.transact(cancel_expired_deliveries, *values)
+                    == _SWEEP_LIMIT
+                ):
+                    pass
 
     # --- claiming ---------------------------------------------------------------------------
 
@@ -244,7 +236,6 @@ class DeliveryWorker:
         asking = [queue for queue in queues if self._may_claim(queue, share)]
         if asking:
             try:
-                # No transaction: each statement stands alone, and a lost answer is asked for again.
                 found = await self._database.within(None).read(self._find_due, shard, asking, share)
                 self._accept(asking, *found)
             except Exception:
@@ -259,7 +250,7 @@ class DeliveryWorker:
         if queue.room(share) == 0:
             queue.postpone_claim()
             return False
-        return not (queue.closed or queue.releases) and self._is_valid(queue.lease)
+        return not queue.closed and self._is_valid(queue.lease)
 
     async def _find_due(
         self, connection: Connection, shard: int, asking: Sequence[WebhookQueue], share: int
@@ -295,13 +286,13 @@ class DeliveryWorker:
             if queue.webhook_id in destinations:
                 self._set_destination(queue, destinations[queue.webhook_id])
             self._begin(queue)
-            if queue.in_doubt or queue.wants_more(self._share(1)):
+            if queue.wants_more(self._share(1)):
                 self._request_claim(queue)
 
     def _set_destination(self, queue: WebhookQueue, destination: Destination | None) -> None:
         if destination is None or not destination.enabled:
             queue.destination = None
-            self._spawn(self._put_back(queue))
+            queue.forget_waiting()
         elif destination != queue.destination:
             queue.set_destination(destination, self._open_secrets(queue.lease, destination))
 
@@ -319,27 +310,6 @@ class DeliveryWorker:
             log.error("webhook secret", webhook_id=str(lease.resource_id), error=str(error))
             return None
 
-    async def _put_back(self, queue: WebhookQueue) -> None:
-        """Release what has not begun, for a later claim or another owner."""
-        await self._release(queue, queue.lanes.drop_waiting())
-
-    async def _release(self, queue: WebhookQueue, delivery_ids: Sequence[UUID]) -> None:
-        if not delivery_ids:
-            return
-        if not self._is_valid(queue.lease):
-            queue.mark_in_doubt()  # should the lease be ours after all
-            return
-        queue.releases += 1  # a claim in doubt would take them back at the same time
-        try:
-            await self._database.transact(
-                release_deliveries, queue.lease, delivery_ids, self._clock.now()
-            )
-        except Exception:
-            queue.mark_in_doubt()
-            raise
-        finally:
-            queue.releases -= 1
-
     # --- delivering -------------------------------------------------------------------------
 
     def _begin(self, queue: WebhookQueue) -> None:
@@ -351,15 +321,15 @@ class DeliveryWorker:
     async def _deliver(self, queue: WebhookQueue, delivery: ClaimedDelivery) -> None:
         try:
             outcome = await self._attempt(queue, delivery)
-            if outcome is None:  # what comes behind it must not go before it
-                await self._release(queue, [*delivery.delivery_ids, *queue.lanes.drop_waiting()])
+            if outcome is None:
+                queue.forget_waiting()  # what comes behind it must not go before it
             else:
                 self._let_next(queue, delivery, outcome)
                 await self._record(queue, outcome)
         except (UnavailableError, NotOursError):
             queue.forget_waiting()  # so that the next claim finds all of the lane, in order
         finally:
-            queue.lanes.end(delivery)
+            queue.ended(delivery)
             if not len(queue.lanes):
                 self._active.discard(queue)
                 if self._closing.get(queue.webhook_id) is queue:
@@ -413,9 +383,7 @@ class DeliveryWorker:
         if recorded.disabled:
             log.warning("webhook disabled", webhook_id=str(queue.webhook_id))
             self._set_destination(queue, None)
-        if not recorded.written:
-            queue.mark_in_doubt()
-        elif outcome.next_attempt_at is not None and not queue.closed:
+        if recorded.written and outcome.next_attempt_at is not None and not queue.closed:
             delay = (outcome.next_attempt_at - self._clock.now()).total_seconds()
             queue.wake_at(outcome.next_attempt_at, delay, partial(self._request_claim, queue))
 

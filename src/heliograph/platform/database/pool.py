@@ -83,6 +83,8 @@ class Database:
         self.clock = clock
         self._open_pool = open_pool
         self._deadline: float | None = REQUEST_DEADLINE
+        self._flushes = True
+        self.is_distributed = False
 
     @classmethod
     async def open(
@@ -114,6 +116,7 @@ class Database:
         pool = await open_pool(min_size=min(2, pool_size), max_size=pool_size)
         database = cls(pool, Clock(), open_pool)
         await database.measure_clock()
+        database.is_distributed = await database.read(_is_distributed)
         return database
 
     async def open_apart(self) -> "Database":
@@ -158,6 +161,16 @@ class Database:
         patient._deadline = deadline
         return patient
 
+    def unflushed(self) -> Self:
+        """Return the same database for transactions whose commit waits for no disk and no standby:
+        a crash or a failover may take them back, though never in parts. Where the database is
+        distributed, it waits as ever."""
+        if self.is_distributed:
+            return self
+        hasty = copy(self)
+        hasty._flushes = False
+        return hasty
+
     def transact(
         self,
         work: Callable[Concatenate[Connection, P], Awaitable[T]],
@@ -185,7 +198,7 @@ class Database:
         connection: Connection,
         progress: "_Progress",
     ) -> T:
-        transaction = connection.transaction()
+        transaction = connection.transaction() if self._flushes else _Unflushed(connection)
         await transaction.start()
         try:
             result = await work(connection)
@@ -236,11 +249,35 @@ class Database:
                 await asyncio.sleep(pause)
 
 
+class _Unflushed:
+    """A transaction whose commit waits for no disk; it is begun in one trip."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    async def start(self) -> None:
+        await self._connection.execute("BEGIN; SET LOCAL synchronous_commit TO off")
+
+    async def commit(self) -> None:
+        await self._connection.execute("COMMIT")
+
+    async def rollback(self) -> None:
+        await self._connection.execute("ROLLBACK")
+
+
 class _Progress:
     """How far a transaction has come: once `committing`, a failure leaves its outcome open."""
 
     def __init__(self) -> None:
         self.committing = False
+
+
+async def _is_distributed(connection: Connection) -> bool:
+    """Return whether the tables' shards may lie on other servers (Citus)."""
+    found: bool = await connection.fetchval(
+        "SELECT count(*) > 0 FROM pg_extension WHERE extname = 'citus'"
+    )
+    return found
 
 
 async def _keep_as_it_is(_: "asyncpg.Connection[Any]") -> None:
