@@ -182,8 +182,8 @@ async def end(world: World) -> None:
     ended = 0
     for lease in world.webhooks[:2]:
         expired = partial(cancel_expired_deliveries, tenant=lease.tenant, disabled_before=before)
-        of = partial(expired, webhook_id=lease.resource_id, now=now, limit=PAGE)
-        ended += await database.transact(of)
+        page = partial(expired, webhook_id=lease.resource_id, now=now, limit=PAGE)
+        ended += await database.transact(page)
     assert ended == PAGE
     for webhook, account in zip(world.webhooks[:2], world.accounts[:2], strict=True):
         of = (webhook.tenant, webhook.resource_id, "http://127.0.0.1:9/", now, PAGE)
