@@ -10,12 +10,7 @@ import asyncio
 import codecs
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import (
-    AbstractContextManager,
-    AsyncExitStack,
-    asynccontextmanager,
-    contextmanager,
-)
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from datetime import timedelta
 from email.utils import parsedate_to_datetime
 
@@ -65,10 +60,12 @@ class Exchange(msgspec.Struct, frozen=True):
 class Answer:
     """The head of an answer to a GET, and its body as it arrives."""
 
-    def __init__(self, response: Response, errors: Callable[[], AbstractContextManager[None]]):
+    def __init__(
+        self, response: Response, mapped: Callable[[PyreqwestError], OutboundError]
+    ) -> None:
         self.status = response.status
         self._response = response
-        self._errors = errors
+        self._mapped = mapped
 
     def header(self, name: str) -> str | None:
         return self._response.get_header(name)
@@ -76,8 +73,10 @@ class Answer:
     async def chunks(self) -> AsyncIterator[bytes]:
         """Yield the body, 64 KiB at a time. Raises an `OutboundError` when it breaks off."""
         while True:
-            with self._errors():
+            try:
                 chunk = await self._response.body_reader.read(READ_AT_ONCE)
+            except PyreqwestError as error:
+                raise self._mapped(error) from error
             if not chunk:
                 return
             yield bytes(chunk)
@@ -203,7 +202,7 @@ class GuardedClient:
             .streamed_read_buffer_limit(MAX_RESPONSE_BODY)
             .build_streamed()
         )
-        with self._mapped_errors(target, address):
+        try:
             async with request as response:
                 text = await _read_start(response)
                 return Exchange(
@@ -213,6 +212,8 @@ class GuardedClient:
                     duration_ms=watch.seconds * 1000,
                     address=address,
                 )
+        except PyreqwestError as error:
+            raise self._mapped(error, target, address) from error
 
     @asynccontextmanager
     async def get(
@@ -264,9 +265,11 @@ class GuardedClient:
             .streamed_read_buffer_limit(READ_AT_ONCE)
             .build_streamed()
         )
-        with self._mapped_errors(target, address):
+        try:
             response = await stack.enter_async_context(request)
-        return Answer(response, lambda: self._mapped_errors(target, address))
+        except PyreqwestError as error:
+            raise self._mapped(error, target, address) from error
+        return Answer(response, lambda error: self._mapped(error, target, address))
 
     async def _client(self, target: Target, address: str, watch: _Stopwatch) -> Client:
         client = self._clients.find(target, address)
@@ -275,19 +278,14 @@ class GuardedClient:
                 client = await self._clients.make(target, address)
         return client
 
-    @contextmanager
-    def _mapped_errors(self, target: Target, address: str) -> Iterator[None]:
-        try:
-            yield
-        except RequestTimeoutError as error:
-            if _is_connecting(error):
-                raise ConnectError(
-                    f"{target.host} ({address}) did not accept a connection in time.",
-                    address=address,
-                ) from error
-            raise self._deadline_error(address) from error
-        except PyreqwestError as error:
-            raise _map_error(error, target, address) from error
+    def _mapped(self, error: PyreqwestError, target: Target, address: str) -> OutboundError:
+        if not isinstance(error, RequestTimeoutError):
+            return _map_error(error, target, address)
+        if _is_connecting(error):
+            return ConnectError(
+                f"{target.host} ({address}) did not accept a connection in time.", address=address
+            )
+        return self._deadline_error(address)
 
     def _deadline_error(self, address: str | None) -> DeadlineError:
         return DeadlineError(
@@ -302,8 +300,11 @@ class GuardedClient:
 async def _read_start(response: Response) -> str:
     """Return the first 1 KiB as text, after reading to the end or to 64 KiB, whichever is first."""
     read = bytes(await response.body_reader.read(MAX_RESPONSE_BODY) or b"")
-    decoder = codecs.getincrementaldecoder("utf-8")("replace")
-    return decoder.decode(read[:KEPT_BODY], final=len(read) <= KEPT_BODY).replace("\x00", "")
+    if len(read) <= KEPT_BODY:
+        text = read.decode(errors="replace")
+    else:  # a character that is cut off at the end is left out
+        text = codecs.getincrementaldecoder("utf-8")("replace").decode(read[:KEPT_BODY])
+    return text.replace("\x00", "")
 
 
 def parse_retry_after(value: str | None, now: float) -> float | None:
