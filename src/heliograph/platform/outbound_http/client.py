@@ -19,7 +19,7 @@ from pyreqwest.client import Client
 from pyreqwest.exceptions import DetailedPyreqwestError, PyreqwestError, RequestTimeoutError
 from pyreqwest.response import Response
 
-from heliograph.platform.outbound_http.addresses import AddressPolicy, parse_address
+from heliograph.platform.outbound_http.addresses import AddressPolicy
 from heliograph.platform.outbound_http.clients import Clients
 from heliograph.platform.outbound_http.errors import (
     ConnectError,
@@ -31,7 +31,7 @@ from heliograph.platform.outbound_http.errors import (
 )
 from heliograph.platform.outbound_http.own_ports import OwnPorts
 from heliograph.platform.outbound_http.resolver import Resolver
-from heliograph.platform.outbound_http.targets import Target, check_url, judge
+from heliograph.platform.outbound_http.targets import Target, check_url, judge_answer
 
 DEADLINE = 15.0
 MAX_RESPONSE_BODY = 64 * 1024
@@ -139,23 +139,25 @@ class GuardedClient:
         """
         if target.address is not None:
             await self._own_ports.judge(target, target.address)
-            return [str(target.address)]
-        try:
-            async with asyncio.timeout(self._deadline):
-                found = await self._resolver(target.host)
-        except TimeoutError:
-            raise DeadlineError(
-                f"The name servers did not answer for {target.host} within {self._deadline:g} s."
-            ) from None
+            return target.literal
+        found = self._resolver.find_kept(target.host)
+        if found is None:
+            found = await self._look_up(target.host)
         for text in found:
-            address = parse_address(text)
-            if address is None:
-                raise DnsError(f"The name {target.host} leads to something that is not an address.")
-            judge(target.host, address, self._policy)
+            address = judge_answer(target.host, text, self._policy)
             await self._own_ports.judge(target, address)
         if not found:
             raise DnsError(f"The name {target.host} has no address.")
         return found
+
+    async def _look_up(self, host: str) -> Sequence[str]:
+        try:
+            async with asyncio.timeout(self._deadline):
+                return await self._resolver(host)
+        except TimeoutError:
+            raise DeadlineError(
+                f"The name servers did not answer for {host} within {self._deadline:g} s."
+            ) from None
 
     async def post(self, url: str, headers: Mapping[str, str], body: bytes) -> Exchange:
         """POST `body` and return the answer. Raises an `OutboundError` when there is none."""
