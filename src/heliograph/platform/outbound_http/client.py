@@ -19,6 +19,7 @@ from pyreqwest.client import Client
 from pyreqwest.exceptions import DetailedPyreqwestError, PyreqwestError, RequestTimeoutError
 from pyreqwest.response import Response
 
+from heliograph.platform.aio.watchdog import Limit, Watchdog
 from heliograph.platform.outbound_http.addresses import AddressPolicy
 from heliograph.platform.outbound_http.clients import Clients
 from heliograph.platform.outbound_http.errors import (
@@ -40,7 +41,8 @@ READ_AT_ONCE = 64 * 1024
 
 _MAX_ADDRESSES_TRIED = 3
 _GRACE = 1.0
-"""Seconds past the deadline after which we stop waiting for the library to notice it."""
+"""Seconds past the deadline after which we stop waiting for the library to notice it; the watchdog
+adds up to one."""
 
 
 class Exchange(msgspec.Struct, frozen=True):
@@ -85,7 +87,7 @@ class Answer:
 class _Stopwatch:
     """Measures an exchange against its `limit`; it is `stopped` while the time is our own."""
 
-    def __init__(self, limit: asyncio.Timeout) -> None:
+    def __init__(self, limit: asyncio.Timeout | Limit) -> None:
         self.limit = limit
         self._started = time.perf_counter()
 
@@ -127,6 +129,7 @@ class GuardedClient:
         self._deadline = deadline
         self._now = now
         self._clients = Clients(max_clients, root_certificates)
+        self._watchdog = Watchdog()
 
     def check_url(self, url: str) -> Target:
         """Return what `url` dials. Raises `InvalidUrlError` or `RefusedAddressError`."""
@@ -161,7 +164,7 @@ class GuardedClient:
 
     async def post(self, url: str, headers: Mapping[str, str], body: bytes) -> Exchange:
         """POST `body` and return the answer. Raises an `OutboundError` when there is none."""
-        watch = _Stopwatch(asyncio.timeout(self._deadline + _GRACE))
+        watch = _Stopwatch(self._watchdog.limit(self._deadline + _GRACE))
         try:
             async with watch.limit:
                 return await self._post(self.check_url(url), headers, body, watch)
