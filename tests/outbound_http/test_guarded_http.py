@@ -456,6 +456,21 @@ def test_the_same_port_of_another_machine_is_none_of_it(address: str) -> None:
     assert not is_own_address(ip_address(address))
 
 
+async def test_a_request_that_never_finds_out_which_ports_are_own_ends_too() -> None:
+    async def hang() -> set[int]:
+        await asyncio.sleep(600)
+        return set()
+
+    async with (
+        serving(answering(response())) as server,
+        client_for(own_ports=OwnPorts([], hang), deadline=0.2) as client,
+        asyncio.timeout(60),
+    ):
+        with pytest.raises(DeadlineError):
+            await client.post(server.url("127.0.0.1"), {}, b"{}")
+    assert server.connections == 0
+
+
 async def test_the_one_url_of_the_gateways_own_that_takes_webhooks_is_posted_to() -> None:
     async with serving(answering(response())) as server:
         url = server.url("127.0.0.1")
