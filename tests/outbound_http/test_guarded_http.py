@@ -34,6 +34,7 @@ from heliograph.platform.outbound_http.client import parse_retry_after
 from heliograph.platform.outbound_http.clients import Clients
 from heliograph.platform.outbound_http.own_ports import is_own_address
 from heliograph.platform.outbound_http.targets import Target, check_url
+from resolvers import Names, resolving_to
 
 HOST = "hooks.invalid"
 """A name that no name server knows: only the pinned address can lead anywhere."""
@@ -113,16 +114,6 @@ def answering(*parts: bytes) -> Behaviour:
 def response(body: bytes = b"", *headers: str, status: str = "200 OK") -> bytes:
     lines = [f"HTTP/1.1 {status}", f"content-length: {len(body)}", *headers, "", ""]
     return "\r\n".join(lines).encode() + body
-
-
-def resolving_to(*answers: Sequence[str]) -> Callable[[str], Awaitable[Sequence[str]]]:
-    """A name server whose answers change from one question to the next; the last one stays."""
-    left = list(answers)
-
-    async def resolve(_: str) -> Sequence[str]:
-        return left.pop(0) if len(left) > 1 else left[0]
-
-    return resolve
 
 
 @asynccontextmanager
@@ -465,6 +456,21 @@ def test_the_same_port_of_another_machine_is_none_of_it(address: str) -> None:
     assert not is_own_address(ip_address(address))
 
 
+async def test_a_request_that_never_finds_out_which_ports_are_own_ends_too() -> None:
+    async def hang() -> set[int]:
+        await asyncio.sleep(600)
+        return set()
+
+    async with (
+        serving(answering(response())) as server,
+        client_for(own_ports=OwnPorts([], hang), deadline=0.2) as client,
+        asyncio.timeout(60),
+    ):
+        with pytest.raises(DeadlineError):
+            await client.post(server.url("127.0.0.1"), {}, b"{}")
+    assert server.connections == 0
+
+
 async def test_the_one_url_of_the_gateways_own_that_takes_webhooks_is_posted_to() -> None:
     async with serving(answering(response())) as server:
         url = server.url("127.0.0.1")
@@ -567,7 +573,7 @@ async def test_name_servers_that_hang_are_left_at_the_deadline() -> None:
         await asyncio.sleep(60)
         return []
 
-    client = GuardedClient(AddressPolicy.NONE, hang, deadline=0.2)
+    client = GuardedClient(AddressPolicy.NONE, Names(hang), deadline=0.2)
     started = time.perf_counter()
     with pytest.raises(DeadlineError, match="name servers") as failed:
         await client.post("http://hooks.invalid/", {}, b"{}")
@@ -599,7 +605,20 @@ async def test_the_system_is_asked_once_for_those_who_ask_together() -> None:
     first = await asyncio.gather(*(resolver("localhost") for _ in range(100)))
     assert all(answer is first[0] for answer in first)
     await asyncio.sleep(0.2)
+    assert resolver.find_kept("localhost") is None
     assert await resolver("localhost") is not first[0]
+    await resolver.close()
+
+
+async def test_an_answer_that_is_kept_is_found_without_asking_and_an_error_is_not() -> None:
+    resolver = SystemResolver(ttl=600)
+    assert resolver.find_kept("localhost") is None
+    answer = await resolver("localhost")
+    assert resolver.find_kept("localhost") is answer
+    for _ in range(2):
+        with pytest.raises(DnsError):
+            await resolver(HOST)
+        assert resolver.find_kept(HOST) is None
     await resolver.close()
 
 

@@ -3,7 +3,7 @@ files are fetched from."""
 
 import ssl
 import struct
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 import trustme
@@ -16,6 +16,7 @@ from heliograph.platform.crypto.secret_box import SecretKey
 from heliograph.platform.database.pool import Database
 from heliograph.platform.objects import Objects
 from heliograph.platform.outbound_http import AddressPolicy, Downloader, GuardedClient
+from resolvers import resolving_to
 
 KEY = SecretKey(bytes(range(32)))
 _HEAD = struct.pack(">I4sIIBBBBB", 13, b"IHDR", 1, 1, 8, 2, 0, 0, 0)
@@ -42,16 +43,6 @@ class Authority:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         self._authority.issue_cert(host).configure_cert(context)
         return context
-
-
-def resolving_to(*answers: Sequence[str]) -> Callable[[str], Awaitable[Sequence[str]]]:
-    """A name server whose answers change from one question to the next; the last one stays."""
-    left = list(answers)
-
-    async def resolve(_: str) -> Sequence[str]:
-        return left.pop(0) if len(left) > 1 else left[0]
-
-    return resolve
 
 
 @asynccontextmanager

@@ -14,6 +14,7 @@ from heliograph.core.webhooks.headers import DESCRIBED_HEADERS, webhook_headers
 from heliograph.platform.crypto import (
     InvalidSignatureError,
     InvalidWebhookSecretError,
+    SigningKey,
     generate_webhook_secret,
     sign_webhook,
     verify_webhook,
@@ -54,6 +55,14 @@ def test_we_verify_what_the_library_signs(body: str, at: int) -> None:
         "Webhook-Signature": Webhook(SECRET).sign("evt_1", moment, body),
     }
     verify_webhook([SECRET], headers, body.encode(), now=at)
+
+
+def test_a_key_signs_again_as_it_did_before_and_shows_no_secret() -> None:
+    key = SigningKey(SECRET)
+    first, other, again = (key.sign("evt_1", str(NOW), body) for body in (BODY, b"", BODY))
+    assert first == again != other
+    assert first == sign_webhook([SECRET], "evt_1", NOW, BODY)["webhook-signature"]
+    assert SECRET not in repr(key)
 
 
 def test_while_a_secret_is_rotated_both_receivers_are_served() -> None:
@@ -132,5 +141,7 @@ def test_no_secret_is_refused() -> None:
 
 
 def test_what_is_sent_is_what_the_description_names() -> None:
-    headers = webhook_headers([SECRET], UUID(int=1), BODY, datetime.fromtimestamp(NOW, UTC))
+    headers = webhook_headers(
+        [SigningKey(SECRET)], UUID(int=1), BODY, datetime.fromtimestamp(NOW, UTC)
+    )
     assert headers.keys() == {*DESCRIBED_HEADERS, "content-type"}

@@ -55,9 +55,11 @@ class Attempts:
     async def _post(
         self, delivery: ClaimedDelivery, url: str, secrets: WebhookSecrets, now: datetime
     ) -> PostResult:
-        headers = dict(secrets.headers) | webhook_headers(
+        headers = webhook_headers(
             secrets.signing(now), delivery.webhook_request_id, delivery.payload, now
         )
+        if secrets.headers:
+            headers = {**secrets.headers, **headers}
         try:
             exchange = await self._client.post(url, headers, delivery.payload)
         except OutboundError as error:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-from heliograph.platform.crypto.webhook_signing import sign_webhook
+from heliograph.platform.crypto.webhook_signing import SigningKey, sign_with_keys
 
 DESCRIBED_HEADERS = {
     "webhook-id": "The event's id, or a batch's own, the same in every attempt: recognize "
@@ -17,8 +17,9 @@ DESCRIBED_HEADERS = {
 
 
 def webhook_headers(
-    secrets: Sequence[str], event_id: UUID, payload: bytes, now: datetime
+    keys: Sequence[SigningKey], event_id: UUID, payload: bytes, now: datetime
 ) -> dict[str, str]:
     """Make the headers of one attempt, with a signature for each secret."""
-    signed = sign_webhook(secrets, str(event_id), int(now.timestamp()), payload)
-    return signed | {"content-type": "application/json"}
+    headers = sign_with_keys(keys, str(event_id), int(now.timestamp()), payload)
+    headers["content-type"] = "application/json"
+    return headers

@@ -14,20 +14,23 @@ from heliograph.core.secrets.model import list_valid
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.webhooks.model import SealedSecrets
 from heliograph.platform.crypto.secret_box import SecretBox
+from heliograph.platform.crypto.webhook_signing import SigningKey
 
 
 @dataclass(frozen=True, slots=True)
 class WebhookSecrets:
-    """A webhook's secrets in the clear; each old one with the time at which it ends. `headers` are
-    the webhook's own."""
+    """A webhook's secrets in the clear, ready to sign; each old one with the time at which it ends.
+    `headers` are the webhook's own."""
 
-    current: str = field(repr=False)
-    old: Sequence[tuple[str, datetime]] = field(default=(), repr=False)
+    current: SigningKey = field(repr=False)
+    old: Sequence[tuple[SigningKey, datetime]] = field(default=(), repr=False)
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
 
-    def signing(self, now: datetime) -> Sequence[str]:
+    def signing(self, now: datetime) -> Sequence[SigningKey]:
         """List the secrets that sign at this moment, the newest first."""
-        return (self.current, *(secret for secret, expires_at in self.old if expires_at > now))
+        if not self.old:
+            return (self.current,)
+        return (self.current, *(key for key, expires_at in self.old if expires_at > now))
 
 
 def seal_secret(box: SecretBox, tenant: Tenant, webhook_id: UUID, secret: str) -> bytes:
@@ -55,8 +58,9 @@ def open_secrets(
 ) -> WebhookSecrets:
     """Decrypt the valid secrets and the headers. Raises `DecryptError`."""
 
-    def unseal(secret: bytes) -> str:
-        return box.decrypt(secret, "webhooks", tenant.organization_id, webhook_id).decode()
+    def unseal(secret: bytes) -> SigningKey:
+        opened = box.decrypt(secret, "webhooks", tenant.organization_id, webhook_id)
+        return SigningKey(opened.decode())
 
     old = list_valid(sealed.old, now)
     return WebhookSecrets(

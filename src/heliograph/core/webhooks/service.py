@@ -301,7 +301,8 @@ class WebhookService:
 
         sealed = await self._database.transact(work)
         now = self._clock.now()
-        return open_secrets(self._secret_box, principal.tenant, webhook_id, sealed, now).current
+        opened = open_secrets(self._secret_box, principal.tenant, webhook_id, sealed, now)
+        return opened.current.secret
 
     async def delete(self, principal: Principal, webhook_id: UUID) -> None:
         """Cancel what has not been delivered, and forget the webhook; its deliveries stay listed.

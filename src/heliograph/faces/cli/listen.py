@@ -29,6 +29,7 @@ from heliograph.faces.cli.output import Screen, print_json_line
 from heliograph.faces.cli.running import open_as_operator
 from heliograph.faces.cli.webhooks import EventOption
 from heliograph.platform.crypto.webhook_signing import (
+    SigningKey,
     generate_webhook_secret,
     verify_webhook,
 )
@@ -201,7 +202,7 @@ class Listener:
     def _sign(self, webhook_id: UUID, body: bytes) -> Request:
         """Sign a body, and verify it as a receiver would. Raises `InvalidSignatureError`."""
         now = self._clock.now()
-        headers = webhook_headers([self._secret], webhook_id, body, now)
+        headers = webhook_headers([SigningKey(self._secret)], webhook_id, body, now)
         verify_webhook([self._secret], headers, body, now=now.timestamp())
         return Request(headers, body)
 

@@ -26,6 +26,7 @@ from heliograph.platform.crypto.secret_box import (
 from heliograph.platform.crypto.webhook_signing import (
     InvalidSignatureError,
     InvalidWebhookSecretError,
+    SigningKey,
     generate_webhook_secret,
     sign_webhook,
     verify_webhook,

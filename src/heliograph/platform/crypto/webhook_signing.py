@@ -6,10 +6,12 @@ while a secret is being rotated it holds one signature for each secret, separate
 
 import base64
 import binascii
-import hashlib
 import hmac
 import secrets
 from collections.abc import Callable, Mapping, Sequence
+
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.hmac import HMAC
 
 PREFIX = "whsec_"
 SECRET_BYTES = 32
@@ -32,6 +34,23 @@ def generate_webhook_secret(random: Callable[[int], bytes] = secrets.token_bytes
     return PREFIX + base64.b64encode(random(SECRET_BYTES)).decode("ascii")
 
 
+class SigningKey:
+    """A webhook secret, read once to sign many times. Raises `InvalidWebhookSecretError`."""
+
+    __slots__ = ("_keyed", "secret")
+
+    def __init__(self, secret: str) -> None:
+        self.secret = secret
+        self._keyed = HMAC(_secret_bytes(secret), SHA256())
+
+    def sign(self, webhook_id: str, timestamp: str, body: bytes) -> str:
+        """Return one signature, as `webhook-signature` has it."""
+        keyed = self._keyed.copy()
+        keyed.update(f"{webhook_id}.{timestamp}.".encode(errors="replace"))
+        keyed.update(body)
+        return "v1," + base64.b64encode(keyed.finalize()).decode("ascii")
+
+
 def sign_webhook(
     webhook_secrets: Sequence[str], webhook_id: str, timestamp: int, body: bytes
 ) -> dict[str, str]:
@@ -39,15 +58,21 @@ def sign_webhook(
 
     There is one signature for each secret, in the order given. Raises `InvalidWebhookSecretError`.
     """
-    if not webhook_secrets:
+    keys = [SigningKey(secret) for secret in webhook_secrets]
+    return sign_with_keys(keys, webhook_id, timestamp, body)
+
+
+def sign_with_keys(
+    keys: Sequence[SigningKey], webhook_id: str, timestamp: int, body: bytes
+) -> dict[str, str]:
+    """Do what `sign_webhook` does, with secrets that have been read before."""
+    if not keys:
         raise InvalidWebhookSecretError("There is no webhook secret to sign with.")
-    signatures = [
-        _signature(secret, webhook_id, str(timestamp), body) for secret in webhook_secrets
-    ]
+    seconds = str(timestamp)
     return {
         "webhook-id": webhook_id,
-        "webhook-timestamp": str(timestamp),
-        "webhook-signature": " ".join(signatures),
+        "webhook-timestamp": seconds,
+        "webhook-signature": " ".join([key.sign(webhook_id, seconds, body) for key in keys]),
     }
 
 
@@ -70,7 +95,7 @@ def verify_webhook(
     _check_time(timestamp, now, tolerance)
     candidates = [text.encode(errors="replace") for text in signatures.split(" ")]
     for secret in webhook_secrets:
-        expected = _signature(secret, webhook_id, timestamp, body).encode()
+        expected = SigningKey(secret).sign(webhook_id, timestamp, body).encode()
         if any(hmac.compare_digest(expected, candidate) for candidate in candidates):
             return
     raise InvalidSignatureError("No signature of this delivery fits the secret.")
@@ -90,12 +115,6 @@ def _check_time(timestamp: str, now: float, tolerance: float) -> None:
     if abs(age) > tolerance:
         side = "old" if age > 0 else "far in the future"
         raise InvalidSignatureError(f"The delivery's timestamp is too {side} ({abs(age):.0f} s).")
-
-
-def _signature(secret: str, webhook_id: str, timestamp: str, body: bytes) -> str:
-    signed = f"{webhook_id}.{timestamp}.".encode(errors="replace") + body
-    digest = hmac.digest(_secret_bytes(secret), signed, hashlib.sha256)
-    return "v1," + base64.b64encode(digest).decode("ascii")
 
 
 def _secret_bytes(secret: str) -> bytes:

@@ -10,12 +10,7 @@ import asyncio
 import codecs
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import (
-    AbstractContextManager,
-    AsyncExitStack,
-    asynccontextmanager,
-    contextmanager,
-)
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from datetime import timedelta
 from email.utils import parsedate_to_datetime
 
@@ -24,7 +19,8 @@ from pyreqwest.client import Client
 from pyreqwest.exceptions import DetailedPyreqwestError, PyreqwestError, RequestTimeoutError
 from pyreqwest.response import Response
 
-from heliograph.platform.outbound_http.addresses import AddressPolicy, parse_address
+from heliograph.platform.aio.watchdog import Limit, Watchdog
+from heliograph.platform.outbound_http.addresses import AddressPolicy
 from heliograph.platform.outbound_http.clients import Clients
 from heliograph.platform.outbound_http.errors import (
     ConnectError,
@@ -36,7 +32,7 @@ from heliograph.platform.outbound_http.errors import (
 )
 from heliograph.platform.outbound_http.own_ports import OwnPorts
 from heliograph.platform.outbound_http.resolver import Resolver
-from heliograph.platform.outbound_http.targets import Target, check_url, judge
+from heliograph.platform.outbound_http.targets import Target, check_url, judge_answer
 
 DEADLINE = 15.0
 MAX_RESPONSE_BODY = 64 * 1024
@@ -45,7 +41,8 @@ READ_AT_ONCE = 64 * 1024
 
 _MAX_ADDRESSES_TRIED = 3
 _GRACE = 1.0
-"""Seconds past the deadline after which we stop waiting for the library to notice it."""
+"""Seconds past the deadline after which we stop waiting for the library to notice it; the watchdog
+adds up to one."""
 
 
 class Exchange(msgspec.Struct, frozen=True):
@@ -65,10 +62,12 @@ class Exchange(msgspec.Struct, frozen=True):
 class Answer:
     """The head of an answer to a GET, and its body as it arrives."""
 
-    def __init__(self, response: Response, errors: Callable[[], AbstractContextManager[None]]):
+    def __init__(
+        self, response: Response, mapped: Callable[[PyreqwestError], OutboundError]
+    ) -> None:
         self.status = response.status
         self._response = response
-        self._errors = errors
+        self._mapped = mapped
 
     def header(self, name: str) -> str | None:
         return self._response.get_header(name)
@@ -76,8 +75,10 @@ class Answer:
     async def chunks(self) -> AsyncIterator[bytes]:
         """Yield the body, 64 KiB at a time. Raises an `OutboundError` when it breaks off."""
         while True:
-            with self._errors():
+            try:
                 chunk = await self._response.body_reader.read(READ_AT_ONCE)
+            except PyreqwestError as error:
+                raise self._mapped(error) from error
             if not chunk:
                 return
             yield bytes(chunk)
@@ -86,7 +87,7 @@ class Answer:
 class _Stopwatch:
     """Measures an exchange against its `limit`; it is `stopped` while the time is our own."""
 
-    def __init__(self, limit: asyncio.Timeout) -> None:
+    def __init__(self, limit: asyncio.Timeout | Limit) -> None:
         self.limit = limit
         self._started = time.perf_counter()
 
@@ -128,6 +129,7 @@ class GuardedClient:
         self._deadline = deadline
         self._now = now
         self._clients = Clients(max_clients, root_certificates)
+        self._watchdog = Watchdog()
 
     def check_url(self, url: str) -> Target:
         """Return what `url` dials. Raises `InvalidUrlError` or `RefusedAddressError`."""
@@ -140,27 +142,29 @@ class GuardedClient:
         """
         if target.address is not None:
             await self._own_ports.judge(target, target.address)
-            return [str(target.address)]
-        try:
-            async with asyncio.timeout(self._deadline):
-                found = await self._resolver(target.host)
-        except TimeoutError:
-            raise DeadlineError(
-                f"The name servers did not answer for {target.host} within {self._deadline:g} s."
-            ) from None
+            return target.literal
+        found = self._resolver.find_kept(target.host)
+        if found is None:
+            found = await self._look_up(target.host)
         for text in found:
-            address = parse_address(text)
-            if address is None:
-                raise DnsError(f"The name {target.host} leads to something that is not an address.")
-            judge(target.host, address, self._policy)
+            address = judge_answer(target.host, text, self._policy)
             await self._own_ports.judge(target, address)
         if not found:
             raise DnsError(f"The name {target.host} has no address.")
         return found
 
+    async def _look_up(self, host: str) -> Sequence[str]:
+        try:
+            async with asyncio.timeout(self._deadline):
+                return await self._resolver(host)
+        except TimeoutError:
+            raise DeadlineError(
+                f"The name servers did not answer for {host} within {self._deadline:g} s."
+            ) from None
+
     async def post(self, url: str, headers: Mapping[str, str], body: bytes) -> Exchange:
         """POST `body` and return the answer. Raises an `OutboundError` when there is none."""
-        watch = _Stopwatch(asyncio.timeout(self._deadline + _GRACE))
+        watch = _Stopwatch(self._watchdog.limit(self._deadline + _GRACE))
         try:
             async with watch.limit:
                 return await self._post(self.check_url(url), headers, body, watch)
@@ -203,7 +207,7 @@ class GuardedClient:
             .streamed_read_buffer_limit(MAX_RESPONSE_BODY)
             .build_streamed()
         )
-        with self._mapped_errors(target, address):
+        try:
             async with request as response:
                 text = await _read_start(response)
                 return Exchange(
@@ -213,6 +217,8 @@ class GuardedClient:
                     duration_ms=watch.seconds * 1000,
                     address=address,
                 )
+        except PyreqwestError as error:
+            raise self._mapped(error, target, address) from error
 
     @asynccontextmanager
     async def get(
@@ -264,9 +270,11 @@ class GuardedClient:
             .streamed_read_buffer_limit(READ_AT_ONCE)
             .build_streamed()
         )
-        with self._mapped_errors(target, address):
+        try:
             response = await stack.enter_async_context(request)
-        return Answer(response, lambda: self._mapped_errors(target, address))
+        except PyreqwestError as error:
+            raise self._mapped(error, target, address) from error
+        return Answer(response, lambda error: self._mapped(error, target, address))
 
     async def _client(self, target: Target, address: str, watch: _Stopwatch) -> Client:
         client = self._clients.find(target, address)
@@ -275,19 +283,14 @@ class GuardedClient:
                 client = await self._clients.make(target, address)
         return client
 
-    @contextmanager
-    def _mapped_errors(self, target: Target, address: str) -> Iterator[None]:
-        try:
-            yield
-        except RequestTimeoutError as error:
-            if _is_connecting(error):
-                raise ConnectError(
-                    f"{target.host} ({address}) did not accept a connection in time.",
-                    address=address,
-                ) from error
-            raise self._deadline_error(address) from error
-        except PyreqwestError as error:
-            raise _map_error(error, target, address) from error
+    def _mapped(self, error: PyreqwestError, target: Target, address: str) -> OutboundError:
+        if not isinstance(error, RequestTimeoutError):
+            return _map_error(error, target, address)
+        if _is_connecting(error):
+            return ConnectError(
+                f"{target.host} ({address}) did not accept a connection in time.", address=address
+            )
+        return self._deadline_error(address)
 
     def _deadline_error(self, address: str | None) -> DeadlineError:
         return DeadlineError(
@@ -302,8 +305,11 @@ class GuardedClient:
 async def _read_start(response: Response) -> str:
     """Return the first 1 KiB as text, after reading to the end or to 64 KiB, whichever is first."""
     read = bytes(await response.body_reader.read(MAX_RESPONSE_BODY) or b"")
-    decoder = codecs.getincrementaldecoder("utf-8")("replace")
-    return decoder.decode(read[:KEPT_BODY], final=len(read) <= KEPT_BODY).replace("\x00", "")
+    if len(read) <= KEPT_BODY:
+        text = read.decode(errors="replace")
+    else:  # a character that is cut off at the end is left out
+        text = codecs.getincrementaldecoder("utf-8")("replace").decode(read[:KEPT_BODY])
+    return text.replace("\x00", "")
 
 
 def parse_retry_after(value: str | None, now: float) -> float | None:

@@ -2,19 +2,28 @@
 
 import os
 import socket
-from collections.abc import Awaitable, Callable, Sequence
+import time
+from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple, Protocol
 
 from aiodns import DNSResolver
 from aiodns import error as ares
 from aiodns.error import DNSError
-from cachetools import TTLCache
+from cachetools import FIFOCache
 
 from heliograph.platform.aio.cache import SingleFlight
 from heliograph.platform.outbound_http.errors import DnsError
 
-Resolver = Callable[[str], Awaitable[Sequence[str]]]
-"""Takes an ASCII host name, gives its addresses in the order to try. Raises `DnsError`."""
+
+class Resolver(Protocol):
+    """Takes an ASCII host name, gives its addresses in the order to try. Raises `DnsError`."""
+
+    def find_kept(self, host: str) -> Sequence[str] | None:
+        """Return the addresses if they are known and nobody need be asked; else None."""
+
+    async def __call__(self, host: str) -> Sequence[str]: ...
+
 
 _RESOLV_CONF = Path("/etc/resolv.conf")
 _FIRST_TIMEOUT = 2.0
@@ -24,6 +33,11 @@ _TRIES = 5
 
 _DOES_NOT_EXIST = {ares.ARES_ENOTFOUND, ares.ARES_ENODATA}
 _Stamp = tuple[int, int, int] | None
+
+
+class _Kept(NamedTuple):
+    answer: list[str] | DnsError
+    until: float
 
 
 class SystemResolver:
@@ -42,16 +56,27 @@ class SystemResolver:
     ) -> None:
         self._name_servers = name_servers
         self._channel: tuple[DNSResolver, _Stamp] | None = None
-        self._answers: TTLCache[str, list[str] | DnsError] = TTLCache(max_names, ttl)
+        self._ttl = ttl
+        # cachetools' caches that know times take 5 us a look-up, and each request makes one
+        self._answers: FIFOCache[str, _Kept] = FIFOCache(max_names)
         self._look_ups = SingleFlight(self._look_up)
 
+    def find_kept(self, host: str) -> Sequence[str] | None:
+        """Return an answer that is kept; None when there is none, or when it is an error."""
+        answer = self._find_answer(host)
+        return None if isinstance(answer, DnsError) else answer
+
     async def __call__(self, host: str) -> Sequence[str]:
-        answer = self._answers.get(host)
+        answer = self._find_answer(host)
         if answer is None:
             answer = await self._look_ups.join(host)
         if isinstance(answer, DnsError):
             raise DnsError(str(answer))  # a new one: each raise adds to its traceback
         return answer
+
+    def _find_answer(self, host: str) -> list[str] | DnsError | None:
+        kept = self._answers.get(host)
+        return kept.answer if kept is not None and time.monotonic() < kept.until else None
 
     async def _look_up(self, host: str) -> list[str] | DnsError:
         channel = self._current_channel()  # kept alive to the end of this, should another follow
@@ -63,7 +88,7 @@ class SystemResolver:
             answer = _dns_error(host, error)
         except UnicodeError:
             answer = DnsError(f"{host} is not a valid name.")
-        self._answers[host] = answer
+        self._answers[host] = _Kept(answer, time.monotonic() + self._ttl)
         return answer
 
     def _current_channel(self) -> DNSResolver:

@@ -11,7 +11,7 @@ import msgspec
 from pyreqwest.http import Url
 
 from heliograph.platform.outbound_http.addresses import Address, AddressPolicy, parse_address
-from heliograph.platform.outbound_http.errors import InvalidUrlError, RefusedAddressError
+from heliograph.platform.outbound_http.errors import DnsError, InvalidUrlError, RefusedAddressError
 
 MAX_URL_LENGTH = 2048
 
@@ -22,13 +22,15 @@ _MAX_NAME_LENGTH = 253
 
 
 class Target(msgspec.Struct, frozen=True):
-    """A URL as it is dialled. `host` is in ASCII, without brackets; `address` when it is one."""
+    """A URL as it is dialled. `host` is in ASCII, without brackets; `address` when it is one, and
+    `literal` is then how it is written."""
 
     url: str
     scheme: str
     host: str
     port: int
     address: Address | None
+    literal: tuple[str, ...] = ()
 
 
 @lru_cache(maxsize=4096)
@@ -45,12 +47,24 @@ def check_url(url: str, policy: AddressPolicy) -> Target:
         raise InvalidUrlError(f"The URL is not valid: {error}.") from None
     target = _target(parsed)
     if target.address is not None:
-        judge(target.host, target.address, policy)
+        _judge(target.host, target.address, policy)
     return target
 
 
-def judge(host: str, address: Address, policy: AddressPolicy) -> None:
-    """Raise `RefusedAddressError` when `policy` refuses `address`, which `host` leads to."""
+@lru_cache(maxsize=4096)
+def judge_answer(host: str, text: str, policy: AddressPolicy) -> Address:
+    """Return the address that a name server's answer for `host` spells.
+
+    Raises `DnsError` when it is none, and `RefusedAddressError` when `policy` refuses it.
+    """
+    address = parse_address(text)
+    if address is None:
+        raise DnsError(f"The name {host} leads to something that is not an address.")
+    _judge(host, address, policy)
+    return address
+
+
+def _judge(host: str, address: Address, policy: AddressPolicy) -> None:
     kind = policy.why_refused(address)
     if kind is not None:
         raise RefusedAddressError(host, kind, str(address))
@@ -75,7 +89,8 @@ def _target(parsed: Url) -> Target:
     address = parse_address(host)
     if address is None:
         _check_name(host)
-    return Target(str(parsed), parsed.scheme, host, port, address)
+    literal = () if address is None else (str(address),)
+    return Target(str(parsed), parsed.scheme, host, port, address, literal)
 
 
 def _check_name(host: str) -> None:
