@@ -33,8 +33,8 @@ SELECT l.organization_id FROM webhook_leases AS l JOIN nodes AS n ON n.id = l.no
 WHERE n.name = ANY($1::text[])
 """
 NOT_RECORDED = """
-SELECT organization_id, event_id FROM deliveries
-WHERE organization_id = ANY($1::uuid[]) AND event_id = ANY($2::uuid[]) AND status <> 'delivered'
+SELECT organization_id, event_id FROM delivery_queue
+WHERE organization_id = ANY($1::uuid[]) AND event_id = ANY($2::uuid[])
 """
 SENDING = """
 SELECT count(*) FROM messages AS m

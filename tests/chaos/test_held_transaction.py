@@ -40,8 +40,7 @@ BUSY = {
     "its webhook": "SELECT FROM webhooks WHERE organization_id = $1 FOR UPDATE",
     "its webhook's lease": "SELECT FROM webhook_leases WHERE organization_id = $1 FOR UPDATE",
     "its deliveries": """
-        SELECT FROM deliveries WHERE organization_id = $1 AND status = 'pending'
-        ORDER BY seq FOR UPDATE
+        SELECT FROM delivery_queue WHERE organization_id = $1 ORDER BY seq FOR UPDATE
     """,
 }
 IN_TIME = 8.0  # seconds that a lease of 15, renewed every 3, has left at the least

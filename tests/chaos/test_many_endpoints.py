@@ -34,8 +34,9 @@ RATE = 20  # events a second, of one organization after the other: ten webhooks 
 GROWTH = 256.0  # MiB: 110 KiB for the pool of each endpoint, and what 512 requests may hold
 FILES = 4096  # that a node may open more: connections stay open for some seconds
 PENDING = """
-SELECT count(*) FROM deliveries
-WHERE status IN ('pending', 'delivering') AND webhook_url LIKE '%/living/%'
+SELECT count(*) FROM delivery_queue AS q
+JOIN webhooks AS w ON w.organization_id = q.organization_id AND w.id = q.webhook_id
+WHERE w.url LIKE '%/living/%'
 """
 
 

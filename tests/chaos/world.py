@@ -133,7 +133,7 @@ class World:
             """
             SELECT (SELECT count(*) FROM messages WHERE direction = 'outbound'
                       AND status NOT IN ('read', 'failed', 'canceled'))
-                 + (SELECT count(*) FROM deliveries WHERE status IN ('pending', 'delivering'))
+                 + (SELECT count(*) FROM delivery_queue)
             """
         )
         return bool(rows[0][0] == 0)
