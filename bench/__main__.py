@@ -16,7 +16,7 @@ from bench.accepting import accept
 from bench.availability import availability
 from bench.events import events
 from bench.figures import LATEST, Finding, Run, keep, new_run
-from bench.gateway import private_gateway
+from bench.gateway import CUSTOMERS, private_gateway
 from bench.memory import memory
 from bench.pages import pages
 from bench.reading import reads
@@ -79,7 +79,9 @@ def main(
         typer.Option(min=1, help="Node processes for accept and whole-way; may be repeated."),
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="A tenth of the counts.")] = False,
-    full: Annotated[bool, typer.Option("--full", help="10 million stored messages, too.")] = False,
+    full: Annotated[
+        bool, typer.Option("--full", help="10 million stored messages, too.")
+    ] = False,
     output: Annotated[
         Path | None,
         typer.Option(help="Where to keep the result. Default: bench/latest.json, without --only."),
@@ -125,7 +127,7 @@ async def _run(
     async with AsyncExitStack() as stack:
         starting = progress.add_task("starting a gateway", total=None)
         receiver = await stack.enter_async_context(receiving())
-        gateway = await stack.enter_async_context(private_gateway(nodes[0]))
+        gateway = await stack.enter_async_context(private_gateway(nodes[0], SHARDS=str(CUSTOMERS)))
         await gateway.furnish(receiver.url)
         postgres = await gateway.postgres_version()
         progress.remove_task(starting)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.table import Table
 
-from bench.figures import Comparison, Figure, Finding, Run
+from bench.figures import Comparison, Cost, Figure, Finding, Run
 
 
 def show(console: Console, run: Run) -> None:
@@ -26,6 +26,8 @@ def show_findings(console: Console, findings: Sequence[Finding]) -> None:
         console.print(_comparisons(comparisons))
     if figures:
         console.print(_figures(figures))
+    if costs := [finding for finding in findings if isinstance(finding, Cost)]:
+        console.print(_costs(costs))
     for finding in findings:
         if remark := _remark(finding):
             console.print(f"[dim]{finding.name}: {remark}[/dim]", soft_wrap=True)
@@ -68,6 +70,14 @@ def _figures(figures: list[Figure]) -> Table:
             figure.target or "",
             _verdict(figure.met),
         )
+    return table
+
+
+def _costs(costs: list[Cost]) -> Table:
+    table = _table("a message", "here", "unit", "bar", "")
+    for cost in costs:
+        bar = "" if cost.most is None else f"<= {cost.most:,g}"
+        table.add_row(cost.name, _number(cost.value), cost.unit, bar, _verdict(cost.met))
     return table
 
 

@@ -1,7 +1,7 @@
 """What the benchmark makes of its rounds."""
 
 import pytest
-from bench.figures import Figure, Pair, compare_rounds, new_run, spread
+from bench.figures import Cost, Figure, Pair, compare_rounds, new_run, spread
 from bench.volume import Reached
 
 
@@ -41,3 +41,9 @@ def test_a_run_names_what_missed_its_bar() -> None:
     fine = Figure(name="burst", count=1, seconds=1, target="once", met=True)
     run = new_run(quick=True, full=False, nodes=[1], postgres="18", findings=[late, missed, fine])
     assert run.missed == ["accepts", "start"]
+
+
+def test_what_a_message_takes_may_be_as_much_as_its_bar() -> None:
+    assert Cost(name="WAL", value=10, unit="bytes", most=10).met is True
+    assert Cost(name="WAL", value=11, unit="bytes", most=10).met is False
+    assert Cost(name="WAL", value=11, unit="bytes").met is None
