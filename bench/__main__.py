@@ -14,6 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from bench.accepting import accept
 from bench.availability import availability
+from bench.batches import batch
 from bench.events import events
 from bench.figures import LATEST, Finding, Run, keep, new_run
 from bench.gateway import CUSTOMERS, private_gateway
@@ -24,6 +25,7 @@ from bench.receiver import receiving
 from bench.retention import retention
 from bench.stage import Stage
 from bench.tables import show, show_findings
+from bench.tenants import tenants
 from bench.volume import volume
 from bench.waiting import burst, latency, start
 from bench.whole_way import whole_way
@@ -39,6 +41,8 @@ class Measure(StrEnum):
     ACCEPT = "accept"
     WHOLE_WAY = "whole-way"
     START = "start"
+    TENANTS = "tenants"
+    BATCH = "batch"
     MEMORY = "memory"
     VOLUME = "volume"
     RETENTION = "retention"
@@ -54,6 +58,8 @@ MEASURES: dict[Measure, Callable[[Stage], Awaitable[list[Finding]]]] = {
     Measure.ACCEPT: accept,
     Measure.WHOLE_WAY: whole_way,
     Measure.START: start,
+    Measure.TENANTS: tenants,
+    Measure.BATCH: batch,
     Measure.MEMORY: memory,
     Measure.VOLUME: volume,
     Measure.RETENTION: retention,
@@ -62,6 +68,8 @@ MEASURES: dict[Measure, Callable[[Stage], Awaitable[list[Finding]]]] = {
 }
 
 OWN_GATEWAYS = (
+    Measure.TENANTS,
+    Measure.BATCH,
     Measure.MEMORY,
     Measure.VOLUME,
     Measure.RETENTION,

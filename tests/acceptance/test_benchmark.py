@@ -50,6 +50,20 @@ async def test_the_baseline_of_accepting_judges_requests_as_the_gateway_does() -
     assert (status, msgspec.json.decode(body)["status"], stored) == (200, "queued", 0)
 
 
+async def test_the_events_of_a_batch_are_counted_one_by_one() -> None:
+    events = [
+        {"id": f"event {number}", "type": "message.sent", "data": {"id": f"message {number}"}}
+        for number in range(2)
+    ]
+    async with receiving() as receiver:
+        client = Client(receiver.url, "")
+        for data in ({"events": events}, {"id": "message 2"}):
+            await _ask(client, client.post("/hook", {"type": "batch", "data": data}))
+        assert await receiver.count() == 3
+        came = [(arrival.webhook_id, arrival.message_id) for arrival in await receiver.take()]
+    assert came == [("event 0", "message 0"), ("event 1", "message 1"), ("", "message 2")]
+
+
 async def _ask(client: Client, request: bytes) -> tuple[int, bytes]:
     async with client.connections(1) as connections:
         answer = await connections[0].ask(request)
