@@ -20,8 +20,9 @@ def test_a_quick_run_measures_a_figure_beside_its_baseline(tmp_path: Path) -> No
     subprocess.run([sys.executable, "-m", "bench", *options], cwd=ROOT, check=True, timeout=300)
     run = msgspec.json.decode(kept.read_bytes(), type=Run)
     assert [comparison.name for comparison in run.comparisons] == [
-        "accept to webhook, p50",
-        "accept to webhook, p99",
+        "accept to webhook, 50/s, p50",
+        "accept to webhook, 50/s, p99",
+        "accept to webhook, 20/s, p50",
     ]
     assert all(comparison.baseline > 0 and comparison.value > 0 for comparison in run.comparisons)
     median = run.comparisons[0]
