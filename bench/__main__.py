@@ -29,6 +29,7 @@ from bench.tenants import tenants
 from bench.volume import volume
 from bench.waiting import burst, latency, start
 from bench.whole_way import whole_way
+from bench.writing import writes
 
 
 class Measure(StrEnum):
@@ -41,6 +42,7 @@ class Measure(StrEnum):
     ACCEPT = "accept"
     WHOLE_WAY = "whole-way"
     START = "start"
+    WRITES = "writes"
     TENANTS = "tenants"
     BATCH = "batch"
     MEMORY = "memory"
@@ -58,6 +60,7 @@ MEASURES: dict[Measure, Callable[[Stage], Awaitable[list[Finding]]]] = {
     Measure.ACCEPT: accept,
     Measure.WHOLE_WAY: whole_way,
     Measure.START: start,
+    Measure.WRITES: writes,
     Measure.TENANTS: tenants,
     Measure.BATCH: batch,
     Measure.MEMORY: memory,
@@ -68,6 +71,7 @@ MEASURES: dict[Measure, Callable[[Stage], Awaitable[list[Finding]]]] = {
 }
 
 OWN_GATEWAYS = (
+    Measure.WRITES,
     Measure.TENANTS,
     Measure.BATCH,
     Measure.MEMORY,
