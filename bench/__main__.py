@@ -23,6 +23,7 @@ from bench.pages import pages
 from bench.reading import reads
 from bench.receiver import receiving
 from bench.retention import retention
+from bench.snapshot import snapshot
 from bench.stage import Stage
 from bench.tables import show, show_findings
 from bench.tenants import tenants
@@ -50,6 +51,7 @@ class Measure(StrEnum):
     RETENTION = "retention"
     PAGES = "pages"
     AVAILABILITY = "availability"
+    SNAPSHOT = "snapshot"
 
 
 MEASURES: dict[Measure, Callable[[Stage], Awaitable[list[Finding]]]] = {
@@ -68,6 +70,7 @@ MEASURES: dict[Measure, Callable[[Stage], Awaitable[list[Finding]]]] = {
     Measure.RETENTION: retention,
     Measure.PAGES: pages,
     Measure.AVAILABILITY: availability,
+    Measure.SNAPSHOT: snapshot,
 }
 
 OWN_GATEWAYS = (
@@ -79,6 +82,7 @@ OWN_GATEWAYS = (
     Measure.RETENTION,
     Measure.PAGES,
     Measure.AVAILABILITY,
+    Measure.SNAPSHOT,
 )
 
 
@@ -92,7 +96,7 @@ def main(
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="A tenth of the counts.")] = False,
     full: Annotated[
-        bool, typer.Option("--full", help="10 million stored messages, too.")
+        bool, typer.Option("--full", help="10 million stored messages and a long snapshot, too.")
     ] = False,
     output: Annotated[
         Path | None,
@@ -101,7 +105,8 @@ def main(
 ) -> None:
     """Measure a gateway of the benchmark's own on this machine; it stops by itself."""
     console = Console(width=None if sys.stdout.isatty() else 120)
-    wanted = [measure for measure in Measure if not only or measure in only]
+    usual = [measure for measure in Measure if full or measure is not Measure.SNAPSHOT]
+    wanted = [measure for measure in Measure if measure in (only or usual)]
     with _progress(console) as progress:
         run, failed = uvloop.run(
             _run(progress, wanted, nodes=tuple(nodes or (1, 2)), quick=quick, full=full)
