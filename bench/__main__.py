@@ -14,19 +14,23 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from bench.accepting import accept
 from bench.availability import availability
+from bench.batches import batch
 from bench.events import events
 from bench.figures import LATEST, Finding, Run, keep, new_run
-from bench.gateway import private_gateway
+from bench.gateway import CUSTOMERS, private_gateway
 from bench.memory import memory
 from bench.pages import pages
 from bench.reading import reads
 from bench.receiver import receiving
 from bench.retention import retention
+from bench.snapshot import snapshot
 from bench.stage import Stage
 from bench.tables import show, show_findings
+from bench.tenants import tenants
 from bench.volume import volume
 from bench.waiting import burst, latency, start
 from bench.whole_way import whole_way
+from bench.writing import writes
 
 
 class Measure(StrEnum):
@@ -39,11 +43,15 @@ class Measure(StrEnum):
     ACCEPT = "accept"
     WHOLE_WAY = "whole-way"
     START = "start"
+    WRITES = "writes"
+    TENANTS = "tenants"
+    BATCH = "batch"
     MEMORY = "memory"
     VOLUME = "volume"
     RETENTION = "retention"
     PAGES = "pages"
     AVAILABILITY = "availability"
+    SNAPSHOT = "snapshot"
 
 
 MEASURES: dict[Measure, Callable[[Stage], Awaitable[list[Finding]]]] = {
@@ -54,19 +62,27 @@ MEASURES: dict[Measure, Callable[[Stage], Awaitable[list[Finding]]]] = {
     Measure.ACCEPT: accept,
     Measure.WHOLE_WAY: whole_way,
     Measure.START: start,
+    Measure.WRITES: writes,
+    Measure.TENANTS: tenants,
+    Measure.BATCH: batch,
     Measure.MEMORY: memory,
     Measure.VOLUME: volume,
     Measure.RETENTION: retention,
     Measure.PAGES: pages,
     Measure.AVAILABILITY: availability,
+    Measure.SNAPSHOT: snapshot,
 }
 
 OWN_GATEWAYS = (
+    Measure.WRITES,
+    Measure.TENANTS,
+    Measure.BATCH,
     Measure.MEMORY,
     Measure.VOLUME,
     Measure.RETENTION,
     Measure.PAGES,
     Measure.AVAILABILITY,
+    Measure.SNAPSHOT,
 )
 
 
@@ -79,7 +95,9 @@ def main(
         typer.Option(min=1, help="Node processes for accept and whole-way; may be repeated."),
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="A tenth of the counts.")] = False,
-    full: Annotated[bool, typer.Option("--full", help="10 million stored messages, too.")] = False,
+    full: Annotated[
+        bool, typer.Option("--full", help="10 million stored messages and a long snapshot, too.")
+    ] = False,
     output: Annotated[
         Path | None,
         typer.Option(help="Where to keep the result. Default: bench/latest.json, without --only."),
@@ -87,7 +105,8 @@ def main(
 ) -> None:
     """Measure a gateway of the benchmark's own on this machine; it stops by itself."""
     console = Console(width=None if sys.stdout.isatty() else 120)
-    wanted = [measure for measure in Measure if not only or measure in only]
+    usual = [measure for measure in Measure if full or measure is not Measure.SNAPSHOT]
+    wanted = [measure for measure in Measure if measure in (only or usual)]
     with _progress(console) as progress:
         run, failed = uvloop.run(
             _run(progress, wanted, nodes=tuple(nodes or (1, 2)), quick=quick, full=full)
@@ -125,7 +144,7 @@ async def _run(
     async with AsyncExitStack() as stack:
         starting = progress.add_task("starting a gateway", total=None)
         receiver = await stack.enter_async_context(receiving())
-        gateway = await stack.enter_async_context(private_gateway(nodes[0]))
+        gateway = await stack.enter_async_context(private_gateway(nodes[0], SHARDS=str(CUSTOMERS)))
         await gateway.furnish(receiver.url)
         postgres = await gateway.postgres_version()
         progress.remove_task(starting)

@@ -1,14 +1,17 @@
 """Check that the webhooks came: each once, in order, for every message."""
 
+import statistics
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 import asyncpg
 
-from bench.gateway import Gateway
+from bench.gateway import Customer, Gateway
 from bench.receiver import Arrival
 
 PER_MESSAGE = ("message.sent", "message.delivered", "message.read")
+_SAMPLE = 3000
+"""Events."""
 
 
 def check_each_once(sent: int, arrivals: Sequence[Arrival]) -> None:
@@ -62,6 +65,29 @@ def _check_conversations(written: Sequence[asyncpg.Record], arrivals: Sequence[A
         came[str(arrival.conversation_id)].append((str(arrival.message_id), arrival.type))
     wrong = [conversation for conversation in wanted if wanted[conversation] != came[conversation]]
     require(not wrong, f"{len(wrong)} conversations were told in another order")
+
+
+async def count_transactions(
+    gateway: Gateway, customers: Sequence[Customer], arrivals: Sequence[Arrival]
+) -> float:
+    """Return in how many transactions the events of one message were written: 3 where each status
+    had its own."""
+    ids = list({arrival.message_id for arrival in arrivals[-_SAMPLE:]})
+    async with gateway.database() as connection:
+        counts = [
+            row["transactions"]
+            for customer in customers
+            for row in await connection.fetch(
+                """
+                SELECT count(DISTINCT xmin::text) AS transactions FROM events
+                WHERE shard = $1 AND organization_id = $2 AND message_id = ANY($3::uuid[])
+                GROUP BY message_id
+                """,
+                *customer.tenant,
+                ids,
+            )
+        ]
+    return float(statistics.mean(counts))
 
 
 def require(holds: bool, otherwise: str) -> None:

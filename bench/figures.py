@@ -54,7 +54,21 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     note: str | None = None
 
 
-Finding = Figure | Comparison
+class Cost(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What one message takes, in `unit`. `most` is what it should take at the most."""
+
+    name: str
+    value: float
+    unit: str
+    most: float | None = None
+    note: str | None = None
+
+    @property
+    def met(self) -> bool | None:
+        return None if self.most is None else self.value <= self.most
+
+
+Finding = Figure | Comparison | Cost
 
 
 class Machine(msgspec.Struct, frozen=True):
@@ -78,10 +92,11 @@ class Run(msgspec.Struct, frozen=True):
     machine: Machine
     comparisons: list[Comparison]
     figures: list[Figure]
+    costs: list[Cost]
 
     @property
     def findings(self) -> list[Finding]:
-        return [*self.comparisons, *self.figures]
+        return [*self.comparisons, *self.figures, *self.costs]
 
     @property
     def missed(self) -> list[str]:
@@ -190,4 +205,5 @@ def new_run(
         machine=machine(postgres),
         comparisons=[finding for finding in findings if isinstance(finding, Comparison)],
         figures=[finding for finding in findings if isinstance(finding, Figure)],
+        costs=[finding for finding in findings if isinstance(finding, Cost)],
     )

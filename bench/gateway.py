@@ -3,7 +3,7 @@
 import asyncio
 import tempfile
 import time
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,14 +15,22 @@ import asyncpg
 from bench.client import Client, ask_all
 from bench.programs import free_port, launch, stop
 from heliograph.app.bootstrap import open_gateway
+from heliograph.core.organizations.sql import insert_organization
 from heliograph.core.services import Services
-from heliograph.core.tenants.model import Principal, Tenant, operator
+from heliograph.core.tenants.model import Organization, Tenant, operator
 from heliograph.core.tenants.plans import UNLIMITED
+from heliograph.core.webhooks.model import Batching
+from heliograph.platform.database.clock import Clock
 from heliograph.platform.embedded.server import find_owner_url, resolve_settings
 from heliograph.settings import DataSettings, Settings, WebhookSettings
 
 AT_ONCE = {"pair_automatically": "true", "delivered_delay": "0", "read_delay": "0"}
+UNFOLDED = AT_ONCE | {"delivered_delay": "0.5", "read_delay": "0.5"}
+"""So far apart that each status is written by itself. At once, one update makes a message delivered
+and read."""
+
 CUSTOMERS = 4
+_AT_ONCE = 8
 _ALLOW = {"allow_private": "loopback"}
 _PATIENCE = 60.0
 
@@ -73,6 +81,10 @@ class Gateway:
         return self.process.pid
 
     @property
+    def shards(self) -> int:
+        return int(self.more_settings.get("HELIOGRAPH_SHARDS", "1"))
+
+    @property
     def customer(self) -> Customer:
         """Return the first customer, whom most measures are about."""
         return self.customers[0]
@@ -109,7 +121,7 @@ class Gateway:
         await self.stop()
         self.nodes = nodes
         await self.start()
-        await self._await_connected()
+        await self.await_connected()
         await self._await_spread()
 
     @asynccontextmanager
@@ -128,28 +140,73 @@ class Gateway:
 
     async def furnish(self, receiver_url: str, customers: int = CUSTOMERS) -> None:
         """Make the customers, and the account that is never connected."""
+        await self.add_customers(receiver_url, customers)
         async with self.services() as services:
-            for number in range(customers):
-                self.customers.append(await self._furnish_one(services, number, receiver_url))
             asleep = await services.accounts.create(
                 operator(self.customer.tenant), "sandbox", "Asleep", "asleep", {}
             )
             self.asleep_account_id = asleep.id
-        await self._await_connected()
 
-    async def _furnish_one(self, services: Services, number: int, receiver_url: str) -> Customer:
-        organization = await services.organizations.create(f"Bench {number}", plan=UNLIMITED)
-        principal = operator(organization.tenant)
+    async def add_customers(
+        self,
+        receiver_url: str,
+        count: int,
+        *,
+        network: Mapping[str, str] = AT_ONCE,
+        batch: Batching | None = None,
+    ) -> list[Customer]:
+        """Make so many more, spread evenly over the shards. `network` is how the sandbox treats
+        their accounts, `batch` how events are posted to them."""
+        tenants = await self._place_organizations(count)
+        made: dict[Tenant, Customer] = {}
+        waiting = iter(tenants)
+        async with self.services() as services:
+
+            async def make() -> None:
+                for tenant in waiting:
+                    made[tenant] = await self._equip(
+                        services, tenant, receiver_url, network=network, batch=batch
+                    )
+
+            await asyncio.gather(*(make() for _ in range(_AT_ONCE)))
+        added = [made[tenant] for tenant in tenants]
+        self.customers += added
+        await self.await_connected()
+        return added
+
+    async def _place_organizations(self, count: int) -> list[Tenant]:
+        """Make organizations on one shard after another; the service goes by their ids."""
+        clock, first = Clock(), len(self.customers)
+        made = [
+            Organization(
+                clock.new_id(), number % self.shards, f"Bench {number}", UNLIMITED, clock.now()
+            )
+            for number in range(first, first + count)
+        ]
+        async with self.database() as connection:
+            for organization in made:
+                await insert_organization(connection, organization)
+        return [organization.tenant for organization in made]
+
+    async def _equip(
+        self,
+        services: Services,
+        tenant: Tenant,
+        receiver_url: str,
+        *,
+        network: Mapping[str, str],
+        batch: Batching | None,
+    ) -> Customer:
+        principal = operator(tenant)
         minted = await services.keys.mint(principal, "bench", scopes=["admin:write"])
-        account = await services.accounts.create(
-            principal, "sandbox", "Bench", f"bench-{number}", AT_ONCE
+        account = await services.accounts.create(principal, "sandbox", "Bench", "bench", network)
+        created = await services.webhooks.create(
+            principal, receiver_url + "/hook", ["message.*"], batch=batch
         )
-        webhook_id = await _make_webhook(services, principal, receiver_url)
-        return Customer(
-            organization.tenant, Client(self.base_url, minted.text), account.id, webhook_id
-        )
+        return Customer(tenant, Client(self.base_url, minted.text), account.id, created.webhook.id)
 
-    async def _await_connected(self) -> None:
+    async def await_connected(self) -> None:
+        """Wait until the customers' accounts are connected."""
         await self._await(
             "SELECT count(*) FILTER (WHERE status = 'connected') >= $1 FROM accounts",
             len(self.customers),
@@ -197,11 +254,6 @@ class Gateway:
         async with client.connections(1) as connections:
             answers = await ask_all(connections, [client.get(path) for path in paths])
         return [answer.body for answer in answers]
-
-
-async def _make_webhook(services: Services, principal: Principal, receiver_url: str) -> UUID:
-    made = await services.webhooks.create(principal, receiver_url + "/hook", ["message.*"])
-    return made.webhook.id
 
 
 @asynccontextmanager

@@ -5,6 +5,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+LOAD, NODES, POSTGRES = "load generator", "nodes", "PostgreSQL"
+
 _TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -54,7 +56,7 @@ def memory_kib(pid: int) -> int:
 
 
 class ProcessorUse:
-    """Shares of one processor that were taken between the making of this object and `text`.
+    """Processor time that was taken since the making of this object.
 
     `supervisor` leads to the nodes and to PostgreSQL, `others` names further processes.
     """
@@ -66,20 +68,22 @@ class ProcessorUse:
         self._before = self._read()
 
     def _read(self) -> dict[str, float]:
-        used = {"load generator": time.process_time(), "nodes": 0.0, "PostgreSQL": 0.0}
+        used = {LOAD: time.process_time(), NODES: 0.0, POSTGRES: 0.0}
         for descendant in descendants(self._supervisor):
-            used["nodes" if "heliograph.app.node" in descendant.command else "PostgreSQL"] += (
-                descendant.seconds
-            )
+            is_node = "heliograph.app.node" in descendant.command
+            used[NODES if is_node else POSTGRES] += descendant.seconds
         for name, pid in self._others.items():
             found = _read(Path(f"/proc/{pid}"))
             used[name] = found.seconds if found else 0.0
         return used
 
+    def seconds(self) -> dict[str, float]:
+        """Return what each has taken."""
+        after = self._read()
+        return {name: max(0.0, after[name] - before) for name, before in self._before.items()}
+
     def text(self) -> str:
-        elapsed, after = time.monotonic() - self._began, self._read()
-        shares = (
-            f"{name} {max(0.0, after[name] - before) / elapsed:.0%}"
-            for name, before in self._before.items()
-        )
+        """Return the shares of one processor, in words."""
+        elapsed = time.monotonic() - self._began
+        shares = (f"{name} {taken / elapsed:.0%}" for name, taken in self.seconds().items())
         return "of one processor: " + ", ".join(shares)

@@ -2,7 +2,7 @@
 
 `python -m bench.receiver` prints its port and serves until its standard input ends. `POST` records
 a webhook; `GET /` answers with those recorded, the oldest first, and forgets them; `GET /count`
-answers how many webhooks ever came.
+answers how many ever came. The events of a batch count as a webhook each.
 """
 
 import asyncio
@@ -27,25 +27,31 @@ _OK = b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n"
 
 
 class Subject(msgspec.Struct):
-    """What a payload is about: a message has both, other things have neither."""
+    """What a payload is about: a message has an id and a conversation, a batch has events."""
 
     id: str | None = None
     conversation_id: str | None = None
+    events: "list[Payload]" = []
 
 
 class Payload(msgspec.Struct):
+    """`id` stands in the events of a batch."""
+
     type: str
     data: Subject
+    id: str = ""
 
 
 class Arrival(msgspec.Struct, array_like=True):
-    """One webhook. `at` is in monotonic seconds."""
+    """One event that came. `at` is in monotonic seconds, `request_id` the header `webhook-id`: by
+    itself an event has the same id, in a batch the batch's."""
 
     at: float
     webhook_id: str
     type: str
     message_id: str | None
     conversation_id: str | None
+    request_id: str
 
 
 class _Noted:
@@ -55,9 +61,14 @@ class _Noted:
         self.arrivals: deque[Arrival] = deque()
         self.count = 0
 
-    def add(self, arrival: Arrival) -> None:
-        self.arrivals.append(arrival)
-        self.count += 1
+    def add(self, at: float, request_id: str, payload: Payload) -> None:
+        for event in payload.data.events or [payload]:
+            subject = event.data
+            webhook_id = event.id or request_id
+            self.arrivals.append(
+                Arrival(at, webhook_id, event.type, subject.id, subject.conversation_id, request_id)
+            )
+            self.count += 1
 
     def take(self) -> list[Arrival]:
         number = min(len(self.arrivals), _TAKEN_AT_ONCE)
@@ -97,16 +108,7 @@ class _Exchange(asyncio.Protocol):
             return
         now, name = time.monotonic(), _WEBHOOK_ID.search(head)
         self._transport.write(_OK)
-        payload = self._decoder.decode(body)
-        self._noted.add(
-            Arrival(
-                now,
-                name[1].decode() if name else "",
-                payload.type,
-                payload.data.id,
-                payload.data.conversation_id,
-            )
-        )
+        self._noted.add(now, name[1].decode() if name else "", self._decoder.decode(body))
 
 
 async def _serve() -> None:

@@ -19,7 +19,7 @@ _RATE = 200
 _WINDOW = 4
 """Seconds of each window, of which there are so many before and after."""
 _QUIET = 8
-_MOST = 1.5
+_MOST = 1.1
 _PATIENCE = 1800.0
 
 # What is stored was sent 30 to 27 days ago.

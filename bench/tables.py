@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.table import Table
 
-from bench.figures import Comparison, Figure, Finding, Run
+from bench.figures import Comparison, Cost, Figure, Finding, Run
+from bench.writing import TableWrites, Writes
 
 
 def show(console: Console, run: Run) -> None:
@@ -26,6 +27,8 @@ def show_findings(console: Console, findings: Sequence[Finding]) -> None:
         console.print(_comparisons(comparisons))
     if figures:
         console.print(_figures(figures))
+    if costs := [finding for finding in findings if isinstance(finding, Cost)]:
+        console.print(_costs(costs))
     for finding in findings:
         if remark := _remark(finding):
             console.print(f"[dim]{finding.name}: {remark}[/dim]", soft_wrap=True)
@@ -69,6 +72,45 @@ def _figures(figures: list[Figure]) -> Table:
             _verdict(figure.met),
         )
     return table
+
+
+def _costs(costs: list[Cost]) -> Table:
+    table = _table("a message", "here", "unit", "bar", "")
+    for cost in costs:
+        bar = "" if cost.most is None else f"<= {cost.most:,g}"
+        table.add_row(cost.name, _number(cost.value), cost.unit, bar, _verdict(cost.met))
+    return table
+
+
+def print_writes(found: Writes) -> None:
+    """Print what a message writes, its own tables and the others apart."""
+    Console(width=120).print(_writes(found))
+
+
+def _writes(found: Writes) -> Table:
+    table = _table(
+        "a message", "versions", "inserts", "updates", "of them HOT", "dead", "entries", "WAL bytes"
+    )
+    for title, own in (("its own tables", True), ("all others", False)):
+        table.add_row(*_cells(found, found.total(title, own=own)), style="bold")
+        for written in found.tables:
+            if written.is_own is own:
+                table.add_row(*_cells(found, written))
+        table.add_section()
+    return table
+
+
+def _cells(found: Writes, table: TableWrites) -> list[str]:
+    numbers = (
+        table.versions,
+        table.inserts,
+        table.updates,
+        table.hot,
+        table.dead,
+        table.entries,
+        table.wal_bytes,
+    )
+    return [table.name, *(f"{found.each(number):,g}" for number in numbers)]
 
 
 def _table(first: str, *others: str) -> Table:

@@ -20,8 +20,9 @@ def test_a_quick_run_measures_a_figure_beside_its_baseline(tmp_path: Path) -> No
     subprocess.run([sys.executable, "-m", "bench", *options], cwd=ROOT, check=True, timeout=300)
     run = msgspec.json.decode(kept.read_bytes(), type=Run)
     assert [comparison.name for comparison in run.comparisons] == [
-        "accept to webhook, p50",
-        "accept to webhook, p99",
+        "accept to webhook, 50/s, p50",
+        "accept to webhook, 50/s, p99",
+        "accept to webhook, 20/s, p50",
     ]
     assert all(comparison.baseline > 0 and comparison.value > 0 for comparison in run.comparisons)
     median = run.comparisons[0]
@@ -48,6 +49,20 @@ async def test_the_baseline_of_accepting_judges_requests_as_the_gateway_does() -
         async with gateway.database() as connection:
             stored = await connection.fetchval("SELECT count(*) FROM messages")
     assert (status, msgspec.json.decode(body)["status"], stored) == (200, "queued", 0)
+
+
+async def test_the_events_of_a_batch_are_counted_one_by_one() -> None:
+    events = [
+        {"id": f"event {number}", "type": "message.sent", "data": {"id": f"message {number}"}}
+        for number in range(2)
+    ]
+    async with receiving() as receiver:
+        client = Client(receiver.url, "")
+        for data in ({"events": events}, {"id": "message 2"}):
+            await _ask(client, client.post("/hook", {"type": "batch", "data": data}))
+        assert await receiver.count() == 3
+        came = [(arrival.webhook_id, arrival.message_id) for arrival in await receiver.take()]
+    assert came == [("event 0", "message 0"), ("event 1", "message 1"), ("", "message 2")]
 
 
 async def _ask(client: Client, request: bytes) -> tuple[int, bytes]:

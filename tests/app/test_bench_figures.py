@@ -1,8 +1,28 @@
 """What the benchmark makes of its rounds."""
 
 import pytest
-from bench.figures import Figure, Pair, compare_rounds, new_run, spread
+from bench.figures import Cost, Figure, Pair, compare_rounds, new_run, spread
 from bench.volume import Reached
+from bench.wal import count_records
+
+WAL = """\
+rmgr: Heap        len (rec/tot):     54/  8190, tx: 7, lsn: 0/1, prev 0/0, desc: INSERT off: 1, \
+flags: 0x00, blkref #0: rel 1663/5/100 blk 0 FPW
+rmgr: Btree       len (rec/tot):     72/    72, tx: 7, lsn: 0/2, prev 0/1, desc: INSERT_LEAF \
+off: 3, blkref #0: rel 1663/5/200 blk 1
+rmgr: Btree       len (rec/tot):     64/    64, tx: 7, lsn: 0/3, prev 0/2, desc: INSERT_POST \
+off 3, blkref #0: rel 1663/5/200 blk 1
+rmgr: Btree       len (rec/tot):    900/   900, tx: 7, lsn: 0/4, prev 0/3, desc: SPLIT_R level: \
+0, firstrightoff: 2, blkref #0: rel 1663/5/200 blk 1, blkref #1: rel 1663/5/200 blk 9
+rmgr: Btree       len (rec/tot):     80/    80, tx: 7, lsn: 0/5, prev 0/4, desc: INSERT_UPPER \
+off: 2, blkref #0: rel 1663/5/200 blk 3
+rmgr: Btree       len (rec/tot):    900/   900, tx: 7, lsn: 0/6, prev 0/5, desc: SPLIT_L level \
+1, firstrightoff 2, blkref #0: rel 1663/5/200 blk 3
+rmgr: Btree       len (rec/tot):     72/    72, tx: 8, lsn: 0/7, prev 0/6, desc: INSERT_LEAF \
+off: 3, blkref #0: rel 1663/9/200 blk 1
+rmgr: Transaction len (rec/tot):     34/    34, tx: 7, lsn: 0/8, prev 0/7, desc: COMMIT \
+2026-11-25 10:00:00.000000 UTC
+"""
 
 
 def test_a_ratio_is_the_median_of_the_rounds_and_not_of_their_sums() -> None:
@@ -41,3 +61,15 @@ def test_a_run_names_what_missed_its_bar() -> None:
     fine = Figure(name="burst", count=1, seconds=1, target="once", met=True)
     run = new_run(quick=True, full=False, nodes=[1], postgres="18", findings=[late, missed, fine])
     assert run.missed == ["accepts", "start"]
+
+
+def test_what_a_message_takes_may_be_as_much_as_its_bar() -> None:
+    assert Cost(name="WAL", value=10, unit="bytes", most=10).met is True
+    assert Cost(name="WAL", value=11, unit="bytes", most=10).met is False
+    assert Cost(name="WAL", value=11, unit="bytes").met is None
+
+
+def test_index_entries_are_those_in_leaves() -> None:
+    written = count_records(WAL.splitlines(), database=5)
+    assert written.entries == {200: 3, 0: 1}
+    assert written.bytes == {100: 54, 200: 72 + 64 + 900 + 80 + 900, 0: 72 + 34}

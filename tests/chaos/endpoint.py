@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from threading import Thread
@@ -45,6 +46,7 @@ class Endpoints:
                 message_id=data["id"],
                 webhook_id=name[1].decode() if name else "",
                 type=event["type"],
+                at=time.monotonic(),
             )
         )
 

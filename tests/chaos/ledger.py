@@ -55,7 +55,8 @@ class Stored:
 
 @dataclass(frozen=True, slots=True)
 class Posted:
-    """A webhook about a message as a receiver got it; `tenant` is whose endpoint that was."""
+    """A webhook about a message as a receiver got it, at `at` of the monotonic clock; `tenant` is
+    whose endpoint that was."""
 
     tag: str
     tenant: str
@@ -64,6 +65,7 @@ class Posted:
     message_id: str
     webhook_id: str
     type: str
+    at: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,100 @@
+"""Measure what many tenants on many shards reach together, in turns with one tenant on one."""
+
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+
+from bench.figures import Comparison, Finding, Pair, compare_rounds
+from bench.gateway import Customer, Gateway, private_gateway
+from bench.stage import CONNECTIONS, ROUNDS, Stage, ask_over, buttons, collect
+from bench.sustaining import Sustained, sustain
+
+SHARDS = 64
+_MANY = 1000
+_SECONDS = 15
+_BURST = 5_000
+_LEAST_WAY, _LEAST_ACCEPT = 0.85, 0.70
+
+
+@dataclass(slots=True)
+class _Scene:
+    """A gateway of one node; the first `busy` of its customers send."""
+
+    name: str
+    gateway: Gateway
+    busy: int
+    ways: list[Sustained] = field(default_factory=list)
+    accepts: list[float] = field(default_factory=list)
+
+    @property
+    def senders(self) -> Sequence[Customer]:
+        return self.gateway.customers[: self.busy]
+
+
+async def tenants(stage: Stage) -> list[Finding]:
+    """Compare one tenant with 64 that send, and with 1,000 of which 64 send; one of these gateways
+    runs at a time."""
+    many = max(SHARDS, stage.count(_MANY))
+    async with AsyncExitStack() as stack:
+
+        async def scene(name: str, customers: int, shards: int) -> _Scene:
+            gateway = await stack.enter_async_context(private_gateway(1, SHARDS=str(shards)))
+            stage.track(f"making {name}", 1)
+            await gateway.furnish(stage.receiver.url, customers)
+            await gateway.stop()
+            return _Scene(name, gateway, min(customers, SHARDS))
+
+        alone = await scene("one tenant", 1, 1)
+        others = [
+            await scene(f"{SHARDS} tenants", SHARDS, SHARDS),
+            await scene(f"{many:,} tenants", many, SHARDS),
+        ]
+        rounds = 1 if stage.quick else ROUNDS
+        for number in range(rounds):
+            for one in (alone, *others):
+                await _take_turn(stage.on(one.gateway), one, f"{number + 1} of {rounds}")
+    return [found for other in others for found in _compare(other, alone)]
+
+
+async def _take_turn(stage: Stage, scene: _Scene, turn: str) -> None:
+    await scene.gateway.start()
+    await scene.gateway.await_connected()
+    title = f"{scene.name}, {turn}"
+    scene.ways.append(await sustain(stage, title, scene.senders, stage.count(_SECONDS)))
+    scene.accepts.append(await _accept(stage, title, scene.senders))
+    await scene.gateway.stop()
+
+
+async def _accept(stage: Stage, title: str, customers: Sequence[Customer]) -> float:
+    """Send messages as fast as they are accepted, each customer's in turn, over 64 connections;
+    return how many are accepted a second, and wait for the last of their webhooks."""
+    share = stage.count(_BURST) // len(customers)
+    each = [
+        buttons(customer.client, customer.account_id, share, CONNECTIONS) for customer in customers
+    ]
+    requests = [request for turn in zip(*each, strict=True) for request in turn]
+    move = stage.track(f"{title}, accepting", len(requests))
+    _, took = await ask_over(customers[0].client, requests, move)
+    await collect(stage, 3 * len(requests))
+    return len(requests) / took
+
+
+def _compare(scene: _Scene, alone: _Scene) -> list[Comparison]:
+    ways = [Pair(here.rate, there.rate) for here, there in zip(scene.ways, alone.ways, strict=True)]
+    accepts = [Pair(here, there) for here, there in zip(scene.accepts, alone.accepts, strict=True)]
+    return [
+        compare_rounds(
+            f"whole way, {scene.name}",
+            ways,
+            baseline_name="one tenant on one shard",
+            least=_LEAST_WAY,
+            note=f"{scene.busy} send, on {SHARDS} shards; {scene.ways[-1].cost}; one tenant "
+            f"{alone.ways[-1].cost}",
+        ),
+        compare_rounds(
+            f"accept meanwhile, {scene.name}",
+            accepts,
+            baseline_name="one tenant on one shard",
+            least=_LEAST_ACCEPT,
+        ),
+    ]

@@ -1,0 +1,140 @@
+"""A transaction that stays open after it has read something, as that of a dump does.
+
+What has changed since can't be cleaned up: whoever looks for what is due walks over what was.
+"""
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import asyncpg
+import httpx
+import pytest
+
+from chaos.conftest import Form
+from chaos.ledger import Posted, Promise, audit
+from chaos.load import Load
+from chaos.results import tally
+from chaos.world import TenantOfTest, World, made_world
+from heliograph.core.accounts.model import Account
+
+pytestmark = pytest.mark.extra_fault
+
+WINDOWS = 6
+MOST = 12.0
+"""Times that PostgreSQL may look at as much for a message in the last window as in the first. It is
+11 when each claim walks over all that has passed."""
+
+ENTRIES = """
+SELECT indexrelname AS name, idx_tup_read AS number FROM pg_stat_user_indexes
+WHERE schemaname = 'public'
+"""
+BLOCKS = """
+SELECT relname AS name, heap_blks_hit + heap_blks_read
+    + coalesce(idx_blks_hit, 0) + coalesce(idx_blks_read, 0) AS number
+FROM pg_statio_user_tables WHERE schemaname = 'public'
+"""
+
+
+class TimedLoad(Load):
+    """Knows when each message was first asked for."""
+
+    def __init__(self, world: World, *, clients: int, per_second: float) -> None:
+        super().__init__(world, clients=clients, per_second=per_second)
+        self.asked: dict[str, float] = {}
+
+    async def send(
+        self, client: httpx.AsyncClient, tenant: TenantOfTest, account: Account, promise: Promise
+    ) -> None:
+        self.asked[promise.tag] = time.monotonic()
+        await super().send(client, tenant, account, promise)
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """What PostgreSQL looked at for each message that was asked for meanwhile: entries of indexes,
+    dead ones as well, and blocks of tables."""
+
+    began: float
+    ended: float
+    entries: Counter[str]
+    blocks: Counter[str]
+
+    def p99(self, load: TimedLoad, posted: list[Posted]) -> float:
+        """Milliseconds from the request to the first webhook."""
+        waited = sorted(
+            webhook.at - load.asked[webhook.tag]
+            for webhook in posted
+            if webhook.type == "message.sent" and self.began <= load.asked[webhook.tag] < self.ended
+        )
+        return 1000 * waited[len(waited) * 99 // 100]
+
+
+@asynccontextmanager
+async def snapshot(world: World) -> AsyncIterator[None]:
+    connection = await asyncpg.connect(world.postgres.url)
+    try:
+        async with connection.transaction(isolation="repeatable_read", readonly=True):
+            await connection.fetch("SELECT count(*) FROM messages")
+            yield
+    finally:
+        await connection.close()
+
+
+async def count(world: World, statement: str) -> Counter[str]:
+    rows = await world.postgres.fetch(statement)
+    return Counter({row["name"]: row["number"] for row in rows})
+
+
+async def window(world: World, load: TimedLoad, seconds: float) -> Window:
+    began, asked = time.monotonic(), len(load.asked)
+    entries, blocks = await count(world, ENTRIES), await count(world, BLOCKS)
+    await asyncio.sleep(seconds)
+    entries, blocks = await count(world, ENTRIES) - entries, await count(world, BLOCKS) - blocks
+    messages = len(load.asked) - asked
+    for looked_at in (entries, blocks):
+        for name in looked_at:
+            looked_at[name] //= messages
+    return Window(began, time.monotonic(), entries, blocks)
+
+
+def most(looked_at: Counter[str]) -> str:
+    return ", ".join(f"{name} {number:,}" for name, number in looked_at.most_common(3))
+
+
+@pytest.mark.timeout(3600)
+async def test_under_a_long_snapshot_all_goes_on(folder: Path, form: Form) -> None:
+    seconds = form.pick(15, 100)
+    async with made_world(folder, nodes=2, tenants=3, accounts=1) as world:
+        load, windows = TimedLoad(world, clients=12, per_second=form.pick(30, 100)), []
+        async with load.running(), snapshot(world):
+            with form.progress("windows under a snapshot", WINDOWS) as advance:
+                for _ in range(WINDOWS):
+                    windows.append(await window(world, load, seconds))
+                    advance(1)
+        await world.settle()
+        faults, posted = audit(world.ledger), world.ledger.posted
+        first, last = windows[0], windows[-1]
+        form.record(
+            "A long snapshot",
+            times=1,
+            slowest_s=load.outcomes.slowest,
+            p99_ms_at_first=first.p99(load, posted),
+            p99_ms_at_last=last.p99(load, posted),
+            entries_a_message_at_first=first.entries.total(),
+            entries_at_last=last.entries.total(),
+            most_entries=most(last.entries),
+            blocks_a_message_at_first=first.blocks.total(),
+            blocks_at_last=last.blocks.total(),
+            most_blocks=most(last.blocks),
+            **tally(world.ledger, faults),
+        )
+
+        assert load.outcomes.wrong == []
+        assert faults == []
+        assert last.entries.total() <= MOST * first.entries.total()
+        assert last.blocks.total() <= MOST * first.blocks.total()

@@ -1,0 +1,21 @@
+"""What a message costs the database, counted: nobody pays for another version of a row, or another
+index entry, without noticing."""
+
+from bench.gateway import private_gateway
+from bench.receiver import receiving
+from bench.stage import Stage
+from bench.tables import print_writes
+from bench.writing import LIMITS, Limits, count_writes
+
+
+async def test_a_message_writes_no_more_than_it_may() -> None:
+    async with receiving() as receiver, private_gateway(1) as gateway:
+        found = await count_writes(Stage(gateway, receiver, lambda *_: lambda _: None, (1,)))
+    print_writes(found)
+
+    own = found.total("its own tables", own=True)
+    each = Limits(*map(found.each, (own.versions, own.entries, own.dead, own.cold)))
+    assert each.versions <= LIMITS.versions
+    assert each.entries <= LIMITS.entries
+    assert each.dead <= LIMITS.dead
+    assert each.cold <= LIMITS.cold
