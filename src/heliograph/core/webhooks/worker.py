@@ -110,6 +110,7 @@ class DeliveryWorker:
         self._tasks: set[asyncio.Task[None]] = set()
         self._look_now = asyncio.Event()
         self._stopping = False
+        database.on_lost_connection.append(self._forget_waiting)
         self.attempts_ended: Counter[str] = Counter()
         """How many attempts ended in each delivery status, since the start."""
 
@@ -152,6 +153,13 @@ class DeliveryWorker:
             queue.close()  # it may have been lost and gained meanwhile
             queue.forget_waiting()
             await asyncio.sleep(0.05)
+
+    def _forget_waiting(self) -> None:
+        """Claim anew what has not begun: a server that has crashed may have other rows now, since
+        outcomes of deliveries are not waited for until they are on disk."""
+        for queue in self._queues.values():
+            queue.forget_waiting()
+        self._look_now.set()
 
     @property
     def under_way(self) -> int:

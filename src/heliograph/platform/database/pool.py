@@ -85,6 +85,9 @@ class Database:
         self._deadline: float | None = REQUEST_DEADLINE
         self._flushes = True
         self.is_distributed = False
+        self.on_lost_connection: list[Callable[[], None]] = []
+        """Called whenever a connection has ended, also one that was idle for long: the server may
+        have crashed, and have lost what it had not flushed."""
 
     @classmethod
     async def open(
@@ -113,8 +116,10 @@ class Database:
                 "timezone": "UTC",
             },
         )
-        pool = await open_pool(min_size=min(2, pool_size), max_size=pool_size)
+        lost = _LostConnections()
+        pool = await open_pool(min_size=min(2, pool_size), max_size=pool_size, init=lost.watch)
         database = cls(pool, Clock(), open_pool)
+        lost.on_lost = database._lost_connection
         await database.measure_clock()
         database.is_distributed = await database.read(_is_distributed)
         return database
@@ -127,6 +132,10 @@ class Database:
         """
         pool = await self._open_pool(min_size=1, max_size=1)
         return Database(pool, self.clock, self._open_pool)
+
+    def _lost_connection(self) -> None:
+        for callback in self.on_lost_connection:
+            callback()
 
     async def close(self) -> None:
         """Close the pool, and cut connections that do not end within two seconds."""
@@ -247,6 +256,16 @@ class Database:
                 if deadline is not None and time.monotonic() - started + pause >= deadline:
                     raise UnavailableError(maybe_stored=in_doubt) from error
                 await asyncio.sleep(pause)
+
+
+class _LostConnections:
+    """Tells when a connection of a pool has ended."""
+
+    def __init__(self) -> None:
+        self.on_lost: Callable[[], None] = lambda: None
+
+    async def watch(self, connection: "asyncpg.Connection[Any]") -> None:
+        connection.add_termination_listener(lambda _: self.on_lost())
 
 
 class _Unflushed:
