@@ -33,7 +33,7 @@ class Limits:
     cold: float
 
 
-LIMITS = Limits(versions=20, entries=53, dead=10, cold=10)
+LIMITS = Limits(versions=14, entries=38, dead=7, cold=4)
 """What a test holds."""
 
 AIM = Limits(versions=15, entries=30, dead=8, cold=1)
