@@ -11,15 +11,16 @@ from uuid import uuid4
 import httpx
 import msgspec
 import pytest
-from fastapi import FastAPI, Response
+from fastapi import Response
 from starlette.types import Scope
 
 from api_scene import BUTTONS, Scene, buttons, open_scene
 from heliograph.core.organizations.service import PlanService
 from heliograph.core.rates.counts import RequestCounts
 from heliograph.core.rates.service import RateLimiter
-from heliograph.faces.api.app import create_api
-from heliograph.faces.api.authentication import FastPath
+from heliograph.core.services import Services
+from heliograph.faces.api.app import admit_requests, create_operations, list_fast_paths
+from heliograph.faces.api.authentication import Admitted, FastPath
 from heliograph.faces.api.routes import FastPost, FastRead
 from heliograph.faces.api.schemas.messages import SendButtons
 
@@ -35,7 +36,7 @@ class Way:
     """An application over the services of the scene; `name` stands in its keys."""
 
     name: str
-    client: httpx.AsyncClient
+    client: httpx.AsyncClient = field(init=False)
     answered: list[bool] = field(default_factory=list)
     """Of each request that the fast path was tried for: whether it gave the answer."""
 
@@ -98,16 +99,16 @@ def _counted_sends(scene: Scene) -> Iterator[list[object]]:
 
 
 def _open(scene: Scene, name: str) -> Way:
-    app = create_api(replace(scene.services, rates=RateLimiter(RequestCounts())))
+    services = replace(scene.services, rates=RateLimiter(RequestCounts()))
+    way = Way(name)
+    app = admit_requests(create_operations(services), services, _fast_paths(way))
     transport = httpx.ASGITransport(app, raise_app_exceptions=False)
-    way = Way(name, httpx.AsyncClient(transport=transport, base_url="http://test"))
-    _set_fast_paths(app, way)
+    way.client = httpx.AsyncClient(transport=transport, base_url="http://test")
     return way
 
 
-def _set_fast_paths(app: FastAPI, way: Way) -> None:
-    [middleware] = [found for found in app.user_middleware if "fast_paths" in found.kwargs]
-    known: dict[tuple[str, str], FastPath] = middleware.kwargs["fast_paths"]  # type: ignore[assignment]
+def _fast_paths(way: Way) -> dict[tuple[str, str], FastPath]:
+    known = list_fast_paths()
     assert set(known) == {
         ("POST", BUTTONS),
         ("POST", MESSAGES.rstrip("/")),
@@ -116,15 +117,16 @@ def _set_fast_paths(app: FastAPI, way: Way) -> None:
     }
 
     def noting(answer: FastPath) -> FastPath:
-        async def noted(scope: Scope, body: bytes) -> Response | None:
-            response = await answer(scope, body)
+        async def noted(scope: Scope, admitted: Admitted, services: Services) -> Response | None:
+            response = await answer(scope, admitted, services)
             way.answered.append(response is not None)
             return response
 
         return noted
 
-    noted = {key: noting(answer) for key, answer in known.items()}
-    middleware.kwargs["fast_paths"] = noted if way.name == "way-1" else {}
+    if way.name != "way-1":
+        return {}
+    return {key: noting(answer) for key, answer in known.items()}
 
 
 @pytest.fixture

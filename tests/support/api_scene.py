@@ -13,8 +13,8 @@ from pathlib import Path
 from uuid import UUID
 
 import httpx
-from fastapi import FastAPI
 from pydantic import SecretStr
+from starlette.types import ASGIApp
 
 from heliograph.app.bootstrap import open_gateway
 from heliograph.core.accounts.model import Account
@@ -74,7 +74,7 @@ class Node:
     database: Database
     notifications: Notifications
     services: Services
-    app: FastAPI
+    app: ASGIApp
     client: httpx.AsyncClient
 
 

@@ -1,12 +1,13 @@
 """The public HTTP API as one application."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
 import msgspec
 from fastapi import FastAPI
 from starlette.routing import BaseRoute
+from starlette.types import ASGIApp
 
 from heliograph.core.services import Services
 from heliograph.faces.api.authentication import AuthenticationMiddleware, FastPath
@@ -65,10 +66,31 @@ def create_api(
     services: Services,
     public_url: str | None = None,
     is_draining: Callable[[], bool] = lambda: False,
-) -> FastAPI:
+) -> ASGIApp:
     """Create the application: `/api/v1`, `/openapi.json` and `/docs`. It starts and stops nothing.
 
     `is_draining` ends what waits or streams, for a node that stops."""
+    operations = create_operations(services, public_url, is_draining)
+    return admit_requests(operations, services, list_fast_paths())
+
+
+def admit_requests(
+    operations: ASGIApp, services: Services, fast_paths: Mapping[tuple[str, str], FastPath]
+) -> ASGIApp:
+    """Put before the operations what every request to them passes.
+
+    It is no middleware of FastAPI's: what a fast path answers would pass FastAPI's own, too.
+    """
+    admitting = AuthenticationMiddleware(operations, services, fast_paths, _list_streamed())
+    return RequestIdMiddleware(admitting)
+
+
+def create_operations(
+    services: Services,
+    public_url: str | None = None,
+    is_draining: Callable[[], bool] = lambda: False,
+) -> FastAPI:
+    """Create the application behind that: it takes what was authenticated."""
     app = FastAPI(
         title=TITLE,
         version=VERSION,
@@ -85,13 +107,6 @@ def create_api(
     app.state.is_draining = is_draining
     add_error_handlers(app)
     add_reference(app, encode_description(public_url))
-    app.add_middleware(
-        AuthenticationMiddleware,
-        services=services,
-        fast_paths=_fast_paths(),
-        streamed=_list_streamed(),
-    )
-    app.add_middleware(RequestIdMiddleware)
     return app
 
 
@@ -114,7 +129,7 @@ def encode_description(public_url: str | None = None) -> bytes:
     return msgspec.json.encode(describe_api(public_url))
 
 
-def _fast_paths() -> dict[tuple[str, str], FastPath]:
+def list_fast_paths() -> dict[tuple[str, str], FastPath]:
     return {
         (method, route.fast_path): route.answer
         for route in ROUTES

@@ -26,8 +26,6 @@ from heliograph.faces.api.request_body import MAX_BODY, check_announced, count_a
 PRINCIPAL = "heliograph.principal"
 VERDICT = "heliograph.verdict"
 PREFIX = "/api/v1"
-FastPath: TypeAlias = Callable[[Scope, bytes], Awaitable[Response | None]]
-"""Takes a request and its body, and returns the response, or None for the application to answer."""
 
 
 class Admitted(NamedTuple):
@@ -39,9 +37,17 @@ class Admitted(NamedTuple):
     body: bytes
 
 
+FastPath: TypeAlias = Callable[[Scope, Admitted, Services], Awaitable[Response | None]]
+"""Returns the response to a request, or None for the application to answer."""
+
 Authenticate: TypeAlias = Callable[[Scope], Awaitable[Principal]]
+Answer: TypeAlias = Callable[[Scope, Admitted], Awaitable[Response | None]]
 Serve: TypeAlias = Callable[[Scope, Receive, Send, Admitted], Awaitable[None]]
 Refuse: TypeAlias = Callable[[GatewayError], Response]
+
+
+async def _answer_nothing(_scope: Scope, _admitted: Admitted) -> Response | None:
+    return None
 
 
 class KeyAuthentication:
@@ -50,6 +56,7 @@ class KeyAuthentication:
     `authenticate` raises `GatewayError`, of which `refuse` makes a response. The principal and the
     rate's verdict are put into the scope, and the body can be received once more. The body of
     what `is_streamed` picks out is not read here: its handler decides how long it may be.
+    `answer` is tried before `serve`, and returns None to leave the request to that.
     """
 
     def __init__(
@@ -59,12 +66,14 @@ class KeyAuthentication:
         serve: Serve,
         refuse: Refuse = respond_error,
         is_streamed: Callable[[Scope], bool] = lambda _: False,
+        answer: Answer = _answer_nothing,
     ) -> None:
         self._authenticate = authenticate
         self._limiter = limiter
         self._serve = serve
         self._refuse = refuse
         self._is_streamed = is_streamed
+        self._answer = answer
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
@@ -86,18 +95,18 @@ class KeyAuthentication:
             return
         except ClientDisconnect:
             return
-        if body is not None:
-            receive = replay(body, receive)
-        await self._admit(scope, receive, send, principal, body or b"")
-
-    async def _admit(
-        self, scope: Scope, receive: Receive, send: Send, principal: Principal, body: bytes
-    ) -> None:
-        verdict = await self._limiter.hit(principal, count_as(len(body)))
+        verdict = await self._limiter.hit(principal, count_as(len(body or b"")))
         scope[PRINCIPAL] = principal
         scope[VERDICT] = verdict
-        send = _with_rate_headers(send, verdict)
-        await self._serve(scope, receive, send, Admitted(principal, verdict, body))
+        admitted = Admitted(principal, verdict, body or b"")
+        response = await self._answer(scope, admitted)
+        if response is not None:
+            response.raw_headers.extend(verdict.headers())
+            await response(scope, receive, send)
+            return
+        if body is not None:
+            receive = replay(body, receive)
+        await self._serve(scope, receive, _with_rate_headers(send, verdict), admitted)
 
 
 def _with_rate_headers(send: Send, verdict: Verdict) -> Send:
@@ -133,9 +142,13 @@ class AuthenticationMiddleware:
         self._beside = AddressLimit(app, services.rates, refuse_by_rate)
         self._streamed = streamed
         self._authentication = KeyAuthentication(
-            self._authenticate, services.rates, self._serve, is_streamed=self._is_streamed
+            self._authenticate,
+            services.rates,
+            self._serve,
+            is_streamed=self._is_streamed,
+            answer=self._answer,
         )
-        self._keys = services.keys
+        self._services = services
         self._fast_paths = fast_paths
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -152,14 +165,16 @@ class AuthenticationMiddleware:
     async def _authenticate(self, scope: Scope) -> Principal:
         if not self._is_streamed(scope):
             check_announced(scope)
-        return await self._keys.authenticate(_find_authorization(scope))
+        return await self._services.keys.authenticate(_find_authorization(scope))
 
-    async def _serve(self, scope: Scope, receive: Receive, send: Send, admitted: Admitted) -> None:
+    async def _answer(self, scope: Scope, admitted: Admitted) -> Response | None:
         method, path = scope["method"], scope["path"]
         parent = path[: path.rfind("/") + 1]
         fast_path = self._fast_paths.get((method, path)) or self._fast_paths.get((method, parent))
-        response = None if fast_path is None else await fast_path(scope, admitted.body)
-        await (response or self._app)(scope, receive, send)
+        return None if fast_path is None else await fast_path(scope, admitted, self._services)
+
+    async def _serve(self, scope: Scope, receive: Receive, send: Send, admitted: Admitted) -> None:
+        await self._app(scope, receive, send)
 
 
 def _drop_cookies(scope: Scope) -> None:

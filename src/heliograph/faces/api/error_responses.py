@@ -10,6 +10,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 from starlette.routing import Match
+from starlette.types import Receive, Scope, Send
 
 from heliograph import errors
 from heliograph.errors import (
@@ -181,6 +182,18 @@ def add_error_handlers(app: FastAPI) -> None:
         return respond_invalid([_locate(problem) for problem in error.errors()], sent)
 
     app.add_exception_handler(HTTPException, handle_router_error)
+    app.add_exception_handler(Exception, _leave_unanswered)
+
+
+class _NoAnswer(Response):
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send nothing."""
+
+
+async def _leave_unanswered(_request: Request, _error: Exception) -> Response:
+    """Leave what nobody expected to `RequestIdMiddleware`, to which Starlette raises it after this:
+    without a handler Starlette would send an answer of its own."""
+    return _NoAnswer()
 
 
 def _locate(problem: dict[str, Any]) -> dict[str, Any]:

@@ -14,8 +14,9 @@ from starlette.datastructures import Headers, QueryParams
 from starlette.routing import Match
 from starlette.types import Scope
 
+from heliograph.core.services import Services
 from heliograph.errors import InvalidInputError
-from heliograph.faces.api.authentication import PRINCIPAL, VERDICT
+from heliograph.faces.api.authentication import PRINCIPAL, VERDICT, Admitted
 from heliograph.faces.api.dependencies import (
     IDEMPOTENCY_HEADER,
     find_idempotency_name,
@@ -152,10 +153,10 @@ class FastRoute(GatewayRoute, ABC):
 
         return handle
 
-    async def answer(self, scope: Scope, raw: bytes) -> Response | None:
+    async def answer(self, scope: Scope, admitted: Admitted, services: Services) -> Response | None:
         """Return the response, or None when FastAPI has to make it."""
-        principal = scope[PRINCIPAL]
-        if self._scope not in principal.scopes or not scope[VERDICT].allowed:
+        principal, verdict, raw = admitted
+        if self._scope not in principal.scopes or not verdict.allowed:
             return None
         arguments = self._read_plain(scope, raw)
         if arguments is None:
@@ -163,7 +164,7 @@ class FastRoute(GatewayRoute, ABC):
         scope["route"] = self
         try:
             response: Response = await self.endpoint(
-                principal=principal, services=scope["app"].state.services, **arguments
+                principal=principal, services=services, **arguments
             )
         except Exception as error:
             scope[_RAISED] = error
