@@ -180,7 +180,7 @@ class AuthenticationMiddleware:
 def _drop_cookies(scope: Scope) -> None:
     # The API knows none, but FastAPI parses them, and Python takes seconds for a long one full of
     # backslashes (CVE-2024-7592).
-    if any(name == b"cookie" for name, _ in scope["headers"]):
+    if b"cookie" in dict(scope["headers"]):
         scope["headers"] = [header for header in scope["headers"] if header[0] != b"cookie"]
 
 

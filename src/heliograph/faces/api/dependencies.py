@@ -120,10 +120,9 @@ IdempotencyHeader = Annotated[
 _idempotency_name = TypeAdapter[str](IdempotencyName)
 
 
-def find_idempotency_name(request: Request) -> str | None:
+def read_idempotency_name(header: bytes | None) -> str | None:
     """Read the header as FastAPI would. Raises pydantic's `ValidationError`."""
-    text = request.headers.get(IDEMPOTENCY_HEADER)
-    return None if text is None else _idempotency_name.validate_python(text)
+    return None if header is None else _idempotency_name.validate_python(header.decode("latin-1"))
 
 
 def make_idempotency_key(

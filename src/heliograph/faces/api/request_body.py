@@ -43,11 +43,13 @@ PIECE = 1000
 Location = tuple[str | int, ...]
 
 
-def check_announced(scope: Scope) -> None:
-    """Raise `BodyTooLargeError` for a body whose announced length is beyond the limit."""
+def check_announced(scope: Scope) -> int | None:
+    """Return the announced length of the body. Raises `BodyTooLargeError` for one beyond the
+    limit."""
     length = announced_length(scope)
     if length is not None and length > MAX_BODY:
         raise BodyTooLargeError(MAX_BODY)
+    return length
 
 
 async def read_body(scope: Scope, receive: Receive) -> bytes | None:
@@ -57,8 +59,7 @@ async def read_body(scope: Scope, receive: Receive) -> bytes | None:
     long, whether or not the client has finished sending. Raises `BodyTooLargeError`, and
     `ClientDisconnect` when the client leaves before its end.
     """
-    check_announced(scope)
-    if announced_length(scope) == 0:
+    if check_announced(scope) == 0:
         return None
     parts, size, last = [], 0, False
     while not last:

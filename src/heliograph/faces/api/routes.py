@@ -19,8 +19,8 @@ from heliograph.errors import InvalidInputError
 from heliograph.faces.api.authentication import PRINCIPAL, VERDICT, Admitted
 from heliograph.faces.api.dependencies import (
     IDEMPOTENCY_HEADER,
-    find_idempotency_name,
     find_required_scope,
+    read_idempotency_name,
 )
 from heliograph.faces.api.request_body import (
     check_content_type,
@@ -32,6 +32,7 @@ from heliograph.faces.api.request_body import (
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 _RAISED = "heliograph.raised"
+_IDEMPOTENCY_HEADER = IDEMPOTENCY_HEADER.lower().encode()
 _SMALL, _FEW = 32 * 1024, 256  # bytes; values, and commas in texts
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}", re.ASCII)
 
@@ -205,20 +206,21 @@ class FastPost(FastRoute):
         return {"request", "body", "principal", "services", "idempotency_name"}
 
     def _read_plain(self, scope: Scope, raw: bytes) -> dict[str, Any] | None:
-        request = Request(scope)
         # pydantic's parser refuses what strict_json does, but for NUL characters and, in members
         # that are ignored, odd numbers: so a body that has either goes the usual way
-        if not _is_plain(request) or b"\\u0000" in raw:
+        if b"\\u0000" in raw or not _is_small(raw):
             return None
-        # a body with too many values is checked in pieces
-        if len(raw) > _SMALL or sum(raw.count(mark) for mark in (b",", b"[", b"{")) > _FEW:
+        headers = dict(scope["headers"])
+        is_repeated = len(headers) < len(scope["headers"])
+        is_json = headers.get(b"content-type") == b"application/json"
+        if is_repeated or not is_json or b"content-encoding" in headers:
             return None
         try:
             body = self._model.model_validate_json(raw, extra="forbid")
-            name = find_idempotency_name(request)
+            name = read_idempotency_name(headers.get(_IDEMPOTENCY_HEADER))
         except ValidationError:
             return None
-        return {"request": request, "body": body, "idempotency_name": name}
+        return {"request": Request(scope), "body": body, "idempotency_name": name}
 
     def _body_model(self) -> type[BaseModel]:
         model = self.body_field.field_info.annotation if self.body_field else None
@@ -227,13 +229,9 @@ class FastPost(FastRoute):
         return model
 
 
-def _is_plain(request: Request) -> bool:
-    headers = request.headers
-    return (
-        headers.getlist("content-type") == ["application/json"]
-        and "content-encoding" not in headers
-        and len(headers.getlist(IDEMPOTENCY_HEADER)) <= 1
-    )
+def _is_small(raw: bytes) -> bool:
+    """Return whether the body has so few values that it need not be checked in pieces."""
+    return len(raw) <= _SMALL and raw.count(b",") + raw.count(b"[") + raw.count(b"{") <= _FEW
 
 
 class FastRead(FastRoute):
