@@ -122,6 +122,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         self._is_to_go_on = False
         self._refusal: GatewayError | None = None
         self._in_message = False
+        self._has_arrived = False  # a request, with the piece that was parsed last
         self._in_head = False
         self._in_known_head = False
         self._is_last = False
@@ -166,10 +167,10 @@ class BoundedHttpProtocol(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         self._unset_keepalive_if_required()
-        self._await_request()  # also for a line break, which begins none (RFC 9112, 2.2)
         if len(data) <= self.piece and not self._unread and not self.pipeline:
             self._take(data)
             return
+        self._await_request()
         self._unread += data
         self.transport.pause_reading()
         self._go_on()
@@ -193,6 +194,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
     def _take(self, piece: bytes) -> None:
         self._received += len(piece)
         self._untold += len(piece)
+        self._has_arrived = False
         try:
             self._parse(piece)
         except httptools.HttpParserError:
@@ -201,6 +203,8 @@ class BoundedHttpProtocol(HttpToolsProtocol):
             self._refuse(HeadTooLargeError(self.max_head, self.max_headers))
         elif self._received > self._most:
             self._refuse(BodyTooLargeError(self._most))
+        if not self._has_arrived:
+            self._await_request()  # also after a line break, which begins none (RFC 9112, 2.2)
 
     def _go_on(self) -> None:
         if not self._is_to_go_on:
@@ -263,9 +267,8 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         if self._in_known_head:
             return
         self._in_message, self._in_head, self._received, self._head_size = True, True, 0, 0
-        self._untold = 0
+        self._untold, self._has_arrived = 0, False
         self._most, self._paced_at = self.max_request, None
-        self._await_request()
         super().on_message_begin()
 
     def on_header(self, name: bytes, value: bytes) -> None:
@@ -294,9 +297,11 @@ class BoundedHttpProtocol(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         if self._in_known_head:
             return
+        names = [name for name, _ in self.headers]
         self._check_address()
-        self._check_host()
-        self._check_transfer_coding()
+        self._check_host(names.count(b"host"))
+        if b"transfer-encoding" in names:
+            self._check_transfer_coding()
         allow = partial(self._expect_long_body, self.scope)
         self.scope["extensions"] = {LONG_BODY: allow}  # type: ignore[dict-item]  # of ours alone
         super().on_headers_complete()
@@ -309,8 +314,10 @@ class BoundedHttpProtocol(HttpToolsProtocol):
 
     def _announces_too_much(self) -> bool:
         """Return whether the connection will be closed before the body has come."""
-        lengths = [value for name, value in self.headers if name == b"content-length"]
-        return any(int(length) > self.max_request for length in lengths)
+        for name, value in self.headers:
+            if name == b"content-length" and int(value) > self.max_request:
+                return True
+        return False
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: ASGI3Application) -> None:
         self._answering = cycle
@@ -352,10 +359,9 @@ class BoundedHttpProtocol(HttpToolsProtocol):
                 AddressTooLongError(self.max_address, self.max_segments, self.max_parameters)
             )
 
-    def _check_host(self) -> None:
+    def _check_host(self, hosts: int) -> None:
         """Fail unless there is exactly one Host header; HTTP/1.0 may have none (RFC 9112, 3.2)."""
         # With two, a proxy may have routed by the other.
-        hosts = sum(name == b"host" for name, _ in self.headers)
         if hosts > 1 or (hosts == 0 and self.parser.get_http_version() != "1.0"):
             self._fail(MalformedRequestError("A request carries exactly one Host header."))
 
@@ -370,6 +376,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         if self.parser.should_upgrade():
             return
         self._in_message, self._received, self._untold = False, 0, 0
+        self._has_arrived = True
         self._stop_awaiting_request()
         if self._lingers:
             self.transport.close()
