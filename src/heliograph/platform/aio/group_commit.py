@@ -47,15 +47,23 @@ class GroupCommit(Generic[Key, Item, Result]):
         self._waiting: dict[Key, deque[tuple[Item, asyncio.Future[Result]]]] = {}
         self._running: dict[Key, int] = {}
         self._tasks: set[asyncio.Task[None]] = set()
+        self._loop: asyncio.AbstractEventLoop | None = None
 
     def submit(self, key: Key, item: Item) -> "asyncio.Future[Result]":
         """Put the item into the next batch of its key; the future gets its outcome."""
-        future: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
-        self._waiting.setdefault(key, deque()).append((item, future))
-        if self._running.get(key, 0) < self._concurrency:
-            self._running[key] = self._running.get(key, 0) + 1
+        loop = self._loop
+        if loop is None:
+            loop = self._loop = asyncio.get_running_loop()
+        future: asyncio.Future[Result] = loop.create_future()
+        waiting = self._waiting.get(key)
+        if waiting is None:
+            waiting = self._waiting[key] = deque()
+        waiting.append((item, future))
+        running = self._running.get(key, 0)
+        if running < self._concurrency:
+            self._running[key] = running + 1
             # a batch serves many requests: its log lines must not carry the first one's id
-            task = asyncio.create_task(self._work(key), context=Context())
+            task = loop.create_task(self._work(key), context=Context())
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
         return future
