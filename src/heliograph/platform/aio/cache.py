@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Hashable
 from contextvars import Context
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from cachetools import FIFOCache, TTLCache
+from cachetools import TTLCache
 
 from heliograph.errors import UnavailableError
 from heliograph.platform.aio.futures import retrieve
@@ -106,25 +106,25 @@ class TtlCache(Generic[Key, Value]):
 
     def clear(self) -> None:
         """Drop all entries. Reads under way still answer their callers, but are not cached."""
-        # a read under way goes on with the storage that it began with; cachetools' caches that know
-        # times take 5 us a look-up, of which a request makes two
-        self._entries: FIFOCache[Key, _Entry[Value]] = FIFOCache(self._max_entries)
+        # a read under way goes on with the storage that it began with; a plain dict, since each
+        # request looks up two values, and cachetools' caches take up to 5 us for one
+        self._entries: dict[Key, _Entry[Value]] = {}
         self._reads.forget()
 
     async def find(self, key: Key) -> Value:
         """The value as it is, or was at most `ttl` seconds ago. Raises what `read` raises."""
         oldest = self._clock() - self._ttl
-        try:
-            entry = self._entries[key]
-            if entry.started >= oldest:
-                return entry.value
-        except KeyError:
-            pass
+        entry = self._entries.get(key)
+        if entry is not None and entry.started >= oldest:
+            return entry.value
         return await self._reads.join(key, begun_since=oldest)
 
     async def _read_and_keep(self, key: Key) -> Value:
         entries, started = self._entries, self._clock()
         value = await self._read(key)
+        entries.pop(key, None)  # so that the order of the keys is that of the reads
+        if len(entries) >= self._max_entries:
+            del entries[next(iter(entries))]
         entries[key] = _Entry(started, value)
         return value
 
