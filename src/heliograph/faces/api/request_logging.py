@@ -29,20 +29,24 @@ def _log_and_count(scope: Scope, status: int, seconds: float) -> None:
     observe_request(getattr(route, "path", "none"), scope["method"], status, seconds)
     principal = scope.get(PRINCIPAL)
     organization = None if principal is None else principal.organization_id
-    log.info("request", **_describe(scope, status, seconds), organization=organization)
+    log.info(
+        "request",
+        method=scope["method"],
+        path=scope["path"],
+        status=status,
+        duration_ms=round(seconds * 1000, 2),
+        organization=organization,
+    )
 
 
 def _log_quietly(scope: Scope, status: int, seconds: float) -> None:
-    log.debug("request", **_describe(scope, status, seconds))
-
-
-def _describe(scope: Scope, status: int, seconds: float) -> dict[str, object]:
-    return {
-        "method": scope["method"],
-        "path": scope["path"],
-        "status": status,
-        "duration_ms": round(seconds * 1000, 2),
-    }
+    log.debug(
+        "request",
+        method=scope["method"],
+        path=scope["path"],
+        status=status,
+        duration_ms=round(seconds * 1000, 2),
+    )
 
 
 class RequestIdMiddleware:
@@ -56,7 +60,7 @@ class RequestIdMiddleware:
     def __init__(self, app: ASGIApp, *, quiet: bool = False) -> None:
         self._app = app
         self._log = _log_quietly if quiet else _log_and_count
-        self._in_flight = nullcontext() if quiet else REQUESTS_IN_FLIGHT.track_inprogress()
+        self._in_flight = nullcontext() if quiet else REQUESTS_IN_FLIGHT
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
