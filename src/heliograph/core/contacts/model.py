@@ -130,7 +130,7 @@ _JID = re.compile(_JID_PATTERN)
 
 def is_jid(text: str) -> bool:
     """Return whether this has the form of a JID: text around an `@`, without blanks or controls."""
-    return _JID.fullmatch(text) is not None
+    return "@" in text and _JID.fullmatch(text) is not None
 
 
 def recipient_of(address: str) -> str:
