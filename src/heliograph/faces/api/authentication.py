@@ -169,8 +169,10 @@ class AuthenticationMiddleware:
 
     async def _answer(self, scope: Scope, admitted: Admitted) -> Response | None:
         method, path = scope["method"], scope["path"]
-        parent = path[: path.rfind("/") + 1]
-        fast_path = self._fast_paths.get((method, path)) or self._fast_paths.get((method, parent))
+        fast_path = self._fast_paths.get((method, path))
+        if fast_path is None:
+            parent = path[: path.rfind("/") + 1]
+            fast_path = self._fast_paths.get((method, parent))
         return None if fast_path is None else await fast_path(scope, admitted, self._services)
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send, admitted: Admitted) -> None:

@@ -11,13 +11,15 @@ from uuid import UUID
 from asyncpg.pgproto import pgproto
 from uuid_utils import uuid7
 
+_SINCE_BOOT = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+
 
 def boot_time() -> float:
     """Return seconds since the machine started, by a clock that nobody can set.
 
     It goes on while the machine sleeps, where the system has such a clock.
     """
-    return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
+    return time.clock_gettime(_SINCE_BOOT)
 
 
 def first_id(at: datetime) -> UUID:
