@@ -132,6 +132,6 @@ def make_idempotency_key(
     the path and the validated body, if there is one."""
     if name is None:
         return None
-    asked_for = f"{request.method} {request.url.path}"
+    asked_for = f"{request.method} {request.scope['path']}"
     said = "" if body is None else body.model_dump_json()
     return IdempotencyKey(name, fingerprint(request.scope[PRINCIPAL], asked_for, said))
