@@ -65,18 +65,13 @@ class RecipientService:
         `InvalidInputError`.
         """
         if to.address is not None:
-            account = await self._find_account(principal, account_id)
+            account = await self._accounts.find(principal, account_id)
             return self._at(account, to.address, "phone_number", to.conversation_id)
         if to.conversation_id is not None:
             return await self._in_conversation(principal, to.conversation_id, account_id)
         if to.contact_id is not None:
             return await self._contact(principal, to.contact_id, account_id)
         raise InvalidInputError.at(("body",), "Nobody is named to send it to.")
-
-    async def _find_account(self, principal: Principal, account_id: UUID | None) -> Account:
-        account = await self._accounts.find(principal, account_id)
-        principal.require_account(account.id)
-        return account
 
     async def _in_conversation(
         self, principal: Principal, conversation_id: UUID, account_id: UUID | None
@@ -91,13 +86,13 @@ class RecipientService:
                 f"This conversation is held by the account {chat.account_id}: name that, or none.",
                 input=str(account_id),
             )
-        account = await self._find_account(principal, chat.account_id)
+        account = await self._accounts.find(principal, chat.account_id)
         return self._at(account, chat.remote_jid, "conversation_id", conversation_id)
 
     async def _contact(
         self, principal: Principal, contact_id: UUID, account_id: UUID | None
     ) -> Recipient:
-        account = await self._find_account(principal, account_id)
+        account = await self._accounts.find(principal, account_id)
 
         async def work(connection: Connection) -> tuple[str | None, str | None]:
             contact = await get_visible_contact(connection, principal, contact_id)

@@ -131,6 +131,8 @@ class MessageService:
         `UnavailableError`.
         """
         principal.require("messages:write")
+        if key is None:
+            return await self._send(principal, request, None)
         return await self._idempotency.run(
             principal, key, lambda: self._send(principal, request, key)
         )
