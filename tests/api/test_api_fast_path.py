@@ -101,14 +101,14 @@ def _counted_sends(scene: Scene) -> Iterator[list[object]]:
 def _open(scene: Scene, name: str) -> Way:
     services = replace(scene.services, rates=RateLimiter(RequestCounts()))
     way = Way(name)
-    app = admit_requests(create_operations(services), services, _fast_paths(way))
+    app = admit_requests(create_operations(services), services, _fast_paths(services, way))
     transport = httpx.ASGITransport(app, raise_app_exceptions=False)
     way.client = httpx.AsyncClient(transport=transport, base_url="http://test")
     return way
 
 
-def _fast_paths(way: Way) -> dict[tuple[str, str], FastPath]:
-    known = list_fast_paths()
+def _fast_paths(services: Services, way: Way) -> dict[tuple[str, str], FastPath]:
+    known = list_fast_paths(services)
     assert set(known) == {
         ("POST", BUTTONS),
         ("POST", MESSAGES.rstrip("/")),
@@ -117,8 +117,8 @@ def _fast_paths(way: Way) -> dict[tuple[str, str], FastPath]:
     }
 
     def noting(answer: FastPath) -> FastPath:
-        async def noted(scope: Scope, admitted: Admitted, services: Services) -> Response | None:
-            response = await answer(scope, admitted, services)
+        async def noted(scope: Scope, admitted: Admitted) -> Response | None:
+            response = await answer(scope, admitted)
             way.answered.append(response is not None)
             return response
 

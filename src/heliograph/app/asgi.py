@@ -1,7 +1,7 @@
 """A node as ASGI applications: what it serves on the gateway's port, and on its admin port."""
 
 import socket
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 
 from starlette.applications import Starlette
@@ -81,10 +81,10 @@ def _quietly(app: ASGIApp, limiter: RateLimiter) -> ASGIApp:
 
 
 def _by_first_part(parts: Mapping[str, ASGIApp], other: ASGIApp) -> ASGIApp:
-    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+    def app(scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
         # `metrics` of `/metrics/x`; the path may be `*` (RFC 9112, 3.2.4), without a slash
         path = scope["path"] if scope["type"] == "http" else ""
-        await parts.get(path.removeprefix("/").partition("/")[0], other)(scope, receive, send)
+        return parts.get(path.removeprefix("/").partition("/")[0], other)(scope, receive, send)
 
     return app
 

@@ -47,6 +47,7 @@ def configure_server(
         http=cast(
             "type[BoundedHttpProtocol]", partial(protocol, limits=limits, turns=ReadingTurns())
         ),
+        interface="asgi3",  # uvicorn would look for a coroutine function
         ws="none",
         lifespan="off",
         log_config=None,

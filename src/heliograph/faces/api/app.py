@@ -1,7 +1,7 @@
 """The public HTTP API as one application."""
 
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import msgspec
@@ -71,7 +71,7 @@ def create_api(
 
     `is_draining` ends what waits or streams, for a node that stops."""
     operations = create_operations(services, public_url, is_draining)
-    return admit_requests(operations, services, list_fast_paths())
+    return admit_requests(operations, services, list_fast_paths(services))
 
 
 def admit_requests(
@@ -129,9 +129,9 @@ def encode_description(public_url: str | None = None) -> bytes:
     return msgspec.json.encode(describe_api(public_url))
 
 
-def list_fast_paths() -> dict[tuple[str, str], FastPath]:
+def list_fast_paths(services: Services) -> dict[tuple[str, str], FastPath]:
     return {
-        (method, route.fast_path): route.answer
+        (method, route.fast_path): partial(route.answer, services)
         for route in ROUTES
         if isinstance(route, FastRoute)
         for method in route.methods or ()

@@ -10,6 +10,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from heliograph.core.keys.service import parse_authorization
 from heliograph.core.rates.service import RateLimiter, Verdict
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal
@@ -37,26 +38,23 @@ class Admitted(NamedTuple):
     body: bytes
 
 
-FastPath: TypeAlias = Callable[[Scope, Admitted, Services], Awaitable[Response | None]]
+FastPath: TypeAlias = Callable[[Scope, Admitted], Awaitable[Response | None]]
 """Returns the response to a request, or None for the application to answer."""
 
 Authenticate: TypeAlias = Callable[[Scope], Awaitable[Principal]]
-Answer: TypeAlias = Callable[[Scope, Admitted], Awaitable[Response | None]]
+FindFastPath: TypeAlias = Callable[[Scope], "FastPath | None"]
 Serve: TypeAlias = Callable[[Scope, Receive, Send, Admitted], Awaitable[None]]
 Refuse: TypeAlias = Callable[[GatewayError], Response]
-
-
-async def _answer_nothing(_scope: Scope, _admitted: Admitted) -> Response | None:
-    return None
 
 
 class KeyAuthentication:
     """Pass authenticated requests to `serve`, which decides 403 and 429.
 
-    `authenticate` raises `GatewayError`, of which `refuse` makes a response. The principal and the
+    `authenticate` checks the announced length of the body and the key. It raises `GatewayError`, of
+    which `refuse` makes a response. The principal and the
     rate's verdict are put into the scope, and the body can be received once more. The body of
     what `is_streamed` picks out is not read here: its handler decides how long it may be.
-    `answer` is tried before `serve`, and returns None to leave the request to that.
+    A fast path that `find_fast_path` finds is tried before `serve`.
     """
 
     def __init__(
@@ -66,14 +64,14 @@ class KeyAuthentication:
         serve: Serve,
         refuse: Refuse = respond_error,
         is_streamed: Callable[[Scope], bool] = lambda _: False,
-        answer: Answer = _answer_nothing,
+        find_fast_path: FindFastPath = lambda _: None,
     ) -> None:
         self._authenticate = authenticate
         self._limiter = limiter
         self._serve = serve
         self._refuse = refuse
         self._is_streamed = is_streamed
-        self._answer = answer
+        self._find_fast_path = find_fast_path
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
@@ -99,7 +97,8 @@ class KeyAuthentication:
         scope[PRINCIPAL] = principal
         scope[VERDICT] = verdict
         admitted = Admitted(principal, verdict, body or b"")
-        response = await self._answer(scope, admitted)
+        fast_path = self._find_fast_path(scope)
+        response = await fast_path(scope, admitted) if fast_path else None
         if response is not None:
             response.raw_headers.extend(verdict.headers())
             await response(scope, receive, send)
@@ -146,18 +145,17 @@ class AuthenticationMiddleware:
             services.rates,
             self._serve,
             is_streamed=self._is_streamed,
-            answer=self._answer,
+            find_fast_path=self._find_fast_path,
         )
-        self._services = services
+        self._keys = services.keys
         self._fast_paths = fast_paths
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    def __call__(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
         if scope["type"] == "http":
             _drop_cookies(scope)
             if scope["path"] == PREFIX or scope["path"].startswith(f"{PREFIX}/"):
-                await self._authentication(scope, receive, send)
-                return
-        await self._beside(scope, receive, send)
+                return self._authentication(scope, receive, send)
+        return self._beside(scope, receive, send)
 
     def _is_streamed(self, scope: Scope) -> bool:
         return (scope["method"], scope["path"]) in self._streamed
@@ -165,15 +163,13 @@ class AuthenticationMiddleware:
     async def _authenticate(self, scope: Scope) -> Principal:
         if not self._is_streamed(scope):
             check_announced(scope)
-        return await self._services.keys.authenticate(_find_authorization(scope))
+        token = parse_authorization(_find_authorization(scope))
+        return await self._keys.authenticate_key(token)
 
-    async def _answer(self, scope: Scope, admitted: Admitted) -> Response | None:
+    def _find_fast_path(self, scope: Scope) -> FastPath | None:
         method, path = scope["method"], scope["path"]
-        fast_path = self._fast_paths.get((method, path))
-        if fast_path is None:
-            parent = path[: path.rfind("/") + 1]
-            fast_path = self._fast_paths.get((method, parent))
-        return None if fast_path is None else await fast_path(scope, admitted, self._services)
+        parent = path[: path.rfind("/") + 1]
+        return self._fast_paths.get((method, path)) or self._fast_paths.get((method, parent))
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send, admitted: Admitted) -> None:
         await self._app(scope, receive, send)

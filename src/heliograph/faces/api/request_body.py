@@ -43,23 +43,21 @@ PIECE = 1000
 Location = tuple[str | int, ...]
 
 
-def check_announced(scope: Scope) -> int | None:
-    """Return the announced length of the body. Raises `BodyTooLargeError` for one beyond the
-    limit."""
+def check_announced(scope: Scope) -> None:
+    """Raise `BodyTooLargeError` for a body whose announced length is beyond the limit."""
     length = announced_length(scope)
     if length is not None and length > MAX_BODY:
         raise BodyTooLargeError(MAX_BODY)
-    return length
 
 
 async def read_body(scope: Scope, receive: Receive) -> bytes | None:
     """Read the whole body; return None when there is none.
 
-    A body whose length is announced is refused before it is read, any other as soon as it is too
-    long, whether or not the client has finished sending. Raises `BodyTooLargeError`, and
+    `check_announced` comes before it. A body without an announced length is refused as soon as it
+    is too long, whether or not the client has finished sending. Raises `BodyTooLargeError`, and
     `ClientDisconnect` when the client leaves before its end.
     """
-    if check_announced(scope) == 0:
+    if announced_length(scope) == 0:
         return None
     parts, size, last = [], 0, False
     while not last:

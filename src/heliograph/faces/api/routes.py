@@ -154,7 +154,7 @@ class FastRoute(GatewayRoute, ABC):
 
         return handle
 
-    async def answer(self, scope: Scope, admitted: Admitted, services: Services) -> Response | None:
+    async def answer(self, services: Services, scope: Scope, admitted: Admitted) -> Response | None:
         """Return the response, or None when FastAPI has to make it."""
         principal, verdict, raw = admitted
         if self._scope not in principal.scopes or not verdict.allowed:
