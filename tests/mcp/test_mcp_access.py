@@ -121,7 +121,7 @@ async def test_no_tool_reaches_another_organization(
 
 async def rows(scene: McpScene, stranger: Stranger) -> dict[str, int]:
     """How much the stranger has of what tools make."""
-    tables = ("messages", "jobs", "webhooks", "deliveries", "conversations", "audit_entries")
+    tables = ("messages", "jobs", "webhooks", "events", "conversations", "audit_entries")
 
     async def count(gateway: Services) -> dict[str, int]:
         principal = await gateway.keys.authenticate_key(stranger.key)

@@ -18,6 +18,7 @@ from heliograph.core.messages.statistics_sql import CountChanges, change_message
 from heliograph.core.upkeep.janitor import Janitor
 from heliograph.networks.content import Text
 from heliograph.platform.database.pool import Connection
+from delivery_tables import of_all
 from lease_world import tables_as_text
 from machine_runs import LONGEST_RUN, Machine, run_machine
 from message_world import ERRORS, Book, Dispatcher, Queue, keep_watch
@@ -262,7 +263,8 @@ class Messages(Machine):
         events = await self.scene.rows("SELECT id, type FROM events ORDER BY seq")
         for webhook in await self.scene.webhooks.list(self.scene.principal):
             rows = await self.scene.rows(
-                "SELECT event_id FROM deliveries WHERE webhook_id = $1 ORDER BY seq", webhook.id
+                of_all("SELECT event_id FROM deliveries WHERE webhook_id = $1 ORDER BY seq"),
+                webhook.id,
             )
             wanted = [e["id"] for e in events if set(webhook.events) & {"*", e["type"]}]
             assert [row["event_id"] for row in rows] == wanted
