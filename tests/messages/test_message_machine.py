@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, precondition, rule
 
 from core_scene import ADA, BOB, arrival, playing, receipt
+from delivery_tables import of_all
 from heliograph.core.messages import sql as message_store
 from heliograph.core.messages.model import ChatType, Direction, MessageStatus, NewMessage
 from heliograph.core.messages.statistics_sql import CountChanges, change_message_counts
 from heliograph.core.upkeep.janitor import Janitor
 from heliograph.networks.content import Text
 from heliograph.platform.database.pool import Connection
-from delivery_tables import of_all
 from lease_world import tables_as_text
 from machine_runs import LONGEST_RUN, Machine, run_machine
 from message_world import ERRORS, Book, Dispatcher, Queue, keep_watch
