@@ -148,8 +148,8 @@ async def test_what_waits_is_counted_with_its_age(database_url: str, tmp_path: P
         await _wait_for_a_webhook(scene, scene.acme, due_seconds_ago=[90, -60], enabled=True)
         await _wait_for_a_webhook(scene, scene.globex, due_seconds_ago=[900], enabled=False)
         await scene.database.pool.execute(
-            "UPDATE messages SET queued_at = queued_at - interval '1 hour' "
-            "WHERE id = (SELECT id FROM messages ORDER BY seq LIMIT 1)"
+            "UPDATE message_queue SET queued_at = queued_at - interval '1 hour' "
+            "WHERE seq = (SELECT min(seq) FROM message_queue)"
         )
 
         found = await read(page(scene.database))

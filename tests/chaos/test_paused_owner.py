@@ -179,8 +179,8 @@ def judge(
 
 
 def is_of_a_request(write: Write) -> bool:
-    is_new = write.table == "messages" and write.kind == "INSERT"
-    return write.table in REQUESTS or (is_new and write.row["direction"] == "outbound")
+    is_new = write.table in ("messages", "message_queue") and write.kind == "INSERT"
+    return write.table in REQUESTS or (is_new and write.row.get("direction") != "inbound")
 
 
 def is_claim_under(write: Write, before: dict[UUID, int]) -> bool:

@@ -338,9 +338,14 @@ class AccountLeases(LeaseMachine):
         async with self.database.pool.acquire() as connection, connection.transaction():
             await requeue_claimed(connection, lease)
             now = self.database.clock.now()
-            claimed = await claim_messages(connection, lease, 1, now)
-        assert [message.claim_epoch for message in claimed] == [lease.epoch]
-        await self._report(lease, MessageTaken(claimed[0].id, sent_to(claimed[0].recipient)))
+            claim = await claim_messages(connection, lease, 1, now)
+        assert claim is not None
+        [claimed] = claim.messages
+        epochs = await self.database.pool.fetch(
+            "SELECT claim_epoch FROM messages WHERE id = $1", claimed.id
+        )
+        assert [row["claim_epoch"] for row in epochs] == [lease.epoch]
+        await self._report(lease, MessageTaken(claimed.id, sent_to(claimed.recipient)))
         await self._queue_message(principal, lease.resource_id)
 
     async def write_late(self, lease: Lease) -> None:
@@ -349,7 +354,7 @@ class AccountLeases(LeaseMachine):
             "SELECT id FROM messages WHERE account_id = $1", lease.resource_id
         )
         async with self.database.pool.acquire() as connection, connection.transaction():
-            assert await claim_messages(connection, lease, 10, now) == []
+            assert await claim_messages(connection, lease, 10, now) is None
             await release_leases(connection, ACCOUNT_LEASES, [lease])
         late: list[ReportedEvent] = [
             Inbound("1@sandbox", "1@sandbox", uuid4().hex, Text("Late"), now)

@@ -161,7 +161,7 @@ async def test_what_waits_is_shown_with_its_age(scene: DashboardScene) -> None:
     device = await scene.device(acme)
     for text in ("one", "two"):
         await scene.send(device, Text(text))
-    await scene.rows("UPDATE messages SET queued_at = now() - interval '2 hours'")
+    await scene.rows("UPDATE message_queue SET queued_at = now() - interval '2 hours'")
     assert "since 2 h" in (await ada.get(path_of(acme, "devices"))).text
     page = (await ada.get(path_of(acme, f"devices/{device.id}"))).text
     assert "<strong>2</strong> waiting, the oldest for 2 h" in page
@@ -237,6 +237,10 @@ async def test_what_was_just_being_sent_fails_with_its_device(scene: DashboardSc
     device = await scene.device(acme)
     await scene.send(device, Text("Hello"))
     await scene.rows("UPDATE messages SET status = 'sending'")
+    await scene.rows(
+        "INSERT INTO message_claims SELECT shard, organization_id, account_id, id, ARRAY[id]"
+        " FROM messages"
+    )
     await ada.post(path_of(acme, f"devices/{device.id}/remove"), name="Front desk")
     assert await told_of_messages(scene) == ["message.failed"]
 

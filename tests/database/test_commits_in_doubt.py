@@ -114,9 +114,9 @@ async def test_a_state_is_told_once(scene: Scene, proxy: DatabaseProxy) -> None:
 
 async def test_messages_start_on_time_once(scene: Scene, proxy: DatabaseProxy) -> None:
     message_id = await scene.accept("Later")
-    await scene.rows("UPDATE messages SET status = 'scheduled', scheduled_for = created_at")
+    await scene.schedule_all()
     await scene.rows("UPDATE message_counts SET status = 'scheduled'")
-    proxy.lose_commit_of("'scheduled' AND scheduled_for <=")
+    proxy.lose_commit_of("DELETE FROM message_schedule")
     janitor = Janitor(scene.database, scene.notifications)
     await janitor.start_scheduled()
     assert (await scene.message(message_id)).status == "queued"

@@ -43,7 +43,7 @@ from heliograph.core.ingest.service import ReportService
 from heliograph.core.keys import sql as api_keys
 from heliograph.core.keys.model import NewApiKey
 from heliograph.core.labels.service import LabelService
-from heliograph.core.messages.model import Message
+from heliograph.core.messages.model import Claim, ClaimedMessage
 from heliograph.core.messages.recipients import SendTo
 from heliograph.core.messages.service import MessageService, SendMessage
 from heliograph.core.upkeep.janitor import Janitor
@@ -99,7 +99,7 @@ class World:
     key_ids: list[str]
     accounts: list[Lease] = field(default_factory=list)
     webhooks: list[Lease] = field(default_factory=list)
-    claimed: list[Message] = field(default_factory=list)
+    claimed: list[ClaimedMessage] = field(default_factory=list)
     strangers: int = 0
 
     async def refresh(self, database: Database) -> None:
@@ -166,11 +166,12 @@ class Writer:
 
             async def claim(
                 connection: Connection, lease: Lease = lease, now: Any = now
-            ) -> list[Message]:
+            ) -> Claim | None:
                 await requeue_claimed(connection, lease)
                 return await claim_messages(connection, lease, 5, now)
 
-            self._world.claimed += await self._database.transact(claim)
+            claimed = await self._database.transact(claim)
+            self._world.claimed += claimed.messages if claimed else []
 
     async def _report(self) -> None:
         told = [
@@ -208,7 +209,7 @@ class Writer:
         self._random.shuffle(news)
         return news
 
-    def _messages_of(self, lease: Lease) -> list[Message]:
+    def _messages_of(self, lease: Lease) -> list[ClaimedMessage]:
         own = [
             message for message in self._world.claimed if message.account_id == lease.resource_id
         ]

@@ -66,7 +66,7 @@ WITHOUT_A_TENANT = {
 }
 WITHOUT_AN_ORGANIZATION = {
     "CLAIM_LEASES": "takes free leases of one shard, whosever they are",
-    "START_SCHEDULED": "takes the due messages of one shard, whosever they are",
+    "TAKE_DUE": "takes the due rows of one shard, whosever they are",
     "TAKE_EXPIRED": "takes the due rows of one shard, whosever they are",
     "DELETE_EXPIRED": "sweeps one shard, whosever the rows are",
     "LIST_DISABLED": "asks without locks which webhooks of one shard have been disabled for long",

@@ -78,7 +78,7 @@ async def test_one_for_the_very_next_moment_is_not_missed(
 async def test_they_outlive_the_program(scene: Scene) -> None:
     async with running_janitor(scene):
         await schedule(scene, "soon", 3600)
-    await scene.rows("UPDATE messages SET scheduled_for = now()")
+    await scene.make_due()
     assert await scene.statuses() == {"soon": "scheduled"}
     session = ScriptedSession()
     dispatcher = scene.outbound(session)
@@ -95,7 +95,7 @@ async def test_more_than_a_batch_starts_at_once(
     monkeypatch.setattr(janitor, "BATCH", 3)
     for number in range(10):
         await schedule(scene, f"{number}", 3600)
-    await scene.rows("UPDATE messages SET scheduled_for = now()")
+    await scene.make_due()
     await Janitor(scene.database, scene.notifications).start_scheduled()
     assert set((await scene.statuses()).values()) == {"queued"}
 
@@ -118,7 +118,7 @@ async def test_what_has_not_begun_can_be_canceled(scene: Scene) -> None:
             assert (record["id"], record["status"]) == (message_id, "canceled")
     session = ScriptedSession()
     dispatcher = scene.outbound(session)
-    await scene.rows("UPDATE messages SET scheduled_for = now() - interval '1 hour'")
+    await scene.make_due()
     await Janitor(scene.database, scene.notifications).start_scheduled()
     await scene.accept("a later one")
     dispatcher.wake()

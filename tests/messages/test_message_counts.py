@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from core_scene import ADA, BOB, NETWORK, Scene, arrival, playing, receipt, sent_to
 from heliograph.core.dispatch.claims import requeue_claimed
 from heliograph.core.ingest.model import MessagePostponed, MessageRefused, MessageTaken
-from heliograph.core.messages.model import Message, MessageStatus
+from heliograph.core.messages.model import ClaimedMessage, MessageStatus
 from heliograph.core.messages.recipients import SendTo
 from heliograph.core.messages.service import SendMessage
 from heliograph.core.messages.statistics import StatisticsService
@@ -43,7 +43,7 @@ class Story:
 
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
-        self.claimed: list[Message] = []
+        self.claimed: list[ClaimedMessage] = []
         self.gone: Counter[tuple[str, str]] = Counter()
         """What clean-ups have deleted."""
 
@@ -63,7 +63,7 @@ class Story:
         }
         await acts[what](value)
 
-    def one(self, number: int) -> Message | None:
+    def one(self, number: int) -> ClaimedMessage | None:
         return self.claimed[number % len(self.claimed)] if self.claimed else None
 
     async def accept(self, to: str) -> None:

@@ -11,7 +11,7 @@ from delivery_tables import CANCEL_ALL, END_ALL
 from heliograph.core.ingest.model import MessagePostponed, MessageRefused
 from heliograph.core.messages.history import MessageHistoryService
 from heliograph.core.messages.history_record import MessageHistoryRecord, history_record
-from heliograph.core.messages.model import Message
+from heliograph.core.messages.model import ClaimedMessage, Message
 from heliograph.core.tenants.model import Principal
 from heliograph.core.webhooks.model import EventFilter
 
@@ -30,7 +30,7 @@ async def scene(database_url: str) -> AsyncIterator[Scene]:
 
 
 async def history_of(
-    scene: Scene, message: Message, principal: Principal | None = None
+    scene: Scene, message: Message | ClaimedMessage, principal: Principal | None = None
 ) -> MessageHistoryRecord:
     service = MessageHistoryService(scene.database, scene.messages, scene.accounts, scene.webhooks)
     found = await service.get(principal or scene.principal, message.id)

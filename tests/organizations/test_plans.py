@@ -237,8 +237,7 @@ async def look(world: World) -> None:
     now = database.clock.now()
     await database.read(due.list_due_accounts, leases=[scene.lease], now=now)
     await database.transact(claim_jobs, lease=scene.lease, limit=16)
-    later = "SET status = 'scheduled', scheduled_for = created_at WHERE status = 'queued'"
-    await scene.rows(f"UPDATE messages {later}")
+    await scene.schedule_all()
     janitor = Janitor(database, scene.notifications)
     await janitor.start_scheduled()
     until = now + timedelta(seconds=1)
@@ -284,7 +283,7 @@ async def major_version(world: World) -> int:
 
 @pytest.mark.parametrize(
     ("index", "complaint"),
-    [("messages_queue", "messages"), ("delivery_queue_first", "delivery_queue")],
+    [("messages_network_id", "messages"), ("delivery_queue_first", "delivery_queue")],
 )
 async def test_a_missing_index_is_noticed(world: World, index: str, complaint: str) -> None:
     async with without_index(world.scene, index):

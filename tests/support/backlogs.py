@@ -6,7 +6,7 @@ import asyncpg
 
 from heliograph.core.tenants.model import Tenant
 
-TABLES = ("messages", "delivery_queue")
+TABLES = ("messages", "message_queue", "delivery_queue")
 
 MESSAGES = """
 INSERT INTO messages (

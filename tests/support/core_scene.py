@@ -26,7 +26,7 @@ from heliograph.core.idempotency.service import IdempotencyKey, IdempotencyServi
 from heliograph.core.ingest.model import MessageTaken, Report, ReportedEvent
 from heliograph.core.ingest.service import ReportService
 from heliograph.core.messages.ending import CancellationService
-from heliograph.core.messages.model import Message
+from heliograph.core.messages.model import ClaimedMessage, Message
 from heliograph.core.messages.reading_sql import list_with_names
 from heliograph.core.messages.recipients import SendTo
 from heliograph.core.messages.service import MessageService, SendMessage
@@ -52,11 +52,20 @@ AT = datetime(2026, 1, 1, 12, tzinfo=UTC)
 ADA, BOB = "15550100001@sandbox", "15550100002@sandbox"
 
 
+_SCHEDULE_ALL = (
+    "UPDATE messages SET status = 'scheduled', scheduled_for = created_at WHERE status = 'queued'",
+    "INSERT INTO message_schedule"
+    " SELECT shard, organization_id, account_id, id, scheduled_for FROM messages"
+    " WHERE status = 'scheduled'",
+    "DELETE FROM message_queue",
+)
+
+
 def sent_to(jid: str, **more: Any) -> Sent:
     return Sent(jid, AT, phone_number="+" + jid.partition("@")[0], **more)
 
 
-def receipt(message: Message, kind: str, at: datetime = AT) -> Receipt:
+def receipt(message: Message | ClaimedMessage, kind: str, at: datetime = AT) -> Receipt:
     return Receipt(message.recipient, message.chat_message_id, kind, at)  # type: ignore[arg-type]  # one of the four
 
 
@@ -149,10 +158,11 @@ class Scene:
         )
         return message_id_of(response)
 
-    async def claim(self, limit: int = 100) -> list[Message]:
-        return await self.database.transact(
+    async def claim(self, limit: int = 100) -> list[ClaimedMessage]:
+        claim = await self.database.transact(
             claim_messages, self.lease, limit, self.database.clock.now()
         )
+        return claim.messages if claim else []
 
     async def send(self, text: str, to: str = ADA) -> Message:
         """A message that the network has taken."""
@@ -189,6 +199,16 @@ class Scene:
         self.tasks.append(asyncio.create_task(dispatcher.run()))
         dispatcher.wake()
         return dispatcher
+
+    async def make_due(self) -> None:
+        """The time of all that is scheduled came an hour ago."""
+        for table in ("messages", "message_schedule"):
+            await self.rows(f"UPDATE {table} SET scheduled_for = now() - interval '1 hour'")  # noqa: S608 - our own names
+
+    async def schedule_all(self) -> None:
+        """All that is queued is scheduled instead, for the time at which it was made."""
+        for statement in _SCHEDULE_ALL:
+            await self.rows(statement)
 
     async def stop_sending(self) -> None:
         tasks, self.tasks = self.tasks, []

@@ -14,7 +14,7 @@ from heliograph.core.cluster.model import Lease
 from heliograph.core.dispatch.claims import claim_messages
 from heliograph.core.ingest.model import MessageTaken, Report, ReportedEvent
 from heliograph.core.members.model import MemberRole
-from heliograph.core.messages.model import Message
+from heliograph.core.messages.model import ClaimedMessage
 from heliograph.core.tenants.model import Organization, Principal, operator
 from heliograph.networks.content import Content
 from heliograph.networks.port import ContactSeen
@@ -63,7 +63,7 @@ class InboxScene:
         found: UUID = row["id"]
         return found
 
-    async def send(self, conversation_id: UUID, content: Content) -> Message:
+    async def send(self, conversation_id: UUID, content: Content) -> ClaimedMessage:
         """An answer that the network has taken and delivered."""
         await self.dashboard.gateway.inbox.reply(self.principal, conversation_id, asked(content))
         [message] = await self.claim()
@@ -71,10 +71,11 @@ class InboxScene:
         await self.report(receipt(message, "delivered"))
         return message
 
-    async def claim(self) -> list[Message]:
+    async def claim(self) -> list[ClaimedMessage]:
         """The messages that wait to be sent."""
         database = self.dashboard.gateway.database
-        return await database.transact(claim_messages, self.lease, 100, database.clock.now())
+        claim = await database.transact(claim_messages, self.lease, 100, database.clock.now())
+        return claim.messages if claim else []
 
     async def limit_messages(self, per_day: int) -> None:
         gateway = self.dashboard.gateway

@@ -61,6 +61,6 @@ async def test_scheduled_messages_of_every_shard_begin(database_url: str) -> Non
             await scene.messages.send(
                 principal, SendMessage(SendTo(ADA), Text(f"{shard}"), "run_x"), None
             )
-        await scene.rows("UPDATE messages SET status = 'scheduled', scheduled_for = created_at")
+        await scene.schedule_all()
         await Janitor(scene.database, scene.notifications).start_scheduled()
         assert await scene.statuses() == {f"{shard}": "queued" for shard in SHARDS}

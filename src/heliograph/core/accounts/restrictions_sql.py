@@ -1,4 +1,5 @@
-"""Restrictions: the messages that wait for their end, in the tables `accounts` and `messages`.
+"""Restrictions: the messages that wait for their end, in the tables `accounts`, `messages` and
+`message_queue`.
 
 A held message is `queued`, and its next attempt is at the very time at which the restriction ends:
 by then it is due like any other, on whichever node.
@@ -19,26 +20,39 @@ HOLD_BATCH = 1000
 HOLD_NEW_CONVERSATIONS = """
 UPDATE messages AS m SET next_attempt_at = $4, failure_reason = $6, updated_at = $5
 WHERE m.shard = $1 AND m.organization_id = $2 AND m.id = ANY(ARRAY(
-    SELECT q.id FROM messages AS q
-    WHERE q.shard = $1 AND q.organization_id = $2 AND q.account_id = $3 AND q.status = 'queued'
-      AND (q.next_attempt_at IS NULL OR q.next_attempt_at <= $5)
-      AND q.conversation_id IS NULL AND q.chat_type = 'individual'
-      AND NOT EXISTS (
-          SELECT 1 FROM conversations AS c
-          WHERE c.shard = $1 AND c.organization_id = $2 AND c.account_id = $3
-            AND c.remote_jid = q.recipient
-          OFFSET 0
-      )
-      AND NOT EXISTS (
-          SELECT 1 FROM contact_addresses AS a
-          JOIN conversations AS c ON c.shard = $1 AND c.organization_id = $2
-            AND c.contact_id = a.contact_id AND c.account_id = $3
-          WHERE a.shard = $1 AND a.organization_id = $2 AND a.network = $7
-            AND a.remote_jid = q.recipient
-          OFFSET 0
-      )
-    ORDER BY q.seq LIMIT $8 FOR UPDATE OF q SKIP LOCKED
+    SELECT locked.id FROM (
+        SELECT w.seq, w.message_id, w.recipient FROM message_queue AS w
+        WHERE w.shard = $1 AND w.organization_id = $2 AND w.account_id = $3
+          AND (w.next_attempt_at IS NULL OR w.next_attempt_at <= $5)
+          AND NOT EXISTS (
+              SELECT 1 FROM conversations AS c
+              WHERE c.shard = $1 AND c.organization_id = $2 AND c.account_id = $3
+                AND c.remote_jid = w.recipient
+              OFFSET 0
+          )
+          AND NOT EXISTS (
+              SELECT 1 FROM contact_addresses AS a
+              JOIN conversations AS c ON c.shard = $1 AND c.organization_id = $2
+                AND c.contact_id = a.contact_id AND c.account_id = $3
+              WHERE a.shard = $1 AND a.organization_id = $2 AND a.network = $7
+                AND a.remote_jid = w.recipient
+              OFFSET 0
+          )
+        ORDER BY w.seq OFFSET 0
+    ) AS q
+    CROSS JOIN LATERAL (
+        SELECT id FROM messages
+        WHERE shard = $1 AND organization_id = $2 AND id = q.message_id AND status = 'queued'
+          AND conversation_id IS NULL AND chat_type = 'individual'
+        FOR UPDATE SKIP LOCKED
+    ) AS locked
+    ORDER BY q.seq LIMIT $8
 ))
+RETURNING m.seq
+"""
+CHANGE_QUEUE = """
+UPDATE message_queue SET next_attempt_at = $5
+WHERE shard = $1 AND organization_id = $2 AND account_id = $3 AND seq = ANY($4::bigint[])
 """
 
 
@@ -52,7 +66,7 @@ async def hold_new_conversations(
 ) -> int:
     """Hold the next due messages to people without a conversation; return how many they were, at
     most `HOLD_BATCH`."""
-    tag = await connection.execute(
+    rows = await connection.fetch(
         HOLD_NEW_CONVERSATIONS,
         *tenant,
         account_id,
@@ -62,7 +76,9 @@ async def hold_new_conversations(
         network,
         HOLD_BATCH,
     )
-    return int(tag.rsplit(" ", 1)[-1])
+    seqs = [row["seq"] for row in rows]
+    await connection.execute(CHANGE_QUEUE, *tenant, account_id, seqs, restriction.until)
+    return len(seqs)
 
 
 RELEASE = """
@@ -70,9 +86,13 @@ UPDATE messages AS m SET next_attempt_at = NULL, failure_reason = NULL, updated_
 WHERE m.shard = $1 AND m.organization_id = $2 AND m.id = ANY(ARRAY(
     SELECT id FROM messages
     WHERE shard = $1 AND organization_id = $2 AND account_id = $3 AND status = 'queued'
-      AND next_attempt_at = $4
+      AND next_attempt_at = $4 AND id = ANY(ARRAY(
+          SELECT message_id FROM message_queue
+          WHERE shard = $1 AND organization_id = $2 AND account_id = $3 AND next_attempt_at = $4
+      ))
     ORDER BY id FOR NO KEY UPDATE
 ))
+RETURNING m.seq
 """
 
 
@@ -80,7 +100,9 @@ async def release_held(
     connection: Connection, tenant: Tenant, account_id: UUID, until: datetime, now: datetime
 ) -> None:
     """Release all messages that are held until this time."""
-    await connection.execute(RELEASE, *tenant, account_id, until, now)
+    rows = await connection.fetch(RELEASE, *tenant, account_id, until, now)
+    seqs = [row["seq"] for row in rows]
+    await connection.execute(CHANGE_QUEUE, *tenant, account_id, seqs, None)
 
 
 _CHATS = Columns(
@@ -90,10 +112,10 @@ _CHATS = Columns(
 RELEASE_CHATS = _CHATS.fill("""
 UPDATE messages AS m SET next_attempt_at = NULL, failure_reason = NULL, updated_at = $2
 FROM (
-    SELECT q.organization_id, q.id
+    SELECT w.organization_id, w.id
     FROM {rows}
-    JOIN messages AS q ON q.shard = $1 AND q.organization_id = k.organization_id
-        AND q.account_id = k.account_id AND q.status = 'queued' AND q.next_attempt_at = k.until
+    JOIN message_queue AS q ON q.shard = $1 AND q.organization_id = k.organization_id
+        AND q.account_id = k.account_id AND q.next_attempt_at = k.until
         AND q.recipient = ANY(ARRAY(
             SELECT k.chat_jid
             UNION ALL
@@ -101,9 +123,18 @@ FROM (
             WHERE a.shard = $1 AND a.organization_id = k.organization_id
               AND a.contact_id = k.contact_id
         ))
-    ORDER BY q.organization_id, q.id FOR NO KEY UPDATE OF q
+    JOIN messages AS w ON w.shard = $1 AND w.organization_id = k.organization_id
+        AND w.id = q.message_id AND w.status = 'queued' AND w.next_attempt_at = k.until
+    ORDER BY w.organization_id, w.id FOR NO KEY UPDATE OF w
 ) AS held
 WHERE m.shard = $1 AND m.organization_id = held.organization_id AND m.id = held.id
+RETURNING m.organization_id, m.account_id, m.seq
+""")
+_RELEASED = Columns("organization_id uuid, account_id uuid, seq bigint")
+RELEASE_IN_QUEUE = _RELEASED.fill("""
+UPDATE message_queue AS q SET next_attempt_at = NULL FROM {rows}
+WHERE q.shard = $1 AND q.organization_id = k.organization_id AND q.account_id = k.account_id
+  AND q.seq = k.seq
 """)
 
 Chat = tuple[UUID, UUID, UUID | None, str, datetime]
@@ -114,7 +145,11 @@ async def release_chats(
     connection: Connection, shard: int, chats: Sequence[Chat], now: datetime
 ) -> None:
     """Release what is held of chats of one shard, in which somebody has written now."""
-    await connection.execute(RELEASE_CHATS, shard, now, *_CHATS.transpose(sorted(chats, key=str)))
+    rows = await connection.fetch(
+        RELEASE_CHATS, shard, now, *_CHATS.transpose(sorted(chats, key=str))
+    )
+    if rows:
+        await connection.execute(RELEASE_IN_QUEUE, shard, *_RELEASED.transpose(rows))
 
 
 LIST_ENDED_RESTRICTIONS = """
@@ -151,10 +186,9 @@ FROM accounts AS a CROSS JOIN LATERAL (
     SELECT count(*) AS queued,
         count(*) FILTER (WHERE first.next_attempt_at = a.restriction_until) AS held
     FROM (
-        SELECT m.next_attempt_at FROM messages AS m
-        WHERE m.shard = $1 AND m.organization_id = $2 AND m.account_id = a.id
-          AND m.status = 'queued'
-        ORDER BY m.seq LIMIT $4
+        SELECT q.next_attempt_at FROM message_queue AS q
+        WHERE q.shard = $1 AND q.organization_id = $2 AND q.account_id = a.id
+        ORDER BY q.seq LIMIT $4
     ) AS first
 ) AS q
 WHERE a.shard = $1 AND a.organization_id = $2 AND a.id = ANY($3)

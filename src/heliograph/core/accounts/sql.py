@@ -280,10 +280,9 @@ SELECT a.id AS account_id, q.count, q.oldest_at
 FROM accounts AS a CROSS JOIN LATERAL (
     SELECT count(*) AS count, min(first.queued_at) AS oldest_at
     FROM (
-        SELECT m.queued_at FROM messages AS m
-        WHERE m.shard = $1 AND m.organization_id = $2 AND m.account_id = a.id
-          AND m.status = 'queued'
-        ORDER BY m.seq LIMIT $3
+        SELECT q.queued_at FROM message_queue AS q
+        WHERE q.shard = $1 AND q.organization_id = $2 AND q.account_id = a.id
+        ORDER BY q.seq LIMIT $3
     ) AS first
 ) AS q
 WHERE a.shard = $1 AND a.organization_id = $2
@@ -299,14 +298,17 @@ async def list_queues(connection: Connection, tenant: Tenant) -> list[AccountQue
 IS_SENDING = """
 SELECT EXISTS (
     SELECT 1 FROM (
-        SELECT recipient FROM messages
-        WHERE shard = $1 AND organization_id = $2 AND account_id = $3 AND status = 'queued'
+        SELECT recipient FROM message_queue
+        WHERE shard = $1 AND organization_id = $2 AND account_id = $3
         ORDER BY seq LIMIT $5
     ) AS q WHERE q.recipient = $4
     UNION ALL
     SELECT 1 FROM messages
-    WHERE shard = $1 AND organization_id = $2 AND account_id = $3 AND status = 'sending'
-      AND recipient = $4
+    WHERE shard = $1 AND organization_id = $2 AND status = 'sending' AND recipient = $4
+      AND id = ANY(ARRAY(
+          SELECT unnest(message_ids) FROM message_claims
+          WHERE shard = $1 AND organization_id = $2 AND account_id = $3
+      ))
 )
 """
 

@@ -14,21 +14,18 @@ from heliograph.platform.database.pool import Connection
 COUNTED = 100_000
 """Counting ends here: a longer backlog is reported as this long."""
 
-# ORDER BY is for the planner: it leads to the partial index that has only the waiting rows.
 COUNT_MESSAGES = """
 SELECT count(*) FROM (
-    SELECT 1 FROM messages WHERE status = 'queued'
-    ORDER BY shard, organization_id, account_id, seq LIMIT $1
+    SELECT 1 FROM message_queue ORDER BY shard, organization_id, account_id, seq LIMIT $1
 ) AS queued
 """
 
 FIND_OLDEST_MESSAGE = """
 SELECT min(first.queued_at)
 FROM accounts AS a CROSS JOIN LATERAL (
-    SELECT m.queued_at FROM messages AS m
-    WHERE m.shard = a.shard AND m.organization_id = a.organization_id AND m.account_id = a.id
-      AND m.status = 'queued'
-    ORDER BY m.seq LIMIT 1
+    SELECT q.queued_at FROM message_queue AS q
+    WHERE q.shard = a.shard AND q.organization_id = a.organization_id AND q.account_id = a.id
+    ORDER BY q.seq LIMIT 1
 ) AS first
 """
 

@@ -30,11 +30,10 @@ _LEASES = Columns(
 LIST_DUE_ACCOUNTS = _LEASES.fill("""
 SELECT k.id FROM {rows}
 WHERE (
-    SELECT m.seq FROM messages AS m
-    WHERE m.shard = k.shard AND m.organization_id = k.organization_id
-      AND m.account_id = k.id AND m.status = 'queued'
-      AND (m.next_attempt_at IS NULL OR m.next_attempt_at <= $1)
-    ORDER BY m.seq LIMIT 1
+    SELECT q.seq FROM message_queue AS q
+    WHERE q.shard = k.shard AND q.organization_id = k.organization_id AND q.account_id = k.id
+      AND (q.next_attempt_at IS NULL OR q.next_attempt_at <= $1)
+    ORDER BY q.seq LIMIT 1
 ) IS NOT NULL OR (
     SELECT j.seq FROM jobs AS j
     WHERE j.shard = k.shard AND j.organization_id = k.organization_id
@@ -112,7 +111,7 @@ async def list_overdue_shards(
 # --- what is due by the clock ---------------------------------------------------------------------
 
 LIST_SCHEDULED_SHARDS = """
-SELECT DISTINCT shard FROM messages WHERE status = 'scheduled' AND scheduled_for <= $1
+SELECT DISTINCT shard FROM message_schedule WHERE scheduled_for <= $1
 """
 
 
@@ -122,7 +121,7 @@ async def list_scheduled_shards(connection: Connection, now: datetime) -> list[i
 
 
 FIND_NEXT_SCHEDULED = """
-SELECT scheduled_for FROM messages WHERE status = 'scheduled' ORDER BY scheduled_for LIMIT 1
+SELECT scheduled_for FROM message_schedule ORDER BY scheduled_for LIMIT 1
 """
 
 
@@ -190,7 +189,7 @@ class NextTimes(NamedTuple):
 
 FIND_NEXT_TIMES = """
 SELECT
-    (SELECT scheduled_for FROM messages WHERE status = 'scheduled' ORDER BY scheduled_for LIMIT 1),
+    (SELECT scheduled_for FROM message_schedule ORDER BY scheduled_for LIMIT 1),
     (SELECT expires_at FROM message_expiries ORDER BY expires_at LIMIT 1),
     (SELECT snoozed_until FROM conversations
      WHERE status = 'snoozed' AND snoozed_until IS NOT NULL ORDER BY snoozed_until LIMIT 1),

@@ -12,10 +12,16 @@ from heliograph.core.accounts.restrictions_sql import (
 )
 from heliograph.core.cluster.model import Lease
 from heliograph.core.cluster.sql import ACCOUNT_LEASES, lock_leases
-from heliograph.core.messages import sql as messages_sql
+from heliograph.core.messages import queue_sql
 from heliograph.core.messages.changes_sql import list_messages_by_id
 from heliograph.core.messages.events import log_failed_attempt
-from heliograph.core.messages.model import Direction, Message, MessageStatus
+from heliograph.core.messages.model import (
+    Claim,
+    ClaimedMessage,
+    Direction,
+    Message,
+    MessageStatus,
+)
 from heliograph.core.messages.statistics_sql import CountChanges, change_message_counts
 from heliograph.core.tenants.model import Tenant
 from heliograph.networks.port import Quoted
@@ -26,31 +32,37 @@ _UNKNOWN_OUTCOME = "The outcome of the last attempt is not known."
 
 async def claim_messages(
     connection: Connection, lease: Lease, limit: int, now: datetime
-) -> list[Message]:
+) -> Claim | None:
     """Claim the account's next due messages, by `seq`: `sending` now, under the lease's epoch.
 
-    Claims none under a lease that this node no longer holds. One that it holds can't be taken over
-    before the commit.
+    Claims none, and returns None, under a lease that this node no longer holds, or if nothing is
+    due. A lease that it holds can't be taken over before the commit.
     """
     if not await lock_leases(connection, ACCOUNT_LEASES, lease.tenant.shard, [lease]):
-        return []
-    claimed = await messages_sql.claim_queued(connection, lease, limit, now)
+        return None
+    claim = await queue_sql.claim_queued(connection, lease, limit, now)
     moves = CountChanges()
-    for message in claimed:
+    for message in claim.messages if claim else ():
         moves.move(
             message.tenant.organization_id,
             message.account_id,
             message.created_at,
-            message.direction,
+            Direction.OUTBOUND,
             MessageStatus.QUEUED,
-            message.status,
+            MessageStatus.SENDING,
         )
     await change_message_counts(connection, lease.tenant.shard, moves)
-    return claimed
+    return claim
+
+
+async def forget_claims(connection: Connection, lease: Lease, over: Sequence[UUID]) -> None:
+    """Delete claims of which nothing is being sent any more."""
+    if over and await lock_leases(connection, ACCOUNT_LEASES, lease.tenant.shard, [lease]):
+        await queue_sql.delete_claims(connection, lease, over)
 
 
 async def list_quoted(
-    connection: Connection, tenant: Tenant, messages: Sequence[Message]
+    connection: Connection, tenant: Tenant, messages: Sequence[ClaimedMessage]
 ) -> dict[UUID, Quoted]:
     """Return what these messages answer, by their ids, as far as it is still there."""
     answered = {
@@ -109,12 +121,12 @@ async def requeue_claimed(
     if not await lock_leases(connection, ACCOUNT_LEASES, lease.tenant.shard, [lease]):
         return False
     moves = CountChanges()
-    for message in await messages_sql.requeue_sending(connection, lease, but):
+    for message in await queue_sql.requeue_sending(connection, lease, but):
         moves.move(
             lease.tenant.organization_id,
             lease.resource_id,
             message.created_at,
-            message.direction,
+            Direction.OUTBOUND,
             MessageStatus.SENDING,
             message.status,
         )

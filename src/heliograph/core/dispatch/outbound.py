@@ -21,11 +21,13 @@ from heliograph.core.accounts.model import Restriction
 from heliograph.core.cluster.model import Lease
 from heliograph.core.dispatch.claims import (
     claim_messages,
+    forget_claims,
     hold_messages,
     list_quoted,
     release_lapsed,
     requeue_claimed,
 )
+from heliograph.core.dispatch.open_claims import OpenClaims
 from heliograph.core.dispatch.outgoing_files import find_file
 from heliograph.core.dispatch.restriction import RestrictionState
 from heliograph.core.dispatch.retries import GIVE_UP_AFTER, is_exhausted, retry_delay
@@ -41,7 +43,7 @@ from heliograph.core.ingest.service import ReportService
 from heliograph.core.ingest.storable import clean, storable_sent
 from heliograph.core.media.service import MediaService
 from heliograph.core.messages.ending import EXPIRED
-from heliograph.core.messages.model import Message
+from heliograph.core.messages.model import Claim, ClaimedMessage, Message
 from heliograph.networks.choices import without_kinds
 from heliograph.networks.content import Content
 from heliograph.networks.errors import (
@@ -82,14 +84,14 @@ class ActiveSession:
     capabilities: Capabilities
     media: MediaService | None = None
 
-    def content(self, message: Message) -> Content:
+    def content(self, message: Message | ClaimedMessage) -> Content:
         """Return the content as this network can show it."""
         link = message.media_url
         if self.media is not None and link is not None:
             link = self.media.renew_link(message.tenant, link)
         return without_kinds(message.content, self.capabilities.content, link)
 
-    def file(self, message: Message) -> OutgoingFile | None:
+    def file(self, message: ClaimedMessage) -> OutgoingFile | None:
         """Return the message's file, where the network takes it as such. Raises
         `FileUnavailableError`."""
         is_native = message.message_type in self.capabilities.content
@@ -122,10 +124,11 @@ class Outbound:
         self._restriction = restriction or RestrictionState()
         self._chance = chance
         self._wake = asyncio.Event()
-        self._lanes: dict[str, deque[Message]] = {}
+        self._lanes: dict[str, deque[ClaimedMessage]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._unwritten: dict[UUID, asyncio.Future[None]] = {}
         self._in_flight: dict[str, asyncio.Future[None]] = {}
+        self._claims = OpenClaims()
         self._quoted: dict[UUID, Quoted] = {}
         self._timer: asyncio.TimerHandle | None = None
         self._may_have_more = True
@@ -192,9 +195,17 @@ class Outbound:
         limit = min(CLAIM_BATCH, allowed, left)
         async with self._claiming:
             self._may_have_more, known = False, self._restriction_now()
-            lapsed = tuple(self._restriction.lapsed)
-            claimed = await self._database.within(None).transact(self._claim_once(limit, lapsed))
+            lapsed, over = tuple(self._restriction.lapsed), self._claims.to_forget()
+            claim_once = self._claim_once(limit, lapsed, over)
+            claim, kept = await self._database.within(None).transact(claim_once)
             del self._restriction.lapsed[: len(lapsed)]
+            self._claims.forget(over)
+            if kept is not None:
+                self._claims.keep(kept)
+            claimed: Sequence[ClaimedMessage] = ()
+            if claim is not None:
+                self._claims.add(claim)
+                claimed = claim.messages
             is_full = len(claimed) == limit or self._has_more_to_hold
             self._may_have_more = self._may_have_more or is_full
             if self._restriction_now() != known:
@@ -205,24 +216,29 @@ class Outbound:
         return True
 
     def _claim_once(
-        self, limit: int, lapsed: Sequence[datetime]
-    ) -> Callable[[Connection], Awaitable[list[Message]]]:
+        self, limit: int, lapsed: Sequence[datetime], over: Sequence[UUID]
+    ) -> Callable[[Connection], Awaitable[tuple[Claim | None, set[UUID] | None]]]:
         """Return a claim that is safe to repeat: a repeat first requeues what an earlier try has
-        claimed, but whose answer was lost."""
+        claimed, but whose answer was lost.
+
+        It gives what it has claimed, and what all but that was requeued, if it was.
+        """
         tries = count(int(self._has_stale_claims))
         self._has_stale_claims = False
 
-        async def claim(connection: Connection) -> list[Message]:
-            if next(tries):
-                await requeue_claimed(connection, self._lease, but=self._in_hand())
+        async def claim(connection: Connection) -> tuple[Claim | None, set[UUID] | None]:
+            kept = self._in_hand() if next(tries) else None
+            if kept is not None and not await requeue_claimed(connection, self._lease, but=kept):
+                return None, None
+            await forget_claims(connection, self._lease, over)
             now = self._database.clock.now()
             await release_lapsed(connection, self._lease, lapsed, now)
             if await self._hold(connection, now):
-                return []
+                return None, kept
             claimed = await claim_messages(connection, self._lease, limit, now)
-            if self._active.capabilities.replies:
-                self._quoted |= await list_quoted(connection, self._lease.tenant, claimed)
-            return claimed
+            if claimed is not None and self._active.capabilities.replies:
+                self._quoted |= await list_quoted(connection, self._lease.tenant, claimed.messages)
+            return claimed, kept
 
         return claim
 
@@ -252,7 +268,7 @@ class Outbound:
             self._timer.cancel()
         self._timer = loop.call_at(at, self.wake)
 
-    def _enter(self, message: Message) -> None:
+    def _enter(self, message: ClaimedMessage) -> None:
         lane = self._lanes.get(message.recipient)
         if lane is not None:
             lane.append(message)
@@ -274,7 +290,7 @@ class Outbound:
             del self._lanes[recipient]
         self._wake.set()
 
-    async def _put_back(self, lane: deque[Message]) -> None:
+    async def _put_back(self, lane: deque[ClaimedMessage]) -> None:
         """Requeue the whole lane, without counting an attempt.
 
         No claim runs until that is written. What a running claim adds to this lane is requeued with
@@ -288,7 +304,7 @@ class Outbound:
             lane.clear()
             await asyncio.gather(*written, return_exceptions=True)
 
-    async def _send(self, lane: deque[Message]) -> bool:
+    async def _send(self, lane: deque[ClaimedMessage]) -> bool:
         """Send the lane's first message and report its outcome; False when the lane must wait."""
         message = lane[0]
         structlog.contextvars.bind_contextvars(run_id=message.run_id)  # for what a driver logs, too
@@ -306,7 +322,7 @@ class Outbound:
         await asyncio.wait([written])
         return False
 
-    async def _try(self, message: Message) -> ReportedEvent:
+    async def _try(self, message: ClaimedMessage) -> ReportedEvent:
         if message.expires_at is not None and message.expires_at <= self._database.clock.now():
             return MessageRefused(message.id, EXPIRED)
         try:
@@ -327,7 +343,7 @@ class Outbound:
             log.exception("a driver failed in a way it must not", network=self._network)
             return self._judge(message, DriverFailedError(self._network, "send", error))
 
-    def _outgoing(self, message: Message) -> Outgoing:
+    def _outgoing(self, message: ClaimedMessage) -> Outgoing:
         return Outgoing(
             message_id=message.id,
             chat_message_id=message.chat_message_id,
@@ -338,7 +354,7 @@ class Outbound:
             reply_to=self._quoted.get(message.id),
         )
 
-    def _judge(self, message: Message, error: NetworkError) -> ReportedEvent:
+    def _judge(self, message: ClaimedMessage, error: NetworkError) -> ReportedEvent:
         if error.permanent:
             return MessageRefused(message.id, clean(error.reason))
         delay = retry_delay(message.retry_count, error.retry_after, self._chance)
@@ -346,7 +362,7 @@ class Outbound:
             return MessageRefused(message.id, _GAVE_UP.format(reason=clean(error.reason)))
         return self._postponed(message, error, delay, is_attempt=True)
 
-    def _held(self, message: Message, error: RestrictedError) -> MessagePostponed:
+    def _held(self, message: ClaimedMessage, error: RestrictedError) -> MessagePostponed:
         """Report the restriction, if it is new, and hold the message until it ends."""
         now = self._database.clock.now()
         event = self._restriction.met(error, now)
@@ -360,7 +376,7 @@ class Outbound:
         return MessagePostponed(message.id, until, clean(error.reason), is_attempt=False)
 
     def _postponed(
-        self, message: Message, error: NetworkError, delay: float, *, is_attempt: bool
+        self, message: ClaimedMessage, error: NetworkError, delay: float, *, is_attempt: bool
     ) -> MessagePostponed:
         return MessagePostponed(
             message.id,
@@ -370,7 +386,7 @@ class Outbound:
             connected_seconds=delay if is_attempt else 0.0,
         )
 
-    def _report(self, message: Message, outcome: ReportedEvent) -> "asyncio.Future[None]":
+    def _report(self, message: ClaimedMessage, outcome: ReportedEvent) -> "asyncio.Future[None]":
         """Queue the outcome; the message is no longer in hand when that is written."""
         written = self._reports.submit(Report(self._lease, self._network, outcome))
         self._unwritten[message.id] = written
@@ -378,12 +394,14 @@ class Outbound:
         return written
 
     def _on_written(
-        self, message: Message, outcome: ReportedEvent, written: "asyncio.Future[None]"
+        self, message: ClaimedMessage, outcome: ReportedEvent, written: "asyncio.Future[None]"
     ) -> None:
         self._unwritten.pop(message.id, None)
         self._quoted.pop(message.id, None)
         self._to_claim_again.discard(message.id)
         error = None if written.cancelled() else written.exception()
+        if error is None and not written.cancelled():
+            self._claims.end(message.id)
         if error is not None and not isinstance(error, LeaseLostError):
             log.error("an outcome was not written", message_id=str(message.id), error=str(error))
         log.debug("message handled", message_id=str(message.id), outcome=type(outcome).__name__)

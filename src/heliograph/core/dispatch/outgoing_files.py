@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
 from heliograph.core.media.service import MediaService
-from heliograph.core.messages.model import Message
+from heliograph.core.messages.model import ClaimedMessage, Message
 from heliograph.errors import NotFoundError, StorageUnavailableError
 from heliograph.networks.content import Media
 from heliograph.networks.errors import FileUnavailableError
@@ -37,7 +37,7 @@ class StoredFile:
                 yield path
 
 
-def find_file(media: MediaService, message: Message) -> OutgoingFile | None:
+def find_file(media: MediaService, message: Message | ClaimedMessage) -> OutgoingFile | None:
     """Return the file of a message, None if it has none. Raises `FileUnavailableError` when nothing
     is known of it any more."""
     if not isinstance(message.content, Media):

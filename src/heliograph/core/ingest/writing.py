@@ -21,6 +21,7 @@ from heliograph.core.jobs.model import JobStatus
 from heliograph.core.messages import sql as messages_sql
 from heliograph.core.messages.changes_sql import postpone_changes
 from heliograph.core.messages.model import BEFORE_SENT, Message
+from heliograph.core.messages.queue_sql import follow_changes
 from heliograph.core.messages.redaction_sql import insert_events_to_redact
 from heliograph.core.messages.search_sql import Words, delete_words, put_words
 from heliograph.core.messages.statistics_sql import change_message_counts
@@ -87,6 +88,10 @@ class WorkingSetWriter:
             )
         if changed:
             await messages_sql.update_messages(self._connection, self._set.shard, changed)
+            before = [self._set.loaded_messages[message.id] for message in changed]
+            await follow_changes(
+                self._connection, self._set.shard, zip(before, changed, strict=True)
+            )
         arrived = [self._kept(message) for message in self._set.arrived]
         if arrived:
             await messages_sql.insert_arrived(self._connection, self._set.shard, arrived)

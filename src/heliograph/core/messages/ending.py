@@ -14,6 +14,7 @@ from heliograph.core.idempotency.writes import Keep, keep_nothing
 from heliograph.core.messages import expiry_sql, sql
 from heliograph.core.messages.events import add_status_event, log_failure
 from heliograph.core.messages.model import Message, MessageStatus
+from heliograph.core.messages.queue_sql import follow_changes
 from heliograph.core.messages.reading_sql import list_with_names
 from heliograph.core.messages.redaction_sql import insert_events_to_redact
 from heliograph.core.messages.search_sql import delete_words
@@ -104,6 +105,7 @@ async def end_messages(
     have something to deliver."""
     after = [message.after for message in ended]
     await sql.update_messages(connection, shard, after)
+    await follow_changes(connection, shard, ended)
     counts = CountChanges()
     for old, new in ended:
         organization_id = old.tenant.organization_id

@@ -20,6 +20,7 @@ from heliograph.core.messages.model import (
     MessageChange,
     MessageStatus,
     Names,
+    RequeuedMessage,
 )
 from heliograph.core.messages.serializers import MessageRecord, message_record
 from heliograph.networks.content import ButtonReply
@@ -137,7 +138,7 @@ def _add(events: EventBuilder, message: Message, kind: str, data: MessageRecord)
     )
 
 
-def log_failed_attempt(message: Message, reason: str | None) -> None:
+def log_failed_attempt(message: Message | RequeuedMessage, reason: str | None) -> None:
     """Log that a message has failed, or went back into the queue after a failed attempt."""
     has_failed = message.status is MessageStatus.FAILED
     next_attempt_at = message.next_attempt_at

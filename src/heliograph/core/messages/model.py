@@ -135,6 +135,49 @@ class Message(msgspec.Struct, frozen=True):
         return self.remote_jid or self.recipient
 
 
+class ClaimedMessage(msgspec.Struct, frozen=True):
+    """What sending a message needs of its row."""
+
+    tenant: Tenant
+    id: UUID
+    seq: int
+    account_id: UUID
+    message_type: str
+    recipient: str
+    content: Content
+    chat_message_id: str
+    created_at: datetime
+    run_id: str | None
+    media_url: str | None
+    reply_to_message_id: UUID | None
+    retry_count: int
+    connected_seconds: float
+    expires_at: datetime | None
+
+
+class Claim(msgspec.Struct, frozen=True):
+    """Messages that were claimed together, by `seq`."""
+
+    id: UUID
+    messages: list[ClaimedMessage]
+
+
+class RequeuedMessage(msgspec.Struct, frozen=True):
+    """What the queue, and the log, need of a message that waits again."""
+
+    tenant: Tenant
+    id: UUID
+    seq: int
+    account_id: UUID
+    status: MessageStatus
+    recipient: str
+    run_id: str | None
+    created_at: datetime
+    queued_at: datetime | None
+    next_attempt_at: datetime | None
+    retry_count: int
+
+
 class AppliedChange(msgspec.Struct, frozen=True):
     """A change of a message, as it happened. `jid` is who made it, None the account itself, and
     `id` is ours of a change that was asked for here."""

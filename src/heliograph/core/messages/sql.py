@@ -1,7 +1,8 @@
-"""The table `messages`: the queue of what is to be sent, and the record of what was said."""
+"""The table `messages`: the record of what was said, and of what is to be said. No index of it has
+what a change of status writes, so that such an update is HOT: it touches no index."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
@@ -15,6 +16,8 @@ from heliograph.core.messages.model import (
     Reaction,
     SentBy,
 )
+from heliograph.core.messages.queue_sql import insert_new
+from heliograph.core.messages.schedule_sql import insert_scheduled
 from heliograph.core.tenants.rows import ROW_KEYS, tenant_columns, tenant_of
 from heliograph.networks.content import (
     NOTHING,
@@ -60,24 +63,32 @@ _NEW = tenant_columns(
 # What follows from other columns is not sent along.
 INSERT_OUTBOUND = _NEW.fill("""
 INSERT INTO messages (
-    shard, direction, retry_count, connected_seconds, status, queued_at, updated_at, {names}
+    shard, direction, retry_count, connected_seconds, claim_epoch, status, queued_at, updated_at,
+    {names}
 )
-SELECT $1, 'outbound', 0, 0,
+SELECT $1, 'outbound', 0, 0, 0,
     CASE WHEN k.scheduled_for IS NULL THEN 'queued' ELSE 'scheduled' END,
     CASE WHEN k.scheduled_for IS NULL THEN k.created_at END, k.created_at, {values}
 FROM {rows_in_order}
 ORDER BY k.position
 ON CONFLICT (shard, organization_id, id) DO NOTHING
-RETURNING id
+RETURNING id, seq
 """)
 
 
 async def insert_outbound(
     connection: Connection, shard: int, messages: Sequence[NewMessage]
 ) -> set[UUID]:
-    """Queue messages of one shard in this order; return the ids of those that are new."""
+    """Queue or schedule messages of one shard in this order; return the ids of those that are
+    new."""
     rows = await connection.fetch(INSERT_OUTBOUND, shard, *_NEW.of(messages))
-    return {row["id"] for row in rows}
+    seqs: dict[UUID, int] = {row["id"]: row["seq"] for row in rows}
+    new = [(message, seqs[message.id]) for message in messages if message.id in seqs]
+    if queued := [each for each in new if each[0].scheduled_for is None]:
+        await insert_new(connection, shard, queued)
+    if scheduled := [message for message, _ in new if message.scheduled_for is not None]:
+        await insert_scheduled(connection, shard, scheduled)
+    return set(seqs)
 
 
 def initial_status(message: NewMessage) -> MessageStatus:
@@ -181,67 +192,6 @@ async def update_contents(connection: Connection, shard: int, messages: Sequence
     await connection.execute(UPDATE_CONTENTS, shard, *_CONTENTS.of(messages))
 
 
-# As an array, due messages are found once, whatever the planner's statistics: a join may be run
-# again for each row, which is slow and, with SKIP LOCKED, exceeds the limit. OFFSET keeps the check
-# for an earlier message in backoff one index lookup.
-CLAIM = """
-UPDATE messages AS m
-SET status = 'sending', claim_epoch = $4, updated_at = now()
-WHERE m.shard = $1 AND m.organization_id = $2 AND m.id = ANY(ARRAY(
-    SELECT id FROM messages AS q
-    WHERE shard = $1 AND organization_id = $2 AND account_id = $3 AND status = 'queued'
-      AND (next_attempt_at IS NULL OR next_attempt_at <= $6)
-      AND NOT EXISTS (
-          SELECT 1 FROM messages AS e
-          WHERE e.shard = $1 AND e.organization_id = $2 AND e.account_id = $3
-            AND e.recipient = q.recipient AND e.seq < q.seq AND e.status = 'queued'
-            AND e.next_attempt_at > $6
-          OFFSET 0
-      )
-    ORDER BY seq LIMIT $5 FOR UPDATE SKIP LOCKED
-))
-RETURNING m.*
-"""
-
-
-async def claim_queued(
-    connection: Connection, lease: Lease, limit: int, now: datetime
-) -> list[Message]:
-    """Mark the account's next due messages as `sending` under the lease's epoch, by `seq`.
-
-    Messages behind one in backoff to the same recipient are not due. `now` is by the same clock as
-    `next_attempt_at`.
-    """
-    tenant = lease.tenant
-    rows = await connection.fetch(CLAIM, *tenant, lease.resource_id, lease.epoch, limit, now)
-    return sorted((message_of(row) for row in rows), key=lambda message: message.seq)
-
-
-REQUEUE_SENDING = """
-UPDATE messages AS m
-SET status = 'queued', retry_count = retry_count + 1, updated_at = now()
-WHERE m.shard = $1 AND m.organization_id = $2 AND m.id = ANY(ARRAY(
-    SELECT id FROM messages
-    WHERE shard = $1 AND organization_id = $2 AND account_id = $3 AND status = 'sending'
-      AND claim_epoch <= $4 AND id <> ALL($5::uuid[])
-    ORDER BY id FOR NO KEY UPDATE
-))
-RETURNING m.*
-"""
-
-
-async def requeue_sending(
-    connection: Connection, lease: Lease, but: Collection[UUID] = ()
-) -> list[Message]:
-    """Queue messages again that an earlier owner, or this one, left in `sending`, except those in
-    `but`, which are being sent."""
-    tenant = lease.tenant
-    rows = await connection.fetch(
-        REQUEUE_SENDING, *tenant, lease.resource_id, lease.epoch, list(but)
-    )
-    return [message_of(row) for row in rows]
-
-
 _NETWORK_IDS = Columns("organization_id uuid, account_id uuid, chat_message_id text")
 LIST_IDS_BY_NETWORK_ID = _NETWORK_IDS.fill("""
 SELECT m.account_id, m.chat_message_id, m.id
@@ -302,30 +252,6 @@ WHERE m.shard = $1 AND m.organization_id = k.organization_id AND m.id = k.id
 async def update_messages(connection: Connection, shard: int, messages: Sequence[Message]) -> None:
     """Write what can change in locked messages of one shard."""
     await connection.execute(UPDATE, shard, *_CHANGED.of(messages))
-
-
-# `due` is named twice so that rows are found by their key, whatever the planner's statistics.
-START_SCHEDULED = """
-WITH due AS MATERIALIZED (
-    SELECT organization_id, id FROM messages
-    WHERE shard = $1 AND status = 'scheduled' AND scheduled_for <= $3
-    ORDER BY scheduled_for LIMIT $2 FOR UPDATE SKIP LOCKED
-)
-UPDATE messages AS m SET status = 'queued', queued_at = $3, updated_at = $3
-FROM due
-WHERE m.shard = $1 AND m.organization_id = due.organization_id AND m.id = due.id
-  AND m.organization_id = ANY(ARRAY(SELECT organization_id FROM due))
-  AND m.id = ANY(ARRAY(SELECT id FROM due))
-RETURNING m.organization_id, m.account_id, m.created_at
-"""
-
-
-async def start_scheduled(
-    connection: Connection, shard: int, now: datetime, limit: int
-) -> list[tuple[UUID, UUID, datetime]]:
-    """Queue due messages; return (organization id, account id, created at) of each."""
-    rows = await connection.fetch(START_SCHEDULED, shard, limit, now)
-    return [tuple(row) for row in rows]
 
 
 LIST_STORED_IDS = ROW_KEYS.fill("""

@@ -117,10 +117,10 @@ async def end_waiting(
     deadline: float | None = REQUEST_DEADLINE,
 ) -> None:
     """Cancel what waits, and fail what was just being sent. Raises what `transact` does."""
-    ended = BATCH
-    while ended == BATCH:
+    found = BATCH
+    while found == BATCH:
         transact = database.within(deadline).transact
-        ended, webhooks = await transact(_end_some, database, removed, renew)
+        found, webhooks = await transact(_end_some, database, removed, renew)
         notifications.notify_owner(*map(topics.deliveries_of, webhooks))
 
 
@@ -148,15 +148,16 @@ async def finish_removals(
 async def _end_some(
     connection: Connection, database: Database, removed: RemovedAccount, renew: RenewLink
 ) -> tuple[int, set[UUID]]:
-    """End one batch. Returns how many ended, and the webhooks that have something to deliver."""
+    """End one batch. Returns how many were in it, and the webhooks that have something to
+    deliver."""
     tenant = removed.tenant
     # a node that does not know yet of the removal may have taken some
     await delete_changes_of(connection, tenant, removed.account_id)
-    ended = await end_waiting_messages(
+    found, ended = await end_waiting_messages(
         connection, tenant, removed.account_id, database.clock.now(), REASON, BATCH
     )
     if not ended:
-        return 0, set()
+        return found, set()
     keys = sorted((tenant.organization_id, message.id) for message in ended)
     forgetful = () if removed.message_logging_enabled else (removed.account_id,)
     webhooks = await tell_ends(connection, database.clock, tenant.shard, keys, renew, forgetful)
@@ -173,4 +174,4 @@ async def _end_some(
         if message.new is MessageStatus.FAILED:
             log_failure(message.id, removed.account_id, message.run_id, REASON)
     await change_message_counts(connection, tenant.shard, moves)
-    return len(ended), webhooks
+    return found, webhooks

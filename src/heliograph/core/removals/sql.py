@@ -7,6 +7,7 @@ import msgspec
 
 from heliograph.core.accounts.model import Account
 from heliograph.core.messages.model import Direction, MessageStatus
+from heliograph.core.messages.queue_sql import list_claimed
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import tenant_of
 from heliograph.platform.database.pool import Connection
@@ -67,29 +68,32 @@ async def delete_removed(connection: Connection, removed: RemovedAccount) -> Non
     await connection.execute(DELETE_REMOVED, *removed.tenant, removed.account_id)
 
 
-# Found in three parts, each of which has an index of its own, and then locked in one order.
+LIST_WAITING = """
+SELECT id, seq FROM (
+    SELECT message_id AS id, seq FROM message_queue
+    WHERE shard = $1 AND organization_id = $2 AND account_id = $3
+    ORDER BY seq LIMIT $4
+) AS queued
+UNION ALL
+SELECT id, seq FROM messages
+WHERE shard = $1 AND organization_id = $2 AND id = ANY($5::uuid[]) AND status = 'sending'
+UNION ALL
+SELECT id, seq FROM (
+    SELECT message_id AS id, NULL::bigint AS seq FROM message_schedule
+    WHERE shard = $1 AND organization_id = $2 AND account_id = $3
+    ORDER BY message_id LIMIT $4
+) AS scheduled
+LIMIT $4
+"""
+DELETE_SCHEDULED = """
+DELETE FROM message_schedule
+WHERE shard = $1 AND organization_id = $2 AND account_id = $3 AND message_id = ANY($4::uuid[])
+"""
 END_WAITING = """
 WITH waiting AS MATERIALIZED (
     SELECT id, status FROM messages
     WHERE shard = $1 AND organization_id = $2 AND account_id = $3
-      AND status IN ('scheduled', 'queued', 'sending')
-      AND id = ANY(ARRAY(
-        SELECT id FROM (
-            SELECT id FROM messages
-            WHERE shard = $1 AND organization_id = $2 AND account_id = $3 AND status = 'queued'
-            ORDER BY seq LIMIT $6
-        ) AS queued
-        UNION ALL
-        SELECT id FROM messages
-        WHERE shard = $1 AND organization_id = $2 AND account_id = $3 AND status = 'sending'
-        UNION ALL
-        SELECT id FROM (
-            SELECT id FROM messages
-            WHERE shard = $1 AND organization_id = $2 AND account_id = $3 AND status = 'scheduled'
-            ORDER BY scheduled_for LIMIT $6
-        ) AS scheduled
-        LIMIT $6
-      ))
+      AND status IN ('scheduled', 'queued', 'sending') AND id = ANY($6::uuid[])
     ORDER BY id FOR UPDATE
 )
 UPDATE messages AS m
@@ -97,9 +101,15 @@ SET status = CASE waiting.status WHEN 'sending' THEN 'failed' ELSE 'canceled' EN
     failed_at = CASE waiting.status WHEN 'sending' THEN $4::timestamptz END,
     failure_reason = $5, next_attempt_at = NULL, updated_at = $4
 FROM waiting
-WHERE m.shard = $1 AND m.organization_id = $2 AND m.id = waiting.id
-  AND m.id = ANY(ARRAY(SELECT id FROM waiting))
+WHERE m.shard = $1 AND m.organization_id = $2 AND m.id = waiting.id AND m.id = ANY($6::uuid[])
 RETURNING m.id, m.created_at, m.direction, m.run_id, waiting.status AS old, m.status AS new
+"""
+DELETE_QUEUED = """
+DELETE FROM message_queue
+WHERE shard = $1 AND organization_id = $2 AND account_id = $3 AND seq = ANY($4::bigint[])
+"""
+DELETE_CLAIMS = """
+DELETE FROM message_claims WHERE shard = $1 AND organization_id = $2 AND account_id = $3
 """
 
 _ended_of = reads(EndedMessage)
@@ -107,7 +117,20 @@ _ended_of = reads(EndedMessage)
 
 async def end_waiting_messages(
     connection: Connection, tenant: Tenant, account_id: UUID, at: datetime, reason: str, limit: int
-) -> list[EndedMessage]:
-    """End at most `limit` messages that an account will not send any more."""
-    rows = await connection.fetch(END_WAITING, *tenant, account_id, at, reason, limit)
-    return [_ended_of(row) for row in rows]
+) -> tuple[int, list[EndedMessage]]:
+    """End messages that an account will not send any more.
+
+    Returns how many were looked at, at most `limit`, and those that have ended now.
+    """
+    account = (*tenant, account_id)
+    claimed = await list_claimed(connection, tenant, account_id)
+    found = await connection.fetch(LIST_WAITING, *account, limit, list(claimed))
+    ids = [row["id"] for row in found]
+    # before the messages are locked, as when they are started
+    await connection.execute(DELETE_SCHEDULED, *account, ids)
+    rows = await connection.fetch(END_WAITING, *account, at, reason, ids)
+    seqs = [row["seq"] for row in found if row["seq"] is not None]
+    await connection.execute(DELETE_QUEUED, *account, seqs)
+    if len(found) < limit:
+        await connection.execute(DELETE_CLAIMS, *account)
+    return len(found), [_ended_of(row) for row in rows]

@@ -14,10 +14,10 @@ from heliograph.core.accounts.restrictions import end_restrictions
 from heliograph.core.cluster import due_sql
 from heliograph.core.idempotency import sql as idempotency_sql
 from heliograph.core.inbox.snoozes import SnoozeEnder
-from heliograph.core.messages import sql as messages_sql
 from heliograph.core.messages.ending import expire_messages
-from heliograph.core.messages.model import Direction, MessageStatus
+from heliograph.core.messages.model import MessageStatus
 from heliograph.core.messages.redaction_sql import list_tenants_to_redact, redact_events
+from heliograph.core.messages.scheduled import start_scheduled
 from heliograph.core.messages.serializers import RenewLink, keep_link
 from heliograph.core.messages.statistics_sql import CountChanges, change_message_counts
 from heliograph.core.removals.service import finish_removals
@@ -118,24 +118,24 @@ class Janitor:
     async def _start_in(self, shard: int) -> int:
         now = self._database.clock.now()
 
-        async def work(connection: Connection) -> list[UUID]:
-            started = await messages_sql.start_scheduled(connection, shard, now, BATCH)
+        async def work(connection: Connection) -> tuple[int, set[UUID]]:
+            due, started = await start_scheduled(connection, shard, now, BATCH)
             moves = CountChanges()
-            for organization_id, account_id, created_at in started:
+            for message in started:
                 moves.move(
-                    organization_id,
-                    account_id,
-                    created_at,
-                    Direction.OUTBOUND,
+                    message.tenant.organization_id,
+                    message.account_id,
+                    message.created_at,
+                    message.direction,
                     MessageStatus.SCHEDULED,
-                    MessageStatus.QUEUED,
+                    message.status,
                 )
             await change_message_counts(connection, shard, moves)
-            return [account_id for _, account_id, _ in started]
+            return due, {message.account_id for message in started}
 
-        account_ids = await self._database.transact(work)
-        self._notifications.notify(*{topics.messages_of(account_id) for account_id in account_ids})
-        return len(account_ids)
+        due, account_ids = await self._database.transact(work)
+        self._notifications.notify(*map(topics.messages_of, account_ids))
+        return due
 
     async def expire_messages(self) -> None:
         """Fail the messages that could not be sent in time."""

@@ -1,0 +1,264 @@
+"""The tables `message_queue`, which has what waits to be sent, and `message_claims`, which says
+what may be `sending`.
+
+They are small, and so `messages` needs no index that a change of status would have to touch.
+Whoever changes a message's row here holds a lock on the message, so that no two wait for each other
+here. A row of the queue is a hint: what a message is, its `status` says. A node of the release
+before claims messages and leaves their rows; a claim that meets such rows removes them.
+
+A claim is one row, however many messages it took. It is deleted some time after all of them are
+over, so that those that a dead owner was sending are found among few, however many wait.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime
+from uuid import UUID, uuid4
+
+from heliograph.core.cluster.model import Lease
+from heliograph.core.messages.model import (
+    Claim,
+    ClaimedMessage,
+    Message,
+    MessageStatus,
+    NewMessage,
+    RequeuedMessage,
+)
+from heliograph.core.tenants.model import Tenant
+from heliograph.core.tenants.rows import tenant_columns, tenant_of
+from heliograph.networks.content import decode_content
+from heliograph.platform.database.pool import Connection
+from heliograph.platform.database.rows import Columns, reads
+
+STALE_BATCH = 1_000
+
+
+_WAITING = tenant_columns(
+    "account_id uuid, seq bigint, message_id uuid, queued_at timestamptz,"
+    " next_attempt_at timestamptz, recipient text",
+    message_id="id",
+    queued_at=lambda message: message.queued_at or message.created_at,
+)
+INSERT_NEW = _WAITING.fill("""
+INSERT INTO message_queue (shard, {names}) SELECT $1, {values} FROM {rows}
+""")
+INSERT = _WAITING.fill("""
+INSERT INTO message_queue (shard, {names}) SELECT $1, {values} FROM {rows}
+ON CONFLICT (shard, organization_id, account_id, seq)
+DO UPDATE SET next_attempt_at = excluded.next_attempt_at
+""")
+
+
+async def insert_new(
+    connection: Connection, shard: int, messages: Sequence[tuple[NewMessage, int]]
+) -> None:
+    """Queue messages that this transaction has inserted, each with its `seq`."""
+    rows = [
+        (
+            message.tenant.organization_id,
+            message.account_id,
+            seq,
+            message.id,
+            message.created_at,
+            None,
+            message.recipient,
+        )
+        for message, seq in messages
+    ]
+    await connection.execute(INSERT_NEW, shard, *_WAITING.transpose(rows))
+
+
+async def insert_waiting(
+    connection: Connection, shard: int, messages: Sequence[Message | RequeuedMessage]
+) -> None:
+    """Queue locked messages of one shard, or change when they are due."""
+    await connection.execute(INSERT, shard, *_WAITING.of(messages))
+
+
+_KEYS = Columns("organization_id uuid, account_id uuid, seq bigint")
+DELETE = _KEYS.fill("""
+DELETE FROM message_queue AS q USING {rows}
+WHERE q.shard = $1 AND q.organization_id = k.organization_id AND q.account_id = k.account_id
+  AND q.seq = k.seq
+""")
+
+
+async def follow_changes(
+    connection: Connection, shard: int, changes: Iterable[tuple[Message, Message]]
+) -> None:
+    """Bring the queue to what locked messages of one shard are now. `changes` has each message as
+    it was and as it is."""
+    gone: list[tuple[UUID, UUID, int]] = []
+    waiting: list[Message] = []
+    for before, after in changes:
+        if after.status is MessageStatus.QUEUED:
+            waiting.append(after)
+        elif before.status is MessageStatus.QUEUED:
+            gone.append((after.tenant.organization_id, after.account_id, after.seq))
+    if gone:
+        await connection.execute(DELETE, shard, *_KEYS.transpose(gone))
+    if waiting:
+        await insert_waiting(connection, shard, waiting)
+
+
+# --- claims --------------------------------------------------------------------------------------
+
+# As an array, due messages are found once, whatever the planner's statistics: a join may be run
+# again for each row, which is slow and, with SKIP LOCKED, exceeds the limit. OFFSET keeps the check
+# for an earlier message in backoff one index lookup. `$7` is where the look begins.
+CLAIM = """
+UPDATE messages AS m
+SET status = 'sending', claim_epoch = $4, updated_at = now()
+WHERE m.shard = $1 AND m.organization_id = $2 AND m.id = ANY(ARRAY(
+    SELECT locked.id FROM (
+        SELECT q.message_id FROM message_queue AS q
+        WHERE q.shard = $1 AND q.organization_id = $2 AND q.account_id = $3 AND q.seq >= $7
+          AND (q.next_attempt_at IS NULL OR q.next_attempt_at <= $6)
+          AND NOT EXISTS (
+              SELECT 1 FROM message_queue AS e
+              WHERE e.shard = $1 AND e.organization_id = $2 AND e.account_id = $3
+                AND e.recipient = q.recipient AND e.seq < q.seq AND e.next_attempt_at > $6
+              OFFSET 0
+          )
+        ORDER BY q.seq LIMIT $5
+    ) AS due
+    CROSS JOIN LATERAL (
+        SELECT id FROM messages
+        WHERE shard = $1 AND organization_id = $2 AND id = due.message_id AND status = 'queued'
+        FOR UPDATE SKIP LOCKED
+    ) AS locked
+))
+RETURNING m.shard, m.organization_id, m.id, m.seq, m.account_id, m.message_type, m.recipient,
+    m.content, m.chat_message_id, m.created_at, m.run_id, m.media_url, m.reply_to_message_id,
+    m.retry_count, m.connected_seconds, m.expires_at
+"""
+DELETE_CLAIMED = """
+DELETE FROM message_queue
+WHERE shard = $1 AND organization_id = $2 AND account_id = $3 AND seq = ANY($4::bigint[])
+"""
+INSERT_CLAIM = """
+INSERT INTO message_claims (shard, organization_id, account_id, id, message_ids)
+VALUES ($1, $2, $3, $4, $5)
+"""
+DELETE_STALE = """
+DELETE FROM message_queue AS q
+WHERE q.shard = $1 AND q.organization_id = $2 AND q.account_id = $3 AND q.seq = ANY(ARRAY(
+    SELECT due.seq FROM (
+        SELECT seq, message_id FROM message_queue
+        WHERE shard = $1 AND organization_id = $2 AND account_id = $3 AND seq >= $6
+          AND (next_attempt_at IS NULL OR next_attempt_at <= $5)
+        ORDER BY seq LIMIT $4
+    ) AS due
+    CROSS JOIN LATERAL (
+        SELECT id FROM messages
+        WHERE shard = $1 AND organization_id = $2 AND id = due.message_id AND status <> 'queued'
+        FOR SHARE SKIP LOCKED
+    ) AS over
+))
+"""
+
+
+_claimed_of = reads(
+    ClaimedMessage, tenant=tenant_of, content=lambda row: decode_content(row["content"])
+)
+
+
+async def claim_queued(
+    connection: Connection, lease: Lease, limit: int, now: datetime, *, start: int = 0
+) -> Claim | None:
+    """Mark the account's next due messages as `sending` under the lease's epoch, by `seq`.
+
+    Messages behind one in backoff to the same recipient are not due. `now` is by the same clock as
+    `next_attempt_at`. Nothing that waits may be before `start`: the look begins there, and passes
+    over the traces of what has been sent. Returns None if nothing is due.
+    """
+    account = (*lease.tenant, lease.resource_id)
+    values = (*account, lease.epoch, limit, now, start)
+    rows = await connection.fetch(CLAIM, *values)
+    while not rows and await _delete_stale(connection, lease, now, start):
+        rows = await connection.fetch(CLAIM, *values)
+    if not rows:
+        return None
+    claim = Claim(uuid4(), sorted(map(_claimed_of, rows), key=lambda message: message.seq))
+    await connection.execute(DELETE_CLAIMED, *account, [each.seq for each in claim.messages])
+    await connection.execute(INSERT_CLAIM, *account, claim.id, [each.id for each in claim.messages])
+    return claim
+
+
+async def _delete_stale(connection: Connection, lease: Lease, now: datetime, start: int) -> int:
+    """Remove rows of messages that wait no more from the head of the queue; return how many."""
+    tag = await connection.execute(
+        DELETE_STALE, *lease.tenant, lease.resource_id, STALE_BATCH, now, start
+    )
+    return int(tag.rsplit(" ", 1)[-1])
+
+
+DELETE_CLAIMS = """
+DELETE FROM message_claims
+WHERE shard = $1 AND organization_id = $2 AND account_id = $3 AND id = ANY($4::uuid[])
+"""
+
+
+async def delete_claims(connection: Connection, lease: Lease, claim_ids: Sequence[UUID]) -> None:
+    """Forget claims of which nothing is being sent any more."""
+    await connection.execute(DELETE_CLAIMS, *lease.tenant, lease.resource_id, claim_ids)
+
+
+# What nodes of the release before have claimed is found by an index that goes when they are gone.
+LIST_CLAIMED = """
+SELECT ARRAY(
+    SELECT unnest(message_ids) FROM message_claims
+    WHERE shard = $1 AND organization_id = $2 AND account_id = $3
+) AS ids, to_regclass('messages_sending') IS NOT NULL AS may_be_older
+"""
+LIST_CLAIMED_BEFORE = """
+SELECT id FROM messages
+WHERE shard = $1 AND organization_id = $2 AND account_id = $3 AND status = 'sending'
+"""
+
+
+async def list_claimed(connection: Connection, tenant: Tenant, account_id: UUID) -> set[UUID]:
+    """List the account's messages that may be `sending`; no others are."""
+    [row] = await connection.fetch(LIST_CLAIMED, *tenant, account_id)
+    found: set[UUID] = set(row["ids"])
+    if row["may_be_older"]:
+        older = await connection.fetch(LIST_CLAIMED_BEFORE, *tenant, account_id)
+        found.update(row["id"] for row in older)
+    return found
+
+
+REQUEUE_SENDING = """
+UPDATE messages AS m
+SET status = 'queued', retry_count = retry_count + 1, updated_at = now()
+WHERE m.shard = $1 AND m.organization_id = $2 AND m.id = ANY(ARRAY(
+    SELECT id FROM messages
+    WHERE shard = $1 AND organization_id = $2 AND id = ANY($3::uuid[]) AND status = 'sending'
+      AND claim_epoch <= $4
+    ORDER BY id FOR NO KEY UPDATE
+))
+RETURNING m.shard, m.organization_id, m.id, m.seq, m.account_id, m.status, m.recipient, m.run_id,
+    m.created_at, m.queued_at, m.next_attempt_at, m.retry_count
+"""
+DELETE_EMPTY_CLAIMS = """
+DELETE FROM message_claims
+WHERE shard = $1 AND organization_id = $2 AND account_id = $3 AND NOT message_ids && $4::uuid[]
+"""
+
+_requeued_of = reads(RequeuedMessage, tenant=tenant_of)
+
+
+async def requeue_sending(
+    connection: Connection, lease: Lease, but: Collection[UUID] = ()
+) -> list[RequeuedMessage]:
+    """Queue messages again that an earlier owner, or this one, left in `sending`, except those in
+    `but`, which are being sent."""
+    tenant, account_id = lease.tenant, lease.resource_id
+    claimed = await list_claimed(connection, tenant, account_id)
+    if not claimed:
+        return []
+    lost = sorted(claimed.difference(but))
+    rows = await connection.fetch(REQUEUE_SENDING, *tenant, lost, lease.epoch)
+    requeued = list(map(_requeued_of, rows))
+    if requeued:
+        await insert_waiting(connection, tenant.shard, requeued)
+    await connection.execute(DELETE_EMPTY_CLAIMS, *tenant, account_id, list(but))
+    return requeued
