@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from uuid import UUID
 
 from heliograph.core.tenants.model import Tenant
+from heliograph.core.webhooks.batch_sql import claimed_of
 from heliograph.core.webhooks.model import ClaimedDelivery
 from heliograph.platform.database.pool import Connection
 
@@ -80,19 +81,4 @@ def claimed_delivery(seq: int, order_key: UUID, *, attempt_count: int = 0) -> Cl
 async def list_queued(connection: Connection) -> list[ClaimedDelivery]:
     """Everything in the queue, by `seq`, without bodies."""
     rows = await connection.fetch("SELECT * FROM delivery_queue ORDER BY seq")
-    return [
-        ClaimedDelivery(
-            tenant=Tenant(row["shard"], row["organization_id"]),
-            id=row["id"],
-            seq=row["seq"],
-            webhook_id=row["webhook_id"],
-            event_id=row["event_id"],
-            event_type=row["event_type"],
-            order_key=row["order_key"],
-            created_at=row["created_at"],
-            attempt_count=row["attempt_count"],
-            is_recorded=row["recorded"],
-            payload=b"",
-        )
-        for row in rows
-    ]
+    return [claimed_of(row["shard"], row) for row in rows]

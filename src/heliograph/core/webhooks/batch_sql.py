@@ -6,6 +6,7 @@ becomes of it becomes of everybody, but for what was canceled.
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 from uuid import UUID
 
 from msgspec.structs import replace
@@ -33,14 +34,17 @@ async def add_members(
     rows = await connection.fetch(LIST_MEMBERS, shard, list(organizations), list(wanted))
     members: defaultdict[UUID, list[ClaimedDelivery]] = defaultdict(list)
     for row in rows:
-        members[row["batch_id"]].append(_member_of(shard, row))
+        members[row["batch_id"]].append(claimed_of(shard, row))
     return [
         replace(each, payload=b"", members=tuple(members[each.id])) if each.id in wanted else each
         for each in claimed
     ]
 
 
-def _member_of(shard: int, row: Row) -> ClaimedDelivery:
+def claimed_of(
+    shard: int, row: Row, payload: bytes = b"", webhook_updated_at: datetime | None = None
+) -> ClaimedDelivery:
+    """Read a row of the queue; its body and the state of its webhook come from elsewhere."""
     return ClaimedDelivery(
         tenant=Tenant(shard, row["organization_id"]),
         id=row["id"],
@@ -52,7 +56,8 @@ def _member_of(shard: int, row: Row) -> ClaimedDelivery:
         created_at=row["created_at"],
         attempt_count=row["attempt_count"],
         is_recorded=row["recorded"],
-        payload=b"",
+        payload=payload,
+        webhook_updated_at=webhook_updated_at,
     )
 
 

@@ -14,9 +14,9 @@ from uuid import UUID
 
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import tenant_columns
-from heliograph.core.webhooks.batch_sql import add_members
+from heliograph.core.webhooks.batch_sql import add_members, claimed_of
 from heliograph.core.webhooks.model import ClaimedDelivery, ClaimRequest, NewDelivery
-from heliograph.platform.database.pool import Connection, Row
+from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import Columns
 
 _NEW = tenant_columns(
@@ -129,28 +129,8 @@ async def claim_deliveries(
     epoch that is over.
     """
     rows = await connection.fetch(CLAIM, shard, now, *_ASKING.of(requests))
-    claimed = [_claimed(shard, row) for row in rows]
+    claimed = [claimed_of(shard, row, row["payload"], row["updated_at"]) for row in rows]
     batches = [row["id"] for row in rows if row["batch_id"] == row["id"]]
     if batches:
         claimed = await add_members(connection, shard, claimed, batches)
     return sorted(claimed, key=lambda delivery: delivery.seq)
-
-
-def _claimed(shard: int, row: Row) -> ClaimedDelivery:
-    return ClaimedDelivery(
-        tenant=Tenant(shard, row["organization_id"]),
-        id=row["id"],
-        seq=row["seq"],
-        webhook_id=row["webhook_id"],
-        event_id=row["event_id"],
-        event_type=row["event_type"],
-        order_key=row["order_key"],
-        created_at=row["created_at"],
-        attempt_count=row["attempt_count"],
-        is_recorded=row["recorded"],
-        payload=row["payload"],
-        webhook_updated_at=row["updated_at"],
-    )
-
-
-# --- counting -------------------------------------------------------------------------------------
