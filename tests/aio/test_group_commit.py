@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 
 from heliograph.errors import UnavailableError
-from heliograph.platform.aio.group_commit import GroupCommit
+from heliograph.platform.aio.group_commit import GroupCommit, WouldWaitError
 
 
 async def test_nobody_waits_in_line_to_fail_one_batch_after_the_other() -> None:
@@ -53,3 +53,34 @@ async def test_the_next_batch_begins_anew_after_an_outage() -> None:
     [first] = await asyncio.gather(commits.submit(0, 1), return_exceptions=True)
     assert isinstance(first, UnavailableError)
     assert await commits.submit(0, 2) == 2
+
+
+async def test_what_would_wait_goes_apart_and_the_others_go_on() -> None:
+    held = asyncio.Event()
+    order: list[tuple[str, list[str]]] = []
+
+    async def flush(key: str, items: Sequence[str]) -> Sequence[str]:
+        await asyncio.sleep(0)
+        if key == "all" and "a1" in items:
+            raise WouldWaitError
+        if key == "a":
+            await held.wait()
+        order.append((key, list(items)))
+        return items
+
+    commits: GroupCommit[str, str, str] = GroupCommit(flush, apart=lambda item: item[0])
+    first = [commits.submit("all", item) for item in ("a1", "b1")]
+    await asyncio.sleep(0)
+    behind = [commits.submit("all", item) for item in ("b2", "a2", "c1")]
+
+    assert list(await asyncio.gather(first[1], behind[0], behind[2])) == ["b1", "b2", "c1"]
+    later = commits.submit("all", "a3")
+    await asyncio.sleep(0.01)
+    assert not any(future.done() for future in (first[0], behind[1], later))
+    held.set()
+    assert list(await asyncio.gather(first[0], behind[1], later)) == ["a1", "a2", "a3"]
+    assert [items for key, items in order if key == "b"] == [["b1", "b2"]]
+    assert [item for key, items in order if key == "a" for item in items] == ["a1", "a2", "a3"]
+
+    assert await commits.submit("all", "a4") == "a4"
+    assert order[-1] == ("all", ["a4"])

@@ -10,7 +10,7 @@ from uuid import UUID
 from heliograph.core import topics
 from heliograph.core.cluster.model import Holding, Lease, Node
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.tenants.rows import tenant_columns, tenant_of
+from heliograph.core.tenants.rows import shards_of, statement, tenant_columns, tenant_of
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import reads
 
@@ -100,13 +100,17 @@ WEBHOOK_LEASES: Final = LeaseTable("webhook_leases", "webhook_id", topics.FREE_W
 _MINE = tenant_columns("id uuid, epoch bigint", first=3, alias="mine", id="resource_id")
 
 
-def _for_both(template: str) -> dict[LeaseTable, str]:
-    """Make the statement of each table: `{leases}` is the table, `{id}` what is owned."""
-    filled = _MINE.fill(template)
+def _of_both(template: str) -> dict[LeaseTable, str]:
+    """Write it for each table: `{leases}` is the table, `{id}` what is owned."""
     return {
-        table: filled.replace("{leases}", table.name).replace("{id}", table.resource)
+        table: template.replace("{leases}", table.name).replace("{id}", table.resource)
         for table in (ACCOUNT_LEASES, WEBHOOK_LEASES)
     }
+
+
+def _for_both(template: str) -> dict[LeaseTable, str]:
+    """Make the statement of each table, for leases of one shard."""
+    return {table: _MINE.fill(text) for table, text in _of_both(template).items()}
 
 
 INSERT_LEASE = _for_both("""
@@ -208,24 +212,28 @@ async def release_leases(
         await connection.execute(RELEASE_LEASES[table], shard, mine[0].node_id, *_MINE.of(mine))
 
 
-LOCK_LEASES = _for_both("""
+LOCK_LEASES = {
+    table: statement(template, _MINE)
+    for table, template in _of_both("""
 SELECT l.organization_id, l.{id} AS resource_id
 FROM {leases} AS l
 JOIN {mine}
   ON l.organization_id = mine.organization_id AND l.{id} = mine.id AND l.epoch = mine.epoch
-WHERE l.shard = $1 AND l.node_id = $2
+WHERE l.shard = {shard} AND l.node_id = $2
 ORDER BY l.organization_id, l.{id} FOR SHARE OF l
-""")
+""").items()
+}
 
 
 async def lock_leases(
-    connection: Connection, table: LeaseTable, shard: int, leases: Sequence[Lease]
+    connection: Connection, table: LeaseTable, leases: Sequence[Lease]
 ) -> set[UUID]:
-    """Hold these leases of one shard and node until the transaction ends. Returns the ids of what
-    is still owned under them."""
+    """Hold these leases of one node until the transaction ends. Returns the ids of what is still
+    owned under them."""
     if not leases:
         return set()
-    rows = await connection.fetch(LOCK_LEASES[table], shard, leases[0].node_id, *_MINE.of(leases))
+    shards = shards_of(lease.tenant for lease in leases)
+    rows = await connection.fetch(*LOCK_LEASES[table].of(shards, leases, leases[0].node_id))
     return {row["resource_id"] for row in rows}
 
 

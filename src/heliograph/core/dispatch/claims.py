@@ -38,7 +38,7 @@ async def claim_messages(
     Claims none, and returns None, under a lease that this node no longer holds, or if nothing is
     due. A lease that it holds can't be taken over before the commit.
     """
-    if not await lock_leases(connection, ACCOUNT_LEASES, lease.tenant.shard, [lease]):
+    if not await lock_leases(connection, ACCOUNT_LEASES, [lease]):
         return None
     claim = await queue_sql.claim_queued(connection, lease, limit, now)
     moves = CountChanges()
@@ -57,7 +57,7 @@ async def claim_messages(
 
 async def forget_claims(connection: Connection, lease: Lease, over: Sequence[UUID]) -> None:
     """Delete claims of which nothing is being sent any more."""
-    if over and await lock_leases(connection, ACCOUNT_LEASES, lease.tenant.shard, [lease]):
+    if over and await lock_leases(connection, ACCOUNT_LEASES, [lease]):
         await queue_sql.delete_claims(connection, lease, over)
 
 
@@ -91,7 +91,7 @@ async def release_lapsed(
 ) -> None:
     """Release what this lease's node has held until these times, while it did not know yet that the
     restriction had ended or changed."""
-    if lapsed and await lock_leases(connection, ACCOUNT_LEASES, lease.tenant.shard, [lease]):
+    if lapsed and await lock_leases(connection, ACCOUNT_LEASES, [lease]):
         for until in lapsed:
             await release_held(connection, lease.tenant, lease.resource_id, until, now)
 
@@ -103,7 +103,7 @@ async def hold_messages(
 
     Holds none under a lease that this node no longer has.
     """
-    if not await lock_leases(connection, ACCOUNT_LEASES, lease.tenant.shard, [lease]):
+    if not await lock_leases(connection, ACCOUNT_LEASES, [lease]):
         return False
     tenant, account_id = lease.tenant, lease.resource_id
     held = await hold_new_conversations(connection, tenant, account_id, restriction, network, now)
@@ -118,7 +118,7 @@ async def requeue_claimed(
 
     Return False, and do nothing, under a lease that this node no longer holds.
     """
-    if not await lock_leases(connection, ACCOUNT_LEASES, lease.tenant.shard, [lease]):
+    if not await lock_leases(connection, ACCOUNT_LEASES, [lease]):
         return False
     moves = CountChanges()
     for message in await queue_sql.requeue_sending(connection, lease, but):

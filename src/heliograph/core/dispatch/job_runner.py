@@ -89,8 +89,7 @@ class JobRunner:
         begun: dict[UUID, bool] = {}  # as the first try found it: the claim may be repeated
 
         async def claim(connection: Connection) -> list[tuple[Job, bool]]:
-            shard = self._lease.tenant.shard
-            if not await lock_leases(connection, ACCOUNT_LEASES, shard, [self._lease]):
+            if not await lock_leases(connection, ACCOUNT_LEASES, [self._lease]):
                 return []
             found = await jobs_sql.claim_jobs(connection, self._lease, room, list(self._tasks))
             return [(job, begun.setdefault(job.id, had_begun)) for job, had_begun in found]

@@ -175,9 +175,7 @@ class ReportService:
         Returns the leases that do, the webhooks that have something to deliver, and what changed.
         """
         clock, newest = self._database.clock, _newest_leases(reports)
-        locked = await cluster_sql.lock_leases(
-            connection, cluster_sql.ACCOUNT_LEASES, shard, newest
-        )
+        locked = await cluster_sql.lock_leases(connection, cluster_sql.ACCOUNT_LEASES, newest)
         held = {lease for lease in newest if lease.resource_id in locked}
         working_set = WorkingSet(
             shard=shard,

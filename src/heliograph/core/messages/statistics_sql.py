@@ -16,6 +16,7 @@ import msgspec
 
 from heliograph.core.messages.model import Direction, MessageStatus
 from heliograph.core.tenants.model import Tenant
+from heliograph.core.tenants.rows import Shards, statement
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import Columns
 
@@ -74,30 +75,35 @@ _CHANGES = Columns(
     first=3,
 )
 # One statement, since each batch of messages waits for it.
-CHANGE_COUNTS = _CHANGES.fill("""
+CHANGE_COUNTS = statement(
+    """
 WITH of_accounts AS (
     INSERT INTO account_message_counts AS c (shard, stripe, {names})
-    SELECT $1, $2, {values} FROM {rows}
+    SELECT {shard}, $2, {values} FROM {rows}
     ORDER BY k.organization_id, k.account_id, k.day, k.direction, k.status
     ON CONFLICT (shard, organization_id, account_id, day, direction, status, stripe)
     DO UPDATE SET n = c.n + excluded.n
 )
 INSERT INTO message_counts AS c (shard, stripe, organization_id, day, direction, status, n)
-SELECT $1, $2, k.organization_id, k.day, k.direction, k.status, sum(k.n) FROM {rows}
-GROUP BY k.organization_id, k.day, k.direction, k.status
+SELECT {shard}::integer, $2, k.organization_id, k.day, k.direction, k.status, sum(k.n) FROM {rows}
+GROUP BY {shard}::integer, k.organization_id, k.day, k.direction, k.status
 ORDER BY k.organization_id, k.day, k.direction, k.status
 ON CONFLICT (shard, organization_id, day, direction, status, stripe)
 DO UPDATE SET n = c.n + excluded.n
-""")
+""",
+    _CHANGES,
+)
 
 
-async def change_message_counts(connection: Connection, shard: int, changes: CountChanges) -> None:
-    """Apply the changes to this shard's counts, in the connection's own stripe."""
+async def change_message_counts(
+    connection: Connection, shards: Shards, changes: CountChanges
+) -> None:
+    """Apply the changes to the counts, in the connection's own stripe."""
     rows = [(*key, n) for key, n in changes.rows()]
     if rows:
         # Consecutive numbers: a node's connections have a stripe each, or nearly.
         stripe = connection.get_server_pid() % STRIPES
-        await connection.execute(CHANGE_COUNTS, shard, stripe, *_CHANGES.transpose(rows))
+        await connection.execute(*CHANGE_COUNTS.transpose(shards, rows, stripe))
 
 
 class StatusCount(msgspec.Struct, frozen=True):

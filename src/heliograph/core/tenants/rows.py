@@ -1,5 +1,17 @@
 """Rows of tenants' tables: `$1` of a statement on many rows is their shard, and each row has its
-organization id."""
+organization id.
+
+A statement on rows of several tenants has two forms, made from one text: one for rows of one shard,
+which a distributed database can send to where that shard is, and one for rows of many shards.
+
+    LOCK = statement("SELECT … FROM {rows} JOIN labels AS l ON l.shard = {shard} AND …", ROW_KEYS)
+    rows = await connection.fetch(*LOCK.of(shards, labels))
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+from uuid import UUID
 
 from heliograph.core.tenants.model import Tenant
 from heliograph.platform.database.pool import Row
@@ -7,6 +19,16 @@ from heliograph.platform.database.rows import Columns, Source
 
 ROW_KEYS = Columns("organization_id uuid, id uuid")
 """Rows that are given by (organization id, id)."""
+
+Shards: TypeAlias = int | Mapping[UUID, int]
+"""The shard of all rows, or that of each organization."""
+
+
+def shards_of(tenants: Iterable[Tenant]) -> Shards:
+    """The shards of these tenants, of which there is at least one."""
+    shards = {tenant.organization_id: tenant.shard for tenant in tenants}
+    several = set(shards.values())
+    return shards if len(several) > 1 else several.pop()
 
 
 def tenant_columns(
@@ -25,3 +47,53 @@ def tenant_columns(
 
 def tenant_of(row: Row) -> Tenant:
     return Tenant(row["shard"], row["organization_id"])
+
+
+@dataclass(frozen=True, slots=True)
+class TenantStatement:
+    """A statement on rows of one shard, and the same on rows of many.
+
+    `$1` is the shard in the one, and each row's shard in the other.
+    """
+
+    one: str
+    many: str
+    columns: Columns
+
+    def of(self, shards: Shards, objects: Sequence[object], *given: object) -> tuple[Any, ...]:
+        """The form for these shards and its parameters: those that are `given` stand before and
+        behind the objects' arrays, as the columns' first number says."""
+        return self._filled(shards, self.columns.of(objects), given)
+
+    def transpose(
+        self, shards: Shards, rows: Iterable[Sequence[object]], *given: object
+    ) -> tuple[Any, ...]:
+        """The same for rows that have a value for each column."""
+        return self._filled(shards, self.columns.transpose(rows), given)
+
+    def _filled(
+        self, shards: Shards, arrays: Sequence[Sequence[Any] | None], given: Sequence[object]
+    ) -> tuple[Any, ...]:
+        before = self.columns.first - 2
+        values = (*given[:before], *arrays, *given[before:])
+        if isinstance(shards, int):
+            return (self.one, shards, *values)
+        organizations = arrays[self.columns.names.index("organization_id")]
+        return (self.many, [shards[id_] for id_ in organizations or ()], *values)
+
+
+def statement(
+    template: str, columns: Columns, *others: Columns, shard: str | None = None
+) -> TenantStatement:
+    """Make both forms: `{shard}` is the shard, `$1` or that of the row, wherever a name of the
+    rows of `columns` may stand; elsewhere `shard` says where the form for many finds it. `others`
+    are rows without shards of their own."""
+    for other in others:
+        template = other.fill(template)
+    return TenantStatement(
+        one=columns.fill(template).replace("{shard}", "$1"),
+        many=columns.fill(template, and_first="shard integer").replace(
+            "{shard}", shard or f"{columns.alias}.shard"
+        ),
+        columns=columns,
+    )

@@ -25,11 +25,17 @@ Result = TypeVar("Result")
 Flush = Callable[[Key, Sequence[Item]], Awaitable[Sequence[Result | Exception]]]
 
 
+class WouldWaitError(Exception):
+    """Raised by a flush that gave up instead of waiting for what another one holds."""
+
+
 class GroupCommit(Generic[Key, Item, Result]):
     """Batches per key; at most `concurrency` flushes of a key run side by side.
 
     With a concurrency of 1 the items of a key are written in the order they were submitted. With
-    `splits` false, what a flush raises is the outcome of its whole batch.
+    `splits` false, what a flush raises is the outcome of its whole batch. `apart` names the key
+    under which an item goes on alone once its batch has raised `WouldWaitError`; whatever has the
+    same follows it.
     """
 
     def __init__(
@@ -39,11 +45,14 @@ class GroupCommit(Generic[Key, Item, Result]):
         max_batch: int = 500,
         concurrency: int = 1,
         splits: bool = True,
+        apart: "Callable[[Item], Key] | None" = None,
     ) -> None:
         self._flush = flush
         self._max_batch = max_batch
         self._concurrency = concurrency
         self._splits = splits
+        self._apart = apart
+        self._keys_apart: set[Key] = set()
         self._waiting: dict[Key, deque[tuple[Item, asyncio.Future[Result]]]] = {}
         self._running: dict[Key, int] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -55,10 +64,22 @@ class GroupCommit(Generic[Key, Item, Result]):
         if loop is None:
             loop = self._loop = asyncio.get_running_loop()
         future: asyncio.Future[Result] = loop.create_future()
+        if self._keys_apart and self._apart is not None:
+            own = self._apart(item)
+            key = own if own in self._keys_apart else key
+        self._put(loop, key, (item, future))
+        return future
+
+    def _put(
+        self,
+        loop: asyncio.AbstractEventLoop,
+        key: Key,
+        entry: "tuple[Item, asyncio.Future[Result]]",
+    ) -> None:
         waiting = self._waiting.get(key)
         if waiting is None:
             waiting = self._waiting[key] = deque()
-        waiting.append((item, future))
+        waiting.append(entry)
         running = self._running.get(key, 0)
         if running < self._concurrency:
             self._running[key] = running + 1
@@ -66,7 +87,6 @@ class GroupCommit(Generic[Key, Item, Result]):
             task = loop.create_task(self._work(key), context=Context())
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
-        return future
 
     async def drain(self) -> None:
         """Wait until nothing is waiting or being written."""
@@ -85,6 +105,7 @@ class GroupCommit(Generic[Key, Item, Result]):
             self._running[key] -= 1
             if not self._running[key]:
                 del self._running[key]
+                self._keys_apart.discard(key)
 
     def _take(self, key: Key) -> "list[tuple[Item, asyncio.Future[Result]]]":
         waiting = self._waiting.get(key)
@@ -100,6 +121,9 @@ class GroupCommit(Generic[Key, Item, Result]):
             _resolve_all(batch, error)
             _resolve_all(self._waiting.pop(key, ()), UnavailableError())
         except Exception as error:
+            if isinstance(error, WouldWaitError) and self._apart is not None:
+                self._move_apart(key, batch, self._apart)
+                return
             if len(batch) == 1 or not self._splits:
                 _resolve_all(batch, error)
                 return
@@ -109,6 +133,21 @@ class GroupCommit(Generic[Key, Item, Result]):
         else:
             for (_, future), outcome in zip(batch, outcomes, strict=True):
                 resolve(future, outcome)
+
+    def _move_apart(
+        self,
+        key: Key,
+        batch: "list[tuple[Item, asyncio.Future[Result]]]",
+        apart: "Callable[[Item], Key]",
+    ) -> None:
+        """Let each item of the batch go on under a key of its own, and after it what waits behind
+        the batch for the same."""
+        loop = asyncio.get_running_loop()
+        self._keys_apart.update(apart(item) for item, _ in batch)
+        behind = self._waiting.pop(key, deque())
+        for entry in (*batch, *behind):
+            own = apart(entry[0])
+            self._put(loop, own if own in self._keys_apart else key, entry)
 
 
 def _resolve_all(

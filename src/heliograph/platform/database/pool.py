@@ -9,7 +9,7 @@ counters move only by rows that the transaction itself changed.
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable
 from contextlib import asynccontextmanager, suppress
 from copy import copy
 from functools import partial
@@ -83,7 +83,7 @@ class Database:
         self.clock = clock
         self._open_pool = open_pool
         self._deadline: float | None = REQUEST_DEADLINE
-        self._flushes = True
+        self._settings: tuple[str, ...] = ()
         self.is_distributed = False
         self.on_lost_connection: list[Callable[[], None]] = []
         """Called whenever a connection has ended, also one that was idle for long: the server may
@@ -176,9 +176,17 @@ class Database:
         distributed, it waits as ever."""
         if self.is_distributed:
             return self
-        hasty = copy(self)
-        hasty._flushes = False
-        return hasty
+        return self._with_setting("synchronous_commit TO off")
+
+    def impatient(self, seconds: float) -> Self:
+        """Return the same database for transactions in which no statement waits longer than this
+        for a lock. They raise `asyncpg.LockNotAvailableError`, and are rolled back."""
+        return self._with_setting(f"lock_timeout TO {max(1, round(seconds * 1000))}")
+
+    def _with_setting(self, setting: str) -> Self:
+        changed = copy(self)
+        changed._settings = (*self._settings, setting)
+        return changed
 
     def transact(
         self,
@@ -207,7 +215,8 @@ class Database:
         connection: Connection,
         progress: "_Progress",
     ) -> T:
-        transaction = connection.transaction() if self._flushes else _Unflushed(connection)
+        settings = self._settings
+        transaction = _Adjusted(connection, settings) if settings else connection.transaction()
         await transaction.start()
         try:
             result = await work(connection)
@@ -268,14 +277,15 @@ class _LostConnections:
         connection.add_termination_listener(lambda _: self.on_lost())
 
 
-class _Unflushed:
-    """A transaction whose commit waits for no disk; it is begun in one trip."""
+class _Adjusted:
+    """A transaction with settings of its own; it is begun in one trip."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, settings: Iterable[str]) -> None:
         self._connection = connection
+        self._begin = "; ".join(("BEGIN", *(f"SET LOCAL {setting}" for setting in settings)))
 
     async def start(self) -> None:
-        await self._connection.execute("BEGIN; SET LOCAL synchronous_commit TO off")
+        await self._connection.execute(self._begin)
 
     async def commit(self) -> None:
         await self._connection.execute("COMMIT")

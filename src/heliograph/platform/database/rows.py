@@ -40,22 +40,31 @@ class Columns:
         if unknown := sources.keys() - set(self.names):
             raise ValueError(f"no column is called {', '.join(sorted(unknown))}")
         self._gets = [_get_of(sources.get(name, name)) for name in self.names]
-        self._alias = alias
+        self.alias = alias
+        self.first = first
         self._keys = keys
         self._arrays = ", ".join(
             f"${number}::{kind}[]" for number, (_, kind) in enumerate(pairs, first)
         )
 
-    def fill(self, template: str) -> str:
+    def fill(self, template: str, *, and_first: str = "") -> str:
         """The statement: `{rows}` becomes what to select from, `{rows_in_order}` the same with
         their `position`; `{names}` the columns' names, `{values}` their values, and `{changes}` the
-        assignments of an UPDATE."""
-        alias, names = self._alias, ", ".join(self.names)
+        assignments of an UPDATE.
+
+        `and_first`, such as `"shard integer"`, is a column of the rows whose array is `$1`; it is
+        in none of the lists.
+        """
+        alias, names = self.alias, ", ".join(self.names)
+        arrays, columns = self._arrays, names
+        if and_first:
+            name, kind = and_first.split()
+            arrays, columns = f"$1::{kind}[], {arrays}", f"{name}, {names}"
         mark = "rows" if alias == "k" else alias
         parts = {
-            f"{{{mark}}}": f"unnest({self._arrays}) AS {alias} ({names})",
+            f"{{{mark}}}": f"unnest({arrays}) AS {alias} ({columns})",
             f"{{{mark}_in_order}}": (
-                f"unnest({self._arrays}) WITH ORDINALITY AS {alias} ({names}, position)"
+                f"unnest({arrays}) WITH ORDINALITY AS {alias} ({columns}, position)"
             ),
             "{names}": names,
             "{values}": ", ".join(f"{alias}.{name}" for name in self.names),

@@ -1,0 +1,73 @@
+"""Group commit over tenants: what waits together is written in one transaction, whoever's it is.
+
+Where the database is distributed, there is a transaction for each shard instead. Rows that somebody
+has locked hold up those alone whose rows they are: a transaction that is shared waits for no lock
+for long, but lets each tenant go on in a transaction of its own.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Generic, TypeAlias, TypeVar
+
+import asyncpg
+
+from heliograph.core.tenants.model import Tenant
+from heliograph.platform.aio.group_commit import GroupCommit, WouldWaitError
+from heliograph.platform.database.pool import Database
+
+PATIENCE = 0.02
+"""Seconds that a shared transaction waits for a lock. A commit of another one that touches the same
+rows takes less as a rule."""
+TRIES = 2
+APART = 4
+"""Tenants that are written alone at a time: the others' transactions need connections, too."""
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+Key: TypeAlias = Tenant | int
+
+
+class TenantCommit(Generic[Item, Result]):
+    """Writes items in the order they were submitted for their tenant, if `concurrency` is 1.
+
+    `write` gets the database for its transaction and the items of one or many tenants, and returns
+    one result for each. See `GroupCommit` for the rest.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        write: Callable[[Database, Sequence[Item]], Awaitable[Sequence[Result | Exception]]],
+        tenant_of: Callable[[Item], Tenant],
+        *,
+        max_batch: int = 500,
+        concurrency: int = 1,
+    ) -> None:
+        self._database = database
+        self._impatient = database.impatient(PATIENCE)
+        self._write = write
+        self._tenant_of = tenant_of
+        self._apart = asyncio.Semaphore(APART)
+        self._commits: GroupCommit[Key, Item, Result] = GroupCommit(
+            self._flush, max_batch=max_batch, concurrency=concurrency, apart=tenant_of
+        )
+
+    def submit(self, item: Item) -> "asyncio.Future[Result]":
+        """Put the item into the next batch; the future gets its outcome."""
+        shard = self._tenant_of(item).shard if self._database.is_distributed else 0
+        return self._commits.submit(shard, item)
+
+    async def drain(self) -> None:
+        """Wait until nothing is waiting or being written."""
+        await self._commits.drain()
+
+    async def _flush(self, key: Key, items: Sequence[Item]) -> Sequence[Result | Exception]:
+        if isinstance(key, Tenant):
+            async with self._apart:
+                return await self._write(self._database, items)
+        for _ in range(TRIES):
+            try:
+                return await self._write(self._impatient, items)
+            except asyncpg.LockNotAvailableError:
+                continue
+        raise WouldWaitError
