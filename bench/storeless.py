@@ -25,18 +25,18 @@ from heliograph.app.bootstrap import build_loops, open_gateway
 from heliograph.app.server import configure_server
 from heliograph.app.startup import Startup
 from heliograph.core.messages.service import MessageService
-from heliograph.platform.aio.group_commit import GroupCommit
+from heliograph.core.tenants.commit import TenantCommit
 from heliograph.platform.telemetry.logs import configure_logs
 from heliograph.settings import Settings, load_settings
 
 
-class _Nowhere(GroupCommit[Any, Any, Any]):
+class _Nowhere(TenantCommit[Any, Any]):
     """Answer at once what would have been answered after the commit."""
 
     def __init__(self) -> None:
         """There is nothing to flush."""
 
-    def submit(self, key: Any, item: Any) -> "asyncio.Future[Any]":
+    def submit(self, item: Any) -> "asyncio.Future[Any]":
         future = asyncio.get_running_loop().create_future()
         future.set_result(item.response)
         return future

@@ -100,13 +100,15 @@ class ExplainingConnection(asyncpg.Connection):
 
     async def _undone(self, explain: str, *args: Any) -> dict[str, Any]:
         """The plan of what is done and taken back."""
-        undone = self.transaction()
-        await undone.start()
+        begin, undo = "BEGIN", "ROLLBACK"
+        if self.is_in_transaction():  # begun by hand, perhaps: asyncpg would make no savepoint
+            begin, undo = "SAVEPOINT explained", "ROLLBACK TO explained"
+        await super().execute(begin)
         try:
             await super().execute("SET LOCAL plan_cache_mode = force_generic_plan")
             found = await super().fetchval(explain, *args)
         finally:
-            await undone.rollback()
+            await super().execute(undo)
         root: dict[str, Any] = json.loads(found)[0]["Plan"]
         return root
 

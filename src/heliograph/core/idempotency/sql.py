@@ -11,7 +11,7 @@ from uuid import UUID
 import msgspec
 
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.tenants.rows import tenant_columns, tenant_of
+from heliograph.core.tenants.rows import Shards, statement, tenant_columns, tenant_of
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import Columns, reads
 
@@ -44,56 +44,67 @@ _NEW = tenant_columns(
     "key text, fingerprint bytea, resource_id uuid, node_id uuid, response_status int,"
     " response_body bytea, created_at timestamptz, expires_at timestamptz"
 )
-INSERT = _NEW.fill("""
-INSERT INTO idempotency_keys (shard, {names}) SELECT $1, {values} FROM {rows}
+INSERT = statement(
+    """
+INSERT INTO idempotency_keys (shard, {names}) SELECT {shard}, {values} FROM {rows}
 ORDER BY k.organization_id, k.key
 ON CONFLICT (shard, organization_id, key) DO NOTHING
 RETURNING organization_id, key
-""")
+""",
+    _NEW,
+)
 
 
 async def insert_keys(
-    connection: Connection, shard: int, records: Sequence[IdempotencyRecord]
+    connection: Connection, shards: Shards, records: Sequence[IdempotencyRecord]
 ) -> set[tuple[UUID, str]]:
-    """Take keys of one shard; return (organization id, key) of those that were free."""
-    rows = await connection.fetch(INSERT, shard, *_NEW.of(records))
+    """Take keys; return (organization id, key) of those that were free."""
+    rows = await connection.fetch(*INSERT.of(shards, records))
     return {tuple(row) for row in rows}
 
 
 _KEYS = Columns("organization_id uuid, key text")
-LIST = _KEYS.fill("""
-SELECT i.* FROM idempotency_keys AS i
-JOIN {rows}
-  ON i.organization_id = k.organization_id AND i.key = k.key
-WHERE i.shard = $1
-""")
+LIST = statement(
+    """
+SELECT i.* FROM {rows}
+CROSS JOIN LATERAL (
+    SELECT * FROM idempotency_keys
+    WHERE shard = {shard} AND organization_id = k.organization_id AND key = k.key LIMIT 1
+) AS i
+""",
+    _KEYS,
+)
 
 
 async def list_keys(
-    connection: Connection, shard: int, keys: Sequence[tuple[UUID, str]]
+    connection: Connection, shards: Shards, keys: Sequence[tuple[UUID, str]]
 ) -> dict[tuple[UUID, str], IdempotencyRecord]:
-    rows = await connection.fetch(LIST, shard, *_KEYS.transpose(keys))
+    rows = await connection.fetch(*LIST.transpose(shards, keys))
     return {(row["organization_id"], row["key"]): _record_of(row) for row in rows}
 
 
-DELETE_EXPIRED_OF = _KEYS.fill("""
+DELETE_EXPIRED_OF = statement(
+    """
 DELETE FROM idempotency_keys AS i
 USING (
-    SELECT x.organization_id, x.key FROM idempotency_keys AS x
+    SELECT x.shard, x.organization_id, x.key FROM idempotency_keys AS x
     JOIN {rows}
       ON x.organization_id = k.organization_id AND x.key = k.key
-    WHERE x.shard = $1 AND x.expires_at <= $4
+    WHERE x.shard = {shard} AND x.expires_at <= $4
     ORDER BY x.organization_id, x.key FOR UPDATE OF x
 ) AS old
-WHERE i.shard = $1 AND i.organization_id = old.organization_id AND i.key = old.key
-""")
+WHERE i.shard = {old} AND i.organization_id = old.organization_id AND i.key = old.key
+""",
+    _KEYS,
+    old="old.shard",
+)
 
 
 async def delete_expired_of(
-    connection: Connection, shard: int, keys: Sequence[tuple[UUID, str]], now: datetime
+    connection: Connection, shards: Shards, keys: Sequence[tuple[UUID, str]], now: datetime
 ) -> None:
     """Delete those of these keys that have expired."""
-    await connection.execute(DELETE_EXPIRED_OF, shard, *_KEYS.transpose(keys), now)
+    await connection.execute(*DELETE_EXPIRED_OF.transpose(shards, keys), now)
 
 
 async def find_key(connection: Connection, tenant: Tenant, key: str) -> IdempotencyRecord | None:
@@ -158,19 +169,22 @@ async def delete_key(connection: Connection, tenant: Tenant, key: str, node_id: 
 
 
 _OWN_KEYS = tenant_columns("key text, resource_id uuid")
-DELETE_OF = _OWN_KEYS.fill("""
+DELETE_OF = statement(
+    """
 DELETE FROM idempotency_keys AS i
 USING {rows}
-WHERE i.shard = $1 AND i.organization_id = k.organization_id AND i.key = k.key
+WHERE i.shard = {shard} AND i.organization_id = k.organization_id AND i.key = k.key
   AND i.resource_id = k.resource_id
-""")
+""",
+    _OWN_KEYS,
+)
 
 
 async def delete_keys_of(
-    connection: Connection, shard: int, records: Sequence[IdempotencyRecord]
+    connection: Connection, shards: Shards, records: Sequence[IdempotencyRecord]
 ) -> None:
-    """Delete keys of one shard that this transaction has inserted."""
-    await connection.execute(DELETE_OF, shard, *_OWN_KEYS.of(records))
+    """Delete keys that this transaction has inserted."""
+    await connection.execute(*DELETE_OF.of(shards, records))
 
 
 DELETE_EXPIRED = """

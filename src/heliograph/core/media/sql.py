@@ -14,7 +14,7 @@ import msgspec
 
 from heliograph.core.media.model import Media
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.tenants.rows import tenant_columns, tenant_of
+from heliograph.core.tenants.rows import Shards, statement, tenant_columns, tenant_of
 from heliograph.platform.database.pool import Connection, Row
 from heliograph.platform.database.rows import reads
 
@@ -215,24 +215,28 @@ async def find_media_of_organization(
 
 
 _KEPT = tenant_columns("id uuid, until timestamptz")
-KEEP_UNTIL = _KEPT.fill("""
+KEEP_UNTIL = statement(
+    """
 WITH kept AS MATERIALIZED (
-    SELECT k.organization_id, k.id, k.until FROM {rows}
-    JOIN media AS m ON m.shard = $1 AND m.organization_id = k.organization_id AND m.id = k.id
+    SELECT m.shard, m.organization_id, m.id, k.until FROM {rows}
+    JOIN media AS m ON m.shard = {shard} AND m.organization_id = k.organization_id AND m.id = k.id
     WHERE m.stored_at IS NOT NULL AND m.expires_at < k.until
     ORDER BY k.organization_id, k.id FOR NO KEY UPDATE OF m
 )
 UPDATE media AS m SET expires_at = kept.until FROM kept
-WHERE m.shard = $1 AND m.organization_id = kept.organization_id AND m.id = kept.id
-""")
+WHERE m.shard = {kept} AND m.organization_id = kept.organization_id AND m.id = kept.id
+""",
+    _KEPT,
+    kept="kept.shard",
+)
 
 
 async def keep_media_until(
-    connection: Connection, shard: int, until: Mapping[tuple[UUID, UUID], datetime]
+    connection: Connection, shards: Shards, until: Mapping[tuple[UUID, UUID], datetime]
 ) -> None:
-    """Keep files of one shard, by (organization id, id), at least until then: messages send them.
+    """Keep files, by (organization id, id), at least until then: messages send them.
 
     They are locked in key order, for others may keep them at the same time.
     """
     rows = [(*key, at) for key, at in sorted(until.items())]
-    await connection.execute(KEEP_UNTIL, shard, *_KEPT.transpose(rows))
+    await connection.execute(*KEEP_UNTIL.transpose(shards, rows))

@@ -7,20 +7,23 @@ from uuid import UUID
 
 from heliograph.core.messages.model import Message, NewMessage
 from heliograph.core.messages.sql import message_of
-from heliograph.core.tenants.rows import ROW_KEYS, tenant_columns
+from heliograph.core.tenants.rows import ROW_KEYS, Shards, statement, tenant_columns
 from heliograph.platform.database.pool import Connection
 
 _EXPIRIES = tenant_columns("message_id uuid, expires_at timestamptz", message_id="id")
-INSERT = _EXPIRIES.fill("""
-INSERT INTO message_expiries (shard, {names}) SELECT $1, {values} FROM {rows}
+INSERT = statement(
+    """
+INSERT INTO message_expiries (shard, {names}) SELECT {shard}, {values} FROM {rows}
 ON CONFLICT (shard, organization_id, message_id) DO NOTHING
-""")
+""",
+    _EXPIRIES,
+)
 
 
 async def insert_expiries(
-    connection: Connection, shard: int, messages: Sequence[NewMessage]
+    connection: Connection, shards: Shards, messages: Sequence[NewMessage]
 ) -> None:
-    await connection.execute(INSERT, shard, *_EXPIRIES.of(messages))
+    await connection.execute(*INSERT.of(shards, messages))
 
 
 TAKE_EXPIRED = """

@@ -24,7 +24,7 @@ from heliograph.core.messages.model import (
     RequeuedMessage,
 )
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.tenants.rows import tenant_columns, tenant_of
+from heliograph.core.tenants.rows import Shards, statement, tenant_columns, tenant_of
 from heliograph.networks.content import decode_content
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import Columns, reads
@@ -38,9 +38,12 @@ _WAITING = tenant_columns(
     message_id="id",
     queued_at=lambda message: message.queued_at or message.created_at,
 )
-INSERT_NEW = _WAITING.fill("""
-INSERT INTO message_queue (shard, {names}) SELECT $1, {values} FROM {rows}
-""")
+INSERT_NEW = statement(
+    """
+INSERT INTO message_queue (shard, {names}) SELECT {shard}, {values} FROM {rows}
+""",
+    _WAITING,
+)
 INSERT = _WAITING.fill("""
 INSERT INTO message_queue (shard, {names}) SELECT $1, {values} FROM {rows}
 ON CONFLICT (shard, organization_id, account_id, seq)
@@ -49,7 +52,7 @@ DO UPDATE SET next_attempt_at = excluded.next_attempt_at
 
 
 async def insert_new(
-    connection: Connection, shard: int, messages: Sequence[tuple[NewMessage, int]]
+    connection: Connection, shards: Shards, messages: Sequence[tuple[NewMessage, int]]
 ) -> None:
     """Queue messages that this transaction has inserted, each with its `seq`."""
     rows = [
@@ -64,7 +67,7 @@ async def insert_new(
         )
         for message, seq in messages
     ]
-    await connection.execute(INSERT_NEW, shard, *_WAITING.transpose(rows))
+    await connection.execute(*INSERT_NEW.transpose(shards, rows))
 
 
 async def insert_waiting(

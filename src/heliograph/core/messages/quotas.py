@@ -15,6 +15,7 @@ from uuid import UUID
 from heliograph.core.messages.quotas_sql import QuotaKey, add_to_quotas, lock_quotas
 from heliograph.core.messages.sql import list_stored_ids
 from heliograph.core.tenants.plans import Plan
+from heliograph.core.tenants.rows import Shards
 from heliograph.errors import PlanLimitReachedError
 from heliograph.platform.database.pool import Connection
 
@@ -45,21 +46,21 @@ class QuotaRequest(NamedTuple):
 
 
 async def take_quotas(
-    connection: Connection, shard: int, requests: Sequence[QuotaRequest], now: datetime
+    connection: Connection, shards: Shards, requests: Sequence[QuotaRequest], now: datetime
 ) -> dict[UUID, PlanLimitReachedError]:
-    """Count the messages of one shard that their plans allow, first come, first served.
+    """Count the messages that their plans allow, first come, first served.
 
     Returns the errors of those that are refused, by message id.
     """
     keys = {key for request in requests for key, _ in _limits(request, now)}
-    used = await lock_quotas(connection, shard, keys)
+    used = await lock_quotas(connection, shards, keys)
     stored = await list_stored_ids(
-        connection, shard, [(request.organization_id, request.message_id) for request in requests]
+        connection, shards, [(request.organization_id, request.message_id) for request in requests]
     )
     new = [request for request in requests if request.message_id not in stored]
     refused, taken = allocate_quotas(new, used, now)
     if taken:
-        await add_to_quotas(connection, shard, taken)
+        await add_to_quotas(connection, shards, taken)
     return refused
 
 

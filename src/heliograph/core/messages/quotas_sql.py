@@ -9,6 +9,7 @@ from datetime import date
 from typing import NamedTuple
 from uuid import UUID
 
+from heliograph.core.tenants.rows import Shards, statement
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import Columns
 
@@ -22,31 +23,39 @@ class QuotaKey(NamedTuple):
 
 
 _QUOTAS = Columns("organization_id uuid, span text, starts_on date")
-LOCK_QUOTAS = _QUOTAS.fill("""
-INSERT INTO message_quotas AS q (shard, n, {names}) SELECT $1, 0, {values} FROM {rows}
+LOCK_QUOTAS = statement(
+    """
+INSERT INTO message_quotas AS q (shard, n, {names}) SELECT {shard}, 0, {values} FROM {rows}
 ORDER BY k.organization_id, k.span, k.starts_on
 ON CONFLICT (shard, organization_id, span, starts_on) DO UPDATE SET n = q.n
 RETURNING organization_id, span, starts_on, n
-""")
+""",
+    _QUOTAS,
+)
 
 
 async def lock_quotas(
-    connection: Connection, shard: int, keys: Collection[QuotaKey]
+    connection: Connection, shards: Shards, keys: Collection[QuotaKey]
 ) -> dict[QuotaKey, int]:
     """Return how much of each is used, and lock that until this transaction ends."""
-    rows = await connection.fetch(LOCK_QUOTAS, shard, *_QUOTAS.transpose(sorted(keys)))
+    rows = await connection.fetch(*LOCK_QUOTAS.transpose(shards, sorted(keys)))
     return {QuotaKey(*key): n for *key, n in rows}
 
 
 _USED = Columns("organization_id uuid, span text, starts_on date, n bigint")
-ADD_TO_QUOTAS = _USED.fill("""
+ADD_TO_QUOTAS = statement(
+    """
 UPDATE message_quotas AS q SET n = q.n + k.n FROM {rows}
-WHERE q.shard = $1 AND q.organization_id = k.organization_id AND q.span = k.span
+WHERE q.shard = {shard} AND q.organization_id = k.organization_id AND q.span = k.span
   AND q.starts_on = k.starts_on
-""")
+""",
+    _USED,
+)
 
 
-async def add_to_quotas(connection: Connection, shard: int, used: Mapping[QuotaKey, int]) -> None:
+async def add_to_quotas(
+    connection: Connection, shards: Shards, used: Mapping[QuotaKey, int]
+) -> None:
     """Add to what is used of each; the rows are locked already."""
     rows = [(*key, n) for key, n in used.items()]
-    await connection.execute(ADD_TO_QUOTAS, shard, *_USED.transpose(rows))
+    await connection.execute(*ADD_TO_QUOTAS.transpose(shards, rows))

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from heliograph.core.messages.model import Message, Names, Sender
 from heliograph.core.messages.sql import message_of
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.tenants.rows import ROW_KEYS
+from heliograph.core.tenants.rows import ROW_KEYS, Shards, statement
 from heliograph.core.webhooks.deliveries_sql import (
     list_newest_of_events,
     list_of_events_between,
@@ -169,7 +169,8 @@ class NamedMessage(NamedTuple):
 
 # `r` is the contact to whom a message goes that the network has not taken yet. It is looked up here
 # rather than when a message is accepted, which is done more often, before an answer that waits.
-LIST_WITH_NAMES = ROW_KEYS.fill("""
+LIST_WITH_NAMES = statement(
+    """
 SELECT m.*, coalesce(c.name, c.chat_name) AS contact_name, g.subject AS group_subject,
     s.id AS sender_id, s.phone_number AS sender_phone_number,
     coalesce(s.name, s.chat_name) AS sender_name,
@@ -178,55 +179,57 @@ SELECT m.*, coalesce(c.name, c.chat_name) AS contact_name, g.subject AS group_su
 FROM {rows}
 CROSS JOIN LATERAL (
     SELECT * FROM messages
-    WHERE shard = $1 AND organization_id = k.organization_id AND id = k.id LIMIT 1
+    WHERE shard = {shard} AND organization_id = k.organization_id AND id = k.id LIMIT 1
 ) AS m
 LEFT JOIN LATERAL (
     SELECT account_id, remote_jid, contact_id, chat_group_id FROM conversations
-    WHERE shard = $1 AND organization_id = k.organization_id AND id = m.conversation_id LIMIT 1
+    WHERE shard = {shard} AND organization_id = k.organization_id AND id = m.conversation_id LIMIT 1
 ) AS v ON true
 LEFT JOIN LATERAL (
     SELECT name, chat_name FROM contacts
-    WHERE shard = $1 AND organization_id = k.organization_id AND id = v.contact_id LIMIT 1
+    WHERE shard = {shard} AND organization_id = k.organization_id AND id = v.contact_id LIMIT 1
 ) AS c ON true
 LEFT JOIN LATERAL (
     SELECT subject FROM chat_groups
-    WHERE shard = $1 AND organization_id = k.organization_id AND account_id = v.account_id
+    WHERE shard = {shard} AND organization_id = k.organization_id AND account_id = v.account_id
       AND remote_jid = v.remote_jid AND id = v.chat_group_id LIMIT 1
 ) AS g ON true
 LEFT JOIN LATERAL (
     SELECT id, phone_number, name, chat_name FROM contacts
-    WHERE shard = $1 AND organization_id = k.organization_id
+    WHERE shard = {shard} AND organization_id = k.organization_id
       AND m.chat_type = 'group' AND m.direction = 'inbound' AND id = coalesce((
         SELECT merged_into FROM contacts
-        WHERE shard = $1 AND organization_id = k.organization_id AND id = m.contact_id
+        WHERE shard = {shard} AND organization_id = k.organization_id AND id = m.contact_id
     ), m.contact_id)
     LIMIT 1
 ) AS s ON true
 LEFT JOIN LATERAL (
     SELECT id, name, chat_name FROM contacts
-    WHERE shard = $1 AND organization_id = k.organization_id
+    WHERE shard = {shard} AND organization_id = k.organization_id
       AND v.contact_id IS NULL AND m.chat_type = 'individual' AND id = coalesce((
         SELECT contact_id FROM contact_addresses
-        WHERE shard = $1 AND organization_id = k.organization_id AND remote_jid = m.recipient
+        WHERE shard = {shard} AND organization_id = k.organization_id AND remote_jid = m.recipient
           AND network = (
             SELECT network FROM accounts
-            WHERE shard = $1 AND organization_id = k.organization_id AND id = m.account_id
+            WHERE shard = {shard} AND organization_id = k.organization_id AND id = m.account_id
         )
     ), (
         SELECT id FROM contacts
-        WHERE shard = $1 AND organization_id = k.organization_id AND phone_number = m.phone_number
-          AND merged_into IS NULL
+        WHERE shard = {shard} AND organization_id = k.organization_id
+          AND phone_number = m.phone_number AND merged_into IS NULL
     ))
     LIMIT 1
 ) AS r ON true
-""")
+""",
+    ROW_KEYS,
+)
 
 
 async def list_with_names(
-    connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
+    connection: Connection, shards: Shards, keys: Sequence[tuple[UUID, UUID]]
 ) -> dict[tuple[UUID, UUID], NamedMessage]:
-    """Return messages of one shard by (organization id, id), as far as they exist."""
-    rows = await connection.fetch(LIST_WITH_NAMES, shard, *ROW_KEYS.transpose(keys))
+    """Return messages by (organization id, id), as far as they exist."""
+    rows = await connection.fetch(*LIST_WITH_NAMES.transpose(shards, keys))
     return {(row["organization_id"], row["id"]): _named_message_of(row) for row in rows}
 
 

@@ -6,21 +6,24 @@ from datetime import datetime
 from uuid import UUID
 
 from heliograph.core.messages.model import NewMessage
-from heliograph.core.tenants.rows import ROW_KEYS, tenant_columns
+from heliograph.core.tenants.rows import ROW_KEYS, Shards, statement, tenant_columns
 from heliograph.platform.database.pool import Connection
 
 _SCHEDULED = tenant_columns(
     "account_id uuid, message_id uuid, scheduled_for timestamptz", message_id="id"
 )
-INSERT = _SCHEDULED.fill("""
-INSERT INTO message_schedule (shard, {names}) SELECT $1, {values} FROM {rows}
-""")
+INSERT = statement(
+    """
+INSERT INTO message_schedule (shard, {names}) SELECT {shard}, {values} FROM {rows}
+""",
+    _SCHEDULED,
+)
 
 
 async def insert_scheduled(
-    connection: Connection, shard: int, messages: Sequence[NewMessage]
+    connection: Connection, shards: Shards, messages: Sequence[NewMessage]
 ) -> None:
-    await connection.execute(INSERT, shard, *_SCHEDULED.of(messages))
+    await connection.execute(*INSERT.of(shards, messages))
 
 
 TAKE_DUE = """

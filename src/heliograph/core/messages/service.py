@@ -1,6 +1,6 @@
 """Accept messages: store them, then answer; they are sent after that.
 
-Requests that wait together are written in one transaction per shard. Each has its own outcome: a
+Requests that wait together are written in one transaction. Each has its own outcome: a
 known idempotency key, a used-up quota or a bad value concerns its own request alone.
 """
 
@@ -38,8 +38,10 @@ from heliograph.core.messages.serializers import (
     message_record,
 )
 from heliograph.core.messages.statistics_sql import CountChanges, change_message_counts
+from heliograph.core.tenants.commit import TenantCommit, batch_key
 from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.core.tenants.plans import Plan
+from heliograph.core.tenants.rows import Shards, shards_of
 from heliograph.errors import (
     InvalidInputError,
     MessageNotFoundError,
@@ -111,11 +113,15 @@ class MessageService:
         self._notifications = notifications
         self._recipients = RecipientService(database, networks, accounts)
         self._idempotency = idempotency
-        self._accept: GroupCommit[int, _Acceptance, StoredResponse] = GroupCommit(
-            self._write, max_batch=400, concurrency=2
+        self._accept: TenantCommit[_Acceptance, StoredResponse] = TenantCommit(
+            database,
+            self._write,
+            lambda acceptance: acceptance.message.tenant,
+            max_batch=400,
+            concurrency=2,
         )
-        self._reads: GroupCommit[int, tuple[UUID, UUID], MessageRecord] = GroupCommit(
-            lambda shard, keys: database.read(self._read, shard, keys),
+        self._reads: GroupCommit[int, tuple[Tenant, UUID], MessageRecord] = GroupCommit(
+            lambda _, keys: database.read(self._read, keys),
             max_batch=200,
             concurrency=2,
         )
@@ -193,7 +199,7 @@ class MessageService:
                 principal.tenant, key, resource_id=message.id, response=accepted
             )
         return await self._accept.submit(
-            principal.tenant.shard, _Acceptance(message, accepted, key, record, principal.plan)
+            _Acceptance(message, accepted, key, record, principal.plan)
         )
 
     def _new_message(
@@ -221,11 +227,9 @@ class MessageService:
         )
 
     async def _write(
-        self, shard: int, batch: Sequence[_Acceptance]
+        self, database: Database, batch: Sequence[_Acceptance]
     ) -> Sequence[StoredResponse | Exception]:
-        outcomes = await self._database.within(self._deadline(batch)).transact(
-            self._write_in, shard, batch
-        )
+        outcomes = await database.within(self._deadline(batch)).transact(self._write_in, batch)
         MESSAGES_ACCEPTED.inc(
             sum(
                 outcome is acceptance.response  # which a replay of an earlier answer is not
@@ -247,20 +251,21 @@ class MessageService:
         return max(_MIN_DEADLINE, REQUEST_DEADLINE - waited.total_seconds())
 
     async def _write_in(
-        self, connection: Connection, shard: int, batch: Sequence[_Acceptance]
+        self, connection: Connection, batch: Sequence[_Acceptance]
     ) -> Sequence[StoredResponse | Exception]:
-        outcomes = await self._take_keys(connection, shard, batch)
+        shards = shards_of(acceptance.message.tenant for acceptance in batch)
+        outcomes = await self._take_keys(connection, shards, batch)
         if any(acceptance.plan.limits_messages for acceptance in batch):
-            outcomes = await self._take_quotas(connection, shard, batch, outcomes)
+            outcomes = await self._take_quotas(connection, shards, batch, outcomes)
         accepted = [
             acceptance.message
             for acceptance, outcome in zip(batch, outcomes, strict=True)
             if outcome is acceptance.response
         ]
-        inserted = await sql.insert_outbound(connection, shard, accepted) if accepted else set()
-        await _keep_files(connection, batch, inserted)
+        inserted = await sql.insert_outbound(connection, shards, accepted) if accepted else set()
+        await _keep_files(connection, shards, batch, inserted)
         if expiring := [message for message in accepted if message.expires_at is not None]:
-            await insert_expiries(connection, shard, expiring)
+            await insert_expiries(connection, shards, expiring)
         counts = CountChanges()
         for message in accepted:
             if message.id in inserted:
@@ -271,11 +276,11 @@ class MessageService:
                     Direction.OUTBOUND,
                     sql.initial_status(message),
                 )
-        await change_message_counts(connection, shard, counts)
+        await change_message_counts(connection, shards, counts)
         return outcomes
 
     async def _take_keys(
-        self, connection: Connection, shard: int, batch: Sequence[_Acceptance]
+        self, connection: Connection, shards: Shards, batch: Sequence[_Acceptance]
     ) -> list[StoredResponse | Exception]:
         """Return each member's outcome, as far as its idempotency key decides it."""
         keyed: dict[tuple[UUID, str], IdempotencyRecord] = {}
@@ -286,9 +291,9 @@ class MessageService:
         if not keyed:
             return [acceptance.response for acceptance in batch]
         now = self._database.clock.now()
-        await idempotency_sql.delete_expired_of(connection, shard, sorted(keyed), now)
-        await idempotency_sql.insert_keys(connection, shard, list(keyed.values()))
-        known = await idempotency_sql.list_keys(connection, shard, sorted(keyed))
+        await idempotency_sql.delete_expired_of(connection, shards, sorted(keyed), now)
+        await idempotency_sql.insert_keys(connection, shards, list(keyed.values()))
+        known = await idempotency_sql.list_keys(connection, shards, sorted(keyed))
         if len(known) < len(keyed):
             raise RepeatTransactionError("a key was deleted meanwhile")
         return [_outcome(acceptance, known) for acceptance in batch]
@@ -296,7 +301,7 @@ class MessageService:
     async def _take_quotas(
         self,
         connection: Connection,
-        shard: int,
+        shards: Shards,
         batch: Sequence[_Acceptance],
         outcomes: list[StoredResponse | Exception],
     ) -> list[StoredResponse | Exception]:
@@ -307,12 +312,12 @@ class MessageService:
             if outcome is member.response and member.plan.limits_messages
         ]
         now = self._database.clock.now()
-        refused = await take_quotas(connection, shard, requests, now) if requests else {}
+        refused = await take_quotas(connection, shards, requests, now) if requests else {}
         if not refused:
             return outcomes
         members = [member for member in batch if member.message.id in refused]
         keyed = [member.record for member in members if member.record is not None]
-        await idempotency_sql.delete_keys_of(connection, shard, keyed)
+        await idempotency_sql.delete_keys_of(connection, shards, keyed)
         # By the answer's body, for some members may replay the answer of a refused one.
         refusals = {member.response.body: refused[member.message.id] for member in members}
         return [
@@ -329,23 +334,25 @@ class MessageService:
         return record
 
     async def _get(self, principal: Principal, message_id: UUID) -> MessageRecord:
-        tenant = principal.tenant
-        return await self._reads.submit(tenant.shard, (tenant.organization_id, message_id))
+        key = batch_key(self._database, principal.tenant)
+        return await self._reads.submit(key, (principal.tenant, message_id))
 
     async def read_in(
         self, connection: Connection, tenant: Tenant, message_id: UUID
     ) -> MessageRecord:
         """Return the message as it is in this transaction. Raises `MessageNotFoundError` and
         `OtherOrganizationError`."""
-        [found] = await self._read(connection, tenant.shard, [(tenant.organization_id, message_id)])
+        [found] = await self._read(connection, [(tenant, message_id)])
         if isinstance(found, Exception):
             raise found
         return found
 
     async def _read(
-        self, connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
+        self, connection: Connection, wanted: Sequence[tuple[Tenant, UUID]]
     ) -> Sequence[MessageRecord | Exception]:
-        found = await list_with_names(connection, shard, list(set(keys)))
+        keys = [(tenant.organization_id, message_id) for tenant, message_id in wanted]
+        shards = shards_of(tenant for tenant, _ in wanted)
+        found = await list_with_names(connection, shards, list(set(keys)))
         missing = [key[1] for key in keys if key not in found]
         known = await sql.list_known_ids(connection, missing) if missing else set()
         records: list[MessageRecord | Exception] = []
@@ -361,10 +368,13 @@ class MessageService:
 
 
 async def _keep_files(
-    connection: Connection, batch: Sequence[_Acceptance], inserted: Collection[UUID]
+    connection: Connection,
+    shards: Shards,
+    batch: Sequence[_Acceptance],
+    inserted: Collection[UUID],
 ) -> None:
-    """Keep the files of these messages of one shard for as long as the plan keeps messages that are
-    sent when these are."""
+    """Keep the files of these messages for as long as the plan keeps messages that are sent when
+    these are."""
     kept: dict[tuple[UUID, UUID], datetime] = {}
     for acceptance in batch:
         message, days = acceptance.message, acceptance.plan.retention_days
@@ -375,7 +385,7 @@ async def _keep_files(
             until = (message.scheduled_for or message.created_at) + timedelta(days=days)
             kept[key] = max(until, kept.get(key, until))
     if kept:
-        await keep_media_until(connection, batch[0].message.tenant.shard, kept)
+        await keep_media_until(connection, shards, kept)
 
 
 def sender_of(principal: Principal) -> SentBy:

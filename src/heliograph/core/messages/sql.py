@@ -18,7 +18,7 @@ from heliograph.core.messages.model import (
 )
 from heliograph.core.messages.queue_sql import insert_new
 from heliograph.core.messages.schedule_sql import insert_scheduled
-from heliograph.core.tenants.rows import ROW_KEYS, tenant_columns, tenant_of
+from heliograph.core.tenants.rows import ROW_KEYS, Shards, statement, tenant_columns, tenant_of
 from heliograph.networks.content import (
     NOTHING,
     Content,
@@ -61,33 +61,36 @@ _NEW = tenant_columns(
     metadata=lambda message: _json(message.metadata),
 )
 # What follows from other columns is not sent along.
-INSERT_OUTBOUND = _NEW.fill("""
+INSERT_OUTBOUND = statement(
+    """
 INSERT INTO messages (
     shard, direction, retry_count, connected_seconds, claim_epoch, status, queued_at, updated_at,
     {names}
 )
-SELECT $1, 'outbound', 0, 0, 0,
+SELECT {shard}, 'outbound', 0, 0, 0,
     CASE WHEN k.scheduled_for IS NULL THEN 'queued' ELSE 'scheduled' END,
     CASE WHEN k.scheduled_for IS NULL THEN k.created_at END, k.created_at, {values}
 FROM {rows_in_order}
 ORDER BY k.position
 ON CONFLICT (shard, organization_id, id) DO NOTHING
 RETURNING id, seq
-""")
+""",
+    _NEW,
+)
 
 
 async def insert_outbound(
-    connection: Connection, shard: int, messages: Sequence[NewMessage]
+    connection: Connection, shards: Shards, messages: Sequence[NewMessage]
 ) -> set[UUID]:
-    """Queue or schedule messages of one shard in this order; return the ids of those that are
+    """Queue or schedule messages in this order; return the ids of those that are
     new."""
-    rows = await connection.fetch(INSERT_OUTBOUND, shard, *_NEW.of(messages))
+    rows = await connection.fetch(*INSERT_OUTBOUND.of(shards, messages))
     seqs: dict[UUID, int] = {row["id"]: row["seq"] for row in rows}
     new = [(message, seqs[message.id]) for message in messages if message.id in seqs]
     if queued := [each for each in new if each[0].scheduled_for is None]:
-        await insert_new(connection, shard, queued)
+        await insert_new(connection, shards, queued)
     if scheduled := [message for message, _ in new if message.scheduled_for is not None]:
-        await insert_scheduled(connection, shard, scheduled)
+        await insert_scheduled(connection, shards, scheduled)
     return set(seqs)
 
 
@@ -254,20 +257,23 @@ async def update_messages(connection: Connection, shard: int, messages: Sequence
     await connection.execute(UPDATE, shard, *_CHANGED.of(messages))
 
 
-LIST_STORED_IDS = ROW_KEYS.fill("""
+LIST_STORED_IDS = statement(
+    """
 SELECT m.id FROM {rows}
 CROSS JOIN LATERAL (
     SELECT id FROM messages
-    WHERE shard = $1 AND organization_id = k.organization_id AND id = k.id LIMIT 1
+    WHERE shard = {shard} AND organization_id = k.organization_id AND id = k.id LIMIT 1
 ) AS m
-""")
+""",
+    ROW_KEYS,
+)
 
 
 async def list_stored_ids(
-    connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
+    connection: Connection, shards: Shards, keys: Sequence[tuple[UUID, UUID]]
 ) -> set[UUID]:
-    """Return the ids of those messages of one shard that exist, given by (organization id, id)."""
-    rows = await connection.fetch(LIST_STORED_IDS, shard, *ROW_KEYS.transpose(keys))
+    """Return the ids of those messages that exist, given by (organization id, id)."""
+    rows = await connection.fetch(*LIST_STORED_IDS.transpose(shards, keys))
     return {row["id"] for row in rows}
 
 

@@ -27,6 +27,11 @@ Result = TypeVar("Result")
 Key: TypeAlias = Tenant | int
 
 
+def batch_key(database: Database, tenant: Tenant) -> int:
+    """Who has the same key may share a transaction or a statement."""
+    return tenant.shard if database.is_distributed else 0
+
+
 class TenantCommit(Generic[Item, Result]):
     """Writes items in the order they were submitted for their tenant, if `concurrency` is 1.
 
@@ -54,8 +59,12 @@ class TenantCommit(Generic[Item, Result]):
 
     def submit(self, item: Item) -> "asyncio.Future[Result]":
         """Put the item into the next batch; the future gets its outcome."""
-        shard = self._tenant_of(item).shard if self._database.is_distributed else 0
-        return self._commits.submit(shard, item)
+        return self._commits.submit(batch_key(self._database, self._tenant_of(item)), item)
+
+    @property
+    def waiting(self) -> int:
+        """How many items wait for their batch."""
+        return self._commits.waiting
 
     async def drain(self) -> None:
         """Wait until nothing is waiting or being written."""
