@@ -355,6 +355,7 @@ def _sessions(
         keeper=keeper,
         health=health,
         health_check_every=services.settings.interval.health_check_interval,
+        senders=services.messages.senders,
     )
     return keeper, SessionWorker(context)
 

@@ -4,7 +4,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
@@ -28,6 +28,7 @@ from heliograph.core.ingest.presses import mark_possible_press
 from heliograph.core.ingest.service import ReportService
 from heliograph.core.ingest.storable import clean, storable
 from heliograph.core.media.service import MediaService
+from heliograph.core.messages.senders import Senders
 from heliograph.errors import StorageUnavailableError
 from heliograph.networks.errors import DriverFailedError, LeaseLostError, NetworkError
 from heliograph.networks.port import (
@@ -97,6 +98,7 @@ class SessionContext:
     secret_box: SecretBox
     keeper: LeaseKeeper
     health: HealthChecks
+    senders: Senders = field(default_factory=Senders)
     health_check_every: float = HEALTH_CHECK_EVERY
 
 
@@ -267,6 +269,7 @@ class AccountSession:
             SendRate(account.send_rate),
             DailyAllowance(context.database, self.lease, is_warming=account.auto_warmer_enabled),
             restriction=self._restriction,
+            senders=context.senders,
         )
         self._changes = ChangeSender(
             context.database, context.reports, self.lease, self._network, active

@@ -48,4 +48,4 @@ class OpenClaims:
 
     def forget(self, claim_ids: Collection[UUID]) -> None:
         """These have been deleted."""
-        del self._over[: len(claim_ids)]
+        self._over = [claim_id for claim_id in self._over if claim_id not in claim_ids]

@@ -3,12 +3,15 @@
 Messages are claimed in batches by `seq` and put into lanes, one a recipient. A message that must
 wait holds back its own lane and nothing else: it and what is behind it go back into the queue,
 where the claim leaves them alone until its time has come.
+
+What is accepted on this node while nothing waits is claimed by the transaction that accepts it, and
+handed over (`reserve`).
 """
 
 import asyncio
 import random
 from collections import deque
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -32,6 +35,7 @@ from heliograph.core.dispatch.outgoing_files import find_file
 from heliograph.core.dispatch.restriction import RestrictionState
 from heliograph.core.dispatch.retries import GIVE_UP_AFTER, is_exhausted, retry_delay
 from heliograph.core.dispatch.send_limits import DailyAllowance, SendRate
+from heliograph.core.dispatch.turns import Turn, Turns
 from heliograph.core.ingest.model import (
     MessagePostponed,
     MessageRefused,
@@ -44,6 +48,7 @@ from heliograph.core.ingest.storable import clean, storable_sent
 from heliograph.core.media.service import MediaService
 from heliograph.core.messages.ending import EXPIRED
 from heliograph.core.messages.model import Claim, ClaimedMessage, Message
+from heliograph.core.messages.senders import Senders
 from heliograph.networks.choices import without_kinds
 from heliograph.networks.content import Content
 from heliograph.networks.errors import (
@@ -98,6 +103,23 @@ class ActiveSession:
         return find_file(self.media, message) if is_native and self.media is not None else None
 
 
+class HandOver:
+    """Room for messages that the transaction which accepts them claims, under this lease."""
+
+    def __init__(
+        self, lease: Lease, over: Sequence[UUID], take: Callable[[Claim | None], None]
+    ) -> None:
+        self.lease = lease
+        self.over = over
+        self._take = take
+
+    def use(self, claim: Claim) -> None:
+        self._take(claim)
+
+    def give_up(self) -> None:
+        self._take(None)
+
+
 class Outbound:
     """Sends the queue of one account, under one lease."""
 
@@ -112,6 +134,7 @@ class Outbound:
         daily: DailyAllowance,
         *,
         restriction: RestrictionState | None = None,
+        senders: Senders | None = None,
         chance: Callable[[], float] = random.random,
     ) -> None:
         self._database = database
@@ -122,12 +145,16 @@ class Outbound:
         self._rate = rate
         self._daily = daily
         self._restriction = restriction or RestrictionState()
+        self._senders = senders or Senders()
         self._chance = chance
         self._wake = asyncio.Event()
         self._lanes: dict[str, deque[ClaimedMessage]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._unwritten: dict[UUID, asyncio.Future[None]] = {}
         self._in_flight: dict[str, asyncio.Future[None]] = {}
+        self._coming: set[UUID] = set()
+        """Claimed, or about to be, and not in a lane yet."""
+        self._turns = Turns()
         self._claims = OpenClaims()
         self._quoted: dict[UUID, Quoted] = {}
         self._timer: asyncio.TimerHandle | None = None
@@ -136,6 +163,8 @@ class Outbound:
         self._has_more_to_hold = False
         self._to_claim_again: set[UUID] = set()
         self._claiming = asyncio.Lock()
+        self._is_taking_back = False
+        self._is_over = False
 
     def wake(self) -> None:
         """Look for messages to send: there may be new ones."""
@@ -157,6 +186,7 @@ class Outbound:
 
     async def run(self) -> None:
         """Send until cancelled; what is claimed and not sent then is queued again later."""
+        self._senders.add(self._lease.resource_id, self)
         try:
             while True:
                 await self._wake.wait()
@@ -164,6 +194,8 @@ class Outbound:
                 while self._active.is_open() and self._may_have_more and await self._claim():
                     pass
         finally:
+            self._is_over = True
+            self._senders.remove(self._lease.resource_id, self)
             if self._timer is not None:
                 self._timer.cancel()
             for task in self._tasks:
@@ -181,8 +213,7 @@ class Outbound:
 
     async def _claim(self) -> bool:
         """Claim the next messages, once there is room for a batch. Returns whether to go on."""
-        room = MAX_IN_FLIGHT - len(self._unwritten) - sum(map(len, self._lanes.values()))
-        if room < CLAIM_BATCH:
+        if self._room() < CLAIM_BATCH:
             return False
         allowed = self._rate.allowance()
         if allowed <= 0:
@@ -194,26 +225,78 @@ class Outbound:
             return False
         limit = min(CLAIM_BATCH, allowed, left)
         async with self._claiming:
-            self._may_have_more, known = False, self._restriction_now()
-            lapsed, over = tuple(self._restriction.lapsed), self._claims.to_forget()
-            claim_once = self._claim_once(limit, lapsed, over)
-            claim, kept = await self._database.within(None).transact(claim_once)
-            del self._restriction.lapsed[: len(lapsed)]
-            self._claims.forget(over)
-            if kept is not None:
-                self._claims.keep(kept)
-            claimed: Sequence[ClaimedMessage] = ()
-            if claim is not None:
-                self._claims.add(claim)
-                claimed = claim.messages
-            is_full = len(claimed) == limit or self._has_more_to_hold
-            self._may_have_more = self._may_have_more or is_full
-            if self._restriction_now() != known:
-                self._to_claim_again.update(message.id for message in claimed)
-            self._rate.take(len(claimed))
-            for message in claimed:
-                self._enter(message)
+            turn, claim = self._turns.take(), None
+            try:
+                claim = await self._claim_in_order(limit)
+            finally:
+                self._is_taking_back = False
+                self._take(turn, (), claim)
         return True
+
+    async def _claim_in_order(self, limit: int) -> Claim | None:
+        self._may_have_more, known = False, self._restriction_now()
+        lapsed, over = tuple(self._restriction.lapsed), self._claims.to_forget()
+        claim_once = self._claim_once(limit, lapsed, over)
+        claim, kept = await self._database.within(None).transact(claim_once)
+        del self._restriction.lapsed[: len(lapsed)]
+        self._claims.forget(over)
+        if kept is not None:
+            self._claims.keep(kept)
+        claimed = claim.messages if claim is not None else []
+        is_full = len(claimed) == limit or self._has_more_to_hold
+        self._may_have_more = self._may_have_more or is_full
+        if self._restriction_now() != known:
+            self._to_claim_again.update(message.id for message in claimed)
+        self._rate.take(len(claimed))
+        return claim
+
+    def reserve(self, message_ids: Collection[UUID]) -> HandOver | None:
+        """Keep room for messages that are claimed when they are accepted; None if they must wait
+        for something."""
+        if not self._may_send_at_once(len(message_ids)):
+            return None
+        self._coming.update(message_ids)
+        over = self._claims.to_forget()
+
+        def take(claim: Claim | None) -> None:
+            if claim is not None:
+                self._claims.forget(over)
+            self._take(turn, message_ids, claim)
+
+        turn = self._turns.take()
+        return HandOver(self._lease, over, take)
+
+    def _may_send_at_once(self, count: int) -> bool:
+        is_limited = self._rate.is_limited or self._daily.is_limited
+        is_restricted = self._restriction.lapsed or self._restriction_now() is not None
+        takes_back = self._is_taking_back or self._has_stale_claims or self._to_claim_again
+        return (
+            not (self._is_over or is_limited or is_restricted or takes_back)
+            and self._active.is_open()
+            and count <= self._room()
+        )
+
+    def _room(self) -> int:
+        in_lanes = sum(map(len, self._lanes.values()))
+        return MAX_IN_FLIGHT - len(self._unwritten) - len(self._coming) - in_lanes
+
+    def _take(self, turn: Turn, reserved: Collection[UUID], claim: Claim | None) -> None:
+        """Put what is claimed into lanes once what was claimed before is there."""
+        messages = [] if claim is None else claim.messages
+        if claim is not None:
+            self._claims.add(claim)
+            self._coming.update(message.id for message in messages)
+
+        def enter() -> None:
+            self._coming.difference_update(reserved)
+            self._coming.difference_update(message.id for message in messages)
+            if messages and self._is_over:
+                self._senders.recover(self._lease.resource_id)
+                return
+            for message in messages:
+                self._enter(message)
+
+        turn.use(enter)
 
     def _claim_once(
         self, limit: int, lapsed: Sequence[datetime], over: Sequence[UUID]
@@ -228,6 +311,7 @@ class Outbound:
 
         async def claim(connection: Connection) -> tuple[Claim | None, set[UUID] | None]:
             kept = self._in_hand() if next(tries) else None
+            self._is_taking_back = kept is not None
             if kept is not None and not await requeue_claimed(connection, self._lease, but=kept):
                 return None, None
             await forget_claims(connection, self._lease, over)
@@ -256,7 +340,7 @@ class Outbound:
 
     def _in_hand(self) -> set[UUID]:
         waiting = {message.id for lane in self._lanes.values() for message in lane}
-        return waiting | self._unwritten.keys()
+        return waiting | self._coming | self._unwritten.keys()
 
     def _wake_in(self, seconds: float) -> None:
         """Wake up after so many seconds, unless an earlier wake-up is already set."""
@@ -293,16 +377,24 @@ class Outbound:
     async def _put_back(self, lane: deque[ClaimedMessage]) -> None:
         """Requeue the whole lane, without counting an attempt.
 
-        No claim runs until that is written. What a running claim adds to this lane is requeued with
-        it: it would overtake the message that has just been postponed.
+        No claim runs until that is written. What a running one adds to this lane, or what is handed
+        over, is requeued with it: it would overtake the message that has just been postponed.
         """
         async with self._claiming:
-            written = [
-                self._report(message, MessagePostponed(message.id, None, None, is_attempt=False))
-                for message in lane
-            ]
-            lane.clear()
-            await asyncio.gather(*written, return_exceptions=True)
+            self._is_taking_back, come = True, asyncio.Event()
+            try:
+                self._turns.take().use(come.set)
+                await come.wait()
+                written = [
+                    self._report(
+                        message, MessagePostponed(message.id, None, None, is_attempt=False)
+                    )
+                    for message in lane
+                ]
+                lane.clear()
+                await asyncio.gather(*written, return_exceptions=True)
+            finally:
+                self._is_taking_back = False
 
     async def _send(self, lane: deque[ClaimedMessage]) -> bool:
         """Send the lane's first message and report its outcome; False when the lane must wait."""

@@ -27,6 +27,10 @@ class SendRate:
         self._level = float(burst)
         self._filled_at = now()
 
+    @property
+    def is_limited(self) -> bool:
+        return self._per_minute is not None
+
     def allowance(self) -> int:
         """Return how many messages may be begun at once."""
         if self._per_minute is None:
@@ -62,6 +66,10 @@ class DailyAllowance:
         self._lease = lease
         self._is_warming = is_warming
         self._spent_until: datetime | None = None
+
+    @property
+    def is_limited(self) -> bool:
+        return self._is_warming
 
     async def left(self, in_hand: int) -> int:
         """Return how many messages may be begun, when `in_hand` are begun and not counted yet."""

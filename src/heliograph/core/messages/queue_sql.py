@@ -24,7 +24,13 @@ from heliograph.core.messages.model import (
     RequeuedMessage,
 )
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.tenants.rows import Shards, statement, tenant_columns, tenant_of
+from heliograph.core.tenants.rows import (
+    Shards,
+    shards_of,
+    statement,
+    tenant_columns,
+    tenant_of,
+)
 from heliograph.networks.content import decode_content
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import Columns, reads
@@ -142,6 +148,61 @@ INSERT_CLAIM = """
 INSERT INTO message_claims (shard, organization_id, account_id, id, message_ids)
 VALUES ($1, $2, $3, $4, $5)
 """
+
+_IDLE = tenant_columns("account_id uuid, epoch bigint", first=3, account_id="resource_id")
+LOCK_IDLE = statement(
+    """
+SELECT l.account_id, EXISTS (
+    SELECT FROM message_queue AS q
+    WHERE q.shard = {shard} AND q.organization_id = k.organization_id
+      AND q.account_id = k.account_id
+) AS is_waiting
+FROM {rows}
+JOIN account_leases AS l ON l.shard = {shard} AND l.organization_id = k.organization_id
+    AND l.account_id = k.account_id AND l.epoch = k.epoch
+WHERE l.node_id = $2
+ORDER BY l.organization_id, l.account_id FOR SHARE OF l
+""",
+    _IDLE,
+)
+
+
+async def lock_idle(connection: Connection, leases: Sequence[Lease]) -> set[UUID]:
+    """Hold these leases of one node on accounts until the transaction ends. Returns the accounts
+    that are still owned under them and for which nothing waits."""
+    if not leases:
+        return set()
+    shards = shards_of(lease.tenant for lease in leases)
+    rows = await connection.fetch(*LOCK_IDLE.of(shards, leases, leases[0].node_id))
+    return {row["account_id"] for row in rows if not row["is_waiting"]}
+
+
+_CLAIMS = Columns("organization_id uuid, account_id uuid, id uuid, message_ids text")
+INSERT_CLAIMS = statement(
+    """
+INSERT INTO message_claims (shard, organization_id, account_id, id, message_ids)
+SELECT {shard}, k.organization_id, k.account_id, k.id, k.message_ids::uuid[] FROM {rows}
+""",
+    _CLAIMS,
+)
+
+
+async def insert_claims(
+    connection: Connection, shards: Shards, claims: Iterable[tuple[Lease, Claim]]
+) -> None:
+    """Write down claims of several accounts."""
+    rows = [
+        (
+            lease.tenant.organization_id,
+            lease.resource_id,
+            claim.id,
+            "{" + ",".join(str(message.id) for message in claim.messages) + "}",
+        )
+        for lease, claim in claims
+    ]
+    await connection.execute(*INSERT_CLAIMS.transpose(shards, rows))
+
+
 DELETE_STALE = """
 DELETE FROM message_queue AS q
 WHERE q.shard = $1 AND q.organization_id = $2 AND q.account_id = $3 AND q.seq = ANY(ARRAY(
@@ -195,15 +256,28 @@ async def _delete_stale(connection: Connection, lease: Lease, now: datetime, sta
     return int(tag.rsplit(" ", 1)[-1])
 
 
-DELETE_CLAIMS = """
-DELETE FROM message_claims
-WHERE shard = $1 AND organization_id = $2 AND account_id = $3 AND id = ANY($4::uuid[])
-"""
+_OVER = Columns("organization_id uuid, account_id uuid, id uuid")
+DELETE_CLAIMS = statement(
+    """
+DELETE FROM message_claims AS c USING {rows}
+WHERE c.shard = {shard} AND c.organization_id = k.organization_id
+  AND c.account_id = k.account_id AND c.id = k.id
+""",
+    _OVER,
+)
 
 
-async def delete_claims(connection: Connection, lease: Lease, claim_ids: Sequence[UUID]) -> None:
-    """Forget claims of which nothing is being sent any more."""
-    await connection.execute(DELETE_CLAIMS, *lease.tenant, lease.resource_id, claim_ids)
+async def delete_claims(
+    connection: Connection, shards: Shards, over: Iterable[tuple[Lease, Sequence[UUID]]]
+) -> None:
+    """Forget claims, by their accounts' leases, of which nothing is being sent any more."""
+    rows = [
+        (lease.tenant.organization_id, lease.resource_id, claim_id)
+        for lease, claim_ids in over
+        for claim_id in claim_ids
+    ]
+    if rows:
+        await connection.execute(*DELETE_CLAIMS.transpose(shards, rows))
 
 
 # What nodes of the release before have claimed is found by an index that goes when they are gone.

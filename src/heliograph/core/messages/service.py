@@ -4,10 +4,11 @@ Requests that wait together are written in one transaction. Each has its own out
 known idempotency key, a used-up quota or a bad value concerns its own request alone.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
+import asyncpg
 import msgspec
 from msgspec.structs import replace
 
@@ -24,12 +25,21 @@ from heliograph.core.idempotency.service import (
 from heliograph.core.idempotency.sql import IdempotencyRecord
 from heliograph.core.media.sql import keep_media_until
 from heliograph.core.messages import sql
+from heliograph.core.messages.claims import claim_accepted, lock_epochs
 from heliograph.core.messages.expiry_sql import insert_expiries
 from heliograph.core.messages.files import FileSource, MessageFiles, with_file
-from heliograph.core.messages.model import ChatType, Direction, NewMessage, SentBy
+from heliograph.core.messages.model import (
+    ChatType,
+    Claim,
+    Direction,
+    MessageStatus,
+    NewMessage,
+    SentBy,
+)
 from heliograph.core.messages.quotas import QuotaRequest, take_quotas
 from heliograph.core.messages.reading_sql import list_with_names
 from heliograph.core.messages.recipients import Recipient, RecipientService, SendTo
+from heliograph.core.messages.senders import Reservation, Senders
 from heliograph.core.messages.serializers import (
     MessageRecord,
     RenewLink,
@@ -108,6 +118,7 @@ class MessageService:
         renew: RenewLink = keep_link,
     ) -> None:
         self.renew = renew
+        self.senders = Senders()
         self._files = files
         self._database = database
         self._notifications = notifications
@@ -229,19 +240,44 @@ class MessageService:
     async def _write(
         self, database: Database, batch: Sequence[_Acceptance]
     ) -> Sequence[StoredResponse | Exception]:
-        outcomes = await database.within(self._deadline(batch)).transact(self._write_in, batch)
+        outcomes, claims = await self._write_and_hand_over(database, batch)
         MESSAGES_ACCEPTED.inc(
             sum(
                 outcome is acceptance.response  # which a replay of an earlier answer is not
                 for acceptance, outcome in zip(batch, outcomes, strict=True)
             )
         )
-        self._notifications.notify_owner(
-            *{topics.messages_of(acceptance.message.account_id) for acceptance in batch}
-        )
+        waiting = {acceptance.message.account_id for acceptance in batch} - claims.keys()
+        self._notifications.notify_owner(*map(topics.messages_of, waiting))
         if any(acceptance.message.scheduled_for for acceptance in batch):
             self._notifications.notify(topics.SCHEDULED)
         return outcomes
+
+    async def _write_and_hand_over(
+        self, database: Database, batch: Sequence[_Acceptance]
+    ) -> tuple[Sequence[StoredResponse | Exception], Mapping[UUID, Claim]]:
+        """Write the batch. What it claims for senders of this node is theirs afterwards."""
+        reservations = self.senders.reserve([acceptance.message for acceptance in batch])
+        claims: Mapping[UUID, Claim] = {}
+        tries = 0
+
+        async def write(
+            connection: Connection,
+        ) -> tuple[Sequence[StoredResponse | Exception], Mapping[UUID, Claim]]:
+            nonlocal tries
+            tries += 1
+            return await self._write_in(connection, batch, reservations)
+
+        in_doubt = True
+        try:
+            outcomes, claims = await database.within(self._deadline(batch)).transact(write)
+            in_doubt = tries > 1
+        except asyncpg.PostgresError:  # refused, and rolled back
+            in_doubt = tries > 1
+            raise
+        finally:
+            self.senders.settle(reservations, claims, in_doubt=in_doubt)
+        return outcomes, claims
 
     def _deadline(self, batch: Sequence[_Acceptance]) -> float:
         """Return the seconds that are left for the batch."""
@@ -251,9 +287,13 @@ class MessageService:
         return max(_MIN_DEADLINE, REQUEST_DEADLINE - waited.total_seconds())
 
     async def _write_in(
-        self, connection: Connection, batch: Sequence[_Acceptance]
-    ) -> Sequence[StoredResponse | Exception]:
+        self,
+        connection: Connection,
+        batch: Sequence[_Acceptance],
+        reservations: Mapping[UUID, Reservation],
+    ) -> tuple[Sequence[StoredResponse | Exception], Mapping[UUID, Claim]]:
         shards = shards_of(acceptance.message.tenant for acceptance in batch)
+        epochs = await lock_epochs(connection, reservations)
         outcomes = await self._take_keys(connection, shards, batch)
         if any(acceptance.plan.limits_messages for acceptance in batch):
             outcomes = await self._take_quotas(connection, shards, batch, outcomes)
@@ -262,7 +302,11 @@ class MessageService:
             for acceptance, outcome in zip(batch, outcomes, strict=True)
             if outcome is acceptance.response
         ]
-        inserted = await sql.insert_outbound(connection, shards, accepted) if accepted else set()
+        if not accepted:
+            return outcomes, {}
+        inserted = await sql.insert_outbound(connection, shards, accepted, epochs)
+        sent_now = [message for message in accepted if message.account_id in epochs]
+        claims = await claim_accepted(connection, shards, sent_now, inserted, reservations)
         await _keep_files(connection, shards, batch, inserted)
         if expiring := [message for message in accepted if message.expires_at is not None]:
             await insert_expiries(connection, shards, expiring)
@@ -274,10 +318,12 @@ class MessageService:
                     message.account_id,
                     message.created_at,
                     Direction.OUTBOUND,
-                    sql.initial_status(message),
+                    MessageStatus.SENDING
+                    if message.account_id in epochs
+                    else sql.initial_status(message),
                 )
         await change_message_counts(connection, shards, counts)
-        return outcomes
+        return outcomes, claims
 
     async def _take_keys(
         self, connection: Connection, shards: Shards, batch: Sequence[_Acceptance]

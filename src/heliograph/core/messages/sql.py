@@ -49,6 +49,8 @@ message_of = reads(
     reactions=lambda row: _reactions.decode(row["reactions"]) if row["reactions"] else (),
 )
 
+NONE_CLAIMED: Mapping[UUID, int] = {}
+
 _NEW = tenant_columns(
     "id uuid, account_id uuid, message_type text, chat_type text, recipient text,"
     " phone_number text, content jsonb, chat_message_id text, run_id text,"
@@ -67,10 +69,13 @@ INSERT INTO messages (
     shard, direction, retry_count, connected_seconds, claim_epoch, status, queued_at, updated_at,
     {names}
 )
-SELECT {shard}, 'outbound', 0, 0, 0,
-    CASE WHEN k.scheduled_for IS NULL THEN 'queued' ELSE 'scheduled' END,
+SELECT {shard}, 'outbound', 0, 0, coalesce(c.epoch, 0),
+    CASE WHEN k.scheduled_for IS NOT NULL THEN 'scheduled'
+         WHEN c.epoch IS NULL THEN 'queued' ELSE 'sending' END,
     CASE WHEN k.scheduled_for IS NULL THEN k.created_at END, k.created_at, {values}
 FROM {rows_in_order}
+LEFT JOIN unnest($22::uuid[], $23::bigint[]) AS c (account_id, epoch)
+    ON c.account_id = k.account_id
 ORDER BY k.position
 ON CONFLICT (shard, organization_id, id) DO NOTHING
 RETURNING id, seq
@@ -80,18 +85,27 @@ RETURNING id, seq
 
 
 async def insert_outbound(
-    connection: Connection, shards: Shards, messages: Sequence[NewMessage]
-) -> set[UUID]:
-    """Queue or schedule messages in this order; return the ids of those that are
-    new."""
-    rows = await connection.fetch(*INSERT_OUTBOUND.of(shards, messages))
+    connection: Connection,
+    shards: Shards,
+    messages: Sequence[NewMessage],
+    epochs: Mapping[UUID, int] = NONE_CLAIMED,
+) -> dict[UUID, int]:
+    """Queue or schedule messages in this order; return the `seq` of each that is new.
+
+    Those of the accounts in `epochs` are claimed already, under this epoch of their lease.
+    """
+    claimed = (list(epochs), list(epochs.values()))
+    rows = await connection.fetch(*INSERT_OUTBOUND.of(shards, messages, *claimed))
     seqs: dict[UUID, int] = {row["id"]: row["seq"] for row in rows}
     new = [(message, seqs[message.id]) for message in messages if message.id in seqs]
-    if queued := [each for each in new if each[0].scheduled_for is None]:
+    queued = [
+        each for each in new if each[0].scheduled_for is None and each[0].account_id not in epochs
+    ]
+    if queued:
         await insert_new(connection, shards, queued)
     if scheduled := [message for message, _ in new if message.scheduled_for is not None]:
         await insert_scheduled(connection, shards, scheduled)
-    return set(seqs)
+    return seqs
 
 
 def initial_status(message: NewMessage) -> MessageStatus:
