@@ -183,8 +183,10 @@ class Scene:
         is_open: Callable[[], bool] = lambda: True,
         chance: float = 0.5,
         restriction: RestrictionState | None = None,
+        is_warming: bool = True,
     ) -> Outbound:
-        """The account's dispatcher over this session, at work until the scene ends."""
+        """The account's dispatcher over this session, at work until the scene ends. One that is
+        warming up is not handed what is accepted, and claims it from the queue."""
         dispatcher = Outbound(
             self.database,
             self.reports,
@@ -192,8 +194,9 @@ class Scene:
             NETWORK,
             ActiveSession(session, is_open, Capabilities(frozenset({"text", "buttons"}))),
             SendRate(None),
-            DailyAllowance(self.database, self.lease, is_warming=True),
+            DailyAllowance(self.database, self.lease, is_warming=is_warming),
             restriction=restriction,
+            senders=self.messages.senders,
             chance=lambda: chance,
         )
         self.tasks.append(asyncio.create_task(dispatcher.run()))

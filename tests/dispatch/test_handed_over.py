@@ -1,0 +1,190 @@
+"""What is accepted while nothing waits is claimed with it, and handed to the account's session."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from datetime import timedelta
+
+import pytest
+
+from core_scene import ADA, BOB, Scene, ScriptedSession, playing
+from heliograph.core.accounts.model import Restriction
+from heliograph.core.dispatch.restriction import RestrictionState
+from heliograph.networks.errors import NetworkError
+
+MANY = 40
+
+
+@pytest.fixture
+async def scene(database_url: str) -> AsyncIterator[Scene]:
+    async with playing(database_url) as scene:
+        yield scene
+
+
+@pytest.fixture
+def session() -> ScriptedSession:
+    return ScriptedSession()
+
+
+async def until_idle(scene: Scene) -> None:
+    """The session has found that nothing waits."""
+
+    def is_idle() -> bool:
+        senders = list(scene.messages.senders._senders.values())
+        return bool(senders) and not any(
+            sender._may_have_more or sender._claiming.locked()  # type: ignore[attr-defined]  # an Outbound
+            for sender in senders
+        )
+
+    await scene.until(is_idle)
+
+
+async def waiting(scene: Scene) -> int:
+    return await scene.count("message_queue")
+
+
+async def test_it_is_sending_from_the_start_and_written_down_as_claimed(
+    scene: Scene, session: ScriptedSession
+) -> None:
+    scene.outbound(session, is_warming=False)
+    await until_idle(scene)
+    session.gate.clear()
+
+    message_id = await scene.accept("a1", ADA)
+
+    assert await scene.statuses() == {"a1": "sending"}
+    assert await waiting(scene) == 0
+    [claim] = await scene.rows("SELECT message_ids FROM message_claims")
+    assert claim["message_ids"] == [message_id]
+    [row] = await scene.rows("SELECT claim_epoch FROM messages")
+    assert row["claim_epoch"] == scene.lease.epoch
+    assert await scene.counted() == await scene.counted_of_account() == {("outbound", "sending"): 1}
+    session.gate.set()
+    await scene.until_statuses({"a1": "sent"})
+    assert await scene.counted() == await scene.recounted()
+
+
+async def test_many_go_in_the_order_in_which_they_were_accepted(
+    scene: Scene, session: ScriptedSession
+) -> None:
+    scene.outbound(session, is_warming=False)
+    for number in range(MANY):
+        await scene.accept(f"{number}", ADA)
+    await scene.until(lambda: len(session.taken) == MANY)
+    assert session.taken == [str(number) for number in range(MANY)]
+
+
+async def test_those_that_are_accepted_at_once_are_each_sent_once(
+    scene: Scene, session: ScriptedSession
+) -> None:
+    scene.outbound(session, is_warming=False)
+    texts = [f"{to}{number}" for number in range(MANY) for to in (ADA, BOB)]
+    await asyncio.gather(*[scene.accept(text, text[: len(ADA)]) for text in texts])
+    await scene.until_statuses(dict.fromkeys(texts, "sent"))
+    assert sorted(session.taken) == sorted(texts)
+    assert await scene.counted() == await scene.recounted()
+
+
+async def test_nothing_overtakes_a_message_that_waits(
+    scene: Scene, session: ScriptedSession
+) -> None:
+    session.troubles[ADA] = [NetworkError("Busy."), NetworkError("Busy.")]
+    scene.outbound(session, is_warming=False, chance=0.0)
+    await until_idle(scene)
+    for text in ("a1", "a2", "a3", "a4"):
+        await scene.accept(text, ADA)
+        await asyncio.sleep(0.02)
+    await scene.until_statuses({"a4": "sent"})
+    assert session.taken == ["a1", "a2", "a3", "a4"]
+
+
+async def test_a_session_that_may_not_send_at_once_finds_it_in_the_queue(
+    scene: Scene, session: ScriptedSession
+) -> None:
+    until = scene.database.clock.now() + timedelta(hours=1)
+    forbidden = RestrictionState(Restriction("new_conversations", until, "No."))
+    scene.outbound(session, is_warming=False, is_open=lambda: False)
+    await scene.accept("a1", ADA)
+    assert await scene.statuses() == {"a1": "queued"}
+    await scene.stop_sending()
+
+    scene.outbound(session, is_warming=False, restriction=forbidden)
+    await scene.accept("a2", ADA)
+    assert (await scene.statuses())["a2"] != "sending"
+    await scene.stop_sending()
+    assert scene.messages.senders._senders == {}
+
+
+async def test_a_node_that_has_lost_the_lease_claims_nothing(
+    scene: Scene, session: ScriptedSession
+) -> None:
+    scene.outbound(session, is_warming=False)
+    await until_idle(scene)
+    await scene.take_over()
+
+    await scene.accept("a1", ADA)
+
+    assert await scene.statuses() == {"a1": "queued"}
+    assert await waiting(scene) == 1
+    assert session.log == []
+
+
+async def test_a_lost_answer_to_the_commit_loses_no_message_and_doubles_none(
+    scene: Scene, session: ScriptedSession
+) -> None:
+    scene.outbound(session, is_warming=False)
+    await until_idle(scene)
+    scene.database.forgets = 1
+
+    await scene.accept("a1", ADA)
+
+    await scene.until_statuses({"a1": "sent"})
+    assert session.taken == ["a1"]
+    await scene.accept("a2", ADA)
+    await scene.until_statuses({"a1": "sent", "a2": "sent"})
+    assert await scene.counted() == await scene.recounted()
+
+
+async def test_what_a_session_did_not_live_to_be_handed_is_sent_by_the_next(
+    scene: Scene, session: ScriptedSession
+) -> None:
+    first = scene.outbound(session, is_warming=False)
+    await until_idle(scene)
+    earlier = first._turns.take()
+    await scene.accept("a1", ADA)
+    assert await scene.statuses() == {"a1": "sending"}
+    await scene.stop_sending()
+
+    earlier.use(lambda: None)  # its turn has come, but its session is over
+    assert session.log == []
+
+    scene.outbound(session, is_warming=False)
+    await scene.until_statuses({"a1": "sent"})
+    assert session.taken == ["a1"]
+
+
+async def test_stale_claims_are_told_from_what_is_about_to_be_handed_over(
+    scene: Scene, session: ScriptedSession
+) -> None:
+    dispatcher = scene.outbound(session, is_warming=False)
+    await until_idle(scene)
+    earlier = dispatcher._turns.take()
+    await scene.accept("a1", ADA)
+
+    dispatcher.recover_stale_claims()
+    await until_idle(scene)
+    assert await scene.statuses() == {"a1": "sending"}
+
+    earlier.use(lambda: None)
+    await scene.until_statuses({"a1": "sent"})
+    assert [message.attempt for message in session.log] == [0]
+
+
+async def test_old_claims_are_forgotten_with_new_ones(
+    scene: Scene, session: ScriptedSession
+) -> None:
+    scene.outbound(session, is_warming=False)
+    await until_idle(scene)
+    for number in range(3 * MANY):
+        await scene.accept(f"{number}", ADA)
+    await scene.until(lambda: len(session.taken) == 3 * MANY)
+    assert await scene.count("message_claims") < MANY
