@@ -84,3 +84,26 @@ async def test_what_would_wait_goes_apart_and_the_others_go_on() -> None:
 
     assert await commits.submit("all", "a4") == "a4"
     assert order[-1] == ("all", ["a4"])
+
+
+async def test_what_goes_apart_out_of_a_split_batch_stays_in_order() -> None:
+    order: list[str] = []
+
+    async def flush(key: str, items: Sequence[str]) -> Sequence[str]:
+        await asyncio.sleep(0.01 if key == "a" else 0)
+        if "poison" in items:
+            raise ValueError
+        if key == "all" and "a1" in items:
+            raise WouldWaitError
+        order.extend(items)
+        return items
+
+    commits: GroupCommit[str, str, str] = GroupCommit(flush, apart=lambda item: item[0])
+    batch = [commits.submit("all", item) for item in ("a1", "b1", "a2", "poison")]
+    await asyncio.sleep(0)
+    batch.append(commits.submit("all", "a3"))
+    outcomes = await asyncio.gather(*batch, return_exceptions=True)
+
+    assert isinstance(outcomes.pop(3), ValueError)
+    assert outcomes == ["a1", "b1", "a2", "a3"]
+    assert [item for item in order if item[0] == "a"] == ["a1", "a2", "a3"]

@@ -10,12 +10,14 @@ import socket
 import struct
 import tempfile
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 from urllib.parse import parse_qs, urlencode, urlsplit
+
+from heliograph.core.tenants.rows import TenantStatement
 
 _PORT = 5432
 _PATIENCE = 60.0
@@ -56,9 +58,9 @@ class Held:
 
 @dataclass(slots=True)
 class Trap:
-    """Holds transactions that ran `statement`, of these nodes, each at its own moment."""
+    """Holds transactions that ran one of `statements`, of these nodes, each at its own moment."""
 
-    statement: str
+    statements: Collection[str]
     moments: Mapping[int, Moment]
     held: list[Held] = field(default_factory=list)
 
@@ -68,7 +70,7 @@ class Trap:
         return {statement.process for statement in self.held}
 
     def moment_of(self, process: int, statements: Sequence[str]) -> Moment | None:
-        return self.moments.get(process) if self.statement in statements else None
+        return None if set(self.statements).isdisjoint(statements) else self.moments.get(process)
 
     async def hold(self, process: int, moment: Moment) -> None:
         held = Held(process, moment, asyncio.get_running_loop().create_future())
@@ -105,9 +107,12 @@ class CommitGate:
         self._traps: list[Trap] = []
 
     @asynccontextmanager
-    async def trap(self, statement: str, moments: Mapping[int, Moment]) -> AsyncIterator[Trap]:
+    async def trap(
+        self, statement: str | TenantStatement, moments: Mapping[int, Moment]
+    ) -> AsyncIterator[Trap]:
         """Holds what it catches until the block ends, and cuts that off then."""
-        trap = Trap(statement, moments)
+        texts = (statement,) if isinstance(statement, str) else (statement.one, statement.many)
+        trap = Trap(texts, moments)
         self._traps.append(trap)
         try:
             yield trap

@@ -104,7 +104,7 @@ class Happenings:
             created_at=now,
             conversation_id=conversation,
         )
-        store = partial(fan_out, shard=tenant.shard, events=[event], clock=database.clock)
+        store = partial(fan_out, shards=tenant.shard, events=[event], clock=database.clock)
         webhook_ids = await database.within(60).transact(store)
         self._services.notifications.notify(*(topics.deliveries_of(id_) for id_ in webhook_ids))
 

@@ -5,7 +5,7 @@ two tenants, with statistics and without. Each statement is explained with its r
 planned for them and as it is planned for any.
 """
 
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -17,7 +17,19 @@ import asyncpg
 import pytest
 import pytest_asyncio
 
-from core_scene import ADA, BOB, PEOPLE, SECRET_BOX, Scene, arrival, playing, receipt, sent_to
+from core_scene import (
+    ADA,
+    AT,
+    BOB,
+    PEOPLE,
+    SECRET_BOX,
+    SHARD,
+    Scene,
+    arrival,
+    playing,
+    receipt,
+    sent_to,
+)
 from databases import fresh_database
 from explained import ExplainingConnection, Plan, without_index
 from heliograph.core.cluster import due_sql as due
@@ -27,7 +39,7 @@ from heliograph.core.dispatch.claims import requeue_claimed
 from heliograph.core.idempotency.service import IdempotencyService
 from heliograph.core.idempotency.writes import KeyedWrites
 from heliograph.core.inbox.conversations import ConversationService
-from heliograph.core.ingest.model import MessagePostponed, MessageTaken
+from heliograph.core.ingest.model import MessagePostponed, MessageTaken, ReportedEvent
 from heliograph.core.jobs.sql import claim_jobs
 from heliograph.core.keys.service import KeyService
 from heliograph.core.messages.model import Message
@@ -47,10 +59,12 @@ from heliograph.core.webhooks.model import (
 )
 from heliograph.core.webhooks.outcomes_sql import record_outcomes
 from heliograph.core.webhooks.queue_sql import claim_deliveries
-from heliograph.networks.port import ContactSeen, GroupSeen
+from heliograph.networks.content import Text
+from heliograph.networks.port import Changed, ContactSeen, Cursor, GroupSeen
 from heliograph.networks.sandbox.mailbox import delete_updates, list_due, list_next_due
 from heliograph.platform.database.pool import Connection
 from large_tables import BIG, analyze, fill
+from many_tenants import TenantOfScene, add_tenants
 from media_scene import media_of
 
 READS_AT_MOST = 1_000
@@ -63,6 +77,8 @@ pytestmark = [pytest.mark.timeout(300), pytest.mark.asyncio(loop_scope="module")
 class World:
     scene: Scene
     webhook: Lease
+    others: Sequence[TenantOfScene]
+    """Tenants on shards of their own."""
     plans: list[Plan] = field(default_factory=list)
     keys: list[str] = field(default_factory=list)
     """The idempotency keys of the messages that were sent last."""
@@ -107,12 +123,15 @@ async def world(url: str, analyzed: bool) -> AsyncIterator[World]:
         patch.setattr(asyncpg, "create_pool", pool)
         async with playing(url) as scene:
             made = await scene.webhooks.create(scene.principal, "http://127.0.0.1:9/hook")
+            webhook = await own_webhook(scene)
+            others = await add_tenants(scene, SHARD + 1, SHARD + 2)
             tenant, new_id = scene.principal.tenant, scene.database.clock.new_id
             await fill(url, tenant, scene.account.id, made.webhook.id)
             await fill(url, Tenant(tenant.shard, new_id()), new_id(), new_id())
+            await fill(url, others[0].principal.tenant, others[0].account.id, new_id())
             if analyzed:
                 await analyze(url)
-            yield World(scene, await own_webhook(scene))
+            yield World(scene, webhook, others)
 
 
 async def own_webhook(scene: Scene) -> Lease:
@@ -152,6 +171,31 @@ async def arrive(world: World) -> None:
     await world.scene.report(arrival("A1", ADA), arrival("A2", "15550100099@sandbox"))
     await world.scene.report(arrival("A3", lid), GroupSeen("1@g.sandbox", "Group"))
     await world.scene.report(ContactSeen(lid, phone_number="+15550100099", chat_name="Lid"))
+
+
+async def report_together(world: World) -> None:
+    """The reports of tenants on several shards are written at once."""
+    scene = world.scene
+    own = TenantOfScene(scene, scene.principal, scene.account, scene.lease)
+    sent = [(tenant, await tenant.claim("together")) for tenant in (own, *world.others)]
+    lid = "778@lid"
+
+    async def report(*events: Callable[[Message], ReportedEvent]) -> None:
+        parts = [tenant.reports(*[make(message) for make in events]) for tenant, message in sent]
+        await scene.reports.report([report for part in parts for report in part])
+
+    await report(
+        lambda message: MessageTaken(message.id, sent_to(ADA)),
+        lambda _: arrival("B1", "15550100098@sandbox"),
+        lambda _: arrival("B2", lid, reply_to_chat_message_id="B1"),
+        lambda _: GroupSeen("2@g.sandbox", "Group"),
+        lambda _: Cursor(ADA, "9"),
+    )
+    await report(
+        lambda message: receipt(message, "read"),
+        lambda _: ContactSeen(lid, phone_number="+15550100098"),
+        lambda _: Changed("edited", ADA, lid, lid, "B2", "E1", AT, content=Text("Bye")),
+    )
 
 
 async def read(world: World, message: Message, folder: Path) -> None:
@@ -263,6 +307,7 @@ async def test_no_hot_statement_reads_more_than_it_needs(
     with world.explaining():
         message = await send(world)
         await arrive(world)
+        await report_together(world)
         await read(world, message, tmp_path)
         await deliver(world)
         await look(world)
@@ -270,6 +315,9 @@ async def test_no_hot_statement_reads_more_than_it_needs(
             await sweep(world)
     assert len(world.statements()) > 50, "the statements were not seen"
     found = world.wasteful_plans()
+    if not analyzed:
+        # Of a table this small, such a server takes the index by age to be as good as the key.
+        found = [plan for plan in found if "SELECT * FROM inbound_keys" not in plan.statement]
     if not analyzed and await major_version(world) < 17:
         # Such a server looks for ids that a statement finds itself among all of the tenant's.
         found = [plan for plan in found if "id = ANY(ARRAY(" not in plan.statement]

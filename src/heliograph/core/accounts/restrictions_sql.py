@@ -11,6 +11,7 @@ from uuid import UUID
 
 from heliograph.core.accounts.model import COUNTED, Restriction, WaitingMessages
 from heliograph.core.tenants.model import Tenant
+from heliograph.core.tenants.rows import Shards, statement
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import Columns, reads
 
@@ -109,47 +110,51 @@ _CHATS = Columns(
     "organization_id uuid, account_id uuid, contact_id uuid, chat_jid text, until timestamptz",
     first=3,
 )
-RELEASE_CHATS = _CHATS.fill("""
+RELEASE_CHATS = statement(
+    """
 UPDATE messages AS m SET next_attempt_at = NULL, failure_reason = NULL, updated_at = $2
 FROM (
-    SELECT w.organization_id, w.id
+    SELECT w.shard, w.organization_id, w.id
     FROM {rows}
-    JOIN message_queue AS q ON q.shard = $1 AND q.organization_id = k.organization_id
+    JOIN message_queue AS q ON q.shard = {shard} AND q.organization_id = k.organization_id
         AND q.account_id = k.account_id AND q.next_attempt_at = k.until
         AND q.recipient = ANY(ARRAY(
             SELECT k.chat_jid
             UNION ALL
             SELECT a.remote_jid FROM contact_addresses AS a
-            WHERE a.shard = $1 AND a.organization_id = k.organization_id
+            WHERE a.shard = {shard} AND a.organization_id = k.organization_id
               AND a.contact_id = k.contact_id
         ))
-    JOIN messages AS w ON w.shard = $1 AND w.organization_id = k.organization_id
+    JOIN messages AS w ON w.shard = {shard} AND w.organization_id = k.organization_id
         AND w.id = q.message_id AND w.status = 'queued' AND w.next_attempt_at = k.until
     ORDER BY w.organization_id, w.id FOR NO KEY UPDATE OF w
-) AS held
-WHERE m.shard = $1 AND m.organization_id = held.organization_id AND m.id = held.id
+) AS k
+WHERE m.shard = {shard} AND m.organization_id = k.organization_id AND m.id = k.id
 RETURNING m.organization_id, m.account_id, m.seq
-""")
+""",
+    _CHATS,
+)
 _RELEASED = Columns("organization_id uuid, account_id uuid, seq bigint")
-RELEASE_IN_QUEUE = _RELEASED.fill("""
+RELEASE_IN_QUEUE = statement(
+    """
 UPDATE message_queue AS q SET next_attempt_at = NULL FROM {rows}
-WHERE q.shard = $1 AND q.organization_id = k.organization_id AND q.account_id = k.account_id
+WHERE q.shard = {shard} AND q.organization_id = k.organization_id AND q.account_id = k.account_id
   AND q.seq = k.seq
-""")
+""",
+    _RELEASED,
+)
 
 Chat = tuple[UUID, UUID, UUID | None, str, datetime]
 """Organization id, account id, contact id, the chat's JID, and until when its messages are held."""
 
 
 async def release_chats(
-    connection: Connection, shard: int, chats: Sequence[Chat], now: datetime
+    connection: Connection, shards: Shards, chats: Sequence[Chat], now: datetime
 ) -> None:
-    """Release what is held of chats of one shard, in which somebody has written now."""
-    rows = await connection.fetch(
-        RELEASE_CHATS, shard, now, *_CHATS.transpose(sorted(chats, key=str))
-    )
+    """Release what is held of chats, in which somebody has written now."""
+    rows = await connection.fetch(*RELEASE_CHATS.transpose(shards, sorted(chats, key=str), now))
     if rows:
-        await connection.execute(RELEASE_IN_QUEUE, shard, *_RELEASED.transpose(rows))
+        await connection.execute(*RELEASE_IN_QUEUE.transpose(shards, rows))
 
 
 LIST_ENDED_RESTRICTIONS = """

@@ -20,7 +20,7 @@ from heliograph.core.accounts.model import (
 )
 from heliograph.core.cluster.sql import ACCOUNT_LEASES, insert_lease
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.tenants.rows import ROW_KEYS, tenant_columns, tenant_of
+from heliograph.core.tenants.rows import ROW_KEYS, Shards, statement, tenant_columns, tenant_of
 from heliograph.platform.database.pool import Connection, Row
 from heliograph.platform.database.rows import Columns, reads
 
@@ -387,19 +387,24 @@ async def find_for_session(
     return SessionAccount(_account_of(row), row["encrypted_secrets"], cursors)
 
 
-LOCK = ROW_KEYS.fill("""
-SELECT a.* FROM accounts AS a
-JOIN {rows} ON a.organization_id = k.organization_id AND a.id = k.id
-WHERE a.shard = $1
-ORDER BY a.organization_id, a.id FOR NO KEY UPDATE OF a
-""")
+LOCK = statement(
+    """
+SELECT a.* FROM {rows}
+CROSS JOIN LATERAL (
+    SELECT * FROM accounts
+    WHERE shard = {shard} AND organization_id = k.organization_id AND id = k.id
+    FOR NO KEY UPDATE
+) AS a
+""",
+    ROW_KEYS,
+)
 
 
 async def lock_accounts(
-    connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
+    connection: Connection, shards: Shards, keys: Sequence[tuple[UUID, UUID]]
 ) -> dict[UUID, Account]:
-    """Lock accounts of one shard, named by (organization id, id), in key order."""
-    rows = await connection.fetch(LOCK, shard, *ROW_KEYS.transpose(keys))
+    """Lock accounts, named by (organization id, id), in key order."""
+    rows = await connection.fetch(*LOCK.transpose(shards, sorted(keys)))
     return {row["id"]: _account_of(row) for row in rows}
 
 
@@ -415,15 +420,20 @@ _STATES = tenant_columns(
     restriction_until=lambda account: account.restriction and account.restriction.until,
     restriction_reason=lambda account: account.restriction and account.restriction.reason,
 )
-UPDATE_STATES = _STATES.fill("""
+UPDATE_STATES = statement(
+    """
 UPDATE accounts AS a SET {changes} FROM {rows}
-WHERE a.shard = $1 AND a.organization_id = k.organization_id AND a.id = k.id
-""")
+WHERE a.shard = {shard} AND a.organization_id = k.organization_id AND a.id = k.id
+""",
+    _STATES,
+)
 
 
-async def update_accounts(connection: Connection, shard: int, accounts: Sequence[Account]) -> None:
-    """Write back what sessions change of locked accounts of one shard."""
-    await connection.execute(UPDATE_STATES, shard, *_STATES.of(accounts))
+async def update_accounts(
+    connection: Connection, shards: Shards, accounts: Sequence[Account]
+) -> None:
+    """Write back what sessions change of locked accounts."""
+    await connection.execute(*UPDATE_STATES.of(shards, accounts))
 
 
 SET_SECRETS = """
@@ -473,28 +483,34 @@ async def list_cursors(connection: Connection, tenant: Tenant, account_id: UUID)
 
 
 _MOVED = Columns("organization_id uuid, account_id uuid, chat_jid text, position text", first=3)
-SET_CURSORS = _MOVED.fill("""
+SET_CURSORS = statement(
+    """
 INSERT INTO account_cursors (shard, updated_at, {names})
-SELECT $1, $2, {values} FROM {rows}
+SELECT {shard}, $2, {values} FROM {rows}
 ON CONFLICT (shard, organization_id, account_id, chat_jid)
 DO UPDATE SET position = EXCLUDED.position, updated_at = EXCLUDED.updated_at
-""")
+""",
+    _MOVED,
+)
 
 _FORGOTTEN = Columns("organization_id uuid, account_id uuid, chat_jid text")
-DELETE_CURSORS = _FORGOTTEN.fill("""
+DELETE_CURSORS = statement(
+    """
 DELETE FROM account_cursors AS c USING {rows}
-WHERE c.shard = $1 AND c.organization_id = k.organization_id AND c.account_id = k.account_id
+WHERE c.shard = {shard} AND c.organization_id = k.organization_id AND c.account_id = k.account_id
   AND c.chat_jid = k.chat_jid
-""")
+""",
+    _FORGOTTEN,
+)
 
 
 async def set_cursors(
-    connection: Connection, shard: int, cursors: Mapping[CursorKey, str | None], at: datetime
+    connection: Connection, shards: Shards, cursors: Mapping[CursorKey, str | None], at: datetime
 ) -> None:
-    """Move the cursors of one shard's accounts, whose leases are locked; None forgets one."""
+    """Move cursors of accounts whose leases are locked; None forgets one."""
     moved = sorted((*key, place) for key, place in cursors.items() if place is not None)
     forgotten = sorted(key for key, place in cursors.items() if place is None)
     if moved:
-        await connection.execute(SET_CURSORS, shard, at, *_MOVED.transpose(moved))
+        await connection.execute(*SET_CURSORS.transpose(shards, moved, at))
     if forgotten:
-        await connection.execute(DELETE_CURSORS, shard, *_FORGOTTEN.transpose(forgotten))
+        await connection.execute(*DELETE_CURSORS.transpose(shards, forgotten))

@@ -6,7 +6,7 @@ import msgspec
 
 from heliograph.core.audit.model import AuditEntry
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.tenants.rows import tenant_columns, tenant_of
+from heliograph.core.tenants.rows import Shards, statement, tenant_columns, tenant_of
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import reads
 
@@ -14,17 +14,20 @@ _NEW = tenant_columns(
     "id uuid, actor text, action text, subject text, details jsonb, created_at timestamptz",
     details=lambda entry: msgspec.json.encode(entry.details).decode(),
 )
-INSERT = _NEW.fill("""
-INSERT INTO audit_entries (shard, {names}) SELECT $1, {values} FROM {rows}
+INSERT = statement(
+    """
+INSERT INTO audit_entries (shard, {names}) SELECT {shard}, {values} FROM {rows}
 ON CONFLICT (shard, organization_id, id) DO NOTHING
-""")
+""",
+    _NEW,
+)
 
 
 async def insert_audit_entries(
-    connection: Connection, shard: int, entries: Sequence[AuditEntry]
+    connection: Connection, shards: Shards, entries: Sequence[AuditEntry]
 ) -> None:
-    """Insert entries of one shard, in the transaction that does what they record."""
-    await connection.execute(INSERT, shard, *_NEW.of(entries))
+    """Insert entries, in the transaction that does what they record."""
+    await connection.execute(*INSERT.of(shards, entries))
 
 
 LIST = """

@@ -15,6 +15,7 @@ from heliograph.core.contacts import sql
 from heliograph.core.contacts.model import Contact
 from heliograph.core.contacts.sql import AddressKey, ContactKey
 from heliograph.core.tenants.model import Tenant
+from heliograph.core.tenants.rows import Shards
 from heliograph.platform.database.clock import Clock
 from heliograph.platform.database.pool import Connection
 
@@ -60,9 +61,9 @@ class ResolvedContacts(msgspec.Struct, frozen=True):
 
 
 async def resolve_contacts(
-    connection: Connection, shard: int, seen: Iterable[ObservedPerson], clock: Clock
+    connection: Connection, shards: Shards, seen: Iterable[ObservedPerson], clock: Clock
 ) -> ResolvedContacts:
-    """Return the contact of each person of one shard, brought up to date."""
+    """Return the contact of each person, brought up to date."""
     # New contacts and addresses first; then all that change are locked at once, in key order.
     people: dict[AddressKey, ObservedPerson] = {}
     for person in seen:
@@ -70,14 +71,14 @@ async def resolve_contacts(
         people[person.key] = earlier.updated(person) if earlier else person
     if not people:
         return ResolvedContacts({}, {})
-    contacts = await sql.list_by_address(connection, shard, sorted_keys(people))
+    contacts = await sql.list_by_address(connection, shards, sorted_keys(people))
     people = {
         key: person for key, person in people.items() if key in contacts or not person.if_known
     }
     unknown = [person for key, person in people.items() if key not in contacts]
     if unknown:
-        contacts |= await _insert_contacts(connection, shard, unknown, clock)
-    return await _complete(connection, shard, people, contacts, clock)
+        contacts |= await _insert_contacts(connection, shards, unknown, clock)
+    return await _complete(connection, shards, people, contacts, clock)
 
 
 def sorted_keys(people: Iterable[AddressKey]) -> list[AddressKey]:
@@ -85,7 +86,7 @@ def sorted_keys(people: Iterable[AddressKey]) -> list[AddressKey]:
 
 
 async def _insert_contacts(
-    connection: Connection, shard: int, people: list[ObservedPerson], clock: Clock
+    connection: Connection, shards: Shards, people: list[ObservedPerson], clock: Clock
 ) -> dict[AddressKey, Contact]:
     """Assign new addresses to a contact: the one with their number, else a new one."""
     numbers = [
@@ -93,7 +94,7 @@ async def _insert_contacts(
         for person in people
         if person.phone_number
     ]
-    by_phone = await sql.list_by_phone(connection, shard, numbers) if numbers else {}
+    by_phone = await sql.list_by_phone(connection, shards, numbers) if numbers else {}
     new: list[Contact] = []
     found: dict[AddressKey, Contact] = {}
     for person in people:
@@ -106,9 +107,9 @@ async def _insert_contacts(
                 by_phone[number] = contact
         found[person.key] = contact
     if new:
-        await sql.insert_contacts(connection, shard, new)
+        await sql.insert_contacts(connection, shards, new)
     owners = {key: found[key].id for key in sorted_keys(found)}
-    await sql.insert_addresses(connection, shard, owners, clock.now())
+    await sql.insert_addresses(connection, shards, owners, clock.now())
     return found
 
 
@@ -128,13 +129,13 @@ def _new_contact(person: ObservedPerson, clock: Clock) -> Contact:
 
 async def _complete(
     connection: Connection,
-    shard: int,
+    shards: Shards,
     people: dict[AddressKey, ObservedPerson],
     contacts: dict[AddressKey, Contact],
     clock: Clock,
 ) -> ResolvedContacts:
     """Write what is new of known people, and merge contacts that a number shows to be one."""
-    owners = await _list_owners(connection, shard, people, contacts)
+    owners = await _list_owners(connection, shards, people, contacts)
     affected = {owner.id: owner for owner in owners.values()}
     for key, contact in contacts.items():
         if key in owners or _completed(contact, people[key]) != contact:
@@ -144,7 +145,7 @@ async def _complete(
     merging = [*owners.values(), *(contacts[key] for key in owners)]
     locked = await sql.lock_contacts(
         connection,
-        shard,
+        shards,
         [_key(contact) for contact in affected.values()],
         merging={_key(contact) for contact in merging},
     )
@@ -164,7 +165,7 @@ async def _complete(
     ]
     now = clock.now()
     if updated:
-        await sql.update_contacts(connection, shard, updated, now)
+        await sql.update_contacts(connection, shards, updated, now)
     current = changed | merged
     resolved = {key: current.get(contact.id, contact) for key, contact in contacts.items()}
     different = {contact.id: contact for contact in (*updated, *merged.values())}
@@ -187,7 +188,7 @@ def _completed(contact: Contact, person: ObservedPerson) -> Contact:
 
 async def _list_owners(
     connection: Connection,
-    shard: int,
+    shards: Shards,
     people: dict[AddressKey, ObservedPerson],
     contacts: dict[AddressKey, Contact],
 ) -> dict[AddressKey, Contact]:
@@ -199,7 +200,7 @@ async def _list_owners(
     }
     if not numbers:
         return {}
-    found = await sql.list_by_phone(connection, shard, sorted(set(numbers.values())))
+    found = await sql.list_by_phone(connection, shards, sorted(set(numbers.values())))
     return {
         key: found[number]
         for key, number in numbers.items()

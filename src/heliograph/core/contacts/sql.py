@@ -11,7 +11,7 @@ from msgspec.structs import astuple
 from heliograph.core.contacts.model import Contact, ContactPicture
 from heliograph.core.labels.sql import move_labels
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.tenants.rows import ROW_KEYS, tenant_columns, tenant_of
+from heliograph.core.tenants.rows import ROW_KEYS, Shards, statement, tenant_columns, tenant_of
 from heliograph.platform.database.pool import Connection, RepeatTransactionError
 from heliograph.platform.database.rows import Columns, reads
 
@@ -46,46 +46,52 @@ async def find_contact(connection: Connection, tenant: Tenant, contact_id: UUID)
 # One index lookup for each key: without statistics the planner would join a tenant's contacts with
 # the keys, and read its addresses again for each pair.
 _ADDRESS_KEYS = Columns("organization_id uuid, network text, remote_jid text")
-LIST_BY_ADDRESS = _ADDRESS_KEYS.fill("""
+LIST_BY_ADDRESS = statement(
+    """
 SELECT k.network, k.remote_jid, c.* FROM {rows}
 CROSS JOIN LATERAL (
     SELECT contact_id FROM contact_addresses
-    WHERE shard = $1 AND organization_id = k.organization_id AND network = k.network
+    WHERE shard = {shard} AND organization_id = k.organization_id AND network = k.network
       AND remote_jid = k.remote_jid
     OFFSET 0
 ) AS a
 CROSS JOIN LATERAL (
     SELECT * FROM contacts
-    WHERE shard = $1 AND organization_id = k.organization_id AND id = a.contact_id
+    WHERE shard = {shard} AND organization_id = k.organization_id AND id = a.contact_id
     OFFSET 0
 ) AS c
-""")
+""",
+    _ADDRESS_KEYS,
+)
 
 
 async def list_by_address(
-    connection: Connection, shard: int, keys: Sequence[AddressKey]
+    connection: Connection, shards: Shards, keys: Sequence[AddressKey]
 ) -> dict[AddressKey, Contact]:
-    rows = await connection.fetch(LIST_BY_ADDRESS, shard, *_ADDRESS_KEYS.of(keys))
+    rows = await connection.fetch(*LIST_BY_ADDRESS.of(shards, keys))
     return {_address_key_of(row): contact_of(row) for row in rows}
 
 
 _PHONE_KEYS = Columns("organization_id uuid, phone_number text")
-LIST_BY_PHONE = _PHONE_KEYS.fill("""
+LIST_BY_PHONE = statement(
+    """
 SELECT c.* FROM {rows}
 CROSS JOIN LATERAL (
     SELECT * FROM contacts
-    WHERE shard = $1 AND organization_id = k.organization_id AND phone_number = k.phone_number
+    WHERE shard = {shard} AND organization_id = k.organization_id AND phone_number = k.phone_number
       AND merged_into IS NULL
     OFFSET 0
 ) AS c
-""")
+""",
+    _PHONE_KEYS,
+)
 
 
 async def list_by_phone(
-    connection: Connection, shard: int, keys: Sequence[tuple[UUID, str]]
+    connection: Connection, shards: Shards, keys: Sequence[tuple[UUID, str]]
 ) -> dict[tuple[UUID, str], Contact]:
-    """Return contacts of one shard by (organization id, phone number)."""
-    rows = await connection.fetch(LIST_BY_PHONE, shard, *_PHONE_KEYS.transpose(keys))
+    """Return contacts by (organization id, phone number)."""
+    rows = await connection.fetch(*LIST_BY_PHONE.transpose(shards, keys))
     return {(row["organization_id"], row["phone_number"]): contact_of(row) for row in rows}
 
 
@@ -94,17 +100,22 @@ _NEW = tenant_columns(
     " updated_at timestamptz",
     updated_at="created_at",
 )
-INSERT = _NEW.fill("""
-INSERT INTO contacts (shard, {names}) SELECT $1, {values} FROM {rows}
+INSERT = statement(
+    """
+INSERT INTO contacts (shard, {names}) SELECT {shard}, {values} FROM {rows}
 ORDER BY k.organization_id, k.phone_number
 ON CONFLICT DO NOTHING
 RETURNING id
-""")
+""",
+    _NEW,
+)
 
 
-async def insert_contacts(connection: Connection, shard: int, contacts: Sequence[Contact]) -> None:
-    """Insert contacts of one shard; repeat the transaction if another writer was faster."""
-    rows = await connection.fetch(INSERT, shard, *_NEW.of(contacts))
+async def insert_contacts(
+    connection: Connection, shards: Shards, contacts: Sequence[Contact]
+) -> None:
+    """Insert contacts; repeat the transaction if another writer was faster."""
+    rows = await connection.fetch(*INSERT.of(shards, contacts))
     if len(rows) < len(contacts):
         raise RepeatTransactionError("another writer made one of these contacts")
 
@@ -112,92 +123,104 @@ async def insert_contacts(connection: Connection, shard: int, contacts: Sequence
 _ADDRESSES = Columns(
     "organization_id uuid, network text, remote_jid text, contact_id uuid", first=3
 )
-INSERT_ADDRESSES = _ADDRESSES.fill("""
-INSERT INTO contact_addresses (shard, created_at, {names}) SELECT $1, $2, {values} FROM {rows}
+INSERT_ADDRESSES = statement(
+    """
+INSERT INTO contact_addresses (shard, created_at, {names}) SELECT {shard}, $2, {values} FROM {rows}
 ORDER BY k.organization_id, k.network, k.remote_jid
 ON CONFLICT (shard, organization_id, network, remote_jid) DO NOTHING
 RETURNING contact_id
-""")
+""",
+    _ADDRESSES,
+)
 
 
 async def insert_addresses(
-    connection: Connection, shard: int, owners: dict[AddressKey, UUID], at: datetime
+    connection: Connection, shards: Shards, owners: dict[AddressKey, UUID], at: datetime
 ) -> None:
     """Insert addresses of contacts; repeat the transaction if another writer was faster."""
     addresses = [(*astuple(key), contact_id) for key, contact_id in owners.items()]
-    rows = await connection.fetch(INSERT_ADDRESSES, shard, at, *_ADDRESSES.transpose(addresses))
+    rows = await connection.fetch(*INSERT_ADDRESSES.transpose(shards, addresses, at))
     if len(rows) < len(owners):
         raise RepeatTransactionError("another writer took one of these addresses")
 
 
 # Not FOR UPDATE: who gives a contact an address holds its key, and may wait for this very row.
-LOCK = ROW_KEYS.fill("""
+LOCK = statement(
+    """
 SELECT c.* FROM {rows}
 CROSS JOIN LATERAL (
     SELECT * FROM contacts
-    WHERE shard = $1 AND organization_id = k.organization_id AND id = k.id
+    WHERE shard = {shard} AND organization_id = k.organization_id AND id = k.id
     FOR NO KEY UPDATE
 ) AS c
-""")
+""",
+    ROW_KEYS,
+)
 
 
 async def lock_contacts(
     connection: Connection,
-    shard: int,
+    shards: Shards,
     keys: Collection[ContactKey],
     merging: Collection[ContactKey] = (),
 ) -> dict[UUID, Contact]:
-    """Lock contacts of one shard in key order, and return those of `keys` as they are now.
+    """Lock contacts in key order, and return those of `keys` as they are now.
 
     `merging` are about to be merged; the contacts that were merged into them are locked as well,
     for a merge writes them, too. If another writer has merged one meanwhile, the transaction is
     repeated.
     """
-    earlier = await _list_merged(connection, shard, merging)
+    earlier = await _list_merged(connection, shards, merging)
     ordered = sorted({*keys, *earlier})
-    rows = await connection.fetch(LOCK, shard, *ROW_KEYS.transpose(ordered))
+    rows = await connection.fetch(*LOCK.transpose(shards, ordered))
     contacts = {row["id"]: contact_of(row) for row in rows}
     wanted = {contact_id: contacts[contact_id] for _, contact_id in keys}
     is_merged = any(contact.merged_into is not None for contact in wanted.values())
-    if is_merged or await _list_merged(connection, shard, merging) - earlier:
+    if is_merged or await _list_merged(connection, shards, merging) - earlier:
         raise RepeatTransactionError("another writer merged one of these contacts")
     return wanted
 
 
-LIST_MERGED = ROW_KEYS.fill("""
+LIST_MERGED = statement(
+    """
 SELECT k.organization_id, c.id FROM {rows}
 CROSS JOIN LATERAL (
     SELECT id FROM contacts
-    WHERE shard = $1 AND organization_id = k.organization_id AND merged_into = k.id
+    WHERE shard = {shard} AND organization_id = k.organization_id AND merged_into = k.id
     OFFSET 0
 ) AS c
-""")
+""",
+    ROW_KEYS,
+)
 
 
 async def _list_merged(
-    connection: Connection, shard: int, keys: Collection[ContactKey]
+    connection: Connection, shards: Shards, keys: Collection[ContactKey]
 ) -> set[ContactKey]:
     """Return the contacts that were merged into these."""
     if not keys:
         return set()
-    rows = await connection.fetch(LIST_MERGED, shard, *ROW_KEYS.transpose(keys))
+    rows = await connection.fetch(*LIST_MERGED.transpose(shards, keys))
     return {tuple(row) for row in rows}
 
 
 _NAMES = tenant_columns(
     "id uuid, phone_number text, name text, chat_name text, has_own_name bool", first=3, keys=2
 )
-UPDATE = _NAMES.fill("""
+UPDATE = statement(
+    """
 UPDATE contacts AS c SET {changes}, updated_at = $2 FROM {rows}
-WHERE c.shard = $1 AND c.organization_id = k.organization_id AND c.id = k.id
-""")
+WHERE c.shard = {shard} AND c.organization_id = k.organization_id AND c.id = k.id
+""",
+    _NAMES,
+)
 
 
 async def update_contacts(
-    connection: Connection, shard: int, contacts: Sequence[Contact], at: datetime
+    connection: Connection, shards: Shards, contacts: Sequence[Contact], at: datetime
 ) -> None:
-    """Write the numbers and names of locked contacts of one shard."""
-    await connection.execute(UPDATE, shard, at, *_NAMES.of(contacts))
+    """Write the numbers and names of locked contacts."""
+    await connection.execute(*UPDATE.of(shards, contacts, at))
 
 
 MERGE = """

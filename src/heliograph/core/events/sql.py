@@ -6,7 +6,7 @@ from uuid import UUID
 
 from heliograph.core.events.model import Event, EventSpan, StoredEvent
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.tenants.rows import tenant_columns, tenant_of
+from heliograph.core.tenants.rows import Shards, statement, tenant_columns, tenant_of
 from heliograph.platform.database.clock import first_id
 from heliograph.platform.database.pool import Connection, Row
 from heliograph.platform.database.rows import reads
@@ -26,15 +26,19 @@ _NEW = tenant_columns(
     "id uuid, type text, account_id uuid, conversation_id uuid, message_id uuid, payload bytea,"
     " created_at timestamptz"
 )
-INSERT = _NEW.fill("""
-INSERT INTO events (shard, {names}) SELECT $1, {values} FROM {rows_in_order} ORDER BY k.position
+INSERT = statement(
+    """
+INSERT INTO events (shard, {names})
+SELECT {shard}, {values} FROM {rows_in_order} ORDER BY k.position
 ON CONFLICT (shard, organization_id, id) DO NOTHING
-""")
+""",
+    _NEW,
+)
 
 
-async def insert_events(connection: Connection, shard: int, events: Sequence[Event]) -> None:
-    """Store events of one shard in this order."""
-    await connection.execute(INSERT, shard, *_NEW.of(events))
+async def insert_events(connection: Connection, shards: Shards, events: Sequence[Event]) -> None:
+    """Store events in this order."""
+    await connection.execute(*INSERT.of(shards, events))
 
 
 FIND = "SELECT * FROM events WHERE shard = $1 AND organization_id = $2 AND id = $3"

@@ -11,7 +11,7 @@ from heliograph.core.inbox.model import Conversation
 from heliograph.core.labels.sql import list_labels_of_one
 from heliograph.core.messages.model import Names
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.tenants.rows import ROW_KEYS, tenant_columns, tenant_of
+from heliograph.core.tenants.rows import ROW_KEYS, Shards, statement, tenant_columns, tenant_of
 from heliograph.networks.port import GroupSeen
 from heliograph.platform.database.pool import Connection, RepeatTransactionError
 from heliograph.platform.database.rows import Columns, reads
@@ -23,13 +23,13 @@ conversation_of = reads(Conversation, tenant=tenant_of, labels=lambda _: ())
 """A row with its names, without its labels."""
 
 
-def with_names(statement: str) -> str:
+def with_names(template: str, *, shard: str = "$1") -> str:
     """Fill in the names of the contact and the group of the conversation `v`: `{contact_and_group}`
     becomes the columns, `{their_names}` the joins."""
     # Names are looked up one by one: joined as a whole, a search would read all contacts of a
     # tenant. A group is named by all it is known by, so that whichever index is taken leads to it
     # alone.
-    return statement.replace(
+    return template.replace(
         "{contact_and_group}",
         "c.name AS contact_name, c.chat_name AS contact_chat_name, g.subject AS group_subject",
     ).replace(
@@ -37,16 +37,16 @@ def with_names(statement: str) -> str:
         """
 LEFT JOIN LATERAL (
     SELECT name, chat_name FROM contacts
-    WHERE shard = $1 AND organization_id = v.organization_id AND id = v.contact_id
+    WHERE shard = {of_names} AND organization_id = v.organization_id AND id = v.contact_id
     OFFSET 0
 ) AS c ON true
 LEFT JOIN LATERAL (
     SELECT subject FROM chat_groups
-    WHERE shard = $1 AND organization_id = v.organization_id AND account_id = v.account_id
+    WHERE shard = {of_names} AND organization_id = v.organization_id AND account_id = v.account_id
       AND remote_jid = v.remote_jid AND id = v.chat_group_id
     OFFSET 0
 ) AS g ON true
-""",
+""".replace("{of_names}", shard),
     )
 
 
@@ -72,62 +72,68 @@ async def find_conversation(
 
 async def lock_conversations(
     connection: Connection,
-    shard: int,
+    shards: Shards,
     wanted: Sequence[Conversation],
     known: Sequence[ConversationKey] = (),
 ) -> dict[tuple[UUID, str], Conversation]:
-    """Lock conversations of one shard in key order: those in `wanted`, which are inserted if they
+    """Lock conversations in key order: those in `wanted`, which are inserted if they
     do not exist, and those that are `known` to exist.
 
     Returns the stored ones by (account id, remote_jid), which have ids of their own unless new.
     """
     keys = {_key(conversation) for conversation in wanted} | set(known)
-    found = await _lock(connection, shard, keys)
+    found = await _lock(connection, shards, keys)
     if len(found) < len(keys):
-        await connection.execute(ENSURE, shard, *_NEW.of(wanted))
-        found = await _lock(connection, shard, keys)
+        await connection.execute(*ENSURE.of(shards, wanted))
+        found = await _lock(connection, shards, keys)
     if len(found) < len(keys):
         raise RepeatTransactionError("a conversation went away")
     return found
 
 
 _CONTACTS = Columns("organization_id uuid, contact_id uuid")
-LIST_OF_CONTACTS = _CONTACTS.fill("""
+LIST_OF_CONTACTS = statement(
+    """
 SELECT v.organization_id, v.account_id, v.remote_jid
 FROM {rows}
 CROSS JOIN LATERAL (
     SELECT organization_id, account_id, remote_jid FROM conversations
-    WHERE shard = $1 AND organization_id = k.organization_id AND contact_id = k.contact_id
+    WHERE shard = {shard} AND organization_id = k.organization_id AND contact_id = k.contact_id
     OFFSET 0
 ) AS v
-""")
+""",
+    _CONTACTS,
+)
 
 
 async def list_keys_of_contacts(
-    connection: Connection, shard: int, contacts: Sequence[tuple[UUID, UUID]]
+    connection: Connection, shards: Shards, contacts: Sequence[tuple[UUID, UUID]]
 ) -> list[ConversationKey]:
     """Return the conversations with these contacts, given by (organization id, id)."""
-    rows = await connection.fetch(LIST_OF_CONTACTS, shard, *_CONTACTS.transpose(contacts))
+    rows = await connection.fetch(*LIST_OF_CONTACTS.transpose(shards, contacts))
     return [tuple(row) for row in rows]
 
 
-LIST_KEYS = ROW_KEYS.fill("""
+LIST_KEYS = statement(
+    """
 SELECT v.organization_id, v.account_id, v.remote_jid
 FROM {rows}
 CROSS JOIN LATERAL (
     SELECT organization_id, account_id, remote_jid FROM conversations
-    WHERE shard = $1 AND organization_id = k.organization_id AND id = k.id
+    WHERE shard = {shard} AND organization_id = k.organization_id AND id = k.id
       AND account_id IS NOT NULL
     OFFSET 0
 ) AS v
-""")
+""",
+    ROW_KEYS,
+)
 
 
 async def list_keys(
-    connection: Connection, shard: int, ids: Sequence[tuple[UUID, UUID]]
+    connection: Connection, shards: Shards, ids: Sequence[tuple[UUID, UUID]]
 ) -> list[ConversationKey]:
     """Return the keys of conversations, given by (organization id, id)."""
-    rows = await connection.fetch(LIST_KEYS, shard, *ROW_KEYS.transpose(ids))
+    rows = await connection.fetch(*LIST_KEYS.transpose(shards, ids))
     return [tuple(row) for row in rows]
 
 
@@ -141,90 +147,101 @@ _NEW = tenant_columns(
     " is_group bool, chat_group_id uuid, created_at timestamptz, updated_at timestamptz",
     updated_at="created_at",
 )
-ENSURE = _NEW.fill("""
+ENSURE = statement(
+    """
 INSERT INTO conversations (shard, status, unread_count, agent_paused, pinned, {names})
-SELECT $1, 'open', 0, false, false, {values} FROM {rows}
+SELECT {shard}, 'open', 0, false, false, {values} FROM {rows}
 ORDER BY k.organization_id, k.account_id, k.remote_jid
 ON CONFLICT (shard, organization_id, account_id, remote_jid) WHERE account_id IS NOT NULL
 DO NOTHING
-""")
+""",
+    _NEW,
+)
 
 
 _CONVERSATION_KEYS = Columns("organization_id uuid, account_id uuid, remote_jid text")
 # Locks all, or none if one is missing: who inserts conversations must not hold others meanwhile.
-LOCK = with_names(
-    _CONVERSATION_KEYS.fill("""
+LOCK = statement(
+    with_names(
+        """
 SELECT v.*, {contact_and_group}
-FROM (
-    SELECT l.* FROM {rows}
-    CROSS JOIN LATERAL (
-        SELECT * FROM conversations
-        WHERE shard = $1 AND organization_id = k.organization_id AND account_id = k.account_id
-          AND remote_jid = k.remote_jid
-        FOR UPDATE
-    ) AS l
-    WHERE (
-        SELECT count(*) FROM {rows}
-        CROSS JOIN LATERAL (
-            SELECT 1 FROM conversations
-            WHERE shard = $1 AND organization_id = k.organization_id AND account_id = k.account_id
-              AND remote_jid = k.remote_jid
-            OFFSET 0
-        ) AS there
-    ) = cardinality($4::text[])
-    OFFSET 0
+FROM {rows}
+CROSS JOIN LATERAL (
+    SELECT * FROM conversations
+    WHERE shard = {shard} AND organization_id = k.organization_id AND account_id = k.account_id
+      AND remote_jid = k.remote_jid
+    FOR UPDATE
 ) AS v
 {their_names}
-""")
+WHERE (
+    SELECT count(*) FROM {rows}
+    CROSS JOIN LATERAL (
+        SELECT 1 FROM conversations
+        WHERE shard = {shard} AND organization_id = k.organization_id AND account_id = k.account_id
+          AND remote_jid = k.remote_jid
+        OFFSET 0
+    ) AS there
+) = cardinality($4::text[])
+""",
+        shard="{shard}",
+    ),
+    _CONVERSATION_KEYS,
 )
 
 
 async def _lock(
-    connection: Connection, shard: int, keys: Collection[ConversationKey]
+    connection: Connection, shards: Shards, keys: Collection[ConversationKey]
 ) -> dict[tuple[UUID, str], Conversation]:
-    rows = await connection.fetch(LOCK, shard, *_CONVERSATION_KEYS.transpose(sorted(keys)))
+    rows = await connection.fetch(*LOCK.transpose(shards, sorted(keys)))
     return {(row["account_id"], row["remote_jid"]): conversation_of(row) for row in rows}
 
 
-LIST_IDS_AT = _CONVERSATION_KEYS.fill("""
+LIST_IDS_AT = statement(
+    """
 SELECT k.account_id, k.remote_jid, v.id
 FROM {rows}
 CROSS JOIN LATERAL (
     SELECT id FROM conversations
-    WHERE shard = $1 AND organization_id = k.organization_id AND account_id = k.account_id
+    WHERE shard = {shard} AND organization_id = k.organization_id AND account_id = k.account_id
       AND remote_jid = k.remote_jid
     OFFSET 0
 ) AS v
-""")
+""",
+    _CONVERSATION_KEYS,
+)
 
 
 async def list_ids_at(
-    connection: Connection, shard: int, keys: Collection[ConversationKey]
+    connection: Connection, shards: Shards, keys: Collection[ConversationKey]
 ) -> dict[tuple[UUID, str], UUID]:
     """Return the ids of those conversations that there are, by account id and remote JID."""
-    rows = await connection.fetch(LIST_IDS_AT, shard, *_CONVERSATION_KEYS.transpose(sorted(keys)))
+    rows = await connection.fetch(*LIST_IDS_AT.transpose(shards, sorted(keys)))
     return {(row["account_id"], row["remote_jid"]): row["id"] for row in rows}
 
 
-LIST_NAMES = with_names(
-    ROW_KEYS.fill("""
+LIST_NAMES = statement(
+    with_names(
+        """
 SELECT v.id, {contact_and_group}
 FROM {rows}
 CROSS JOIN LATERAL (
     SELECT * FROM conversations
-    WHERE shard = $1 AND organization_id = k.organization_id AND id = k.id
+    WHERE shard = {shard} AND organization_id = k.organization_id AND id = k.id
     OFFSET 0
 ) AS v
 {their_names}
-""")
+""",
+        shard="{shard}",
+    ),
+    ROW_KEYS,
 )
 
 
 async def list_names(
-    connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
+    connection: Connection, shards: Shards, keys: Sequence[tuple[UUID, UUID]]
 ) -> dict[UUID, Names]:
     """Return the names of conversations, given by (organization id, id), by their id."""
-    rows = await connection.fetch(LIST_NAMES, shard, *ROW_KEYS.transpose(keys))
+    rows = await connection.fetch(*LIST_NAMES.transpose(shards, keys))
     return {
         row["id"]: Names(row["contact_name"] or row["contact_chat_name"], row["group_subject"])
         for row in rows
@@ -237,17 +254,20 @@ _CHANGED = tenant_columns(
     " last_inbound_at timestamptz, last_outbound_at timestamptz, updated_at timestamptz",
     keys=2,
 )
-UPDATE = _CHANGED.fill("""
+UPDATE = statement(
+    """
 UPDATE conversations AS v SET {changes} FROM {rows}
-WHERE v.shard = $1 AND v.organization_id = k.organization_id AND v.id = k.id
-""")
+WHERE v.shard = {shard} AND v.organization_id = k.organization_id AND v.id = k.id
+""",
+    _CHANGED,
+)
 
 
 async def update_conversations(
-    connection: Connection, shard: int, conversations: Sequence[Conversation]
+    connection: Connection, shards: Shards, conversations: Sequence[Conversation]
 ) -> None:
-    """Write what messages change in locked conversations of one shard."""
-    await connection.execute(UPDATE, shard, *_CHANGED.of(conversations))
+    """Write what messages change in locked conversations."""
+    await connection.execute(*UPDATE.of(shards, conversations))
 
 
 UPSERT_GROUP = """

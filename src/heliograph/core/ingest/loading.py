@@ -72,7 +72,7 @@ class WorkingSetLoader:
         }
         if network_ids:
             self._set.ids = await messages_sql.list_ids_by_network_id(
-                self._connection, self._set.shard, sorted(network_ids)
+                self._connection, self._set.shards, sorted(network_ids)
             )
         await self._load_changed()
         keys = {
@@ -86,7 +86,7 @@ class WorkingSetLoader:
             if isinstance(report.event, (ChangeTaken, ChangeRefused))
         ]
         if ended:
-            self._set.ended_changes = await end_changes(self._connection, self._set.shard, ended)
+            self._set.ended_changes = await end_changes(self._connection, self._set.shards, ended)
             keys |= {(change.tenant.organization_id, change.message_id) for change in ended}
         keys |= {
             (report.tenant.organization_id, message_id)
@@ -96,7 +96,7 @@ class WorkingSetLoader:
         }
         if keys:
             self._set.loaded_messages = await messages_sql.lock_messages(
-                self._connection, self._set.shard, sorted(keys)
+                self._connection, self._set.shards, sorted(keys)
             )
             self._set.messages = dict(self._set.loaded_messages)
 
@@ -110,7 +110,7 @@ class WorkingSetLoader:
         }
         if keys:
             self._set.arrived_before = await messages_sql.list_ids_by_inbound_key(
-                self._connection, self._set.shard, sorted(keys)
+                self._connection, self._set.shards, sorted(keys)
             )
 
     def _mentioned_network_ids(self) -> list[tuple[Lease, str]]:
@@ -135,7 +135,7 @@ class WorkingSetLoader:
                 keys.append((report.lease, *key, self._set.inbound_ids[position]))
         if keys:
             self._set.new_ids = await messages_sql.insert_inbound_keys(
-                self._connection, self._set.shard, keys, self._set.now
+                self._connection, self._set.shards, keys, self._set.now
             )
 
     def _arrival_key(self, report: Report) -> tuple[str, str, str] | None:
@@ -153,7 +153,7 @@ class WorkingSetLoader:
             for position, report in enumerate(self._set.reports)
             for person in self._people_of(report, position)
         ]
-        resolved = await resolve_contacts(self._connection, self._set.shard, seen, self._set.clock)
+        resolved = await resolve_contacts(self._connection, self._set.shards, seen, self._set.clock)
         self._set.contacts_by_address = resolved.contacts
         self._set.contacts = {contact.id: contact for contact in resolved.contacts.values()}
         self._set.updated_contacts = resolved.updated
@@ -213,7 +213,7 @@ class WorkingSetLoader:
         known = [*await self._list_to_move(), *await self._list_of_rewritten()]
         if wanted or known:
             self._set.loaded_conversations = await conversations_sql.lock_conversations(
-                self._connection, self._set.shard, list(wanted.values()), known
+                self._connection, self._set.shards, list(wanted.values()), known
             )
             self._set.conversations = {
                 key: self._moved(conversation)
@@ -232,7 +232,7 @@ class WorkingSetLoader:
                     keys.add((report.tenant.organization_id, report.account_id, message.recipient))
         if keys:
             self._set.conversations_of_refused = await conversations_sql.list_ids_at(
-                self._connection, self._set.shard, keys
+                self._connection, self._set.shards, keys
             )
 
     async def _list_to_move(self) -> list[ConversationKey]:
@@ -241,7 +241,7 @@ class WorkingSetLoader:
             return []
         gone = [(keep.tenant.organization_id, drop) for drop, keep in self._merged.items()]
         return await conversations_sql.list_keys_of_contacts(
-            self._connection, self._set.shard, sorted(gone)
+            self._connection, self._set.shards, sorted(gone)
         )
 
     async def _list_of_rewritten(self) -> list[ConversationKey]:
@@ -254,7 +254,7 @@ class WorkingSetLoader:
                 keys.add((report.tenant.organization_id, message.conversation_id))
         if not keys:
             return []
-        return await conversations_sql.list_keys(self._connection, self._set.shard, sorted(keys))
+        return await conversations_sql.list_keys(self._connection, self._set.shards, sorted(keys))
 
     def _moved(self, conversation: Conversation) -> Conversation:
         keep = self._merged.get(conversation.contact_id) if conversation.contact_id else None
@@ -331,7 +331,7 @@ class WorkingSetLoader:
         for event, chat in texts.values():
             key = (chat.tenant.organization_id, chat.id)
             asked[key] = max(asked.get(key, EARLIEST), latest_question_time(event))
-        questions = await list_questions(self._connection, self._set.shard, asked)
+        questions = await list_questions(self._connection, self._set.shards, asked)
         for position, (event, chat) in texts.items():
             press = find_press(questions.get(chat.id, []), event)
             if press is not None:
@@ -347,7 +347,7 @@ class WorkingSetLoader:
         }
         if keys:
             self._set.names = await conversations_sql.list_names(
-                self._connection, self._set.shard, sorted(keys)
+                self._connection, self._set.shards, sorted(keys)
             )
         await self._load_senders()
 
@@ -361,7 +361,7 @@ class WorkingSetLoader:
             and message.contact_id not in self._set.contacts
         }
         if keys:
-            self._set.senders = await list_senders(self._connection, self._set.shard, sorted(keys))
+            self._set.senders = await list_senders(self._connection, self._set.shards, sorted(keys))
 
     async def _load_accounts(self) -> None:
         keys = {
@@ -371,7 +371,7 @@ class WorkingSetLoader:
         }
         if keys:
             self._set.loaded_accounts = await accounts_sql.lock_accounts(
-                self._connection, self._set.shard, sorted(keys)
+                self._connection, self._set.shards, sorted(keys)
             )
             self._set.accounts = dict(self._set.loaded_accounts)
 

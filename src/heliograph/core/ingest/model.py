@@ -29,6 +29,7 @@ from heliograph.core.messages.model import (
 )
 from heliograph.core.messages.statistics_sql import CountChanges
 from heliograph.core.tenants.model import Tenant
+from heliograph.core.tenants.rows import Shards
 from heliograph.networks.content import Content
 from heliograph.networks.port import Changed, GroupSeen, Inbound, NetworkEvent, Receipt, Sent
 from heliograph.platform.database.clock import Clock
@@ -151,7 +152,7 @@ def changed_keys(report: Report, event: Changed) -> list[ArrivalKey]:
 
 @dataclass(slots=True)
 class WorkingSet:
-    """The rows of one shard that `reports` concern.
+    """The rows that `reports` concern.
 
     A `loaded_…` dictionary has rows, locked, as they were; its twin has them as they are to be.
     `now` is the time of the whole batch; `failed_attempts` are the messages that failed or are
@@ -160,7 +161,7 @@ class WorkingSet:
     `released` the chats of restricted ones that can go on.
     """
 
-    shard: int
+    shards: Shards
     reports: Sequence[Report]
     clock: Clock
     now: datetime

@@ -25,9 +25,10 @@ from heliograph.core.ingest.writing import WorkingSetWriter
 from heliograph.core.messages.events import log_failed_attempt
 from heliograph.core.messages.model import MessageStatus
 from heliograph.core.messages.serializers import RenewLink, keep_link
+from heliograph.core.tenants.commit import TenantCommit
+from heliograph.core.tenants.rows import shards_of
 from heliograph.networks.errors import LeaseLostError
 from heliograph.networks.port import Cursor, Inbound, Receipt, SessionState
-from heliograph.platform.aio.group_commit import GroupCommit
 from heliograph.platform.crypto.secret_box import SecretBox
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database, RepeatTransactionError
@@ -74,11 +75,11 @@ class ReportService:
         renew: RenewLink = keep_link,
     ) -> None:
         self._renew = renew
-        self._database = database
+        self._clock = database.clock
         self._notifications = notifications
         self._secret_box = secret_box
-        self._commit: GroupCommit[int, _Queued, None] = GroupCommit(
-            self._write, max_batch=MAX_BATCH
+        self._commit: TenantCommit[_Queued, None] = TenantCommit(
+            database, self._write, lambda queued: queued.report.tenant, max_batch=MAX_BATCH
         )
 
     def submit(self, report: Report) -> "asyncio.Future[None]":
@@ -86,7 +87,7 @@ class ReportService:
         return self._submit(_Queued(report))
 
     def _submit(self, queued: _Queued) -> "asyncio.Future[None]":
-        return self._commit.submit(queued.report.tenant.shard, queued)
+        return self._commit.submit(queued)
 
     async def report(self, reports: Sequence[Report]) -> None:
         """Write these reports. Returns when they are committed.
@@ -128,30 +129,32 @@ class ReportService:
         self._notifications.notify(*changed)
         self._notifications.notify_here(*watchers - changed)
 
-    async def _write(self, shard: int, queued: Sequence[_Queued]) -> Sequence[Exception | None]:
+    async def _write(
+        self, database: Database, queued: Sequence[_Queued]
+    ) -> Sequence[Exception | None]:
         complete = [not item.has_lost_prerequisites for item in queued]
         reports = [item.report for item, is_so in zip(queued, complete, strict=True) if is_so]
         outcomes: list[Exception | None] = []
         for part in split_at_references(reports) if reports else ():
-            outcomes += await self._write_part(shard, part)
+            outcomes += await self._write_part(database, part)
         of_complete = iter(outcomes)
         return [next(of_complete) if is_so else _PrerequisiteLostError() for is_so in complete]
 
     async def _write_part(
-        self, shard: int, reports: Sequence[Report]
+        self, database: Database, reports: Sequence[Report]
     ) -> Sequence[LeaseLostError | None]:
         tries = count()
 
         async def write(connection: Connection) -> tuple[set[Lease], set[UUID], WorkingSet]:
             try:
-                return await self._write_in(connection, shard, reports)
+                return await self._write_in(connection, reports)
             except asyncpg.UniqueViolationError as error:
                 # another node learned the same at the same moment: the next try knows it
                 if len(reports) == 1 and next(tries) < _TRIES:
                     raise RepeatTransactionError from error
                 raise
 
-        held, webhooks, written = await self._database.within(None).transact(write)
+        held, webhooks, written = await database.within(None).transact(write)
         for message in written.failed_attempts:
             log_failed_attempt(message, message.failure_reason)
         for status, counter in _COUNTERS.items():
@@ -168,21 +171,21 @@ class ReportService:
         ]
 
     async def _write_in(
-        self, connection: Connection, shard: int, reports: Sequence[Report]
+        self, connection: Connection, reports: Sequence[Report]
     ) -> tuple[set[Lease], set[UUID], WorkingSet]:
-        """Write reports of one shard, but for those under leases that do not hold any more.
+        """Write reports, but for those under leases that do not hold any more.
 
         Returns the leases that do, the webhooks that have something to deliver, and what changed.
         """
-        clock, newest = self._database.clock, _newest_leases(reports)
+        newest = _newest_leases(reports)
         locked = await cluster_sql.lock_leases(connection, cluster_sql.ACCOUNT_LEASES, newest)
         held = {lease for lease in newest if lease.resource_id in locked}
         working_set = WorkingSet(
-            shard=shard,
+            shards=shards_of(report.tenant for report in reports),
             reports=[report for report in reports if report.lease in held],
-            clock=clock,
-            now=clock.now(),
-            events=EventBuilder(clock),
+            clock=self._clock,
+            now=self._clock.now(),
+            events=EventBuilder(self._clock),
         )
         await WorkingSetLoader(connection, working_set).load()
         ReportRules(working_set, self._secret_box, self._renew).apply_all()

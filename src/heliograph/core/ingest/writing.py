@@ -46,7 +46,7 @@ class WorkingSetWriter:
         await self._release_held()
         if self._set.cursors:
             await accounts_sql.set_cursors(
-                self._connection, self._set.shard, self._set.cursors, self._set.now
+                self._connection, self._set.shards, self._set.cursors, self._set.now
             )
         await self._write_jobs()
         if self._set.updated_contacts:
@@ -54,10 +54,10 @@ class WorkingSetWriter:
                 self._connection, self._set.events, self._set.updated_contacts
             )
         webhooks = await fan_out(
-            self._connection, self._set.shard, self._set.events.events, self._set.clock
+            self._connection, self._set.shards, self._set.events.events, self._set.clock
         )
         await self._insert_events_to_redact()
-        await change_message_counts(self._connection, self._set.shard, self._set.counts)
+        await change_message_counts(self._connection, self._set.shards, self._set.counts)
         return webhooks
 
     async def _insert_events_to_redact(self) -> None:
@@ -69,7 +69,7 @@ class WorkingSetWriter:
             and not self._set.keeps_content(event.account_id)
         ]
         if events:
-            await insert_events_to_redact(self._connection, self._set.shard, events)
+            await insert_events_to_redact(self._connection, self._set.shards, events)
 
     async def _write_messages(self) -> None:
         changed = [
@@ -87,18 +87,18 @@ class WorkingSetWriter:
                 message.status,
             )
         if changed:
-            await messages_sql.update_messages(self._connection, self._set.shard, changed)
+            await messages_sql.update_messages(self._connection, self._set.shards, changed)
             before = [self._set.loaded_messages[message.id] for message in changed]
             await follow_changes(
-                self._connection, self._set.shard, zip(before, changed, strict=True)
+                self._connection, self._set.shards, zip(before, changed, strict=True)
             )
         arrived = [self._kept(message) for message in self._set.arrived]
         if arrived:
-            await messages_sql.insert_arrived(self._connection, self._set.shard, arrived)
+            await messages_sql.insert_arrived(self._connection, self._set.shards, arrived)
         known = {message.id: message for message in (*self._set.messages.values(), *arrived)}
         if self._set.changed:
             rewritten = [self._kept(known[message_id]) for message_id in sorted(self._set.changed)]
-            await messages_sql.update_contents(self._connection, self._set.shard, rewritten)
+            await messages_sql.update_contents(self._connection, self._set.shards, rewritten)
             await self._put_words(rewritten)
         await self._postpone_changes()
         over = [
@@ -107,8 +107,8 @@ class WorkingSetWriter:
             if message.status not in BEFORE_SENT and not self._set.keeps_content(message.account_id)
         ]
         if over:
-            await messages_sql.empty_contents(self._connection, self._set.shard, sorted(over))
-            await delete_words(self._connection, self._set.shard, sorted(over))
+            await messages_sql.empty_contents(self._connection, self._set.shards, sorted(over))
+            await delete_words(self._connection, self._set.shards, sorted(over))
 
     async def _put_words(self, messages: Sequence[Message]) -> None:
         words = [
@@ -122,7 +122,7 @@ class WorkingSetWriter:
             if self._set.keeps_content(message.account_id)
         ]
         if words:
-            await put_words(self._connection, self._set.shard, words)
+            await put_words(self._connection, self._set.shards, words)
 
     def _kept(self, message: Message) -> Message:
         """Return the message with what is kept of its contents."""
@@ -143,7 +143,7 @@ class WorkingSetWriter:
             if isinstance(event, ChangePostponed)
         ]
         if postponed:
-            await postpone_changes(self._connection, self._set.shard, postponed)
+            await postpone_changes(self._connection, self._set.shards, postponed)
 
     async def _write_conversations(self) -> None:
         changed = [
@@ -152,7 +152,9 @@ class WorkingSetWriter:
             if conversation is not self._set.loaded_conversations[key]
         ]
         if changed:
-            await conversations_sql.update_conversations(self._connection, self._set.shard, changed)
+            await conversations_sql.update_conversations(
+                self._connection, self._set.shards, changed
+            )
 
     async def _write_accounts(self) -> None:
         changed = [
@@ -161,9 +163,9 @@ class WorkingSetWriter:
             if account is not self._set.loaded_accounts[account.id]
         ]
         if changed:
-            await accounts_sql.update_accounts(self._connection, self._set.shard, changed)
+            await accounts_sql.update_accounts(self._connection, self._set.shards, changed)
         if self._set.audit:
-            await insert_audit_entries(self._connection, self._set.shard, self._set.audit)
+            await insert_audit_entries(self._connection, self._set.shards, self._set.audit)
         for lease, encrypted in self._set.secrets:
             await accounts_sql.set_secrets(
                 self._connection, lease.tenant, lease.resource_id, encrypted, self._set.now
@@ -176,7 +178,7 @@ class WorkingSetWriter:
                 until = account.restriction.until
                 await release_held(connection, account.tenant, account.id, until, now)
         if self._set.released:
-            await release_chats(connection, self._set.shard, list(self._set.released), now)
+            await release_chats(connection, self._set.shards, list(self._set.released), now)
 
     async def _write_jobs(self) -> None:
         for report in self._set.reports:

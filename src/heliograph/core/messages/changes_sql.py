@@ -14,7 +14,7 @@ from heliograph.core.cluster.model import Lease
 from heliograph.core.messages.model import Message, MessageChange, SentBy
 from heliograph.core.messages.sql import message_of
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.tenants.rows import ROW_KEYS, tenant_columns, tenant_of
+from heliograph.core.tenants.rows import ROW_KEYS, Shards, statement, tenant_columns, tenant_of
 from heliograph.networks.content import decode_content, encode_content
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import reads
@@ -108,38 +108,44 @@ async def list_messages_by_id(
     return {row["id"]: message_of(row) for row in rows}
 
 
-DELETE = ROW_KEYS.fill("""
+DELETE = statement(
+    """
 DELETE FROM message_changes AS c USING {rows}
-WHERE c.shard = $1 AND c.organization_id = k.organization_id AND c.id = k.id
+WHERE c.shard = {shard} AND c.organization_id = k.organization_id AND c.id = k.id
 RETURNING c.id
-""")
+""",
+    ROW_KEYS,
+)
 
 
 async def end_changes(
-    connection: Connection, shard: int, changes: Sequence[MessageChange]
+    connection: Connection, shards: Shards, changes: Sequence[MessageChange]
 ) -> set[UUID]:
     """Delete changes that are over; return the ids of those that were still there."""
     keys = [(change.tenant.organization_id, change.id) for change in changes]
-    rows = await connection.fetch(DELETE, shard, *ROW_KEYS.transpose(keys))
+    rows = await connection.fetch(*DELETE.transpose(shards, keys))
     return {row["id"] for row in rows}
 
 
 _POSTPONED = tenant_columns(
     "id uuid, retry_count int, next_attempt_at timestamptz, connected_seconds float8", keys=2
 )
-POSTPONE = _POSTPONED.fill("""
+POSTPONE = statement(
+    """
 UPDATE message_changes AS c SET {changes} FROM {rows}
-WHERE c.shard = $1 AND c.organization_id = k.organization_id AND c.id = k.id
-""")
+WHERE c.shard = {shard} AND c.organization_id = k.organization_id AND c.id = k.id
+""",
+    _POSTPONED,
+)
 
 
 async def postpone_changes(
     connection: Connection,
-    shard: int,
+    shards: Shards,
     rows: Sequence[tuple[UUID, UUID, int, datetime, float]],
 ) -> None:
     """Put changes off: (organization id, id, tries, next attempt, connected seconds) of each."""
-    await connection.execute(POSTPONE, shard, *_POSTPONED.transpose(rows))
+    await connection.execute(*POSTPONE.transpose(shards, rows))
 
 
 DELETE_OF_ACCOUNT = """

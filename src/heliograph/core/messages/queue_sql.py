@@ -50,11 +50,14 @@ INSERT INTO message_queue (shard, {names}) SELECT {shard}, {values} FROM {rows}
 """,
     _WAITING,
 )
-INSERT = _WAITING.fill("""
-INSERT INTO message_queue (shard, {names}) SELECT $1, {values} FROM {rows}
+INSERT = statement(
+    """
+INSERT INTO message_queue (shard, {names}) SELECT {shard}, {values} FROM {rows}
 ON CONFLICT (shard, organization_id, account_id, seq)
 DO UPDATE SET next_attempt_at = excluded.next_attempt_at
-""")
+""",
+    _WAITING,
+)
 
 
 async def insert_new(
@@ -77,24 +80,27 @@ async def insert_new(
 
 
 async def insert_waiting(
-    connection: Connection, shard: int, messages: Sequence[Message | RequeuedMessage]
+    connection: Connection, shards: Shards, messages: Sequence[Message | RequeuedMessage]
 ) -> None:
-    """Queue locked messages of one shard, or change when they are due."""
-    await connection.execute(INSERT, shard, *_WAITING.of(messages))
+    """Queue locked messages, or change when they are due."""
+    await connection.execute(*INSERT.of(shards, messages))
 
 
 _KEYS = Columns("organization_id uuid, account_id uuid, seq bigint")
-DELETE = _KEYS.fill("""
+DELETE = statement(
+    """
 DELETE FROM message_queue AS q USING {rows}
-WHERE q.shard = $1 AND q.organization_id = k.organization_id AND q.account_id = k.account_id
+WHERE q.shard = {shard} AND q.organization_id = k.organization_id AND q.account_id = k.account_id
   AND q.seq = k.seq
-""")
+""",
+    _KEYS,
+)
 
 
 async def follow_changes(
-    connection: Connection, shard: int, changes: Iterable[tuple[Message, Message]]
+    connection: Connection, shards: Shards, changes: Iterable[tuple[Message, Message]]
 ) -> None:
-    """Bring the queue to what locked messages of one shard are now. `changes` has each message as
+    """Bring the queue to what locked messages are now. `changes` has each message as
     it was and as it is."""
     gone: list[tuple[UUID, UUID, int]] = []
     waiting: list[Message] = []
@@ -104,9 +110,9 @@ async def follow_changes(
         elif before.status is MessageStatus.QUEUED:
             gone.append((after.tenant.organization_id, after.account_id, after.seq))
     if gone:
-        await connection.execute(DELETE, shard, *_KEYS.transpose(gone))
+        await connection.execute(*DELETE.transpose(shards, gone))
     if waiting:
-        await insert_waiting(connection, shard, waiting)
+        await insert_waiting(connection, shards, waiting)
 
 
 # --- claims --------------------------------------------------------------------------------------

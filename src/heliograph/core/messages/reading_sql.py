@@ -248,28 +248,31 @@ def sender_of(row: Row) -> Sender | None:
     return Sender(row["sender_id"], row["sender_phone_number"], row["sender_name"])
 
 
-LIST_SENDERS = ROW_KEYS.fill("""
+LIST_SENDERS = statement(
+    """
 SELECT m.id, s.id AS sender_id, s.phone_number AS sender_phone_number,
     coalesce(s.name, s.chat_name) AS sender_name
 FROM {rows}
 CROSS JOIN LATERAL (
     SELECT id, contact_id FROM messages
-    WHERE shard = $1 AND organization_id = k.organization_id AND id = k.id LIMIT 1
+    WHERE shard = {shard} AND organization_id = k.organization_id AND id = k.id LIMIT 1
 ) AS m
 CROSS JOIN LATERAL (
     SELECT id, phone_number, name, chat_name FROM contacts
-    WHERE shard = $1 AND organization_id = k.organization_id AND id = coalesce((
+    WHERE shard = {shard} AND organization_id = k.organization_id AND id = coalesce((
         SELECT merged_into FROM contacts
-        WHERE shard = $1 AND organization_id = k.organization_id AND id = m.contact_id
+        WHERE shard = {shard} AND organization_id = k.organization_id AND id = m.contact_id
     ), m.contact_id)
     LIMIT 1
 ) AS s
-""")
+""",
+    ROW_KEYS,
+)
 
 
 async def list_senders(
-    connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
+    connection: Connection, shards: Shards, keys: Sequence[tuple[UUID, UUID]]
 ) -> dict[UUID, Sender]:
-    """Return the known senders of messages of one shard, given by (organization id, id)."""
-    rows = await connection.fetch(LIST_SENDERS, shard, *ROW_KEYS.transpose(keys))
+    """Return the known senders of messages, given by (organization id, id)."""
+    rows = await connection.fetch(*LIST_SENDERS.transpose(shards, keys))
     return {row["id"]: sender for row in rows if (sender := sender_of(row)) is not None}

@@ -6,22 +6,25 @@ from uuid import UUID
 
 from heliograph.core.events.model import Event
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.tenants.rows import tenant_columns, tenant_of
+from heliograph.core.tenants.rows import Shards, statement, tenant_columns, tenant_of
 from heliograph.core.webhooks.deliveries_sql import list_awaited_events
 from heliograph.platform.database.pool import Connection
 
 _EVENTS = tenant_columns("event_id uuid, created_at timestamptz", event_id="id")
-INSERT_EVENTS_TO_REDACT = _EVENTS.fill("""
-INSERT INTO unlogged_events (shard, {names}) SELECT $1, {values} FROM {rows}
+INSERT_EVENTS_TO_REDACT = statement(
+    """
+INSERT INTO unlogged_events (shard, {names}) SELECT {shard}, {values} FROM {rows}
 ON CONFLICT (shard, organization_id, event_id) DO NOTHING
-""")
+""",
+    _EVENTS,
+)
 
 
 async def insert_events_to_redact(
-    connection: Connection, shard: int, events: Sequence[Event]
+    connection: Connection, shards: Shards, events: Sequence[Event]
 ) -> None:
-    """Store events of one shard whose payload is not to be kept."""
-    await connection.execute(INSERT_EVENTS_TO_REDACT, shard, *_EVENTS.of(events))
+    """Store events whose payload is not to be kept."""
+    await connection.execute(*INSERT_EVENTS_TO_REDACT.of(shards, events))
 
 
 LIST_TENANTS_TO_REDACT = "SELECT DISTINCT shard, organization_id FROM unlogged_events"

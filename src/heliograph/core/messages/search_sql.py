@@ -14,7 +14,7 @@ from uuid import UUID
 import msgspec
 
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.tenants.rows import ROW_KEYS
+from heliograph.core.tenants.rows import ROW_KEYS, Shards, statement
 from heliograph.platform.database.clock import first_id
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import Columns, reads
@@ -107,30 +107,36 @@ class Words(NamedTuple):
 
 
 _WORDS = Columns("organization_id uuid, message_id uuid, account_id uuid, words text")
-INSERT_WORDS = _WORDS.fill("""
+INSERT_WORDS = statement(
+    """
 INSERT INTO message_words (shard, {names})
-SELECT $1, k.organization_id, k.message_id, k.account_id, k.words::tsvector FROM {rows}
+SELECT {shard}, k.organization_id, k.message_id, k.account_id, k.words::tsvector FROM {rows}
 ORDER BY k.organization_id, k.message_id
 ON CONFLICT (shard, organization_id, message_id) DO NOTHING
-""")
+""",
+    _WORDS,
+)
 
 
-async def insert_words(connection: Connection, shard: int, words: Sequence[Words]) -> None:
-    """Store words of messages of one shard that have none yet."""
-    await connection.execute(INSERT_WORDS, shard, *_WORDS.transpose(words))
+async def insert_words(connection: Connection, shards: Shards, words: Sequence[Words]) -> None:
+    """Store words of messages that have none yet."""
+    await connection.execute(*INSERT_WORDS.transpose(shards, words))
 
 
-PUT_WORDS = _WORDS.fill("""
+PUT_WORDS = statement(
+    """
 INSERT INTO message_words (shard, {names})
-SELECT $1, k.organization_id, k.message_id, k.account_id, k.words::tsvector FROM {rows}
+SELECT {shard}, k.organization_id, k.message_id, k.account_id, k.words::tsvector FROM {rows}
 ORDER BY k.organization_id, k.message_id
 ON CONFLICT (shard, organization_id, message_id) DO UPDATE SET words = excluded.words
-""")
+""",
+    _WORDS,
+)
 
 
-async def put_words(connection: Connection, shard: int, words: Sequence[Words]) -> None:
-    """Store the words of edited messages of one shard in the place of those they had."""
-    await connection.execute(PUT_WORDS, shard, *_WORDS.transpose(words))
+async def put_words(connection: Connection, shards: Shards, words: Sequence[Words]) -> None:
+    """Store the words of edited messages in the place of those they had."""
+    await connection.execute(*PUT_WORDS.transpose(shards, words))
 
 
 # Even if they have not been read yet: a reader that is under way still has the old ones.
@@ -149,17 +155,20 @@ async def change_words(
     await connection.execute(CHANGE_WORDS, *tenant, message_id, account_id, words)
 
 
-DELETE_WORDS = ROW_KEYS.fill("""
+DELETE_WORDS = statement(
+    """
 DELETE FROM message_words AS w USING {rows}
-WHERE w.shard = $1 AND w.organization_id = k.organization_id AND w.message_id = k.id
-""")
+WHERE w.shard = {shard} AND w.organization_id = k.organization_id AND w.message_id = k.id
+""",
+    ROW_KEYS,
+)
 
 
 async def delete_words(
-    connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
+    connection: Connection, shards: Shards, keys: Sequence[tuple[UUID, UUID]]
 ) -> None:
-    """Forget the words of messages of one shard, given by (organization id, id)."""
-    await connection.execute(DELETE_WORDS, shard, *ROW_KEYS.transpose(keys))
+    """Forget the words of messages, given by (organization id, id)."""
+    await connection.execute(*DELETE_WORDS.transpose(shards, keys))
 
 
 async def write_words(connection: Connection, by_shard: Sequence[tuple[int, Words]]) -> None:

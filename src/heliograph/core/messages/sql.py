@@ -123,18 +123,23 @@ _FROM_NETWORK = tenant_columns(
     updated_at="created_at",
     sent_by=lambda message: _json(message.sent_by),
 )
-INSERT_ARRIVED = _FROM_NETWORK.fill("""
+INSERT_ARRIVED = statement(
+    """
 INSERT INTO messages (shard, retry_count, connected_seconds, {names})
-SELECT $1, 0, 0, {values}
+SELECT {shard}, 0, 0, {values}
 FROM {rows_in_order}
 ORDER BY k.position
 ON CONFLICT (shard, organization_id, id) DO NOTHING
-""")
+""",
+    _FROM_NETWORK,
+)
 
 
-async def insert_arrived(connection: Connection, shard: int, messages: Sequence[Message]) -> None:
-    """Store messages of one shard that came from the network, in this order."""
-    await connection.execute(INSERT_ARRIVED, shard, *_FROM_NETWORK.of(messages))
+async def insert_arrived(
+    connection: Connection, shards: Shards, messages: Sequence[Message]
+) -> None:
+    """Store messages that came from the network, in this order."""
+    await connection.execute(*INSERT_ARRIVED.of(shards, messages))
 
 
 _INBOUND_KEYS = Columns(
@@ -142,52 +147,56 @@ _INBOUND_KEYS = Columns(
     " message_id uuid",
     first=3,
 )
-INSERT_INBOUND_KEYS = _INBOUND_KEYS.fill("""
-INSERT INTO inbound_keys (shard, created_at, {names}) SELECT $1, $2, {values} FROM {rows}
+INSERT_INBOUND_KEYS = statement(
+    """
+INSERT INTO inbound_keys (shard, created_at, {names}) SELECT {shard}, $2, {values} FROM {rows}
 ORDER BY k.organization_id, k.account_id, k.chat_jid, k.sender_jid, k.chat_message_id
 ON CONFLICT (shard, organization_id, account_id, chat_jid, sender_jid, chat_message_id) DO NOTHING
 RETURNING message_id
-""")
+""",
+    _INBOUND_KEYS,
+)
 
 
 async def insert_inbound_keys(
     connection: Connection,
-    shard: int,
+    shards: Shards,
     keys: Sequence[tuple[Lease, str, str, str, UUID]],
     at: datetime,
 ) -> set[UUID]:
     """Store (account, chat, sender, network id, our id) of arrivals; return our ids of new ones."""
-    rows = await connection.fetch(
-        INSERT_INBOUND_KEYS,
-        shard,
-        at,
-        *_INBOUND_KEYS.transpose(
-            (lease.tenant.organization_id, lease.resource_id, *key) for lease, *key in keys
-        ),
-    )
-    return {row["message_id"] for row in rows}
+    rows = [(lease.tenant.organization_id, lease.resource_id, *key) for lease, *key in keys]
+    new = await connection.fetch(*INSERT_INBOUND_KEYS.transpose(shards, rows, at))
+    return {row["message_id"] for row in new}
 
 
 _NETWORK_KEYS = Columns(
     "organization_id uuid, account_id uuid, chat_jid text, sender_jid text, chat_message_id text"
 )
-LIST_IDS_BY_INBOUND_KEY = _NETWORK_KEYS.fill("""
+LIST_IDS_BY_INBOUND_KEY = statement(
+    """
 SELECT i.account_id, i.chat_jid, i.sender_jid, i.chat_message_id, i.message_id
 FROM {rows}
-JOIN inbound_keys AS i ON i.shard = $1 AND i.organization_id = k.organization_id
-    AND i.account_id = k.account_id AND i.chat_jid = k.chat_jid AND i.sender_jid = k.sender_jid
-    AND i.chat_message_id = k.chat_message_id
-""")
+CROSS JOIN LATERAL (
+    SELECT * FROM inbound_keys
+    WHERE shard = {shard} AND organization_id = k.organization_id AND account_id = k.account_id
+      AND chat_jid = k.chat_jid AND sender_jid = k.sender_jid
+      AND chat_message_id = k.chat_message_id
+    OFFSET 0
+) AS i
+""",
+    _NETWORK_KEYS,
+)
 
 
 async def list_ids_by_inbound_key(
-    connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID, str, str, str]]
+    connection: Connection, shards: Shards, keys: Sequence[tuple[UUID, UUID, str, str, str]]
 ) -> dict[tuple[UUID, str, str, str], UUID]:
     """Return our ids of messages that arrived, by (account id, chat, sender, network id).
 
     `keys` begin with the organization id.
     """
-    rows = await connection.fetch(LIST_IDS_BY_INBOUND_KEY, shard, *_NETWORK_KEYS.transpose(keys))
+    rows = await connection.fetch(*LIST_IDS_BY_INBOUND_KEY.transpose(shards, keys))
     return {tuple(key): message_id for *key, message_id in rows}
 
 
@@ -198,56 +207,67 @@ _CONTENTS = tenant_columns(
     content=lambda message: encode_content(message.content),
     reactions=lambda message: _json(message.reactions or None),
 )
-UPDATE_CONTENTS = _CONTENTS.fill("""
+UPDATE_CONTENTS = statement(
+    """
 UPDATE messages AS m SET {changes} FROM {rows}
-WHERE m.shard = $1 AND m.organization_id = k.organization_id AND m.id = k.id
-""")
+WHERE m.shard = {shard} AND m.organization_id = k.organization_id AND m.id = k.id
+""",
+    _CONTENTS,
+)
 
 
-async def update_contents(connection: Connection, shard: int, messages: Sequence[Message]) -> None:
-    """Write what locked messages of one shard say now, and what people made of them."""
-    await connection.execute(UPDATE_CONTENTS, shard, *_CONTENTS.of(messages))
+async def update_contents(
+    connection: Connection, shards: Shards, messages: Sequence[Message]
+) -> None:
+    """Write what locked messages say now, and what people made of them."""
+    await connection.execute(*UPDATE_CONTENTS.of(shards, messages))
 
 
 _NETWORK_IDS = Columns("organization_id uuid, account_id uuid, chat_message_id text")
-LIST_IDS_BY_NETWORK_ID = _NETWORK_IDS.fill("""
+LIST_IDS_BY_NETWORK_ID = statement(
+    """
 SELECT m.account_id, m.chat_message_id, m.id
 FROM {rows}
 CROSS JOIN LATERAL (
     SELECT * FROM messages
-    WHERE shard = $1 AND organization_id = k.organization_id AND account_id = k.account_id
+    WHERE shard = {shard} AND organization_id = k.organization_id AND account_id = k.account_id
       AND chat_message_id = k.chat_message_id AND direction = 'outbound'
     OFFSET 0
 ) AS m
-""")
+""",
+    _NETWORK_IDS,
+)
 
 
 async def list_ids_by_network_id(
-    connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID, str]]
+    connection: Connection, shards: Shards, keys: Sequence[tuple[UUID, UUID, str]]
 ) -> dict[tuple[UUID, str], UUID]:
     """Return our ids of outbound messages by (account id, chat_message_id).
 
     `keys` begin with the organization id.
     """
-    rows = await connection.fetch(LIST_IDS_BY_NETWORK_ID, shard, *_NETWORK_IDS.transpose(keys))
+    rows = await connection.fetch(*LIST_IDS_BY_NETWORK_ID.transpose(shards, keys))
     return {tuple(key): id_ for *key, id_ in rows}
 
 
-LOCK_BY_ID = ROW_KEYS.fill("""
+LOCK_BY_ID = statement(
+    """
 SELECT m.* FROM {rows}
 CROSS JOIN LATERAL (
     SELECT * FROM messages
-    WHERE shard = $1 AND organization_id = k.organization_id AND id = k.id
+    WHERE shard = {shard} AND organization_id = k.organization_id AND id = k.id
     FOR UPDATE
 ) AS m
-""")
+""",
+    ROW_KEYS,
+)
 
 
 async def lock_messages(
-    connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
+    connection: Connection, shards: Shards, keys: Sequence[tuple[UUID, UUID]]
 ) -> dict[UUID, Message]:
-    """Lock messages of one shard, given by (organization id, id), in this order."""
-    rows = await connection.fetch(LOCK_BY_ID, shard, *ROW_KEYS.transpose(keys))
+    """Lock messages, given by (organization id, id), in this order."""
+    rows = await connection.fetch(*LOCK_BY_ID.transpose(shards, keys))
     return {row["id"]: message_of(row) for row in rows}
 
 
@@ -259,16 +279,21 @@ _CHANGED = tenant_columns(
     " updated_at timestamptz, chat_type text",
     keys=2,
 )
-UPDATE = _CHANGED.fill("""
+UPDATE = statement(
+    """
 UPDATE messages AS m SET {changes}
 FROM {rows}
-WHERE m.shard = $1 AND m.organization_id = k.organization_id AND m.id = k.id
-""")
+WHERE m.shard = {shard} AND m.organization_id = k.organization_id AND m.id = k.id
+""",
+    _CHANGED,
+)
 
 
-async def update_messages(connection: Connection, shard: int, messages: Sequence[Message]) -> None:
-    """Write what can change in locked messages of one shard."""
-    await connection.execute(UPDATE, shard, *_CHANGED.of(messages))
+async def update_messages(
+    connection: Connection, shards: Shards, messages: Sequence[Message]
+) -> None:
+    """Write what can change in locked messages."""
+    await connection.execute(*UPDATE.of(shards, messages))
 
 
 LIST_STORED_IDS = statement(
@@ -319,7 +344,8 @@ class Question(msgspec.Struct, frozen=True):
 
 _question_of = reads(Question, content=lambda row: decode_content(row["content"]))
 _ASKED = Columns("organization_id uuid, conversation_id uuid, last_asked timestamptz")
-LIST_QUESTIONS = _ASKED.fill("""
+LIST_QUESTIONS = statement(
+    """
 SELECT k.conversation_id, q.id AS message_id, q.chat_message_id, q.content, q.asked_at,
     q.followed_at
 FROM {rows}
@@ -330,7 +356,7 @@ CROSS JOIN LATERAL (
             lead(coalesce(r.sent_at, r.created_at)) OVER (ORDER BY r.seq) AS followed_at
         FROM (
             SELECT * FROM messages
-            WHERE shard = $1 AND organization_id = k.organization_id
+            WHERE shard = {shard} AND organization_id = k.organization_id
               AND conversation_id = k.conversation_id
             ORDER BY seq DESC LIMIT 100
         ) AS r
@@ -341,11 +367,13 @@ CROSS JOIN LATERAL (
     ORDER BY said.seq DESC LIMIT 5
 ) AS q
 ORDER BY k.conversation_id, q.seq DESC
-""")
+""",
+    _ASKED,
+)
 
 
 async def list_questions(
-    connection: Connection, shard: int, conversations: Mapping[tuple[UUID, UUID], datetime]
+    connection: Connection, shards: Shards, conversations: Mapping[tuple[UUID, UUID], datetime]
 ) -> dict[UUID, list[Question]]:
     """Return the newest questions by conversation id, newest first: at most five of each, among its
     newest hundred messages.
@@ -353,22 +381,25 @@ async def list_questions(
     `conversations` has, by (organization id, id), the time up to which questions count.
     """
     asked = [(*key, last_asked) for key, last_asked in sorted(conversations.items())]
-    rows = await connection.fetch(LIST_QUESTIONS, shard, *_ASKED.transpose(asked))
+    rows = await connection.fetch(*LIST_QUESTIONS.transpose(shards, asked))
     found: defaultdict[UUID, list[Question]] = defaultdict(list)
     for row in rows:
         found[row["conversation_id"]].append(_question_of(row))
     return found
 
 
-EMPTY_CONTENTS = ROW_KEYS.fill("""
+EMPTY_CONTENTS = statement(
+    """
 UPDATE messages AS m SET content = $4::jsonb FROM {rows}
-WHERE m.shard = $1 AND m.organization_id = k.organization_id AND m.id = k.id
-""")
+WHERE m.shard = {shard} AND m.organization_id = k.organization_id AND m.id = k.id
+""",
+    ROW_KEYS,
+)
 
 
 async def empty_contents(
-    connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
+    connection: Connection, shards: Shards, keys: Sequence[tuple[UUID, UUID]]
 ) -> None:
-    """Empty the contents of messages of one shard, given by (organization id, id)."""
+    """Empty the contents of messages, given by (organization id, id)."""
     nothing = encode_content(NOTHING)
-    await connection.execute(EMPTY_CONTENTS, shard, *ROW_KEYS.transpose(keys), nothing)
+    await connection.execute(*EMPTY_CONTENTS.transpose(shards, keys, nothing))

@@ -6,13 +6,12 @@ striped so that an organization's busy transactions don't queue for one row.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
-from itertools import groupby
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 from uuid import UUID
 
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.tenants.rows import tenant_of
+from heliograph.core.tenants.rows import shards_of, statement, tenant_of
 from heliograph.core.webhooks.model import (
     Delivery,
     DeliveryAttempt,
@@ -31,35 +30,27 @@ delivery_of = reads(Delivery, tenant=tenant_of)
 _attempt_of = reads(DeliveryAttempt)
 
 _COUNTS = Columns("organization_id uuid, n bigint", first=3)
-_COUNT = _COUNTS.fill("""
-    INSERT INTO delivery_counts (shard, stripe, {names}) SELECT $1, $2, {values} FROM {rows}
-    ON CONFLICT (shard, organization_id, stripe) DO UPDATE
-        SET n = delivery_counts.n + excluded.n
-""")
+_COUNT = statement(
+    """
+INSERT INTO delivery_counts (shard, stripe, {names}) SELECT {shard}, $2, {values} FROM {rows}
+ON CONFLICT (shard, organization_id, stripe) DO UPDATE SET n = delivery_counts.n + excluded.n
+""",
+    _COUNTS,
+)
 
 
 async def insert_deliveries(connection: Connection, deliveries: Sequence[NewDelivery]) -> None:
-    """Queue deliveries in the order given and count them: two statements for each shard.
+    """Queue deliveries, of which there is one at least, in the order given, and count them.
 
     To be called in a transaction. Their ids must be new: whoever runs again with the same ids asks
     first (`list_made`).
     """
-    by_shard = sorted(deliveries, key=lambda delivery: delivery.tenant.shard)
-    for shard, group in groupby(by_shard, key=lambda delivery: delivery.tenant.shard):
-        new = list(group)
-        await queue_deliveries(connection, shard, new)
-        await _count(connection, shard, new[0].id, (each.tenant.organization_id for each in new))
-
-
-async def _count(
-    connection: Connection, shard: int, any_id: UUID, organization_ids: Iterable[UUID]
-) -> None:
-    """Count what was inserted. Locks are taken in the order of organizations, as by every
-    transaction that holds several."""
-    counts = sorted(Counter(organization_ids).items())
-    if counts:
-        stripe = any_id.int % STRIPES
-        await connection.execute(_COUNT, shard, stripe, *_COUNTS.transpose(counts))
+    shards = shards_of(delivery.tenant for delivery in deliveries)
+    await queue_deliveries(connection, shards, deliveries)
+    # Locks are taken in the order of organizations, as by every transaction that holds several.
+    counts = sorted(Counter(delivery.tenant.organization_id for delivery in deliveries).items())
+    stripe = deliveries[0].id.int % STRIPES
+    await connection.execute(*_COUNT.transpose(shards, counts, stripe))
 
 
 COUNT_WAITING = """

@@ -7,6 +7,7 @@ from uuid import UUID
 from heliograph.core.events.model import Event, matches
 from heliograph.core.events.sql import insert_events
 from heliograph.core.tenants.model import Tenant
+from heliograph.core.tenants.rows import Shards
 from heliograph.core.webhooks.deliveries_sql import insert_deliveries
 from heliograph.core.webhooks.model import NewDelivery, Subscription
 from heliograph.core.webhooks.options import passes
@@ -16,15 +17,15 @@ from heliograph.platform.database.pool import Connection
 
 
 async def fan_out(
-    connection: Connection, shard: int, events: Sequence[Event], clock: Clock
+    connection: Connection, shards: Shards, events: Sequence[Event], clock: Clock
 ) -> set[UUID]:
-    """Store events of one shard and their deliveries. Returns the webhooks that have some."""
+    """Store events and their deliveries. Returns the webhooks that have some."""
     if not events:
         return set()
-    await insert_events(connection, shard, events)
+    await insert_events(connection, shards, events)
     organizations = sorted({event.tenant.organization_id for event in events})
     subscriptions: defaultdict[Tenant, list[Subscription]] = defaultdict(list)
-    for subscription in await list_subscriptions(connection, shard, organizations):
+    for subscription in await list_subscriptions(connection, shards, organizations):
         subscriptions[subscription.tenant].append(subscription)
     deliveries = [
         NewDelivery(

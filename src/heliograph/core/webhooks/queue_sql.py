@@ -13,7 +13,7 @@ from datetime import datetime
 from uuid import UUID
 
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.tenants.rows import tenant_columns
+from heliograph.core.tenants.rows import Shards, statement, tenant_columns
 from heliograph.core.webhooks.batch_sql import add_members, claimed_of
 from heliograph.core.webhooks.model import ClaimedDelivery, ClaimRequest, NewDelivery
 from heliograph.platform.database.pool import Connection
@@ -23,17 +23,20 @@ _NEW = tenant_columns(
     "id uuid, webhook_id uuid, event_id uuid, event_type text, order_key uuid,"
     " created_at timestamptz"
 )
-INSERT = _NEW.fill("""
+INSERT = statement(
+    """
 INSERT INTO delivery_queue (shard, {names})
-SELECT $1, {values} FROM {rows_in_order} ORDER BY k.position
-""")
+SELECT {shard}, {values} FROM {rows_in_order} ORDER BY k.position
+""",
+    _NEW,
+)
 
 
 async def queue_deliveries(
-    connection: Connection, shard: int, deliveries: Sequence[NewDelivery]
+    connection: Connection, shards: Shards, deliveries: Sequence[NewDelivery]
 ) -> None:
-    """Queue deliveries of one shard in the order given. Their ids must be new."""
-    await connection.execute(INSERT, shard, *_NEW.of(deliveries))
+    """Queue deliveries in the order given. Their ids must be new."""
+    await connection.execute(*INSERT.of(shards, deliveries))
 
 
 LIST_QUEUED = """

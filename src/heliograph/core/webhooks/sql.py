@@ -7,7 +7,7 @@ from uuid import UUID
 from heliograph.core.cluster.sql import WEBHOOK_LEASES, delete_lease, insert_lease
 from heliograph.core.secrets.sql import read_expiries, read_old_secrets, to_columns
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.tenants.rows import ROW_KEYS, tenant_columns, tenant_of
+from heliograph.core.tenants.rows import ROW_KEYS, Shards, statement, tenant_columns, tenant_of
 from heliograph.core.webhooks.model import (
     Batching,
     Destination,
@@ -57,25 +57,31 @@ _destination_of = reads(Destination, secrets=_secrets_of, batch=_batch_of)
 _subscription_of = reads(Subscription, tenant=tenant_of, events=_events_of, filter=_filter_of)
 
 
-LIST_SUBSCRIPTIONS = """
-SELECT shard, organization_id, id AS webhook_id, url, events,
-    filter_account_ids, filter_chat_type
-FROM webhooks
-WHERE shard = $1 AND organization_id = ANY($2::uuid[]) AND enabled
-ORDER BY organization_id, id
-FOR KEY SHARE
-"""
+LIST_SUBSCRIPTIONS = statement(
+    """
+SELECT w.shard, w.organization_id, w.id AS webhook_id, w.url, w.events,
+    w.filter_account_ids, w.filter_chat_type
+FROM {rows}
+CROSS JOIN LATERAL (
+    SELECT * FROM webhooks
+    WHERE shard = {shard} AND organization_id = k.organization_id AND enabled
+    ORDER BY id FOR KEY SHARE
+) AS w
+""",
+    Columns("organization_id uuid"),
+)
 
 
 async def list_subscriptions(
-    connection: Connection, shard: int, organization_ids: Sequence[UUID]
+    connection: Connection, shards: Shards, organization_ids: Sequence[UUID]
 ) -> list[Subscription]:
-    """List the enabled webhooks of these organizations, by age.
+    """List the enabled webhooks of these organizations, in this order and by age.
 
     They can't be deleted before the transaction ends: a delivery inserted in it is either canceled
     by the deletion, or never made.
     """
-    rows = await connection.fetch(LIST_SUBSCRIPTIONS, shard, list(organization_ids))
+    given = [(organization_id,) for organization_id in organization_ids]
+    rows = await connection.fetch(*LIST_SUBSCRIPTIONS.transpose(shards, given))
     return [_subscription_of(row) for row in rows]
 
 

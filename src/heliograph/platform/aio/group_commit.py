@@ -115,24 +115,30 @@ class GroupCommit(Generic[Key, Item, Result]):
         return [waiting.popleft() for _ in range(min(len(waiting), self._max_batch))]
 
     async def _write(self, key: Key, batch: "list[tuple[Item, asyncio.Future[Result]]]") -> None:
-        try:
-            outcomes = await self._flush(key, [item for item, _ in batch])
-        except UnavailableError as error:
-            _resolve_all(batch, error)
-            _resolve_all(self._waiting.pop(key, ()), UnavailableError())
-        except Exception as error:
-            if isinstance(error, WouldWaitError) and self._apart is not None:
-                self._move_apart(key, batch, self._apart)
+        parts = deque([batch])
+        while parts:
+            part = parts.popleft()
+            try:
+                outcomes = await self._flush(key, [item for item, _ in part])
+            except UnavailableError as error:
+                _resolve_all(part, error)
+                for others in (*parts, self._waiting.pop(key, ())):
+                    _resolve_all(others, UnavailableError())
                 return
-            if len(batch) == 1 or not self._splits:
-                _resolve_all(batch, error)
-                return
-            middle = len(batch) // 2
-            await self._write(key, batch[:middle])
-            await self._write(key, batch[middle:])
-        else:
-            for (_, future), outcome in zip(batch, outcomes, strict=True):
-                resolve(future, outcome)
+            except Exception as error:
+                if isinstance(error, WouldWaitError) and self._apart is not None:
+                    # the parts behind it as well: they may have items of the same
+                    left = [entry for each in (part, *parts) for entry in each]
+                    self._move_apart(key, left, self._apart)
+                    return
+                if len(part) == 1 or not self._splits:
+                    _resolve_all(part, error)
+                else:
+                    middle = len(part) // 2
+                    parts.extendleft((part[middle:], part[:middle]))
+            else:
+                for (_, future), outcome in zip(part, outcomes, strict=True):
+                    resolve(future, outcome)
 
     def _move_apart(
         self,
