@@ -82,18 +82,17 @@ class TenantStatement:
         return (self.many, [shards[id_] for id_ in organizations or ()], *values)
 
 
-def statement(
-    template: str, columns: Columns, *others: Columns, shard: str | None = None
-) -> TenantStatement:
-    """Make both forms: `{shard}` is the shard, `$1` or that of the row, wherever a name of the
-    rows of `columns` may stand; elsewhere `shard` says where the form for many finds it. `others`
-    are rows without shards of their own."""
+def statement(template: str, columns: Columns, *others: Columns, **places: str) -> TenantStatement:
+    """Make both forms. `{shard}` is the shard: `$1`, or that of the row of `columns`.
+
+    `others` are further rows, without shards of their own. `places` are more names for the shard,
+    for where a row of `columns` can't be seen: `old="old.shard"` is what `{old}` becomes in the
+    form for many.
+    """
     for other in others:
         template = other.fill(template)
-    return TenantStatement(
-        one=columns.fill(template).replace("{shard}", "$1"),
-        many=columns.fill(template, and_first="shard integer").replace(
-            "{shard}", shard or f"{columns.alias}.shard"
-        ),
-        columns=columns,
-    )
+    one, many = columns.fill(template), columns.fill(template, and_first="shard integer")
+    for place, of_row in ({"shard": f"{columns.alias}.shard"} | places).items():
+        one = one.replace(f"{{{place}}}", "$1")
+        many = many.replace(f"{{{place}}}", of_row)
+    return TenantStatement(one, many, columns)
