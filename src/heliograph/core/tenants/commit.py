@@ -27,6 +27,12 @@ Result = TypeVar("Result")
 Key: TypeAlias = Tenant | int
 
 
+def shared_key(database: Database, tenant: Tenant) -> int:
+    """Return the same number for tenants that may share a statement and a transaction: for all, or
+    where the database is distributed for those of one shard."""
+    return tenant.shard if database.is_distributed else 0
+
+
 class TenantCommit(Generic[Item, Result]):
     """Writes items in the order they were submitted for their tenant, if `concurrency` is 1.
 
@@ -54,8 +60,7 @@ class TenantCommit(Generic[Item, Result]):
 
     def submit(self, item: Item) -> "asyncio.Future[Result]":
         """Put the item into the next batch; the future gets its outcome."""
-        shard = self._tenant_of(item).shard if self._database.is_distributed else 0
-        return self._commits.submit(shard, item)
+        return self._commits.submit(shared_key(self._database, self._tenant_of(item)), item)
 
     async def drain(self) -> None:
         """Wait until nothing is waiting or being written."""
