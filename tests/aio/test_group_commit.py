@@ -84,3 +84,18 @@ async def test_what_would_wait_goes_apart_and_the_others_go_on() -> None:
 
     assert await commits.submit("all", "a4") == "a4"
     assert order[-1] == ("all", ["a4"])
+
+
+async def test_a_batch_lingers_for_what_comes_next() -> None:
+    batches: list[list[int]] = []
+
+    async def flush(key: int, items: Sequence[int]) -> Sequence[int]:
+        batches.append(list(items))
+        return items
+
+    commits: GroupCommit[int, int, int] = GroupCommit(flush, linger=0.2)
+    first = commits.submit(0, 1)
+    await asyncio.sleep(0)
+    await asyncio.gather(first, commits.submit(0, 2))
+    await commits.submit(0, 3)
+    assert batches == [[1, 2], [3]]

@@ -48,6 +48,7 @@ class TenantCommit(Generic[Item, Result]):
         *,
         max_batch: int = 500,
         concurrency: int = 1,
+        linger: float = 0.0,
     ) -> None:
         self._database = database
         self._impatient = database.impatient(PATIENCE)
@@ -55,7 +56,11 @@ class TenantCommit(Generic[Item, Result]):
         self._tenant_of = tenant_of
         self._apart = asyncio.Semaphore(APART)
         self._commits: GroupCommit[Key, Item, Result] = GroupCommit(
-            self._flush, max_batch=max_batch, concurrency=concurrency, apart=tenant_of
+            self._flush,
+            max_batch=max_batch,
+            concurrency=concurrency,
+            linger=linger,
+            apart=tenant_of,
         )
 
     def submit(self, item: Item) -> "asyncio.Future[Result]":

@@ -29,6 +29,9 @@ RETRY_PAUSE = 1.0
 TICK = 0.05
 """Seconds between the moments at which failures are written: nothing waits for them but retries,
 which are seconds away, and together they cost one transaction instead of one each."""
+LINGER = 0.005
+"""Seconds for which an outcome waits for others: nothing waits for it, since the next of its lane
+has begun."""
 
 
 class Recorded(msgspec.Struct, frozen=True):
@@ -47,7 +50,7 @@ class OutcomeWriter:
     def __init__(self, database: Database, is_valid: Callable[[Lease], bool]) -> None:
         self._is_valid = is_valid
         self._commits: TenantCommit[Outcome, Recorded] = TenantCommit(
-            database, self._flush, lambda outcome: outcome.lease.tenant
+            database, self._flush, lambda outcome: outcome.lease.tenant, linger=LINGER
         )
 
     async def record(self, outcome: Outcome) -> Recorded:
