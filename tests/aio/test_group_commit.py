@@ -107,3 +107,18 @@ async def test_what_goes_apart_out_of_a_split_batch_stays_in_order() -> None:
     assert isinstance(outcomes.pop(3), ValueError)
     assert outcomes == ["a1", "b1", "a2", "a3"]
     assert [item for item in order if item[0] == "a"] == ["a1", "a2", "a3"]
+
+
+async def test_a_batch_lingers_for_what_comes_next() -> None:
+    batches: list[list[int]] = []
+
+    async def flush(key: int, items: Sequence[int]) -> Sequence[int]:
+        batches.append(list(items))
+        return items
+
+    commits: GroupCommit[int, int, int] = GroupCommit(flush, linger=0.2)
+    first = commits.submit(0, 1)
+    await asyncio.sleep(0)
+    await asyncio.gather(first, commits.submit(0, 2))
+    await commits.submit(0, 3)
+    assert batches == [[1, 2], [3]]

@@ -16,6 +16,7 @@ from uuid import uuid4
 import asyncpg
 import pytest
 import pytest_asyncio
+from msgspec.structs import replace
 
 from core_scene import (
     ADA,
@@ -59,6 +60,7 @@ from heliograph.core.webhooks.model import (
 )
 from heliograph.core.webhooks.outcomes_sql import record_outcomes
 from heliograph.core.webhooks.queue_sql import claim_deliveries
+from heliograph.core.webhooks.sql import list_destinations
 from heliograph.networks.content import Text
 from heliograph.networks.port import Changed, ContactSeen, Cursor, GroupSeen
 from heliograph.networks.sandbox.mailbox import delete_updates, list_due, list_next_due
@@ -237,13 +239,18 @@ async def read(world: World, message: Message, folder: Path) -> None:
 async def deliver(world: World) -> None:
     """Deliveries are looked for, claimed, recorded; what has waited too long ends."""
     database, lease = world.scene.database, world.webhook
-    shard = lease.tenant.shard
     now = database.clock.now()
     assert await database.read(due.list_due_webhooks, leases=[lease], now=now)
     asking = [ClaimRequest(lease, 20)]
-    claimed = await database.read(claim_deliveries, shard=shard, requests=asking, now=now)
-    outcomes = [outcome(world, delivery) for delivery in claimed[1:]]
-    assert await database.transact(record_outcomes, shard=shard, outcomes=outcomes)
+    own = [(lease.tenant.organization_id, lease.resource_id)]
+    for shards in (lease.tenant.shard, {lease.tenant.organization_id: lease.tenant.shard}):
+        claimed = await database.read(claim_deliveries, shards=shards, requests=asking, now=now)
+        _, one, *_, tried = claimed
+        again = replace(tried, attempt_count=1, is_recorded=True)
+        firsts = [outcome(world, one), postponed(world, tried)]
+        for ended in (firsts, [outcome(world, again)]):
+            assert await database.transact(record_outcomes, shards=shards, outcomes=ended)
+        assert await database.read(list_destinations, shards=shards, webhooks=own)
     before = now - timedelta(days=5)
     await database.read(due.list_overdue_shards, leases=[lease], disabled_before=before)
     await database.transact(
@@ -273,6 +280,12 @@ def outcome(world: World, claimed: ClaimedDelivery) -> Outcome:
         error_message=None,
         address=None,
     )
+
+
+def postponed(world: World, claimed: ClaimedDelivery) -> Outcome:
+    later = world.scene.database.clock.now() + timedelta(minutes=1)
+    delivered = outcome(world, claimed)
+    return replace(delivered, status=DeliveryStatus.PENDING, next_attempt_at=later)
 
 
 async def look(world: World) -> None:

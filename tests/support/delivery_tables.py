@@ -81,4 +81,4 @@ def claimed_delivery(seq: int, order_key: UUID, *, attempt_count: int = 0) -> Cl
 async def list_queued(connection: Connection) -> list[ClaimedDelivery]:
     """Everything in the queue, by `seq`, without bodies."""
     rows = await connection.fetch("SELECT * FROM delivery_queue ORDER BY seq")
-    return [claimed_of(row["shard"], row) for row in rows]
+    return [claimed_of(row) for row in rows]

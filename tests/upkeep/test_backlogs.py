@@ -149,7 +149,7 @@ async def claim(world: World) -> None:
         await database.transact(claim_jobs, lease=lease, limit=PAGE)
     for lease in world.webhooks[:2]:
         asking = [ClaimRequest(lease, PAGE)]
-        await database.read(claim_deliveries, shard=SHARD, requests=asking, now=now)
+        await database.read(claim_deliveries, shards=SHARD, requests=asking, now=now)
 
 
 async def show(world: World) -> None:
@@ -175,7 +175,7 @@ async def end(world: World) -> None:
     now = database.clock.now()
     await scene.rows("UPDATE webhooks SET enabled = false, disabled_at = now() - interval '9 days'")
     asking = [ClaimRequest(lease, PAGE) for lease in world.webhooks[:2]]
-    assert not await database.read(claim_deliveries, shard=SHARD, requests=asking, now=now)
+    assert not await database.read(claim_deliveries, shards=SHARD, requests=asking, now=now)
     before = now - timedelta(days=5)
     overdue = partial(due.list_overdue_shards, leases=world.webhooks, disabled_before=before)
     assert await database.read(overdue) == [SHARD]

@@ -48,7 +48,7 @@ from heliograph.core.messages.serializers import (
     message_record,
 )
 from heliograph.core.messages.statistics_sql import CountChanges, change_message_counts
-from heliograph.core.tenants.commit import TenantCommit, batch_key
+from heliograph.core.tenants.commit import TenantCommit, shared_key
 from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.core.tenants.plans import Plan
 from heliograph.core.tenants.rows import Shards, shards_of
@@ -380,7 +380,7 @@ class MessageService:
         return record
 
     async def _get(self, principal: Principal, message_id: UUID) -> MessageRecord:
-        key = batch_key(self._database, principal.tenant)
+        key = shared_key(self._database, principal.tenant)
         return await self._reads.submit(key, (principal.tenant, message_id))
 
     async def read_in(

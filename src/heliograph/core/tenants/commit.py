@@ -27,8 +27,9 @@ Result = TypeVar("Result")
 Key: TypeAlias = Tenant | int
 
 
-def batch_key(database: Database, tenant: Tenant) -> int:
-    """Who has the same key may share a transaction or a statement."""
+def shared_key(database: Database, tenant: Tenant) -> int:
+    """Return the same number for tenants that may share a statement and a transaction: for all, or
+    where the database is distributed for those of one shard."""
     return tenant.shard if database.is_distributed else 0
 
 
@@ -47,6 +48,7 @@ class TenantCommit(Generic[Item, Result]):
         *,
         max_batch: int = 500,
         concurrency: int = 1,
+        linger: float = 0.0,
     ) -> None:
         self._database = database
         self._impatient = database.impatient(PATIENCE)
@@ -54,12 +56,16 @@ class TenantCommit(Generic[Item, Result]):
         self._tenant_of = tenant_of
         self._apart = asyncio.Semaphore(APART)
         self._commits: GroupCommit[Key, Item, Result] = GroupCommit(
-            self._flush, max_batch=max_batch, concurrency=concurrency, apart=tenant_of
+            self._flush,
+            max_batch=max_batch,
+            concurrency=concurrency,
+            linger=linger,
+            apart=tenant_of,
         )
 
     def submit(self, item: Item) -> "asyncio.Future[Result]":
         """Put the item into the next batch; the future gets its outcome."""
-        return self._commits.submit(batch_key(self._database, self._tenant_of(item)), item)
+        return self._commits.submit(shared_key(self._database, self._tenant_of(item)), item)
 
     @property
     def waiting(self) -> int:

@@ -5,36 +5,48 @@ becomes of it becomes of everybody, but for what was canceled.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
 from msgspec.structs import replace
 
 from heliograph.core.cluster.model import Lease
-from heliograph.core.tenants.model import Tenant
+from heliograph.core.tenants.rows import ROW_KEYS, Shards, statement, tenant_of
 from heliograph.core.webhooks.model import ClaimedDelivery
 from heliograph.platform.database.pool import Connection, Row
 
-LIST_MEMBERS = """
-SELECT organization_id, id, seq, webhook_id, event_id, event_type, order_key, created_at,
-    attempt_count, batch_id, recorded
-FROM delivery_queue
-WHERE shard = $1 AND organization_id = ANY($2::uuid[]) AND batch_id = ANY($3::uuid[])
-ORDER BY seq
-"""
+# Sub-selects with OFFSET: the planner must not make this a join that reads the whole table.
+LIST_MEMBERS = statement(
+    """
+SELECT member.*
+FROM {rows}
+CROSS JOIN LATERAL (
+    SELECT shard, organization_id, id, seq, webhook_id, event_id, event_type, order_key, created_at,
+        attempt_count, batch_id, recorded
+    FROM delivery_queue
+    WHERE shard = {shard} AND organization_id = k.organization_id AND batch_id = k.id
+    OFFSET 0
+) AS member
+ORDER BY member.seq
+""",
+    ROW_KEYS,
+)
 
 
 async def add_members(
-    connection: Connection, shard: int, claimed: Sequence[ClaimedDelivery], firsts: Iterable[UUID]
+    connection: Connection,
+    shards: Shards,
+    claimed: Sequence[ClaimedDelivery],
+    firsts: Sequence[tuple[UUID, UUID]],
 ) -> list[ClaimedDelivery]:
-    """Return what was claimed, with the members of the batches that begin with `firsts`."""
-    wanted = set(firsts)
-    organizations = {each.tenant.organization_id for each in claimed if each.id in wanted}
-    rows = await connection.fetch(LIST_MEMBERS, shard, list(organizations), list(wanted))
+    """Return what was claimed, with the members of the batches that begin with `firsts`, which are
+    given by (organization id, id)."""
+    wanted = {id_ for _, id_ in firsts}
+    rows = await connection.fetch(*LIST_MEMBERS.transpose(shards, firsts))
     members: defaultdict[UUID, list[ClaimedDelivery]] = defaultdict(list)
     for row in rows:
-        members[row["batch_id"]].append(claimed_of(shard, row))
+        members[row["batch_id"]].append(claimed_of(row))
     return [
         replace(each, payload=b"", members=tuple(members[each.id])) if each.id in wanted else each
         for each in claimed
@@ -42,11 +54,11 @@ async def add_members(
 
 
 def claimed_of(
-    shard: int, row: Row, payload: bytes = b"", webhook_updated_at: datetime | None = None
+    row: Row, payload: bytes = b"", webhook_updated_at: datetime | None = None
 ) -> ClaimedDelivery:
     """Read a row of the queue; its body and the state of its webhook come from elsewhere."""
     return ClaimedDelivery(
-        tenant=Tenant(shard, row["organization_id"]),
+        tenant=tenant_of(row),
         id=row["id"],
         seq=row["seq"],
         webhook_id=row["webhook_id"],

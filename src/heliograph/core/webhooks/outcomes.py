@@ -1,6 +1,6 @@
 """Writes what came of attempts, and what that means for the webhooks.
 
-Outcomes that wait together share one transaction for each shard.
+Outcomes that wait together share one transaction, whosever they are.
 """
 
 import asyncio
@@ -14,12 +14,13 @@ import msgspec
 import structlog
 
 from heliograph.core.cluster.model import Lease
+from heliograph.core.tenants.commit import TenantCommit
+from heliograph.core.tenants.rows import shards_of
 from heliograph.core.webhooks.disabling import judge_health
 from heliograph.core.webhooks.model import DeliveryStatus, HealthChange, Outcome
 from heliograph.core.webhooks.outcomes_sql import record_outcomes
 from heliograph.core.webhooks.sql import record_health
 from heliograph.platform.aio.futures import resolve
-from heliograph.platform.aio.group_commit import GroupCommit
 from heliograph.platform.database.pool import Connection, Database
 
 log = structlog.get_logger()
@@ -28,6 +29,9 @@ RETRY_PAUSE = 1.0
 TICK = 0.05
 """Seconds between the moments at which failures are written: nothing waits for them but retries,
 which are seconds away, and together they cost one transaction instead of one each."""
+LINGER = 0.005
+"""Seconds for which an outcome waits for others: nothing waits for it, since the next of its lane
+has begun."""
 
 
 class Recorded(msgspec.Struct, frozen=True):
@@ -44,9 +48,10 @@ class OutcomeWriter:
     """Writes outcomes, and what they mean for their webhooks, while the lease is held."""
 
     def __init__(self, database: Database, is_valid: Callable[[Lease], bool]) -> None:
-        self._database = database
         self._is_valid = is_valid
-        self._commits: GroupCommit[int, Outcome, Recorded] = GroupCommit(self._flush)
+        self._commits: TenantCommit[Outcome, Recorded] = TenantCommit(
+            database, self._flush, lambda outcome: outcome.lease.tenant, linger=LINGER
+        )
 
     async def record(self, outcome: Outcome) -> Recorded:
         """Return when the outcome is durable, or is not ours to write any more."""
@@ -54,7 +59,7 @@ class OutcomeWriter:
             await _end_of_tick()
         while True:
             try:
-                return await self._commits.submit(outcome.lease.tenant.shard, outcome)
+                return await self._commits.submit(outcome)
             except (asyncpg.DataError, asyncpg.IntegrityConstraintViolationError):
                 log.exception("outcome refused", delivery_id=str(outcome.delivery_id))
                 return NOT_RECORDED
@@ -65,23 +70,26 @@ class OutcomeWriter:
     async def drain(self) -> None:
         await self._commits.drain()
 
-    async def _flush(self, shard: int, outcomes: Sequence[Outcome]) -> list[Recorded | Exception]:
-        database = self._database.within(None)
+    async def _flush(
+        self, database: Database, outcomes: Sequence[Outcome]
+    ) -> list[Recorded | Exception]:
+        database = database.within(None)
         if all(outcome.status is DeliveryStatus.DELIVERED for outcome in outcomes):
             # what a crash of the server takes back is posted again, under the same id
             database = database.unflushed()
-        return await database.transact(self._write, shard, outcomes)
+        return await database.transact(self._write, outcomes)
 
     async def _write(
-        self, connection: Connection, shard: int, outcomes: Sequence[Outcome]
+        self, connection: Connection, outcomes: Sequence[Outcome]
     ) -> list[Recorded | Exception]:
+        shards = shards_of(outcome.lease.tenant for outcome in outcomes)
         # asked at each try: the database may have been away, and the lease have ended
         valid = [outcome for outcome in outcomes if self._is_valid(outcome.lease)]
-        written = await record_outcomes(connection, shard, valid)
+        written = await record_outcomes(connection, shards, valid)
         changes = _list_changes(
             [outcome for outcome in valid if outcome.delivery_id in written], written
         )
-        await record_health(connection, shard, changes)
+        await record_health(connection, shards, changes)
         disabled = {change.lease.resource_id for change in changes if change.disabled_reason}
         return [
             Recorded(outcome.delivery_id in written, outcome.lease.resource_id in disabled)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from heliograph.core.cluster.model import Lease
+from heliograph.core.tenants.rows import Shards, TenantStatement, statement
 from heliograph.core.webhooks.model import ClaimedDelivery, DeliveryStatus, Outcome
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import Columns
@@ -46,34 +47,36 @@ _QUEUED = Columns(
     number="outcome.number",
     next_attempt_at="outcome.next_attempt_at",
 )
-# The leases stay locked until the transaction ends: what the next owner finds is final.
+# The leases stay locked until the transaction ends: what the next owner finds is final. `ours` is
+# materialized, so that the queue is joined to it alone, which has the whole key of each row: rows
+# are found by that, whatever the planner's statistics.
 _HELD_LEASES = """held AS (
-        SELECT mine.position AS holder, l.organization_id, w.failing_since
+        SELECT mine.position AS holder, l.shard, l.organization_id, w.failing_since
         FROM {mine_in_order}
         JOIN webhook_leases AS l
-          ON l.shard = $1 AND l.organization_id = mine.organization_id
+          ON l.shard = {shard} AND l.organization_id = mine.organization_id
          AND l.webhook_id = mine.webhook_id
          AND l.node_id = mine.node_id AND l.epoch = mine.epoch
         JOIN webhooks AS w
-          ON w.shard = $1 AND w.organization_id = mine.organization_id AND w.id = mine.webhook_id
+          ON w.shard = {shard} AND w.organization_id = mine.organization_id
+         AND w.id = mine.webhook_id
         ORDER BY l.organization_id, l.webhook_id
         FOR SHARE OF l
-    ), ours AS (
-        SELECT o.*, held.organization_id, held.failing_since
+    ), ours AS MATERIALIZED (
+        SELECT o.*, held.shard, held.organization_id, held.failing_since
         FROM {o} JOIN held ON held.holder = o.holder
     )"""
 
 
-def _under_lease(template: str) -> str:
-    return _HELD.fill(_QUEUED.fill(template.replace("{held}", _HELD_LEASES)))
+def _under_lease(template: str) -> TenantStatement:
+    return statement(template.replace("{held}", _HELD_LEASES), _HELD, _QUEUED, ours="ours.shard")
 
 
-# The ids are named twice so that rows are found by their key, whatever the planner's statistics.
 END_QUEUED = _under_lease("""
     WITH {held}
     DELETE FROM delivery_queue AS q USING ours
-    WHERE q.shard = $1 AND q.organization_id = ours.organization_id
-      AND q.id = ours.id AND q.id = ANY($7::uuid[]) AND q.attempt_count = ours.number - 1
+    WHERE q.shard = {ours} AND q.organization_id = ours.organization_id AND q.id = ours.id
+      AND q.attempt_count = ours.number - 1
     RETURNING q.id, ours.failing_since
 """)
 POSTPONE_QUEUED = _under_lease("""
@@ -81,8 +84,8 @@ POSTPONE_QUEUED = _under_lease("""
     UPDATE delivery_queue AS q
     SET attempt_count = ours.number, next_attempt_at = ours.next_attempt_at, recorded = true
     FROM ours
-    WHERE q.shard = $1 AND q.organization_id = ours.organization_id
-      AND q.id = ours.id AND q.id = ANY($7::uuid[]) AND q.attempt_count = ours.number - 1
+    WHERE q.shard = {ours} AND q.organization_id = ours.organization_id AND q.id = ours.id
+      AND q.attempt_count = ours.number - 1
     RETURNING q.id, ours.failing_since
 """)
 
@@ -117,11 +120,14 @@ _FIRST = Columns(
     first_response_body=_of_attempt("response_body"),
     first_address=_of_attempt("address"),
 )
-INSERT_ATTEMPTED = _FIRST.fill("""
+INSERT_ATTEMPTED = statement(
+    """
     INSERT INTO deliveries (shard, retry_count, attempt_count, delivered_at, {names})
-    SELECT $1, 0, 1, CASE WHEN k.status = 'delivered' THEN k.updated_at END, {values}
+    SELECT {shard}, 0, 1, CASE WHEN k.status = 'delivered' THEN k.updated_at END, {values}
     FROM {rows}
-""")
+    """,
+    _FIRST,
+)
 
 _AGAIN = Columns(
     "organization_id uuid, id uuid, status text, number integer, next_attempt_at timestamptz,"
@@ -139,7 +145,8 @@ _AGAIN = Columns(
     ended_at="outcome.ended_at",
 )
 # The answer to the first attempt makes room for that to the newest one.
-UPDATE_ATTEMPTED = _AGAIN.fill("""
+UPDATE_ATTEMPTED = statement(
+    """
     UPDATE deliveries AS d
     SET status = o.status, attempt_count = o.number, retry_count = o.number - 1,
         next_attempt_at = o.next_attempt_at, response_code = o.response_code,
@@ -151,8 +158,10 @@ UPDATE_ATTEMPTED = _AGAIN.fill("""
         first_error_message = CASE d.attempt_count
             WHEN 1 THEN d.error_message ELSE d.first_error_message END
     FROM {o}
-    WHERE d.shard = $1 AND d.organization_id = o.organization_id AND d.id = o.id
-""")
+    WHERE d.shard = {shard} AND d.organization_id = o.organization_id AND d.id = o.id
+    """,
+    _AGAIN,
+)
 _ATTEMPTS = Columns(
     "organization_id uuid, delivery_id uuid, number integer, started_at timestamptz,"
     " duration_ms integer, response_code integer, response_body text, error_message text,"
@@ -160,16 +169,19 @@ _ATTEMPTS = Columns(
     organization_id="lease.tenant.organization_id",
     delivery_id="delivery.id",
 )
-INSERT_ATTEMPTS = _ATTEMPTS.fill("""
-    INSERT INTO delivery_attempts (shard, {names}) SELECT $1, {values} FROM {rows}
+INSERT_ATTEMPTS = statement(
+    """
+    INSERT INTO delivery_attempts (shard, {names}) SELECT {shard}, {values} FROM {rows}
     ON CONFLICT (shard, organization_id, delivery_id, number) DO NOTHING
-""")
+    """,
+    _ATTEMPTS,
+)
 
 
 async def record_outcomes(
-    connection: Connection, shard: int, outcomes: Sequence[Outcome]
+    connection: Connection, shards: Shards, outcomes: Sequence[Outcome]
 ) -> dict[UUID, datetime | None]:
-    """Write outcomes of one shard under the leases that are still held, in a transaction.
+    """Write outcomes under the leases that are still held, in a transaction.
 
     Returns what was written: by delivery, its webhook's `failing_since`. What was canceled, or is
     another epoch's, is left alone.
@@ -179,11 +191,11 @@ async def record_outcomes(
     over = [each for each in attempted if each.outcome.status is not DeliveryStatus.PENDING]
     again = [each for each in attempted if each.outcome.status is DeliveryStatus.PENDING]
     written: dict[UUID, datetime | None] = {}
-    for statement, queued in ((END_QUEUED, over), (POSTPONE_QUEUED, again)):
+    for ending, queued in ((END_QUEUED, over), (POSTPONE_QUEUED, again)):
         if queued:
-            rows = await connection.fetch(statement, shard, *_HELD.of(leases), *_QUEUED.of(queued))
+            rows = await connection.fetch(*ending.of(shards, leases, *_QUEUED.of(queued)))
             written |= {row["id"]: row["failing_since"] for row in rows}
-    await _keep(connection, shard, [each for each in attempted if each.delivery.id in written])
+    await _keep(connection, shards, [each for each in attempted if each.delivery.id in written])
     return written
 
 
@@ -197,13 +209,13 @@ def _list_attempted(outcomes: Iterable[Outcome], leases: Sequence[Lease]) -> lis
     return sorted(attempted, key=lambda each: (each.holder, each.delivery.seq))
 
 
-async def _keep(connection: Connection, shard: int, written: Sequence[Attempted]) -> None:
+async def _keep(connection: Connection, shards: Shards, written: Sequence[Attempted]) -> None:
     """Write what is kept of attempts whose rows in the queue were ours."""
     firsts = [each for each in written if not each.delivery.is_recorded]
     if firsts:
-        await connection.execute(INSERT_ATTEMPTED, shard, *_FIRST.of(firsts))
+        await connection.execute(*INSERT_ATTEMPTED.of(shards, firsts))
     recorded = [each for each in written if each.delivery.is_recorded]
     if recorded:
-        await connection.execute(UPDATE_ATTEMPTED, shard, *_AGAIN.of(recorded))
+        await connection.execute(*UPDATE_ATTEMPTED.of(shards, recorded))
         attempts = [each.outcome for each in recorded if each.tells]
-        await connection.execute(INSERT_ATTEMPTS, shard, *_ATTEMPTS.of(attempts))
+        await connection.execute(*INSERT_ATTEMPTS.of(shards, attempts))

@@ -77,30 +77,31 @@ _ASKING = Columns(
 # being deleted. A scalar look-up: the planner would read the whole table once for EXISTS.
 _CLAIMABLE = """(q.batch_id IS NULL OR q.batch_id = q.id OR (
                   SELECT h.id FROM delivery_queue AS h
-                  WHERE h.shard = $1 AND h.organization_id = q.organization_id
+                  WHERE h.shard = {wanted} AND h.organization_id = q.organization_id
                     AND h.id = q.batch_id
               ) IS NULL)"""
 # Sub-selects with LIMIT, since the planner must not turn these look-ups into joins that read whole
 # tables where it has no statistics.
-CLAIM = _ASKING.fill("""
-SELECT wanted.organization_id, wanted.webhook_id, wanted.updated_at, due.id, due.seq,
+CLAIM = statement(
+    """
+SELECT due.shard, wanted.organization_id, wanted.webhook_id, wanted.updated_at, due.id, due.seq,
     due.event_id, due.event_type, due.order_key, due.created_at, due.attempt_count, due.batch_id,
     due.recorded, e.payload
 FROM (
     SELECT asking.*, w.updated_at
     FROM {asking}
     JOIN webhook_leases AS l
-      ON l.shard = $1 AND l.organization_id = asking.organization_id
+      ON l.shard = {shard} AND l.organization_id = asking.organization_id
      AND l.webhook_id = asking.webhook_id AND l.epoch = asking.epoch
     JOIN webhooks AS w
-      ON w.shard = $1 AND w.organization_id = asking.organization_id
+      ON w.shard = {shard} AND w.organization_id = asking.organization_id
      AND w.id = asking.webhook_id AND w.enabled
     OFFSET 0
 ) AS wanted
 CROSS JOIN LATERAL (
     SELECT * FROM (
         SELECT * FROM delivery_queue AS q
-        WHERE shard = $1 AND organization_id = wanted.organization_id
+        WHERE shard = {wanted} AND organization_id = wanted.organization_id
           AND webhook_id = wanted.webhook_id AND next_attempt_at IS NULL AND seq >= wanted.floor
           AND seq <> ALL(wanted.held::bigint[]) AND {claimable}
           AND (order_key <> ALL(wanted.busy::uuid[]) OR batch_id IS NOT NULL)
@@ -109,7 +110,7 @@ CROSS JOIN LATERAL (
     UNION ALL
     SELECT * FROM (
         SELECT * FROM delivery_queue AS q
-        WHERE shard = $1 AND organization_id = wanted.organization_id
+        WHERE shard = {wanted} AND organization_id = wanted.organization_id
           AND webhook_id = wanted.webhook_id AND next_attempt_at <= $2
           AND seq <> ALL(wanted.held::bigint[]) AND {claimable}
         ORDER BY next_attempt_at LIMIT wanted.room
@@ -117,23 +118,26 @@ CROSS JOIN LATERAL (
 ) AS due
 CROSS JOIN LATERAL (
     SELECT payload FROM events
-    WHERE shard = $1 AND organization_id = wanted.organization_id AND id = due.event_id
+    WHERE shard = {wanted} AND organization_id = wanted.organization_id AND id = due.event_id
     LIMIT 1
 ) AS e
-""").replace("{claimable}", _CLAIMABLE)
+""".replace("{claimable}", _CLAIMABLE),
+    _ASKING,
+    wanted="wanted.shard",
+)
 
 
 async def claim_deliveries(
-    connection: Connection, shard: int, requests: Sequence[ClaimRequest], now: datetime
+    connection: Connection, shards: Shards, requests: Sequence[ClaimRequest], now: datetime
 ) -> list[ClaimedDelivery]:
-    """Return what is due for these enabled webhooks of one shard and not held yet, by `seq`.
+    """Return what is due for these enabled webhooks and not held yet, by `seq`.
 
     One statement, and one for the members of batches if there are any. Nothing is returned under an
     epoch that is over.
     """
-    rows = await connection.fetch(CLAIM, shard, now, *_ASKING.of(requests))
-    claimed = [claimed_of(shard, row, row["payload"], row["updated_at"]) for row in rows]
-    batches = [row["id"] for row in rows if row["batch_id"] == row["id"]]
+    rows = await connection.fetch(*CLAIM.of(shards, requests, now))
+    claimed = [claimed_of(row, row["payload"], row["updated_at"]) for row in rows]
+    batches = [(row["organization_id"], row["id"]) for row in rows if row["batch_id"] == row["id"]]
     if batches:
-        claimed = await add_members(connection, shard, claimed, batches)
+        claimed = await add_members(connection, shards, claimed, batches)
     return sorted(claimed, key=lambda delivery: delivery.seq)

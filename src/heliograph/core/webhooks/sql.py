@@ -85,20 +85,23 @@ async def list_subscriptions(
     return [_subscription_of(row) for row in rows]
 
 
-LIST_DESTINATIONS = ROW_KEYS.fill("""
+LIST_DESTINATIONS = statement(
+    """
 SELECT w.id AS webhook_id, w.url, w.enabled, w.updated_at, w.secret,
     w.previous_secret, w.previous_secret_expires_at, w.older_secrets, w.older_secrets_expire_at,
     w.headers, w.batch_max_events, w.batch_max_wait_ms
 FROM {rows}
-JOIN webhooks AS w ON w.shard = $1 AND w.organization_id = k.organization_id AND w.id = k.id
-""")
+JOIN webhooks AS w ON w.shard = {shard} AND w.organization_id = k.organization_id AND w.id = k.id
+""",
+    ROW_KEYS,
+)
 
 
 async def list_destinations(
-    connection: Connection, shard: int, webhooks: Sequence[tuple[UUID, UUID]]
+    connection: Connection, shards: Shards, webhooks: Sequence[tuple[UUID, UUID]]
 ) -> dict[UUID, Destination]:
     """List destinations by webhook id, for (organization id, webhook id), without deleted ones."""
-    rows = await connection.fetch(LIST_DESTINATIONS, shard, *ROW_KEYS.transpose(webhooks))
+    rows = await connection.fetch(*LIST_DESTINATIONS.transpose(shards, webhooks))
     return {row["webhook_id"]: _destination_of(row) for row in rows}
 
 
@@ -293,7 +296,8 @@ _CHANGED = Columns(
     node_id="lease.node_id",
     epoch="lease.epoch",
 )
-RECORD_HEALTH = _CHANGED.fill("""
+RECORD_HEALTH = statement(
+    """
 UPDATE webhooks AS w
 SET failing_since = c.failing_since,
     enabled = c.disabled_reason IS NULL,
@@ -303,24 +307,27 @@ SET failing_since = c.failing_since,
 FROM (
     SELECT k.* FROM {rows}
     JOIN webhook_leases AS l
-      ON l.shard = $1 AND l.organization_id = k.organization_id AND l.webhook_id = k.id
+      ON l.shard = {shard} AND l.organization_id = k.organization_id AND l.webhook_id = k.id
      AND l.node_id = k.node_id AND l.epoch = k.epoch
     JOIN webhooks AS x
-      ON x.shard = $1 AND x.organization_id = k.organization_id AND x.id = k.id
+      ON x.shard = {shard} AND x.organization_id = k.organization_id AND x.id = k.id
     ORDER BY x.organization_id, x.id FOR NO KEY UPDATE OF x
 ) AS c
-WHERE w.shard = $1 AND w.organization_id = c.organization_id AND w.id = c.id AND w.enabled
-""")
+WHERE w.shard = {changed} AND w.organization_id = c.organization_id AND w.id = c.id AND w.enabled
+""",
+    _CHANGED,
+    changed="c.shard",
+)
 
 
 async def record_health(
-    connection: Connection, shard: int, changes: Sequence[HealthChange]
+    connection: Connection, shards: Shards, changes: Sequence[HealthChange]
 ) -> None:
-    """Write the changes of one shard: one statement.
+    """Write the changes of these shards: one statement.
 
     What is no longer held under that lease, or is disabled already, stays as it is.
     """
     if not changes:
         return
     ordered = sorted(changes, key=lambda change: (change.lease.tenant, change.lease.resource_id))
-    await connection.execute(RECORD_HEALTH, shard, *_CHANGED.of(ordered))
+    await connection.execute(*RECORD_HEALTH.of(shards, ordered))

@@ -22,6 +22,8 @@ import structlog
 from heliograph.core import topics
 from heliograph.core.cluster.due_sql import list_due_webhooks, list_overdue_shards
 from heliograph.core.cluster.model import Lease
+from heliograph.core.tenants.commit import shared_key
+from heliograph.core.tenants.rows import Shards, shards_of
 from heliograph.core.webhooks.attempts import Attempts
 from heliograph.core.webhooks.batch_sql import NotOursError
 from heliograph.core.webhooks.batching import prepare_batch
@@ -195,25 +197,26 @@ class DeliveryWorker:
             self.lost(queue.lease)
 
     async def _look(self) -> None:
-        """Look for what is due: one question for all webhooks of this node, then one for each shard
-        that has something."""
+        """Look for what is due: one question for all webhooks of this node."""
         leases = [queue.lease for queue in self._queues.values()]
         if not leases:
             return
         due = await self._database.read(list_due_webhooks, leases, self._clock.now())
-        for shard, queues in _by_shard(self._queues.values()).items():
-            await self._refresh(shard, [queue for queue in queues if len(queue.lanes)])
-            for queue in queues:
-                if queue.webhook_id in due:
-                    self._request_claim(queue)
+        await self._refresh([queue for queue in self._queues.values() if len(queue.lanes)])
+        for webhook_id in due:
+            if (queue := self._queues.get(webhook_id)) is not None:
+                self._request_claim(queue)
 
-    async def _refresh(self, shard: int, queues: Sequence[WebhookQueue]) -> None:
+    async def _refresh(self, holding: Iterable[WebhookQueue]) -> None:
         """Read the destinations again: what is held must not go to an old address, nor to a webhook
         that is disabled."""
-        if queues:
-            destinations = await self._database.read(list_destinations, shard, _ids(queues))
+        together: defaultdict[int, list[WebhookQueue]] = defaultdict(list)
+        for queue in holding:
+            together[self._key_of(queue)].append(queue)
+        for queues in together.values():
+            found = await self._database.read(list_destinations, _shards(queues), _ids(queues))
             for queue in queues:
-                self._set_destination(queue, destinations.get(queue.webhook_id))
+                self._set_destination(queue, found.get(queue.webhook_id))
 
     async def sweep(self) -> None:
         """Cancel what has waited too long for a disabled webhook."""
@@ -232,22 +235,26 @@ class DeliveryWorker:
     # --- claiming ---------------------------------------------------------------------------
 
     def _request_claim(self, queue: WebhookQueue) -> None:
-        """Let the next claim of this shard ask for this webhook, too."""
+        """Let the next claim ask for this webhook, too."""
         if not (queue.claiming or queue.closed or self._stopping):
             queue.claiming = True
-            self._claims.submit(queue.lease.tenant.shard, queue)
+            self._claims.submit(self._key_of(queue), queue)
 
-    async def _claim(self, shard: int, queues: Sequence[WebhookQueue]) -> list[Exception | None]:
+    def _key_of(self, queue: WebhookQueue) -> int:
+        """The same for queues that may share a statement."""
+        return shared_key(self._database, queue.lease.tenant)
+
+    async def _claim(self, _: int, queues: Sequence[WebhookQueue]) -> list[Exception | None]:
         share = self._share(len(queues))
         for queue in queues:
             queue.claiming = False  # whatever is woken from now on is claimed for once more
         asking = [queue for queue in queues if self._may_claim(queue, share)]
         if asking:
             try:
-                found = await self._database.within(None).read(self._find_due, shard, asking, share)
+                found = await self._database.within(None).read(self._find_due, asking, share)
                 self._accept(asking, *found)
             except Exception:
-                log.warning("deliveries could not be claimed", shard=shard, exc_info=True)
+                log.warning("deliveries could not be claimed", exc_info=True)
         return [None] * len(queues)
 
     def _share(self, asking: int) -> int:
@@ -261,10 +268,10 @@ class DeliveryWorker:
         return not queue.closed and self._is_valid(queue.lease)
 
     async def _find_due(
-        self, connection: Connection, shard: int, asking: Sequence[WebhookQueue], share: int
+        self, connection: Connection, asking: Sequence[WebhookQueue], share: int
     ) -> Found:
         requests = [queue.request(share) for queue in asking]
-        claimed = await claim_deliveries(connection, shard, requests, self._clock.now())
+        claimed = await claim_deliveries(connection, _shards(asking), requests, self._clock.now())
         by_webhook: defaultdict[UUID, list[ClaimedDelivery]] = defaultdict(list)
         for delivery in claimed:
             by_webhook[delivery.webhook_id].append(delivery)
@@ -275,7 +282,7 @@ class DeliveryWorker:
         ]
         if not outdated:
             return requests, by_webhook, {}
-        found = await list_destinations(connection, shard, _ids(outdated))
+        found = await list_destinations(connection, _shards(outdated), _ids(outdated))
         destinations = {queue.webhook_id: found.get(queue.webhook_id) for queue in outdated}
         return requests, by_webhook, destinations
 
@@ -406,11 +413,8 @@ class DeliveryWorker:
             log.error("delivering failed", exc_info=error)
 
 
-def _by_shard(queues: Iterable[WebhookQueue]) -> dict[int, list[WebhookQueue]]:
-    found: defaultdict[int, list[WebhookQueue]] = defaultdict(list)
-    for queue in queues:
-        found[queue.lease.tenant.shard].append(queue)
-    return dict(found)
+def _shards(queues: Iterable[WebhookQueue]) -> Shards:
+    return shards_of(queue.lease.tenant for queue in queues)
 
 
 def _ids(queues: Iterable[WebhookQueue]) -> list[tuple[UUID, UUID]]:

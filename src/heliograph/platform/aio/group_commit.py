@@ -1,10 +1,11 @@
 """Group commit: what waits together is written together.
 
 Items that arrive while a flush of the same key is running wait for the next one and share its
-transaction; nothing waits for a timer. Each item has its own outcome: a flush returns one result
-an item, an exception among them fails that item alone. A batch that fails as a whole is split
-until the item to blame stands alone; when the database can't be reached, none is to blame, and what
-waits behind the batch fails with it instead of waiting for its own turn to fail.
+transaction; nothing waits for a timer, unless it is told to linger. Each item has its own outcome:
+a flush returns one result an item, an exception among them fails that item alone. A batch that
+fails as a whole is split until the item to blame stands alone; when the database can't be reached,
+none is to blame, and what waits behind the batch fails with it instead of waiting for its own turn
+to fail.
 
 Reads can be grouped in the same way: many askers, one statement.
 """
@@ -32,10 +33,10 @@ class WouldWaitError(Exception):
 class GroupCommit(Generic[Key, Item, Result]):
     """Batches per key; at most `concurrency` flushes of a key run side by side.
 
-    With a concurrency of 1 the items of a key are written in the order they were submitted. With
-    `splits` false, what a flush raises is the outcome of its whole batch. `apart` names the key
-    under which an item goes on alone once its batch has raised `WouldWaitError`; whatever has the
-    same follows it.
+    With a concurrency of 1 the items of a key are written in the order they were submitted. Each
+    batch waits `linger` seconds for more, where nobody waits for it. With `splits` false, what a
+    flush raises is the outcome of its whole batch. `apart` names the key under which an item goes
+    on alone once its batch has raised `WouldWaitError`; whatever has the same follows it.
     """
 
     def __init__(
@@ -45,12 +46,14 @@ class GroupCommit(Generic[Key, Item, Result]):
         max_batch: int = 500,
         concurrency: int = 1,
         splits: bool = True,
+        linger: float = 0.0,
         apart: "Callable[[Item], Key] | None" = None,
     ) -> None:
         self._flush = flush
         self._max_batch = max_batch
         self._concurrency = concurrency
         self._splits = splits
+        self._linger = linger
         self._apart = apart
         self._keys_apart: set[Key] = set()
         self._waiting: dict[Key, deque[tuple[Item, asyncio.Future[Result]]]] = {}
@@ -99,13 +102,18 @@ class GroupCommit(Generic[Key, Item, Result]):
 
     async def _work(self, key: Key) -> None:
         try:
-            while batch := self._take(key):
+            while batch := await self._gather(key):
                 await self._write(key, batch)
         finally:
             self._running[key] -= 1
             if not self._running[key]:
                 del self._running[key]
                 self._keys_apart.discard(key)
+
+    async def _gather(self, key: Key) -> "list[tuple[Item, asyncio.Future[Result]]]":
+        if self._linger and self._waiting.get(key):
+            await asyncio.sleep(self._linger)
+        return self._take(key)
 
     def _take(self, key: Key) -> "list[tuple[Item, asyncio.Future[Result]]]":
         waiting = self._waiting.get(key)
