@@ -30,6 +30,8 @@ from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import Columns, reads
 
 STALE_BATCH = 1_000
+NEXT_MESSAGES = 200
+"""Of a long queue these go out next; what is behind them is not being sent yet."""
 
 
 _WAITING = tenant_columns(
@@ -224,6 +226,43 @@ async def list_claimed(connection: Connection, tenant: Tenant, account_id: UUID)
         older = await connection.fetch(LIST_CLAIMED_BEFORE, *tenant, account_id)
         found.update(row["id"] for row in older)
     return found
+
+
+IS_NEXT = """
+SELECT EXISTS (
+    SELECT 1 FROM (
+        SELECT message_id, recipient FROM message_queue
+        WHERE shard = $1 AND organization_id = $2 AND account_id = $3
+        ORDER BY seq LIMIT $5
+    ) AS q
+    CROSS JOIN LATERAL (
+        SELECT status FROM messages
+        WHERE shard = $1 AND organization_id = $2 AND id = q.message_id LIMIT 1
+    ) AS m
+    WHERE q.recipient = $4 AND m.status = 'queued'
+)
+"""
+IS_SENDING = """
+SELECT EXISTS (
+    SELECT 1 FROM messages
+    WHERE shard = $1 AND organization_id = $2 AND id = ANY($3::uuid[]) AND status = 'sending'
+      AND recipient = $4
+)
+"""
+
+
+async def is_sending(
+    connection: Connection, tenant: Tenant, account_id: UUID, recipient: str
+) -> bool:
+    """Whether a message to this address is among the next ones, or being sent, also by a node of
+    the release before. What such a node has sent is not, though its row may be in the queue."""
+    next_ones = (*tenant, account_id, recipient, NEXT_MESSAGES)
+    if await connection.fetchval(IS_NEXT, *next_ones):
+        return True
+    claimed = await list_claimed(connection, tenant, account_id)
+    return bool(
+        claimed and await connection.fetchval(IS_SENDING, *tenant, sorted(claimed), recipient)
+    )
 
 
 REQUEUE_SENDING = """
