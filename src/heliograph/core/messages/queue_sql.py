@@ -267,7 +267,7 @@ async def is_sending(
 
 REQUEUE_SENDING = """
 UPDATE messages AS m
-SET status = 'queued', retry_count = retry_count + 1, updated_at = now()
+SET status = 'queued', retry_count = retry_count + 1, failure_reason = $5, updated_at = now()
 WHERE m.shard = $1 AND m.organization_id = $2 AND m.id = ANY(ARRAY(
     SELECT id FROM messages
     WHERE shard = $1 AND organization_id = $2 AND id = ANY($3::uuid[]) AND status = 'sending'
@@ -286,16 +286,16 @@ _requeued_of = reads(RequeuedMessage, tenant=tenant_of)
 
 
 async def requeue_sending(
-    connection: Connection, lease: Lease, but: Collection[UUID] = ()
+    connection: Connection, lease: Lease, reason: str, but: Collection[UUID] = ()
 ) -> list[RequeuedMessage]:
     """Queue messages again that an earlier owner, or this one, left in `sending`, except those in
-    `but`, which are being sent."""
+    `but`, which are being sent. `reason` tells their users why they are tried again."""
     tenant, account_id = lease.tenant, lease.resource_id
     claimed = await list_claimed(connection, tenant, account_id)
     if not claimed:
         return []
     lost = sorted(claimed.difference(but))
-    rows = await connection.fetch(REQUEUE_SENDING, *tenant, lost, lease.epoch)
+    rows = await connection.fetch(REQUEUE_SENDING, *tenant, lost, lease.epoch, reason)
     requeued = list(map(_requeued_of, rows))
     if requeued:
         await insert_waiting(connection, tenant.shard, requeued)
