@@ -6,6 +6,7 @@ import re
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
+from hashlib import sha256
 from threading import Thread
 from typing import Any, cast
 
@@ -47,6 +48,7 @@ class Endpoints:
                 webhook_id=name[1].decode() if name else "",
                 type=event["type"],
                 at=time.monotonic(),
+                digest=sha256(body).digest(),
             )
         )
 

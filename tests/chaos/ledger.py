@@ -56,7 +56,7 @@ class Stored:
 @dataclass(frozen=True, slots=True)
 class Posted:
     """A webhook about a message as a receiver got it, at `at` of the monotonic clock; `tenant` is
-    whose endpoint that was."""
+    whose endpoint that was, `digest` tells one body from another."""
 
     tag: str
     tenant: str
@@ -66,6 +66,7 @@ class Posted:
     webhook_id: str
     type: str
     at: float = 0.0
+    digest: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +189,14 @@ def what_is_posted_is_the_tenants(ledger: Ledger) -> Iterator[Fault]:
             yield from _misplaced(promise, [posted])
 
 
+def what_comes_again_is_the_same(ledger: Ledger) -> Iterator[Fault]:
+    """A receiver drops a double by its id, without looking into it."""
+    bodies = _by(ledger.posted, lambda each: (each.tenant, each.webhook_id))
+    for (tenant, webhook_id), copies in bodies.items():
+        if len({copy.digest for copy in copies}) > 1:
+            yield Fault("other body", f"{webhook_id} came to {tenant} as {copies}")
+
+
 def heard_is_stored(ledger: Ledger) -> Iterator[Fault]:
     stored = {row.tag for row in ledger.stored if row.direction == "inbound"}
     for heard in ledger.heard:
@@ -222,6 +231,7 @@ CHECKS: tuple[Callable[[Ledger], Iterable[Fault]], ...] = (
     each_has_one_row,
     each_step_is_posted,
     what_is_posted_is_the_tenants,
+    what_comes_again_is_the_same,
     heard_is_stored,
     webhooks_come_in_order,
 )

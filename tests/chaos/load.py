@@ -48,7 +48,8 @@ class Outcomes:
 
 class Load:
     """`clients` clients at a time, each with a phone of its own to write to in turn, at
-    `per_second` messages in all, through `balancer` or to any machine that runs."""
+    `per_second` messages in all, through `balancer` or to any machine that runs. `first` is the
+    number of the first of them: no two have the same in one world."""
 
     def __init__(
         self,
@@ -57,8 +58,10 @@ class Load:
         clients: int = 12,
         per_second: float = 60,
         balancer: Balancer | None = None,
+        first: int = 0,
     ) -> None:
         self.world = world
+        self._first = first
         self._balancer = balancer
         self.outcomes = Outcomes()
         self._clients = clients
@@ -69,7 +72,7 @@ class Load:
     async def running(self) -> AsyncIterator["Load"]:
         """Load while the block runs; at its end each client gets its last message accepted."""
         async with asyncio.TaskGroup() as group:
-            for number in range(self._clients):
+            for number in range(self._first, self._first + self._clients):
                 group.create_task(self._write_to(number))
             try:
                 yield self

@@ -15,6 +15,7 @@ import asyncpg
 from heliograph.platform.embedded.postmaster import EmbeddedPostgresError
 from heliograph.platform.embedded.server import EmbeddedPostgres, find_home
 from heliograph.settings import DataSettings, Settings
+from processes import list_children
 
 T = TypeVar("T")
 
@@ -50,6 +51,14 @@ class Postgres:
         """Down and, after `away` seconds, up again: SIGINT ends it in order, SIGQUIT at once,
         SIGKILL without a word."""
         os.kill(self.process_id, how)
+        await self._call(self._await_end)
+        await asyncio.sleep(away)
+        await self._call(self._launch)
+
+    async def kill_and_restart(self, *, away: float = 0.0) -> None:
+        """All of its processes at one moment, as if the machine had lost its power: what was not
+        on disk is gone."""
+        kill_server(self.process_id)
         await self._call(self._await_end)
         await asyncio.sleep(away)
         await self._call(self._launch)
@@ -97,6 +106,21 @@ class Postgres:
 
     async def _call(self, work: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+
+
+def freeze_server(postmaster: int) -> None:
+    """Stop all processes of a server: what it is sent is neither answered nor refused."""
+    # the postmaster first: from then on it begins no child, and what ends stays in its list
+    os.kill(postmaster, signal.SIGSTOP)
+    for child in list_children(postmaster):
+        os.kill(child, signal.SIGSTOP)
+
+
+def kill_server(postmaster: int) -> None:
+    """`kill -9` for all processes of a server."""
+    freeze_server(postmaster)  # the server must not answer for a child that is gone
+    for process in [*list_children(postmaster), postmaster]:
+        os.kill(process, signal.SIGKILL)
 
 
 @asynccontextmanager

@@ -3,7 +3,6 @@
 import contextlib
 import os
 import secrets
-import signal
 import subprocess
 import time
 from collections.abc import Iterator
@@ -12,10 +11,10 @@ from typing import Any
 
 import asyncpg
 
+from chaos.postgres import freeze_server, kill_server
 from databases import run
 from free_ports import free_port
 from heliograph.platform.embedded.server_user import ServerUser, find_server_user, provide_binaries
-from processes import list_children
 
 _USER = "heliograph"
 _PATIENCE = 60.0
@@ -75,19 +74,14 @@ class Server:
     def kill(self) -> None:
         """`kill -9` for the whole server: as if its machine had lost its power."""
         assert self._process is not None
-        self.freeze()  # the server must not answer for a child that is gone
-        for process in [*list_children(self._process.pid), self._process.pid]:
-            os.kill(process, signal.SIGKILL)
+        kill_server(self._process.pid)
         self._process.wait(_PATIENCE)
         self._process = None
 
     def freeze(self) -> None:
         """The machine is gone without a word: what it is sent is neither answered nor refused."""
         assert self._process is not None
-        # the server first: from then on it begins no child, and what ends stays in its list
-        os.kill(self._process.pid, signal.SIGSTOP)
-        for child in list_children(self._process.pid):
-            os.kill(child, signal.SIGSTOP)
+        freeze_server(self._process.pid)
 
     def stop(self) -> None:
         if self._process is not None:

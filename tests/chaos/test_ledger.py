@@ -51,6 +51,12 @@ def test_a_message_without_a_row_is_lost() -> None:
     assert "lost" in kinds(ledger)
 
 
+def test_a_webhook_that_comes_again_with_another_body_is_found() -> None:
+    ledger = fitting()
+    ledger.posted.append(replace(ledger.posted[0], digest=b"other"))
+    assert kinds(ledger, repeats=1) == {"other body"}
+
+
 def test_each_webhook_that_never_came_is_lost() -> None:
     for place in range(len(fitting().posted)):
         ledger = fitting()

@@ -122,10 +122,10 @@ class World:
         """Until all that was accepted and heard has come to its end, or the time for that is up:
         the audit then says what has not."""
         with suppress(AssertionError):
-            await wait_until(self._is_quiet, QUIET_AFTER)
+            await wait_until(self.is_quiet, QUIET_AFTER)
         await self.observe()
 
-    async def _is_quiet(self) -> bool:
+    async def is_quiet(self) -> bool:
         """The network first: what the gateway has taken from it since then is among the rows."""
         if await self.side.waiting():
             return False

@@ -6,9 +6,10 @@ from datetime import timedelta
 
 import pytest
 
-from core_scene import ADA, Scene, playing, receipt
+from core_scene import ADA, Scene, playing, receipt, sent_to
 from delivery_tables import CANCEL_ALL, END_ALL
-from heliograph.core.ingest.model import MessagePostponed, MessageRefused
+from heliograph.core.dispatch.claims import requeue_claimed
+from heliograph.core.ingest.model import MessagePostponed, MessageRefused, MessageTaken
 from heliograph.core.messages.history import MessageHistoryService
 from heliograph.core.messages.history_record import MessageHistoryRecord, history_record
 from heliograph.core.messages.model import ClaimedMessage, Message
@@ -100,6 +101,27 @@ async def test_a_limited_key_is_not_told_that_nobody_subscribed(scene: Scene) ->
     history = await history_of(scene, message, limited)
     assert history["deliveries"] == []
     assert "that this key sees" in history["explanation"][-1]
+
+
+async def test_an_attempt_whose_outcome_is_not_known_is_told(scene: Scene) -> None:
+    """Also when the message is put back once more before it is sent."""
+    await scene.accept("Hello", ADA)
+    [claimed] = await scene.claim()
+    await scene.database.transact(requeue_claimed, scene.lease)
+    unknown = "The outcome of the last attempt is not known."
+    for _ in range(2):
+        history = await history_of(scene, claimed)
+        assert history["message"]["status"] == "queued"
+        assert history["message"]["retry_count"] == 1
+        assert history["message"]["failure_reason"] == unknown
+        assert history["network_attempts"]["last_error"] == unknown
+        assert f"It was tried 1 time; the last time: {unknown}" in history["explanation"]
+        await scene.claim()
+        await scene.report(MessagePostponed(claimed.id, None, None, is_attempt=False))
+    await scene.claim()
+    await scene.report(MessageTaken(claimed.id, sent_to(ADA)))
+    sent = await scene.message(claimed.id)
+    assert (sent.status, sent.failure_reason) == ("sent", None)
 
 
 async def test_attempts_that_failed_and_the_next_one_are_told(scene: Scene) -> None:

@@ -15,7 +15,7 @@ from heliograph.core.dispatch.claims import requeue_claimed
 from heliograph.core.dispatch.open_claims import FORGOTTEN_TOGETHER
 from heliograph.core.ingest.model import MessagePostponed, MessageRefused, MessageTaken
 from heliograph.core.messages import queue_sql
-from heliograph.core.messages.queue_sql import list_claimed
+from heliograph.core.messages.queue_sql import is_sending, list_claimed
 from heliograph.core.upkeep.janitor import Janitor
 from heliograph.networks.errors import NetworkError
 
@@ -164,6 +164,39 @@ async def test_what_an_older_node_was_sending_is_queued_again(scene: Scene) -> N
     await scene.database.transact(requeue_claimed, await scene.take_over())
     assert await scene.statuses() == {"Hello": "queued"}
     await check(scene)
+
+
+async def says(scene: Scene, to: str) -> bool:
+    """Whether the account is about to say something there."""
+    tenant, account_id = scene.principal.tenant, scene.account.id
+    return await scene.database.read(is_sending, tenant, account_id, to)
+
+
+async def test_what_is_about_to_be_said_is_what_waits_or_is_being_sent(scene: Scene) -> None:
+    assert not await says(scene, ADA)
+    message_id = await scene.accept("Hello", ADA)
+    assert await says(scene, ADA)
+    assert not await says(scene, BOB)
+    await scene.claim()
+    assert await says(scene, ADA)
+    await scene.report(MessageTaken(message_id, sent_to(ADA)))
+    assert not await says(scene, ADA)
+
+
+async def test_what_an_older_node_sends_is_about_to_be_said_until_it_is_sent(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its claims leave the rows in the queue, even in front of what waits, and no trace else."""
+    monkeypatch.setattr(queue_sql, "NEXT_MESSAGES", 2)
+    await scene.rows("CREATE INDEX messages_sending ON messages (account_id)")
+    sent = [await scene.accept(f"{number}", ADA) for number in range(2)]
+    sending = await scene.accept("Hello", BOB)
+    await scene.rows(CLAIMED_BY_AN_OLDER_NODE, scene.lease.epoch, [*sent, sending])
+    await scene.report(*(MessageTaken(message_id, sent_to(ADA)) for message_id in sent))
+    assert not await says(scene, ADA)
+    assert await says(scene, BOB)
+    await scene.report(MessageTaken(sending, sent_to(BOB)))
+    assert not await says(scene, BOB)
 
 
 async def test_no_change_of_a_status_touches_an_index_but_the_one_that_names_the_conversation(

@@ -17,7 +17,7 @@ import pytest
 import backlogs
 from core_scene import SHARD, Scene, playing
 from explained import ExplainingConnection, Plan
-from heliograph.core.accounts.sql import is_sending, list_queues
+from heliograph.core.accounts.sql import list_queues
 from heliograph.core.cluster import due_sql as due
 from heliograph.core.cluster.backlog_sql import count_backlog
 from heliograph.core.cluster.model import Lease
@@ -29,6 +29,7 @@ from heliograph.core.cluster.sql import (
 )
 from heliograph.core.dispatch.claims import claim_messages, requeue_claimed
 from heliograph.core.jobs.sql import claim_jobs
+from heliograph.core.messages.queue_sql import is_sending
 from heliograph.core.removals.sql import end_waiting_messages
 from heliograph.core.tenants.model import operator
 from heliograph.core.webhooks.cancel_sql import (

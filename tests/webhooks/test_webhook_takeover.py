@@ -306,3 +306,25 @@ async def test_connections_that_die_under_load_lose_nothing(database_url: str) -
             await scene.cut_connections()
         await scene.until_statuses(*["delivered"] * 400)
     assert set(receiver.ids) == {str(event.id) for event in events}
+
+
+async def test_what_a_server_has_lost_is_not_posted_from_memory(database_url: str) -> None:
+    """As after a failover to a standby that had not received the last transactions yet."""
+    gate, noticed = asyncio.Event(), asyncio.Event()
+
+    async def wait(_: Received) -> bytes:
+        await gate.wait()
+        return ANSWER_200
+
+    async with playing(database_url) as scene, receiving(wait) as receiver, scene.node() as node:
+        created = await scene.webhooks.create(scene.principal, receiver.url())
+        await node.owns(created.webhook.id)
+        one, lost, other = await scene.emit(*(scene.event(of=UUID(int=1)) for _ in range(3)))
+        await receiver.wait_for(1)
+        await scene.rows("DELETE FROM delivery_queue WHERE event_id = $1", lost.id)
+        scene.database.on_lost_connection.append(noticed.set)  # behind what the node does
+        await scene.cut_connections()
+        await noticed.wait()
+        gate.set()
+        await scene.until_statuses("delivered", "delivered")
+    assert receiver.ids == [str(one.id), str(other.id)]

@@ -65,14 +65,6 @@ class AccountMaintenanceService:
         principal.require("admin:read")
         return await self._database.read(sql.list_changes, principal.tenant, account_id, CHANGES)
 
-    async def is_sending(self, principal: Principal, account: Account, remote_jid: str) -> bool:
-        """Whether the account is about to say something there: a message has been accepted, and
-        the network, to which the account is connected, has not taken it yet."""
-        principal.require("messages:read")
-        if account.status is not AccountStatus.CONNECTED:
-            return False
-        return await self._database.read(sql.is_sending, principal.tenant, account.id, remote_jid)
-
     async def reconnect(
         self, principal: Principal, account_id: UUID, *, keep: Keep[Account] = keep_nothing
     ) -> Account:

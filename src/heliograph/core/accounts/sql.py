@@ -27,9 +27,6 @@ from heliograph.platform.database.rows import Columns, reads
 LATEST_EVENTS = 5000
 """How many of an organization's latest events are searched for those of one account."""
 
-NEXT_MESSAGES = 200
-"""Of a long queue these go out next; what is behind them is not being sent yet."""
-
 
 def _encode(document: object) -> str | None:
     return msgspec.json.encode(document).decode() if document is not None else None
@@ -293,32 +290,6 @@ _queue_of = reads(AccountQueue)
 
 async def list_queues(connection: Connection, tenant: Tenant) -> list[AccountQueue]:
     return [_queue_of(row) for row in await connection.fetch(LIST_QUEUES, *tenant, COUNTED)]
-
-
-IS_SENDING = """
-SELECT EXISTS (
-    SELECT 1 FROM (
-        SELECT recipient FROM message_queue
-        WHERE shard = $1 AND organization_id = $2 AND account_id = $3
-        ORDER BY seq LIMIT $5
-    ) AS q WHERE q.recipient = $4
-    UNION ALL
-    SELECT 1 FROM messages
-    WHERE shard = $1 AND organization_id = $2 AND status = 'sending' AND recipient = $4
-      AND id = ANY(ARRAY(
-          SELECT unnest(message_ids) FROM message_claims
-          WHERE shard = $1 AND organization_id = $2 AND account_id = $3
-      ))
-)
-"""
-
-
-async def is_sending(
-    connection: Connection, tenant: Tenant, account_id: UUID, recipient: str
-) -> bool:
-    """Whether a message to this address is being sent, or among the next ones."""
-    values = (*tenant, account_id, recipient, NEXT_MESSAGES)
-    return bool(await connection.fetchval(IS_SENDING, *values))
 
 
 LIST_VERSIONS = """

@@ -121,7 +121,7 @@ async def requeue_claimed(
     if not await lock_leases(connection, ACCOUNT_LEASES, [lease]):
         return False
     moves = CountChanges()
-    for message in await queue_sql.requeue_sending(connection, lease, but):
+    for message in await queue_sql.requeue_sending(connection, lease, _UNKNOWN_OUTCOME, but):
         moves.move(
             lease.tenant.organization_id,
             lease.resource_id,

@@ -121,7 +121,7 @@ class ReportRules:
             retry_count=message.retry_count + (1 if event.is_attempt else 0),
             next_attempt_at=event.next_attempt_at,
             connected_seconds=message.connected_seconds + event.connected_seconds,
-            failure_reason=event.reason,
+            failure_reason=event.reason or message.failure_reason,
         )
         self._keep_message(postponed)
         if event.is_attempt:

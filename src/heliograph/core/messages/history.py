@@ -126,7 +126,8 @@ def _about_message(history: MessageHistory, names_account: bool) -> Iterator[str
     elif status in (MessageStatus.QUEUED, MessageStatus.SENDING):
         yield _why_waiting(history.account) if names_account else "The message waits to be sent."
         if tries:
-            yield f"It was tried {tries} times; the last time: {message['failure_reason']}"
+            why = f"; the last time: {reason}" if (reason := message["failure_reason"]) else "."
+            yield f"It was tried {tries} time{'' if tries == 1 else 's'}{why}"
     elif status is MessageStatus.SCHEDULED:
         yield f"The message is scheduled for {message['scheduled_for']:%Y-%m-%dT%H:%M:%SZ}."
     elif status is MessageStatus.CANCELED:

@@ -36,6 +36,8 @@ from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import Columns, reads
 
 STALE_BATCH = 1_000
+NEXT_MESSAGES = 200
+"""Of a long queue these go out next; what is behind them is not being sent yet."""
 
 
 _WAITING = tenant_columns(
@@ -309,9 +311,46 @@ async def list_claimed(connection: Connection, tenant: Tenant, account_id: UUID)
     return found
 
 
+IS_NEXT = """
+SELECT EXISTS (
+    SELECT 1 FROM (
+        SELECT message_id, recipient FROM message_queue
+        WHERE shard = $1 AND organization_id = $2 AND account_id = $3
+        ORDER BY seq LIMIT $5
+    ) AS q
+    CROSS JOIN LATERAL (
+        SELECT status FROM messages
+        WHERE shard = $1 AND organization_id = $2 AND id = q.message_id LIMIT 1
+    ) AS m
+    WHERE q.recipient = $4 AND m.status = 'queued'
+)
+"""
+IS_SENDING = """
+SELECT EXISTS (
+    SELECT 1 FROM messages
+    WHERE shard = $1 AND organization_id = $2 AND id = ANY($3::uuid[]) AND status = 'sending'
+      AND recipient = $4
+)
+"""
+
+
+async def is_sending(
+    connection: Connection, tenant: Tenant, account_id: UUID, recipient: str
+) -> bool:
+    """Whether a message to this address is among the next ones, or being sent, also by a node of
+    the release before. What such a node has sent is not, though its row may be in the queue."""
+    next_ones = (*tenant, account_id, recipient, NEXT_MESSAGES)
+    if await connection.fetchval(IS_NEXT, *next_ones):
+        return True
+    claimed = await list_claimed(connection, tenant, account_id)
+    return bool(
+        claimed and await connection.fetchval(IS_SENDING, *tenant, sorted(claimed), recipient)
+    )
+
+
 REQUEUE_SENDING = """
 UPDATE messages AS m
-SET status = 'queued', retry_count = retry_count + 1, updated_at = now()
+SET status = 'queued', retry_count = retry_count + 1, failure_reason = $5, updated_at = now()
 WHERE m.shard = $1 AND m.organization_id = $2 AND m.id = ANY(ARRAY(
     SELECT id FROM messages
     WHERE shard = $1 AND organization_id = $2 AND id = ANY($3::uuid[]) AND status = 'sending'
@@ -330,16 +369,16 @@ _requeued_of = reads(RequeuedMessage, tenant=tenant_of)
 
 
 async def requeue_sending(
-    connection: Connection, lease: Lease, but: Collection[UUID] = ()
+    connection: Connection, lease: Lease, reason: str, but: Collection[UUID] = ()
 ) -> list[RequeuedMessage]:
     """Queue messages again that an earlier owner, or this one, left in `sending`, except those in
-    `but`, which are being sent."""
+    `but`, which are being sent. `reason` tells their users why they are tried again."""
     tenant, account_id = lease.tenant, lease.resource_id
     claimed = await list_claimed(connection, tenant, account_id)
     if not claimed:
         return []
     lost = sorted(claimed.difference(but))
-    rows = await connection.fetch(REQUEUE_SENDING, *tenant, lost, lease.epoch)
+    rows = await connection.fetch(REQUEUE_SENDING, *tenant, lost, lease.epoch, reason)
     requeued = list(map(_requeued_of, rows))
     if requeued:
         await insert_waiting(connection, tenant.shard, requeued)

@@ -13,6 +13,7 @@ import msgspec
 from msgspec.structs import replace
 
 from heliograph.core import topics
+from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.service import AccountDirectory
 from heliograph.core.idempotency import sql as idempotency_sql
 from heliograph.core.idempotency.service import (
@@ -24,7 +25,7 @@ from heliograph.core.idempotency.service import (
 )
 from heliograph.core.idempotency.sql import IdempotencyRecord
 from heliograph.core.media.sql import keep_media_until
-from heliograph.core.messages import sql
+from heliograph.core.messages import queue_sql, sql
 from heliograph.core.messages.claims import claim_accepted, lock_epochs
 from heliograph.core.messages.expiry_sql import insert_expiries
 from heliograph.core.messages.files import FileSource, MessageFiles, with_file
@@ -59,7 +60,7 @@ from heliograph.errors import (
     OtherOrganizationError,
 )
 from heliograph.networks.content import Content, Media, Text, message_type
-from heliograph.networks.port import Network
+from heliograph.networks.port import AccountStatus, Network
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.aio.group_commit import GroupCommit
 from heliograph.platform.database.notify import Notifications
@@ -382,6 +383,16 @@ class MessageService:
     async def _get(self, principal: Principal, message_id: UUID) -> MessageRecord:
         key = shared_key(self._database, principal.tenant)
         return await self._reads.submit(key, (principal.tenant, message_id))
+
+    async def is_sending(self, principal: Principal, account: Account, remote_jid: str) -> bool:
+        """Whether the account is about to say something there: a message has been accepted, and
+        the network, to which the account is connected, has not taken it yet."""
+        principal.require("messages:read")
+        if account.status is not AccountStatus.CONNECTED:
+            return False
+        return await self._database.read(
+            queue_sql.is_sending, principal.tenant, account.id, remote_jid
+        )
 
     async def read_in(
         self, connection: Connection, tenant: Tenant, message_id: UUID

@@ -11,7 +11,8 @@ from heliograph.core.events.sql import lock_kept_events
 from heliograph.core.webhooks.deliveries_sql import insert_deliveries
 from heliograph.core.webhooks.model import NewDelivery, Webhook
 from heliograph.core.webhooks.queue_sql import list_made
-from heliograph.errors import InvalidInputError
+from heliograph.core.webhooks.sql import pin_webhook
+from heliograph.errors import InvalidInputError, SubscriptionNotFoundError
 from heliograph.platform.database.pool import Connection
 
 
@@ -47,7 +48,16 @@ async def insert_again(
     entry: AuditEntry,
 ) -> int:
     """Insert deliveries of events that were there before. Returns how many: events that are not
-    kept any more are left out. `entry` is recorded once, with the first of them."""
+    kept any more are left out. `entry` is recorded once, with the first of them.
+
+    The webhook may have been deleted or disabled since it was read; from here on, a deletion waits
+    for the end of the transaction. Raises `SubscriptionNotFoundError`, and what `check_enabled`
+    does.
+    """
+    pinned = await pin_webhook(connection, webhook.tenant, webhook.id)
+    if pinned is None:
+        raise SubscriptionNotFoundError(webhook.id)
+    check_enabled(pinned)
     kept = await lock_kept_events(connection, webhook.tenant, [event.id for event in events])
     made = await list_made(connection, webhook.tenant, delivery_ids)  # by a try before this one
     wanted = [

@@ -206,6 +206,19 @@ async def lock_webhook(connection: Connection, tenant: Tenant, webhook_id: UUID)
     return None if row is None else _webhook_of(row)
 
 
+PIN_WEBHOOK = """
+SELECT * FROM webhooks WHERE shard = $1 AND organization_id = $2 AND id = $3
+FOR KEY SHARE
+"""
+
+
+async def pin_webhook(connection: Connection, tenant: Tenant, webhook_id: UUID) -> Webhook | None:
+    """Find a webhook, which nobody deletes until the transaction ends. Its changes, such as those
+    of its health by outcomes, don't wait for that."""
+    row = await connection.fetchrow(PIN_WEBHOOK, *tenant, webhook_id)
+    return None if row is None else _webhook_of(row)
+
+
 FIND_SECRETS = """
 SELECT secret, previous_secret, previous_secret_expires_at, older_secrets,
     older_secrets_expire_at

@@ -40,7 +40,7 @@ async def show_phone(visit: Visit) -> Response:
 async def show_writing(visit: Visit) -> Response:
     """Whether the account says something in a chat, or is about to: a part that a page asks for."""
     account, chat = await _account(visit), visit.query("chat") or ""
-    is_writing = await visit.services.account_maintenance.is_sending(visit.principal, account, chat)
+    is_writing = await visit.services.messages.is_sending(visit.principal, account, chat)
     if not is_writing and (who := visit.query("with")):
         is_writing = await visit.services.simulator.is_writing(account, who, chat)
     return visit.render("phone_writing.html", account=account, is_writing=is_writing)

@@ -82,6 +82,9 @@ class Database:
         self.pool = pool
         self.clock = clock
         self._open_pool = open_pool
+        # asyncpg hands a free connection to whoever asks in that moment, and who was woken for it
+        # goes to the end of the line: under load some would wait for seconds, and give up
+        self._turns = asyncio.Semaphore(pool.get_max_size())
         self._deadline: float | None = REQUEST_DEADLINE
         self._settings: tuple[str, ...] = ()
         self.is_distributed = False
@@ -153,8 +156,9 @@ class Database:
 
     @asynccontextmanager
     async def _connection(self) -> AsyncIterator[Connection]:
-        """Take a connection of the pool, and cut it when it is given up or takes no writes."""
-        async with self.pool.acquire() as connection:
+        """Take a connection of the pool in turn, and cut it when it is given up or takes no
+        writes."""
+        async with self._turns, self.pool.acquire() as connection:
             try:
                 yield connection
             except (asyncio.CancelledError, TimeoutError, asyncpg.ReadOnlySQLTransactionError):

@@ -1,0 +1,100 @@
+"""A webhook that is deleted while deliveries are made for it: nothing waits for a webhook that is
+gone."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from heliograph.core.audit.model import AuditAction
+from heliograph.core.audit.service import new_entry
+from heliograph.core.events.model import Event
+from heliograph.core.webhooks.again import insert_again
+from heliograph.core.webhooks.model import Webhook
+from heliograph.errors import InvalidInputError, SubscriptionNotFoundError
+from heliograph.platform.database.pool import Connection
+from webhook_scene import Scene, playing, until
+
+URL = "https://example.com/hook"
+WAITS = """
+SELECT count(*) AS n FROM pg_stat_activity
+WHERE datname = current_database() AND wait_event_type = 'Lock'
+"""
+WAITING = "SELECT webhook_id FROM delivery_queue"
+
+Queue = Callable[[Scene, Connection, Webhook, Event], Awaitable[object]]
+
+
+async def tell(scene: Scene, connection: Connection, webhook: Webhook, event: Event) -> object:
+    return await scene.store(connection, scene.event())
+
+
+async def tell_again(
+    scene: Scene, connection: Connection, webhook: Webhook, event: Event
+) -> object:
+    clock = scene.database.clock
+    entry = new_entry(
+        clock, scene.principal, AuditAction.DELIVERY_REDELIVERED, webhook.id, event_type=event.type
+    )
+    return await insert_again(connection, webhook, [event], [clock.new_id()], clock.now(), entry)
+
+
+@pytest.mark.parametrize("queue", [tell, tell_again])
+async def test_what_was_queued_before_the_end_of_a_deletion_is_canceled(
+    database_url: str, queue: Queue
+) -> None:
+    async with playing(database_url) as scene:
+        webhook, event = await told(scene)
+        deleting: list[asyncio.Task[None]] = []
+
+        async def delete_meanwhile(connection: Connection) -> None:
+            await queue(scene, connection, webhook, event)
+            deleting[:] = [asyncio.create_task(scene.webhooks.delete(scene.principal, webhook.id))]
+
+            async def has_come_as_far_as_it_can() -> bool:
+                return deleting[0].done() or (await scene.rows(WAITS))[0]["n"] > 0
+
+            await until(has_come_as_far_as_it_can)
+
+        await scene.database.within(60).transact(delete_meanwhile)
+        await deleting[0]
+        assert await scene.rows(WAITING) == []
+        assert set(await scene.statuses()) == {"canceled"}
+
+
+async def test_nothing_is_told_again_to_a_webhook_that_has_been_deleted_meanwhile(
+    database_url: str,
+) -> None:
+    async with playing(database_url) as scene:
+        webhook, event = await told(scene)
+        await scene.webhooks.delete(scene.principal, webhook.id)
+
+        async def work(connection: Connection) -> None:
+            await tell_again(scene, connection, webhook, event)
+
+        with pytest.raises(SubscriptionNotFoundError):
+            await scene.database.transact(work)
+        assert await scene.rows(WAITING) == []
+
+
+async def test_nothing_is_told_again_to_a_webhook_that_has_been_disabled_meanwhile(
+    database_url: str,
+) -> None:
+    async with playing(database_url) as scene:
+        webhook, event = await told(scene)
+        before = await scene.rows(WAITING)
+        await scene.webhooks.disable(scene.principal, webhook.id)
+
+        async def work(connection: Connection) -> None:
+            await tell_again(scene, connection, webhook, event)
+
+        with pytest.raises(InvalidInputError):
+            await scene.database.transact(work)
+        assert await scene.rows(WAITING) == before
+
+
+async def told(scene: Scene) -> tuple[Webhook, Event]:
+    """A webhook, and an event of which it has a delivery."""
+    created = await scene.webhooks.create(scene.principal, URL)
+    [event] = await scene.emit(scene.event())
+    return created.webhook, event
