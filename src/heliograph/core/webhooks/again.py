@@ -66,7 +66,7 @@ async def insert_again(
         if event.id in kept
     ]
     if wanted:
-        new = [delivery for delivery in wanted if delivery.id not in made]
-        await insert_deliveries(connection, new)
+        if new := [delivery for delivery in wanted if delivery.id not in made]:
+            await insert_deliveries(connection, new)
         await record_entry(connection, entry)
     return len(wanted)
