@@ -20,6 +20,7 @@ import asyncpg
 from heliograph.errors import UnavailableError
 from heliograph.platform.database.clock import Clock, boot_time
 from heliograph.platform.database.failover import Hosts
+from heliograph.platform.database.turns import Turns
 
 Connection: TypeAlias = "asyncpg.pool.PoolConnectionProxy[Any] | asyncpg.Connection[Any]"
 Row: TypeAlias = "asyncpg.Record"
@@ -84,7 +85,7 @@ class Database:
         self._open_pool = open_pool
         # asyncpg hands a free connection to whoever asks in that moment, and who was woken for it
         # goes to the end of the line: under load some would wait for seconds, and give up
-        self._turns = asyncio.Semaphore(pool.get_max_size())
+        self._turns = Turns(pool.get_max_size())
         self._deadline: float | None = REQUEST_DEADLINE
         self._settings: tuple[str, ...] = ()
         self.is_distributed = False
@@ -158,7 +159,8 @@ class Database:
     async def _connection(self) -> AsyncIterator[Connection]:
         """Take a connection of the pool in turn, and cut it when it is given up or takes no
         writes."""
-        async with self._turns, self.pool.acquire() as connection:
+        turn = self._turns.hold(in_haste=self._deadline is not None)
+        async with turn, self.pool.acquire() as connection:
             try:
                 yield connection
             except (asyncio.CancelledError, TimeoutError, asyncpg.ReadOnlySQLTransactionError):

@@ -1,0 +1,70 @@
+"""Two lines of those who wait for one of a few connections. No I/O."""
+
+import asyncio
+from collections import deque
+
+
+class Turns:
+    """Lets in `most` at once, in two lines: those in haste, and all others. Each is served in the
+    order in which it was asked. While there is somebody in both, one of each is let in by turns: a
+    few in haste need not wait behind hundreds, and these go on however many there are in haste.
+
+    Serves one event loop.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._free = most
+        self._patient: deque[asyncio.Future[None]] = deque()
+        self._hasty: deque[asyncio.Future[None]] = deque()
+        self._last_was_hasty = False
+
+    def hold(self, *, in_haste: bool) -> "_Turn":
+        """Return what waits for a turn when it is entered, and keeps it until the block ends."""
+        return _Turn(self, in_haste)
+
+    async def acquire(self, *, in_haste: bool) -> None:
+        """Wait for a turn, which `release` gives back."""
+        if self._free:  # then nobody waits
+            self._free -= 1
+            return
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        (self._hasty if in_haste else self._patient).append(turn)
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if not turn.cancelled():  # it came in the same moment
+                self.release()
+            raise
+
+    def release(self) -> None:
+        turn = self._next(self._patient if self._last_was_hasty else self._hasty)
+        turn = turn or self._next(self._hasty if self._last_was_hasty else self._patient)
+        if turn is None:
+            self._free += 1
+        else:
+            turn.set_result(None)
+
+    def _next(self, line: "deque[asyncio.Future[None]]") -> "asyncio.Future[None] | None":
+        """Take the first of a line who still waits."""
+        while line:
+            turn = line.popleft()
+            if not turn.done():
+                self._last_was_hasty = line is self._hasty
+                return turn
+        return None
+
+
+class _Turn:
+    """A turn of one `Turns`."""
+
+    __slots__ = ("_in_haste", "_turns")
+
+    def __init__(self, turns: Turns, in_haste: bool) -> None:
+        self._turns = turns
+        self._in_haste = in_haste
+
+    async def __aenter__(self) -> None:
+        await self._turns.acquire(in_haste=self._in_haste)
+
+    async def __aexit__(self, *_: object) -> None:
+        self._turns.release()
