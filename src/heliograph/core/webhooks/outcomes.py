@@ -50,7 +50,10 @@ class OutcomeWriter:
     def __init__(self, database: Database, is_valid: Callable[[Lease], bool]) -> None:
         self._is_valid = is_valid
         self._commits: TenantCommit[Outcome, Recorded] = TenantCommit(
-            database, self._flush, lambda outcome: outcome.lease.tenant, linger=LINGER
+            database.within(None),
+            self._flush,
+            lambda outcome: outcome.lease.tenant,
+            linger=LINGER,
         )
 
     async def record(self, outcome: Outcome) -> Recorded:
@@ -73,7 +76,6 @@ class OutcomeWriter:
     async def _flush(
         self, database: Database, outcomes: Sequence[Outcome]
     ) -> list[Recorded | Exception]:
-        database = database.within(None)
         if all(outcome.status is DeliveryStatus.DELIVERED for outcome in outcomes):
             # what a crash of the server takes back is posted again, under the same id
             database = database.unflushed()

@@ -94,6 +94,7 @@ class DeliveryWorker:
         sweep_every: float = SWEEP_EVERY,
     ) -> None:
         self._database = database
+        self._patient = database.within(None)
         self._clock = database.clock
         self._notifications = notifications
         self._secret_box = secret_box
@@ -251,7 +252,7 @@ class DeliveryWorker:
         asking = [queue for queue in queues if self._may_claim(queue, share)]
         if asking:
             try:
-                found = await self._database.within(None).read(self._find_due, asking, share)
+                found = await self._patient.read(self._find_due, asking, share)
                 self._accept(asking, *found)
             except Exception:
                 log.warning("deliveries could not be claimed", exc_info=True)
