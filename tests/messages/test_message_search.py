@@ -106,7 +106,7 @@ async def test_an_edit_of_what_is_just_being_read_is_found(scene: Scene) -> None
         words = search_sql.Words(
             message.organization_id, message.id, message.account_id, vector or ""
         )
-        await search_sql.write_words(connection, [(message.shard, words)])
+        await search_sql.insert_words(connection, message.shard, [words])
 
     await scene.database.transact(read)
     assert (await found(scene, "after"), await found(scene, "before")) == (["After"], [])

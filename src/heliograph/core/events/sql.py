@@ -30,14 +30,14 @@ INSERT = statement(
     """
 INSERT INTO events (shard, {names})
 SELECT {shard}, {values} FROM {rows_in_order} ORDER BY k.position
-ON CONFLICT (shard, organization_id, id) DO NOTHING
 """,
     _NEW,
 )
 
 
 async def insert_events(connection: Connection, shards: Shards, events: Sequence[Event]) -> None:
-    """Store events in this order."""
+    """Store events in this order. Their ids must be new: they are made in the same transaction, or
+    nothing of an earlier try was stored."""
     await connection.execute(*INSERT.of(shards, events))
 
 

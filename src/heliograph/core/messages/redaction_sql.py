@@ -14,7 +14,6 @@ _EVENTS = tenant_columns("event_id uuid, created_at timestamptz", event_id="id")
 INSERT_EVENTS_TO_REDACT = statement(
     """
 INSERT INTO unlogged_events (shard, {names}) SELECT {shard}, {values} FROM {rows}
-ON CONFLICT (shard, organization_id, event_id) DO NOTHING
 """,
     _EVENTS,
 )
@@ -23,7 +22,7 @@ ON CONFLICT (shard, organization_id, event_id) DO NOTHING
 async def insert_events_to_redact(
     connection: Connection, shards: Shards, events: Sequence[Event]
 ) -> None:
-    """Store events whose payload is not to be kept."""
+    """Mark events that this transaction has inserted: their payload is not to be kept."""
     await connection.execute(*INSERT_EVENTS_TO_REDACT.of(shards, events))
 
 

@@ -8,7 +8,7 @@ times as long as it takes. One node at a time does it, whichever comes first.
 import asyncio
 import time
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import timedelta
 from typing import NamedTuple
 from uuid import UUID
@@ -16,6 +16,7 @@ from uuid import UUID
 from heliograph.core.messages import search_sql
 from heliograph.core.messages.search_sql import Unread, Words
 from heliograph.core.messages.words import vector_of
+from heliograph.core.tenants.rows import shards_of
 from heliograph.platform.aio.periodic import run_every
 from heliograph.platform.database.clock import first_id
 from heliograph.platform.database.pool import Connection, Database
@@ -84,24 +85,33 @@ class MessageIndexer:
         now = self._database.clock.now()
         after = mark.read_up_to or first_id(now - SETTLED)
         messages = await search_sql.list_unread(connection, after, now - passing.lag, BATCH)
-        await _write(connection, messages)
+        for part in self._split(messages):
+            await _write(connection, part)
         read_up_to = messages[-1].id if messages else after
         if read_up_to != mark.read_up_to:
             await search_sql.set_mark(connection, passing.mark, read_up_to)
         return len(messages)
 
+    def _split(self, messages: Sequence[Unread]) -> Iterable[Sequence[Unread]]:
+        """Split the messages by shard where the database is distributed."""
+        parts: defaultdict[int, list[Unread]] = defaultdict(list)
+        for message in messages:
+            parts[message.shard if self._database.is_distributed else 0].append(message)
+        return parts.values()
+
 
 async def _write(connection: Connection, messages: Sequence[Unread]) -> None:
-    found: list[tuple[int, Words]] = []
-    unwanted: defaultdict[int, list[tuple[UUID, UUID]]] = defaultdict(list)
+    shards = shards_of(message.tenant for message in messages)
+    found: list[Words] = []
+    unwanted: list[tuple[UUID, UUID]] = []
     for message in messages:
         if message.content is not None:
             vector = vector_of(message.organization_id, message.content)
             if vector is not None:
-                words = Words(message.organization_id, message.id, message.account_id, vector)
-                found.append((message.shard, words))
+                found.append(Words(message.organization_id, message.id, message.account_id, vector))
         elif not message.keeps_content and message.is_known:
-            unwanted[message.shard].append((message.organization_id, message.id))
-    await search_sql.write_words(connection, found)
-    for shard, keys in sorted(unwanted.items()):
-        await search_sql.delete_words(connection, shard, keys)
+            unwanted.append((message.organization_id, message.id))
+    if found:
+        await search_sql.insert_words(connection, shards, found)
+    if unwanted:
+        await search_sql.delete_words(connection, shards, unwanted)

@@ -5,7 +5,6 @@ Nobody waits for them: messages are read some seconds after they are stored, by 
 begin with the time. What was edited, or is not to be kept, is changed with the message itself.
 """
 
-from collections import defaultdict
 from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
@@ -56,6 +55,10 @@ class Unread(NamedTuple):
     is_known: bool
     keeps_content: bool
     content: str | None
+
+    @property
+    def tenant(self) -> Tenant:
+        return Tenant(self.shard, self.organization_id)
 
 
 LIST_UNREAD = """
@@ -169,15 +172,6 @@ async def delete_words(
 ) -> None:
     """Forget the words of messages, given by (organization id, id)."""
     await connection.execute(*DELETE_WORDS.transpose(shards, keys))
-
-
-async def write_words(connection: Connection, by_shard: Sequence[tuple[int, Words]]) -> None:
-    """Store words of messages of all shards that have none yet."""
-    found: defaultdict[int, list[Words]] = defaultdict(list)
-    for shard, words in by_shard:
-        found[shard].append(words)
-    for shard in sorted(found):
-        await insert_words(connection, shard, found[shard])
 
 
 LIST_OLD_WORDS = """

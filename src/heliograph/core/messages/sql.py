@@ -129,7 +129,6 @@ INSERT INTO messages (shard, retry_count, connected_seconds, {names})
 SELECT {shard}, 0, 0, {values}
 FROM {rows_in_order}
 ORDER BY k.position
-ON CONFLICT (shard, organization_id, id) DO NOTHING
 """,
     _FROM_NETWORK,
 )
@@ -138,7 +137,8 @@ ON CONFLICT (shard, organization_id, id) DO NOTHING
 async def insert_arrived(
     connection: Connection, shards: Shards, messages: Sequence[Message]
 ) -> None:
-    """Store messages that came from the network, in this order."""
+    """Store messages that came from the network, in this order. This transaction has inserted their
+    keys: that nobody had before is why they are new."""
     await connection.execute(*INSERT_ARRIVED.of(shards, messages))
 
 

@@ -8,9 +8,8 @@ from heliograph.core.audit.model import AuditEntry
 from heliograph.core.audit.service import record_entry
 from heliograph.core.events.model import Event
 from heliograph.core.events.sql import lock_kept_events
-from heliograph.core.webhooks.deliveries_sql import insert_deliveries
 from heliograph.core.webhooks.model import NewDelivery, Webhook
-from heliograph.core.webhooks.queue_sql import list_made
+from heliograph.core.webhooks.queue_sql import insert_deliveries, list_made
 from heliograph.core.webhooks.sql import pin_webhook
 from heliograph.errors import InvalidInputError, SubscriptionNotFoundError
 from heliograph.platform.database.pool import Connection

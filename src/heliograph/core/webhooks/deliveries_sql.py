@@ -1,57 +1,27 @@
 """Deliveries as they are shown: those that wait for their first attempt, in `delivery_queue`, those
 of `deliveries` with their attempts, and how many were made and deleted.
 
-`delivery_counts` moves in the transaction that inserts or deletes, by the rows it really did. It is
-striped so that an organization's busy transactions don't queue for one row.
+`delivery_counts` moves in the transaction that inserts or deletes, by the rows it really did.
 """
 
-from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 from uuid import UUID
 
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.tenants.rows import shards_of, statement, tenant_of
+from heliograph.core.tenants.rows import tenant_of
 from heliograph.core.webhooks.model import (
     Delivery,
     DeliveryAttempt,
     DeliveryCount,
     DeliveryFilter,
     DeliveryStatus,
-    NewDelivery,
 )
-from heliograph.core.webhooks.queue_sql import queue_deliveries
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import Columns, reads
 
-STRIPES = 16
-
 delivery_of = reads(Delivery, tenant=tenant_of)
 _attempt_of = reads(DeliveryAttempt)
-
-_COUNTS = Columns("organization_id uuid, n bigint", first=3)
-_COUNT = statement(
-    """
-INSERT INTO delivery_counts (shard, stripe, {names}) SELECT {shard}, $2, {values} FROM {rows}
-ON CONFLICT (shard, organization_id, stripe) DO UPDATE SET n = delivery_counts.n + excluded.n
-""",
-    _COUNTS,
-)
-
-
-async def insert_deliveries(connection: Connection, deliveries: Sequence[NewDelivery]) -> None:
-    """Queue deliveries, of which there is one at least, in the order given, and count them.
-
-    To be called in a transaction. Their ids must be new: whoever runs again with the same ids asks
-    first (`list_made`).
-    """
-    shards = shards_of(delivery.tenant for delivery in deliveries)
-    await queue_deliveries(connection, shards, deliveries)
-    # Locks are taken in the order of organizations, as by every transaction that holds several.
-    counts = sorted(Counter(delivery.tenant.organization_id for delivery in deliveries).items())
-    stripe = deliveries[0].id.int % STRIPES
-    await connection.execute(*_COUNT.transpose(shards, counts, stripe))
-
 
 COUNT_WAITING = """
 SELECT count(*) FROM (

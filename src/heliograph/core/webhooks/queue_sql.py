@@ -13,30 +13,46 @@ from datetime import datetime
 from uuid import UUID
 
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.tenants.rows import Shards, statement, tenant_columns
+from heliograph.core.tenants.rows import Shards, shards_of, statement, tenant_columns
 from heliograph.core.webhooks.batch_sql import add_members, claimed_of
 from heliograph.core.webhooks.model import ClaimedDelivery, ClaimRequest, NewDelivery
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import Columns
 
+STRIPES = 16
+"""Rows of an organization in `delivery_counts`: its busy transactions don't queue for one."""
+
 _NEW = tenant_columns(
     "id uuid, webhook_id uuid, event_id uuid, event_type text, order_key uuid,"
-    " created_at timestamptz"
+    " created_at timestamptz",
+    first=3,
 )
+# One statement, since each batch of events waits for it. Counts are locked in the order of
+# organizations, as by every transaction that holds several.
 INSERT = statement(
     """
-INSERT INTO delivery_queue (shard, {names})
-SELECT {shard}, {values} FROM {rows_in_order} ORDER BY k.position
+WITH queued AS (
+    INSERT INTO delivery_queue (shard, {names})
+    SELECT {shard}, {values} FROM {rows_in_order} ORDER BY k.position
+)
+INSERT INTO delivery_counts AS c (shard, stripe, organization_id, n)
+SELECT {shard}::integer, $2, k.organization_id, count(*) FROM {rows}
+GROUP BY {shard}::integer, k.organization_id ORDER BY k.organization_id
+ON CONFLICT (shard, organization_id, stripe) DO UPDATE SET n = c.n + excluded.n
 """,
     _NEW,
 )
 
 
-async def queue_deliveries(
-    connection: Connection, shards: Shards, deliveries: Sequence[NewDelivery]
-) -> None:
-    """Queue deliveries in the order given. Their ids must be new."""
-    await connection.execute(*INSERT.of(shards, deliveries))
+async def insert_deliveries(connection: Connection, deliveries: Sequence[NewDelivery]) -> None:
+    """Queue deliveries, of which there is one at least, in the order given, and count them.
+
+    To be called in a transaction. Their ids must be new: whoever runs again with the same ids asks
+    first (`list_made`).
+    """
+    shards = shards_of(delivery.tenant for delivery in deliveries)
+    stripe = deliveries[0].id.int % STRIPES
+    await connection.execute(*INSERT.of(shards, deliveries, stripe))
 
 
 LIST_QUEUED = """

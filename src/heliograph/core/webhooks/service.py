@@ -23,7 +23,7 @@ from heliograph.core.tenants.sql import missing_error
 from heliograph.core.webhooks import sql
 from heliograph.core.webhooks.again import check_enabled, new_delivery
 from heliograph.core.webhooks.cancel_sql import cancel_deliveries, cancel_free_deliveries
-from heliograph.core.webhooks.deliveries_sql import has_waiting_of_others, insert_deliveries
+from heliograph.core.webhooks.deliveries_sql import has_waiting_of_others
 from heliograph.core.webhooks.model import (
     Batching,
     EventFilter,
@@ -37,7 +37,7 @@ from heliograph.core.webhooks.options import (
     may_see,
     require_webhook,
 )
-from heliograph.core.webhooks.queue_sql import list_made
+from heliograph.core.webhooks.queue_sql import insert_deliveries, list_made
 from heliograph.core.webhooks.secrets import open_secrets, seal_headers, seal_secret
 from heliograph.errors import (
     AccountNotAllowedError,
@@ -346,8 +346,8 @@ class WebhookService:
         async def work(connection: Connection) -> None:
             webhook = await _get(connection, principal, webhook_id, sql.lock_webhook)
             check_enabled(webhook)
-            await insert_events(connection, tenant.shard, [event])
             if not await list_made(connection, tenant, [delivery_id]):  # by a try before this one
+                await insert_events(connection, tenant.shard, [event])
                 new = new_delivery(webhook, event, delivery_id, now)
                 await insert_deliveries(connection, [new])
             await record_entry(connection, entry)

@@ -3,7 +3,8 @@
 `Database.transact` runs a piece of work in one transaction and repeats it where that is safe:
 deadlocks and serialization failures, connections that broke, a server that is starting up. The
 work may therefore run more than once, also after a commit whose answer was lost, so it must be
-written to be repeated: ids are made before it, rows are inserted `ON CONFLICT DO NOTHING`, and
+written to be repeated: ids are made before it, and rows are inserted `ON CONFLICT DO NOTHING`; what
+follows from a row has new ids and is inserted only by the transaction that changed that row; and
 counters move only by rows that the transaction itself changed.
 """
 
