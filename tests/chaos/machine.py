@@ -28,8 +28,9 @@ class Machine:
         self.port = free_port()
         self.base_url = f"http://127.0.0.1:{self.port}"
         self.log = folder / f"machine-{self.port}.log"
+        self.data_dir = folder / f"machine-{self.port}"
         self._environment = _environment(
-            {"data_dir": str(folder / f"machine-{self.port}"), "port": str(self.port)} | settings
+            {"data_dir": str(self.data_dir), "port": str(self.port)} | settings
         )
         self._process: subprocess.Popen[bytes] | None = None
 

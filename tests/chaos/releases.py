@@ -1,4 +1,5 @@
-"""Releases to come: the program as it is, with one more revision of the schema each."""
+"""Releases to come: the program as it is, with two more revisions of the schema each: one that
+expands it, and one that contracts it."""
 
 import shutil
 from pathlib import Path
@@ -31,10 +32,29 @@ def upgrade() -> None:
     op.execute("CREATE TABLE made_by_{revision} (shard integer PRIMARY KEY)")
 """
 
+_CONTRACTION = """
+from alembic import op
+
+revision = "{revision}"
+down_revision = "{before}"
+branch_labels = None
+depends_on = None
+contracts = True
+
+
+def upgrade() -> None:
+    op.execute("DROP TABLE made_by_{before}")
+"""
+
+
+def last_revision(number: int) -> str:
+    """The revision that a database is at when the `number`th release has contracted it."""
+    (head,) = Migrations().heads
+    return f"{int(head) + 2 * number:04}"
+
 
 def make_release(folder: Path, number: int) -> Path:
     """The release that is `number` after this one, as a folder for PYTHONPATH."""
-    (head,) = Migrations().heads
     made = folder / f"release-{number}"
     package = shutil.copytree(
         Path(heliograph.__file__).parent,
@@ -42,8 +62,12 @@ def make_release(folder: Path, number: int) -> Path:
         ignore=shutil.ignore_patterns("__pycache__"),
     )
     (package / "__init__.py").write_text(f'"""A release to come."""\n\n__version__ = "{number}"\n')
+    versions = package / "platform/database/migrations/versions"
     for ahead in range(1, number + 1):
-        revision, before = f"{int(head) + ahead:04}", f"{int(head) + ahead - 1:04}"
-        text = _REVISION.format(revision=revision, before=before, tables=EXPANDED)
-        (package / f"platform/database/migrations/versions/{revision}_expand.py").write_text(text)
+        before, last = last_revision(ahead - 1), last_revision(ahead)
+        expanded = f"{int(last) - 1:04}"
+        text = _REVISION.format(revision=expanded, before=before, tables=EXPANDED)
+        (versions / f"{expanded}_expand.py").write_text(text)
+        text = _CONTRACTION.format(revision=last, before=expanded)
+        (versions / f"{last}_contract.py").write_text(text)
     return made

@@ -15,7 +15,7 @@ from chaos.conftest import Form
 from chaos.ledger import audit
 from chaos.load import Load, Phones
 from chaos.machine import Machine
-from chaos.releases import make_release
+from chaos.releases import last_revision, make_release
 from chaos.results import tally
 from chaos.stalls import Stalls
 from chaos.world import World, made_world, wait_until
@@ -69,6 +69,13 @@ async def update(world: World, machine: Machine, release: Path) -> None:
     await start
 
 
+async def core_revision(world: World) -> object:
+    rows = await world.postgres.fetch(
+        "SELECT version_num FROM alembic_version WHERE version_num LIKE '00%'"
+    )
+    return rows[0][0]
+
+
 def cut_short(world: World, stalls: Stalls, stops: int) -> int:
     """How many webhooks may come again: a node that stops waits for some seconds until those that
     are under way have been recorded, and a machine that stands still has none."""
@@ -120,6 +127,7 @@ async def test_an_update_machine_by_machine_fails_no_request(
             for machine in world.machines:
                 await update(world, machine, release)
                 await work_side_by_side(world, load)
+            assert await core_revision(world) == last_revision(number)
 
     faults = audit(world.ledger, repeats=cut_short(world, stalls, updates * 2))
     form.record(

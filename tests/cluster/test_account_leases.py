@@ -10,6 +10,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from core_scene import SECRET_BOX, SHARD, register
+from databases import SCHEMA_REVISION
 from heliograph.core.accounts.service import AccountService
 from heliograph.core.cluster import leases
 from heliograph.core.cluster import sql as store
@@ -75,7 +76,12 @@ class Cluster:
     async def node(self) -> AsyncIterator[Node]:
         watch = Watch()
         heartbeat = Heartbeat(
-            self.database, name="node", roles=["sessions"], version="0", now=watch
+            self.database,
+            name="node",
+            roles=["sessions"],
+            version="0",
+            schema_revision=SCHEMA_REVISION,
+            now=watch,
         )
         keeper = LeaseKeeper(
             ACCOUNT_LEASES,

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from databases import SCHEMA_REVISION
 from heliograph.core.cluster import sql as nodes
 from heliograph.core.cluster.heartbeat import Heartbeat
 from heliograph.platform.database.failover import CONNECT_FAILURES
@@ -29,7 +30,9 @@ async def test_it_is_renewed_while_every_connection_of_the_pool_waits(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("heliograph.core.cluster.heartbeat.RENEWALS", 75)
-    heartbeat = Heartbeat(database, name="a", roles=[], version="0")
+    heartbeat = Heartbeat(
+        database, name="a", roles=[], version="0", schema_revision=SCHEMA_REVISION
+    )
     await heartbeat.start()
     looking = await database.open_apart()
     all_wait, is_over = asyncio.Semaphore(0), asyncio.Event()
@@ -64,6 +67,7 @@ async def test_a_node_whose_first_commit_was_in_doubt_is_registered_once(
             name="a",
             roles=[],
             version="0",
+            schema_revision=SCHEMA_REVISION,
             admin_port=None,
             lease_seconds=15,
         )
@@ -82,9 +86,18 @@ async def test_the_rows_of_a_process_that_stopped_in_the_middle_of_a_statement_a
     row = database.clock.new_id()
 
     await database.transact(
-        nodes.insert_node, row, name="b", roles=[], version="0", admin_port=None, lease_seconds=15
+        nodes.insert_node,
+        row,
+        name="b",
+        roles=[],
+        version="0",
+        schema_revision=SCHEMA_REVISION,
+        admin_port=None,
+        lease_seconds=15,
     )
-    heartbeat = Heartbeat(database, name="a", roles=[], version="0")
+    heartbeat = Heartbeat(
+        database, name="a", roles=[], version="0", schema_revision=SCHEMA_REVISION
+    )
     connection = await stopped.pool.acquire()
     await connection.execute("BEGIN")
     await connection.execute("UPDATE nodes SET version = '1' WHERE id = $1", row)

@@ -12,15 +12,9 @@ from uuid import UUID, uuid4
 
 import asyncpg
 import pytest
-from alembic import command
-from sqlalchemy import Connection
-from sqlalchemy.ext.asyncio import create_async_engine
-from sqlalchemy.pool import NullPool
 
-from heliograph.networks.registry import NetworkRegistry
-from heliograph.platform.database import migrate
+from schema_revisions import BEFORE, CONTRACTED, EXPANDED, migrate_to
 
-BEFORE, EXPANDED, CONTRACTED = "0021", "0022", "0024"
 WAITING = 12_000
 SHARD, ORGANIZATION = 5, uuid4()
 ACCOUNTS = [uuid4() for _ in range(3)]
@@ -116,21 +110,6 @@ INDEXES = """
 SELECT indexname FROM pg_indexes WHERE schemaname = 'public' AND tablename = 'messages'
 ORDER BY indexname
 """
-
-
-async def migrate_to(url: str, revision: str) -> None:
-    config = migrate._make_config(NetworkRegistry().list_migration_folders())
-
-    def run(connection: Connection) -> None:
-        config.attributes["connection"] = connection
-        command.upgrade(config, revision)
-
-    engine = create_async_engine(
-        "postgresql+asyncpg://", async_creator=lambda: asyncpg.connect(url), poolclass=NullPool
-    )
-    async with engine.connect() as connection:
-        await connection.run_sync(run)
-    await engine.dispose()
 
 
 class OlderNode:

@@ -120,6 +120,20 @@ async def test_a_schema_behind_this_release_is_not_ready(probed: Probed) -> None
     assert (status, bad(checks)) == (503, {"migrations": "failed"})
 
 
+async def test_a_schema_that_waits_for_older_nodes_is_ready_and_says_what_is_left_to_do(
+    probed: Probed,
+) -> None:
+    [contraction] = probed.migrations.contractions[-1:]
+    await probed.database.pool.execute(
+        "UPDATE alembic_version SET version_num = $1 WHERE version_num = $2",
+        contraction.before,
+        contraction.revision,
+    )
+    status, checks = await probed.ask()
+    assert (status, bad(checks)) == (200, {"migrations": "warning"})
+    assert "heliograph migrate" in checks["migrations"]["remedy"]
+
+
 async def test_a_schema_newer_by_one_release_is_ready_and_by_two_is_not(probed: Probed) -> None:
     head = next(head for head in probed.migrations.heads if head.isdigit())
     for ahead, expected in ((1, 200), (2, 503)):

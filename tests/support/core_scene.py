@@ -12,6 +12,7 @@ from uuid import UUID, uuid4
 
 import msgspec
 
+from databases import SCHEMA_REVISION
 from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.service import AccountDirectory, AccountService
 from heliograph.core.cluster import sql as node_store
@@ -300,6 +301,7 @@ async def register(database: Database, node_id: UUID) -> UUID:
         name="test",
         roles=["sessions"],
         version="0",
+        schema_revision=SCHEMA_REVISION,
         admin_port=None,
         lease_seconds=15,
     )

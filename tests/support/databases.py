@@ -9,7 +9,12 @@ from urllib.parse import urlsplit
 
 import asyncpg
 
+from heliograph.platform.database.revisions import Revisions
+
 T = TypeVar("T")
+
+SCHEMA_REVISION = Revisions().schema_revision
+"""What a node of this release says that it knows."""
 
 
 @contextmanager

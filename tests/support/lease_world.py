@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from uuid import UUID
 
+from databases import SCHEMA_REVISION
 from heliograph.core.cluster.heartbeat import Heartbeat
 from heliograph.core.cluster.leases import LeaseKeeper
 from heliograph.core.cluster.model import Lease
@@ -90,7 +91,12 @@ class SteppedHeartbeat(Heartbeat):
     def __init__(self, node: Node) -> None:
         world = node.world
         super().__init__(
-            world.database, name="node", roles=[node.role], version="0", now=world.read_clock
+            world.database,
+            name="node",
+            roles=[node.role],
+            version="0",
+            schema_revision=SCHEMA_REVISION,
+            now=world.read_clock,
         )
         self._node = node
 

@@ -13,6 +13,7 @@ from uuid import UUID
 
 import asyncpg
 
+from databases import SCHEMA_REVISION
 from delivery_tables import of_all
 from heliograph.core import topics
 from heliograph.core.cluster.heartbeat import Heartbeat
@@ -194,7 +195,12 @@ class Scene:
         """A node that delivers, until the block ends; then it stops as a node does."""
         clock = NodeClock()
         heartbeat = Heartbeat(
-            self.database, name=name, roles=["deliveries"], version="0", now=clock
+            self.database,
+            name=name,
+            roles=["deliveries"],
+            version="0",
+            schema_revision=SCHEMA_REVISION,
+            now=clock,
         )
         keeper = LeaseKeeper(
             WEBHOOK_LEASES,

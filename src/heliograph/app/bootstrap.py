@@ -305,6 +305,7 @@ def build_loops(
         name=name,
         roles=roles,
         version=version,
+        schema_revision=Revisions().schema_revision,
         admin_port=admin_port,
         lease_seconds=settings.interval.lease_seconds,
         report_id=report_id,

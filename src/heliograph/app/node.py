@@ -43,7 +43,16 @@ def run_node(settings: Settings, listen_fd: int, report_fd: int | None = None) -
     raise_file_limit()
     prefer_bundle()
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        runner.run(_serve(settings, listen_fd, report_fd))
+        try:
+            runner.run(_serve(settings, listen_fd, report_fd))
+        except ExceptionGroup as group:  # the loops start within the tool server's task group
+            raise _only_one(group) from None
+
+
+def _only_one(error: Exception) -> Exception:
+    while isinstance(error, ExceptionGroup) and len(error.exceptions) == 1:
+        error = error.exceptions[0]
+    return error
 
 
 def raise_file_limit() -> None:

@@ -127,9 +127,10 @@ class Startup:
         if self._embedded is None:
             migrate_database(self.settings.database_url)
             return
+        # Who holds the lock knows that no other gateway is at work here. First, for a migration may
+        # have to wait for the end of nodes.
+        asyncio.run(end_all_nodes(self._embedded.owner_url))
         migrate_private_database(self._embedded.owner_url)
-        # Who holds the lock knows that no other gateway is at work here.
-        asyncio.run(end_all_nodes(self.settings.database_url))
 
     def _open_sign_in(self) -> None:
         """Open the demo's own sign-in, with a first code for it."""

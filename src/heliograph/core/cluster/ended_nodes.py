@@ -12,6 +12,7 @@ import os
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from uuid import UUID
 
 import asyncpg
@@ -40,10 +41,12 @@ async def end_nodes(url: str, ids: Sequence[UUID]) -> None:
 
 
 async def end_all_nodes(url: str) -> None:
-    """End every node that there is. Raises what asyncpg raises."""
+    """End every node that there is, also in a database without any table. Raises what asyncpg
+    raises."""
     connection: asyncpg.Connection[asyncpg.Record] = await Hosts(url).connect(timeout=_TIMEOUT)
     try:
-        await connection.execute(END_ALL)
+        with suppress(asyncpg.UndefinedTableError):
+            await connection.execute(END_ALL)
     finally:
         await connection.close()
 

@@ -30,6 +30,7 @@ SAFETY_MARGIN = 1.0
 class Heartbeat:
     """Renews the node's row every few seconds. A node whose lease had ended takes a new id.
 
+    `schema_revision` is the newest of the core's revisions that this release knows.
     `report_id` is called with each id before it is used.
 
     It has a connection of its own: a pool whose connections all wait for a busy row, or a slow
@@ -44,6 +45,7 @@ class Heartbeat:
         name: str,
         roles: list[str],
         version: str,
+        schema_revision: int,
         admin_port: int | None = None,
         lease_seconds: float = LEASE_SECONDS,
         report_id: Callable[[UUID], None] = lambda _: None,
@@ -54,6 +56,7 @@ class Heartbeat:
         self._name = name
         self._roles = roles
         self._version = version
+        self._schema_revision = schema_revision
         self._admin_port = admin_port
         self._lease_seconds = lease_seconds
         self._renew_every = lease_seconds / RENEWALS
@@ -135,6 +138,7 @@ class Heartbeat:
                 name=self._name,
                 roles=self._roles,
                 version=self._version,
+                schema_revision=self._schema_revision,
                 admin_port=self._admin_port,
                 lease_seconds=self._lease_seconds,
             )

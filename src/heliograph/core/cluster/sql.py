@@ -7,18 +7,34 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
+import asyncpg
+
 from heliograph.core import topics
 from heliograph.core.cluster.model import Holding, Lease, Node
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import shards_of, statement, tenant_columns, tenant_of
+from heliograph.errors import ConfigurationError
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import reads
+
+
+class EarlierReleaseError(ConfigurationError):
+    """The database's schema is one under which this release does not work any more."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "A later release migrated the database, and this one can't work with it any more.",
+            remedy="Update this installation to that release.",
+        )
+
 
 # --- nodes: each renews one row of its own -------------------------------------------------------
 
 INSERT_NODE = """
-INSERT INTO nodes (id, name, roles, version, admin_port, started_at, lease_expires_at)
-VALUES ($1, $2, $3, $4, $5, now(), now() + make_interval(secs => $6))
+INSERT INTO nodes (
+    id, name, roles, version, schema_revision, admin_port, started_at, lease_expires_at
+)
+VALUES ($1, $2, $3, $4, $5, $6, now(), now() + make_interval(secs => $7))
 ON CONFLICT (id) DO NOTHING
 """
 
@@ -30,10 +46,17 @@ async def insert_node(
     name: str,
     roles: list[str],
     version: str,
+    schema_revision: int,
     admin_port: int | None,
     lease_seconds: float,
 ) -> None:
-    await connection.execute(INSERT_NODE, node_id, name, roles, version, admin_port, lease_seconds)
+    """Insert a living node. Raises `EarlierReleaseError` when the schema lacks by now what a node
+    needs that does not know more than this revision."""
+    values = (name, roles, version, schema_revision, admin_port, lease_seconds)
+    try:
+        await connection.execute(INSERT_NODE, node_id, *values)
+    except asyncpg.CheckViolationError as error:
+        raise EarlierReleaseError from error
 
 
 RENEW_NODE = """

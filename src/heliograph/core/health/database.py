@@ -91,6 +91,13 @@ def _check_role(server: ServerState) -> Check:
 
 
 def _check_migrations(status: MigrationStatus) -> Check:
+    if status.state is MigrationState.EXPANDED:
+        return warning(
+            "migrations",
+            "The database's schema has what this release needs, and still what only the release "
+            "before needs.",
+            "Run `heliograph migrate` once no node of the release before runs any more.",
+        )
     if status.is_usable:
         revisions = ", ".join(sorted(status.current))
         detail = f"The database's schema is {status.state} for this release ({revisions})."
@@ -98,7 +105,7 @@ def _check_migrations(status: MigrationStatus) -> Check:
     if status.state is MigrationState.TOO_NEW:
         return failed(
             "migrations",
-            "The database was migrated by a release later than the next.",
+            "A later release migrated the database, and this one can't work with it any more.",
             "Update this installation to that release.",
         )
     return failed(

@@ -4,10 +4,16 @@ Revisions are Alembic's, written as SQL, one command per call. The core's are in
 `migrations/versions`; each network driver may bring a folder of its own as a branch of its own.
 
 A revision's id ends in a number that grows by one: `0001`, `0002`; `sandbox_0001`. A release adds
-at most one revision to each branch. So a database whose revision is this release's plus one was
-migrated by the next release, whose schema works under this one too (expand, then contract); a
-database further ahead is refused. Revisions of a branch that this installation does not have (a
-driver that was removed) are left alone.
+at most two revisions to the core: one that expands the schema, under which the release before works
+too, and after it, if need be, one that contracts it (`contracts = True`): that takes away what only
+nodes of the release before need. To a driver's branch it adds at most one, which expands.
+
+So a database whose revision is this release's plus one was expanded by the next release and works
+under this one too; a database further ahead is refused. A contracting revision is run when no node
+is alive that does not know it, and from then on none of these can register (`earlier_nodes`). Until
+then the schema stays as it is, and the release works with it; whoever migrates next tries again.
+Revisions of a branch that this installation does not have (a driver that was removed) are left
+alone.
 
 Nodes go on working meanwhile. A statement that waits for a table holds up all who come after it, so
 it waits half a second at most; then its revision gives back what it holds and begins anew. A
@@ -21,9 +27,11 @@ import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+import asyncpg
 import structlog
 from alembic import command
 from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
 from alembic.util import CommandError
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
@@ -31,8 +39,15 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.pool import NullPool
 
 from heliograph.errors import ConfigurationError
+from heliograph.platform.database.earlier_nodes import keep_out_earlier_nodes
 from heliograph.platform.database.failover import Hosts
-from heliograph.platform.database.revisions import CORE, MigrationState, MigrationStatus, Revisions
+from heliograph.platform.database.revisions import (
+    CORE,
+    Contraction,
+    MigrationState,
+    MigrationStatus,
+    Revisions,
+)
 
 CONNECT_TIMEOUT = 10.0
 """Seconds for each host; a start can wait longer than a request."""
@@ -41,6 +56,8 @@ LOCK_TIMEOUT = 0.5
 a deadlock with a node it is the migration that yields, and much less than a request waits."""
 LOCK_PATIENCE = 300.0
 """Seconds after which a migration that never gets its locks is given up."""
+CONTRACTION_PATIENCE = 30.0
+"""The same, where only what is not needed any more is left to take away: a start need not wait."""
 
 log = structlog.get_logger()
 
@@ -62,9 +79,11 @@ class Migrations(Revisions):
         self._config = _make_config(locations)
 
     async def upgrade(self, url: str) -> MigrationStatus:
-        """Bring the database to the heads. One at a time: others wait for the one that is first.
+        """Bring the database to the heads, or up to a contracting revision for which it is too
+        early. One at a time: others wait for the one that is first.
 
-        Raises `MigrationError` when the database is of a later release than the next.
+        Raises `MigrationError` when the database is of a later release than the next, and when
+        nodes are alive that are of an earlier release than the one before.
         """
         lock = await Hosts(url).connect(timeout=CONNECT_TIMEOUT)
         try:
@@ -75,22 +94,33 @@ class Migrations(Revisions):
                     "The database was migrated by a later release.",
                     remedy="Update this installation to that release.",
                 )
-            if status.state is MigrationState.BEHIND:
-                await self._run_patiently(url)
+            if status.state in (MigrationState.BEHIND, MigrationState.EXPANDED):
+                earlier = await self._run_patiently(url, lock)
                 status = await self.status(lock)
+                _report(status, earlier)
             return status
         finally:
             await lock.close()  # which releases the lock
 
-    async def _run_patiently(self, url: str) -> None:
-        deadline = time.monotonic() + LOCK_PATIENCE
+    async def _run_patiently(
+        self, url: str, connection: "asyncpg.Connection[asyncpg.Record]"
+    ) -> list[str]:
+        began = time.monotonic()
         while True:
             try:
                 return await self._run(url)
             except DBAPIError as error:
                 if getattr(error.orig, "sqlstate", None) not in _LOCKED_OUT:
                     raise
-                if time.monotonic() > deadline:
+                waited = time.monotonic() - began
+                status = await self.status(connection)
+                if status.state is MigrationState.EXPANDED and waited > CONTRACTION_PATIENCE:
+                    log.warning(
+                        "others hold locks on tables, so the schema keeps what only the release "
+                        "before needed; run `heliograph migrate` once more"
+                    )
+                    return []
+                if waited > LOCK_PATIENCE:
                     raise MigrationError(
                         "The database can't be migrated: others hold locks on its tables.",
                         remedy="pg_stat_activity shows transactions that stay open; end them.",
@@ -98,7 +128,7 @@ class Migrations(Revisions):
             log.info("the migration waits for locks that others hold, and begins anew")
             await asyncio.sleep(_PAUSE)
 
-    async def _run(self, url: str) -> None:
+    async def _run(self, url: str) -> list[str]:
         # asyncpg reads the URL itself: several hosts and Unix sockets mean the same as elsewhere.
         engine = create_async_engine(
             "postgresql+asyncpg://",
@@ -110,19 +140,58 @@ class Migrations(Revisions):
         )
         try:
             async with engine.connect() as connection:
-                await connection.run_sync(self._run_alembic)
+                return await connection.run_sync(self._run_alembic)
         finally:
             await engine.dispose()
 
-    def _run_alembic(self, connection: Connection) -> None:
+    def _run_alembic(self, connection: Connection) -> list[str]:
+        """Run what is missing. Returns the nodes for whose end the next revision has to wait."""
         self._config.attributes["connection"] = connection
         try:
-            command.upgrade(self._config, "heads")
+            return self._run_revisions(connection)
         except CommandError as error:
             raise MigrationError(
                 f"The database can't be migrated: {error}.",
                 remedy="Install every network driver for which the database has tables.",
             ) from error
+
+    def _run_revisions(self, connection: Connection) -> list[str]:
+        for contraction in self._list_missing(connection):
+            for expanded in (contraction.before, *self.heads_of_drivers):
+                self._bring_to(connection, expanded)
+            earlier = keep_out_earlier_nodes(connection, contraction.number)
+            if earlier:
+                return earlier
+            self._bring_to(connection, contraction.revision)
+        self._bring_to(connection, "heads")
+        return []
+
+    def _bring_to(self, connection: Connection, revision: str) -> None:
+        command.upgrade(self._config, revision)
+        connection.rollback()  # where there was nothing to run, Alembic leaves a transaction open
+
+    def _list_missing(self, connection: Connection) -> list[Contraction]:
+        """List the contracting revisions that have not been run, in their order."""
+        current = MigrationContext.configure(connection).get_current_heads()
+        connection.rollback()
+        reached = max((int(revision) for revision in current if revision.isdecimal()), default=0)
+        return [each for each in self.contractions if each.number > reached]
+
+
+def _report(status: MigrationStatus, earlier: Sequence[str]) -> None:
+    """Say that nodes of an earlier release, given by name, are waited for. Raises `MigrationError`
+    when this release can't work with the schema as it is until then."""
+    if status.state is MigrationState.BEHIND:
+        raise MigrationError(
+            f"Nodes of an earlier release than the one before are alive: {', '.join(earlier)}.",
+            remedy="Update one release at a time, or stop those nodes and wait for 20 seconds.",
+        )
+    if earlier:
+        log.warning(
+            "nodes of the release before are alive, so the schema keeps what only they need; "
+            "run `heliograph migrate` once more when they are gone",
+            nodes=list(earlier),
+        )
 
 
 def upgrade(url: str, version_locations: Sequence[Path] = ()) -> MigrationStatus:

@@ -2,7 +2,7 @@
 
 `migrate` runs them. A node only asks, every few seconds, and does so without Alembic and
 SQLAlchemy, which would be a quarter of its memory: a revision's file says its id and the one before
-it.
+it, and with `contracts = True` that it takes away what nodes need that don't know it.
 """
 
 import ast
@@ -26,6 +26,8 @@ class MigrationState(StrEnum):
     """How the database's schema compares with this release."""
 
     CURRENT = "current"
+    EXPANDED = "expanded"
+    """All is there that this release needs, and what the release before needs as well."""
     BEHIND = "behind"
     NEWER = "newer"
     TOO_NEW = "too_new"
@@ -42,7 +44,23 @@ class MigrationStatus:
     @property
     def is_usable(self) -> bool:
         """Whether this release works with the schema: its own, or that of the next release."""
-        return self.state in (MigrationState.CURRENT, MigrationState.NEWER)
+        return self.state in (
+            MigrationState.CURRENT,
+            MigrationState.EXPANDED,
+            MigrationState.NEWER,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Contraction:
+    """A revision that may run when no node is left that does not know it. Only the core has such.
+
+    `number` is its id as a number; `before` is the revision that the schema stays at until then.
+    """
+
+    number: int
+    revision: str
+    before: str
 
 
 class Revisions:
@@ -52,12 +70,26 @@ class Revisions:
     """
 
     def __init__(self, version_locations: Iterable[Path] = ()) -> None:
-        files = [file for folder in (CORE, *version_locations) for file in folder.glob("*.py")]
-        files = [file for file in files if file.name != "__init__.py"]
-        read = [_read(file) for file in sorted(files)]
+        folders = (CORE, *version_locations)
+        files = [file for folder in folders for file in sorted(folder.glob("*.py"))]
+        read = [_read(file) for file in files if file.name != "__init__.py"]
         before = {id_ for revision in read for id_ in _ids(revision["down_revision"])}
         self._known = frozenset(str(revision["revision"]) for revision in read)
         self.heads = self._known - before
+        self.contractions = [
+            Contraction(int(revision["revision"]), revision["revision"], revision["down_revision"])
+            for revision in read
+            if revision.get("contracts")
+        ]
+
+    @property
+    def schema_revision(self) -> int:
+        """The number of the core's newest revision: what a node says that it knows."""
+        return max(int(revision) for revision in self._known if _branch(revision) == "")
+
+    @property
+    def heads_of_drivers(self) -> list[str]:
+        return sorted(head for head in self.heads if _branch(head))
 
     def compare(self, current: Iterable[str]) -> MigrationStatus:
         """Return the status of a database that is at the revisions `current`."""
@@ -65,10 +97,14 @@ class Revisions:
         unknown = {_branch(revision) for revision in found - self._known}
         ahead = [head for head in self.heads if _branch(head) in unknown]
         next_ones = {_next(head) for head in ahead} & found
+        missing = self.heads - found - frozenset(ahead)
+        before_last = {each.revision for each in self.contractions if each.before in found}
         if len(next_ones) < len(ahead):
             state = MigrationState.TOO_NEW
-        elif self.heads - found - frozenset(ahead):
+        elif missing - before_last:
             state = MigrationState.BEHIND
+        elif missing:
+            state = MigrationState.EXPANDED
         else:
             state = MigrationState.NEWER if ahead else MigrationState.CURRENT
         return MigrationStatus(found, self.heads, state)
@@ -86,10 +122,12 @@ class Revisions:
 
 @cache  # a revision does not change while a process runs
 def _read(file: Path) -> dict[str, Any]:
-    """Return `revision` and `down_revision`, as they are written in a revision's file."""
+    """Return `revision`, `down_revision` and, if it is there, `contracts`, as they are written in a
+    revision's file."""
     body = ast.parse(file.read_text(encoding="utf-8")).body
     found = {name: value for statement in body for name, value in _assigned(statement)}
-    return {name: ast.literal_eval(found[name]) for name in ("revision", "down_revision")}
+    names = ("revision", "down_revision", "contracts")
+    return {name: ast.literal_eval(found[name]) for name in names if name in found}
 
 
 def _assigned(statement: ast.stmt) -> Iterator[tuple[str, ast.expr]]:

@@ -1,0 +1,33 @@
+"""Nodes that do not know what the schema is about to become: none may be alive, and none may begin.
+
+Each node writes into its row of `nodes` the number of the newest revision that it knows. Those of
+releases that did not do so yet have 0 there.
+"""
+
+from sqlalchemy import Connection, text
+
+# Nobody registers or renews a lease meanwhile: who waits is refused, or was seen.
+LOCK = text("LOCK TABLE nodes IN ACCESS EXCLUSIVE MODE")
+LIST_EARLIER = text("""
+SELECT name FROM nodes WHERE lease_expires_at > now() AND schema_revision < :number ORDER BY name
+""")
+FORGET = text("ALTER TABLE nodes DROP CONSTRAINT IF EXISTS node_knows_the_schema")
+# Not valid: rows of dead nodes may stay.
+KEEP_OUT = """
+ALTER TABLE nodes
+    ADD CONSTRAINT node_knows_the_schema CHECK (schema_revision >= {number:d}) NOT VALID
+"""
+
+
+def keep_out_earlier_nodes(connection: Connection, number: int) -> list[str]:
+    """Let no node register any more that does not know the revision with this number.
+
+    If such nodes are alive, by the database's clock, nothing is changed; returns their names.
+    """
+    with connection.begin():
+        connection.execute(LOCK)
+        names = list(connection.scalars(LIST_EARLIER, {"number": number}))
+        if not names:
+            connection.execute(FORGET)
+            connection.execute(text(KEEP_OUT.format(number=number)))
+        return names
