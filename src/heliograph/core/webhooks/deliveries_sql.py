@@ -10,6 +10,7 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 from uuid import UUID
 
+from heliograph.core.cluster.counter_rounds_sql import OF_ROUND, STRIPES
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import shards_of, statement, tenant_of
 from heliograph.core.webhooks.model import (
@@ -24,17 +25,16 @@ from heliograph.core.webhooks.queue_sql import queue_deliveries
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import Columns, reads
 
-STRIPES = 16
-
 delivery_of = reads(Delivery, tenant=tenant_of)
 _attempt_of = reads(DeliveryAttempt)
 
 _COUNTS = Columns("organization_id uuid, n bigint", first=3)
 _COUNT = statement(
     """
-INSERT INTO delivery_counts (shard, stripe, {names}) SELECT {shard}, $2, {values} FROM {rows}
+INSERT INTO delivery_counts (shard, stripe, {names})
+SELECT {shard}, $2 + {of_round}, {values} FROM {rows}
 ON CONFLICT (shard, organization_id, stripe) DO UPDATE SET n = delivery_counts.n + excluded.n
-""",
+""".replace("{of_round}", OF_ROUND),
     _COUNTS,
 )
 

@@ -8,6 +8,8 @@ indexes have pages for thousands. From such statistics the planner concludes tha
 whole index, and takes the one that has the fewest pages, which was the primary key of
 `delivery_queue`: with nothing but the tenant to go by. So no statistics are made of these tables,
 and the key has the webhook as well, which makes it the larger one.
+
+Counters go on in new rows meanwhile: `counter_rounds` has a row as long as they do.
 """
 
 from alembic import op
@@ -37,6 +39,23 @@ STATEMENTS = (
     """
     ALTER TABLE delivery_queue DROP CONSTRAINT IF EXISTS delivery_queue_pkey,
         ADD CONSTRAINT delivery_queue_pkey PRIMARY KEY USING INDEX delivery_queue_key
+    """,
+    """
+    CREATE TABLE IF NOT EXISTS counter_rounds (
+        is_one boolean PRIMARY KEY DEFAULT true CHECK (is_one),
+        round integer NOT NULL,
+        began_at timestamptz NOT NULL
+    )
+    """,
+    "DROP INDEX CONCURRENTLY IF EXISTS message_counts_rounds",
+    """
+    CREATE INDEX CONCURRENTLY message_counts_rounds
+        ON message_counts (shard, organization_id) WHERE stripe >= 16
+    """,
+    "DROP INDEX CONCURRENTLY IF EXISTS account_message_counts_rounds",
+    """
+    CREATE INDEX CONCURRENTLY account_message_counts_rounds
+        ON account_message_counts (shard, organization_id) WHERE stripe >= 16
     """,
     f"ALTER TABLE message_queue SET ({UNANALYZED})",
     f"ALTER TABLE delivery_queue SET ({UNANALYZED})",
