@@ -26,7 +26,7 @@ from heliograph.core.webhooks.model import (
     Outcome,
 )
 from heliograph.core.webhooks.outcomes_sql import record_outcomes
-from heliograph.core.webhooks.queue_sql import claim_deliveries, queue_deliveries
+from heliograph.core.webhooks.queue_sql import claim_deliveries, insert_deliveries
 from heliograph.platform.database.pool import Database
 from schema_revisions import BEFORE, CONTRACTED, EXPANDED, migrate_to
 
@@ -310,7 +310,7 @@ class Node:
             )
             for _ in range(count)
         ]
-        await self._database.transact(queue_deliveries, TENANT.shard, made)
+        await self._database.transact(insert_deliveries, made)
 
     async def deliver(self, lease: Lease) -> int:
         """Deliver what is due, retries of any time included; return how many that were."""

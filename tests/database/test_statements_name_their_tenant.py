@@ -29,6 +29,7 @@ NO_TENANT = {
     "nodes",
     "secret_canaries",
     "word_marks",
+    "counter_rounds",
     "alembic_version",
     "users",
     "browser_sessions",
@@ -61,6 +62,7 @@ WITHOUT_A_TENANT = {
     "FIND_OLDEST_MESSAGE": "looks at each account's oldest, for the metrics",
     "FIND_OLDEST_FIRST_ATTEMPT": "looks at each webhook's oldest, for the metrics",
     "FIND_OLDEST_RETRY": "looks at each webhook's oldest, for the metrics",
+    "LIST_TENANTS_WITH_ROUNDS": "asks without locks whose counters are to be folded",
     "LIST_HOLDERS": "counts leases by node, without locks, to share them out",
     "LIST_OWNED_LEASES": "one node's leases, by the node's id",
 }

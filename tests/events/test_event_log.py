@@ -14,7 +14,7 @@ from api_scene import Scene, open_node, open_scene
 from event_writers import ids_of, make_event, open_writers, read_all, read_from, read_until, store
 from heliograph.core.events import horizon as horizon_module
 from heliograph.core.events import tail as tail_module
-from heliograph.core.events.horizon import Horizon
+from heliograph.core.events.horizon import EventHorizon
 from heliograph.core.events.log import EventLogService, Start
 from heliograph.core.events.model import Event, EventPosition
 from heliograph.core.tenants.model import Principal
@@ -242,7 +242,7 @@ async def test_readers_begin_anew_when_another_server_answers(
 
 
 async def test_a_transaction_that_was_prepared_is_still_under_way(scene: Scene) -> None:
-    horizon = Horizon(scene.database)
+    horizon = EventHorizon(scene.database)
     horizon._apply(10, {"3/7"})
     horizon._apply(12, {"-1/815"})
     assert horizon.seq == 0

@@ -11,18 +11,19 @@ import asyncpg
 import pytest
 
 from explained import ExplainingConnection, Plan
+from heliograph.core.events.horizon import EVENTS
 from heliograph.core.events.log_sql import (
     Head,
-    get_assigned,
     get_last_position,
     list_new_events,
     read_log,
 )
 from heliograph.core.tenants.model import Tenant
+from heliograph.platform.database.horizon import get_assigned
 from large_tables import analyze
 
 TENANT, OTHER = Tenant(1, UUID(int=1)), Tenant(1, UUID(int=2))
-EVENTS = 50_000
+ROWS = 50_000
 PAGE = 100
 INSERT = """
 INSERT INTO events (shard, organization_id, id, type, payload, created_at)
@@ -40,7 +41,7 @@ async def connection(
         await connection.execute(INSERT, UUID(int=3), 30)
         await analyze(own_database_url)
     for tenant in (TENANT, OTHER):
-        await connection.execute(INSERT, tenant.organization_id, EVENTS)
+        await connection.execute(INSERT, tenant.organization_id, ROWS)
     if request.param == "analyzed":
         await analyze(own_database_url)
     ExplainingConnection.plans = []
@@ -50,9 +51,9 @@ async def connection(
 
 
 async def test_no_page_reads_more_than_it_must(connection: ExplainingConnection) -> None:
-    server, last = await get_assigned(connection)
+    server, last = await get_assigned(connection, EVENTS)
     newest = (await get_last_position(connection, TENANT, last)).seq
-    for start in (0, newest - EVENTS // 2, newest - 50):
+    for start in (0, newest - ROWS // 2, newest - 50):
         page = await read_log(connection, TENANT, start, last, PAGE)
         assert len(page.events) in (PAGE, 51)
     await read_new(connection, server, last)

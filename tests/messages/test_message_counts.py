@@ -8,11 +8,14 @@ from dataclasses import replace
 from datetime import timedelta
 from uuid import UUID
 
+import asyncpg
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from core_scene import ADA, BOB, NETWORK, Scene, arrival, playing, receipt, sent_to
+from heliograph.core.cluster import counter_rounds_sql
+from heliograph.core.cluster.counter_rounds_sql import STRIPES
 from heliograph.core.dispatch.claims import requeue_claimed
 from heliograph.core.ingest.model import MessagePostponed, MessageRefused, MessageTaken
 from heliograph.core.messages.model import ClaimedMessage, MessageStatus
@@ -20,6 +23,8 @@ from heliograph.core.messages.recipients import SendTo
 from heliograph.core.messages.service import SendMessage
 from heliograph.core.messages.statistics import StatisticsService
 from heliograph.core.tenants.model import Principal
+from heliograph.core.upkeep.janitor import Janitor
+from heliograph.core.upkeep.rounds_sql import fold_rounds
 from heliograph.core.upkeep.sql import NIL, delete_messages, fold_account_counts, fold_counts
 from heliograph.networks.content import Text
 
@@ -34,6 +39,8 @@ steps = st.one_of(
     st.tuples(st.just("take back"), st.none()),
     st.tuples(st.just("clean up"), st.integers(1, 3)),
     st.tuples(st.just("fold"), st.integers(1, 3)),
+    st.tuples(st.just("begin a round"), st.none()),
+    st.tuples(st.just("fold rounds"), st.integers(1, 3)),
 )
 IN_A_YEAR = timedelta(days=365)
 
@@ -60,6 +67,8 @@ class Story:
             "take back": self.take_back,
             "clean up": self.clean_up,
             "fold": self.fold,
+            "begin a round": self.begin_round,
+            "fold rounds": self.fold_rounds,
         }
         await acts[what](value)
 
@@ -112,11 +121,32 @@ class Story:
         for fold in (fold_counts, fold_account_counts):
             await self.scene.database.transact(fold, self.scene.principal.tenant, before, limit)
 
+    async def begin_round(self, _: None) -> None:
+        await begin_round(self.scene)
+
+    async def fold_rounds(self, limit: int) -> None:
+        await self.scene.database.transact(fold_rounds, self.scene.principal.tenant, limit)
+
+
+async def begin_round(scene: Scene) -> None:
+    """A minute after the one before."""
+    await scene.database.transact(counter_rounds_sql.begin_round, scene.database.clock.now())
+    await scene.rows("UPDATE counter_rounds SET began_at = began_at - interval '1 minute'")
+
+
+async def stripes(scene: Scene) -> set[int]:
+    rows = await scene.rows(
+        "SELECT stripe FROM message_counts UNION SELECT stripe FROM account_message_counts "
+        "UNION SELECT stripe FROM delivery_counts"
+    )
+    return {row["stripe"] for row in rows}
+
 
 async def play(database_url: str, history: list[tuple[str, object]]) -> None:
     async with playing(database_url) as scene:
         await scene.database.pool.execute(
-            "TRUNCATE messages, message_counts, account_message_counts, inbound_keys"
+            "TRUNCATE messages, message_counts, account_message_counts, inbound_keys,"
+            " counter_rounds"
         )
         story, total = Story(scene), 0
         for what, value in history:
@@ -206,3 +236,34 @@ async def test_what_was_counted_before_accounts_were_is_counted_once_it_changes(
     mine = await statistics.summary(limited(scene, scene.account.id))
     assert (mine["total"], mine["by_status"]) == (1, {"sent": 1})
     assert (await statistics.summary(scene.principal))["total"] == 2
+
+
+async def test_counters_begin_a_round_while_a_snapshot_lags_and_are_folded_after_it(
+    scene: Scene, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(counter_rounds_sql, "LAGGING", 3)
+    janitor = Janitor(scene.database, scene.notifications)
+    connection = await asyncpg.connect(database_url)
+    try:
+        async with connection.transaction(isolation="repeatable_read", readonly=True):
+            await connection.fetch("SELECT FROM messages")
+            for text in "abcd":
+                await scene.accept(text)
+            assert max(await stripes(scene)) < STRIPES
+            await janitor.look_after_counters()
+            await scene.accept("of the first round")
+            await janitor.look_after_counters()  # too soon
+            assert await scene.database.read(counter_rounds_sql.find_round) == 1
+            await begin_round(scene)
+            await begin_round(scene)
+            await scene.accept("of the second round")
+            assert max(await stripes(scene)) >= 2 * STRIPES
+            assert await scene.counted() == await scene.recounted()
+    finally:
+        await connection.close()
+    monkeypatch.undo()
+    await janitor.look_after_counters()
+    assert max(await stripes(scene)) < STRIPES
+    assert await scene.counted() == await scene.recounted() == await scene.counted_of_account()
+    await scene.accept("later")
+    assert max(await stripes(scene)) < STRIPES

@@ -64,6 +64,7 @@ from heliograph.core.webhooks.sql import list_destinations
 from heliograph.networks.content import Text
 from heliograph.networks.port import Changed, ContactSeen, Cursor, GroupSeen
 from heliograph.networks.sandbox.mailbox import delete_updates, list_due, list_next_due
+from heliograph.platform.database.floors import START
 from heliograph.platform.database.pool import Connection
 from large_tables import BIG, analyze, fill
 from many_tenants import TenantOfScene, add_tenants
@@ -240,7 +241,7 @@ async def deliver(world: World) -> None:
     """Deliveries are looked for, claimed, recorded; what has waited too long ends."""
     database, lease = world.scene.database, world.webhook
     now = database.clock.now()
-    assert await database.read(due.list_due_webhooks, leases=[lease], now=now)
+    assert await database.read(due.list_due_webhooks, looked_for=[(lease, START)], now=now)
     asking = [ClaimRequest(lease, 20)]
     own = [(lease.tenant.organization_id, lease.resource_id)]
     for shards in (lease.tenant.shard, {lease.tenant.organization_id: lease.tenant.shard}):
@@ -292,14 +293,14 @@ async def look(world: World) -> None:
     """The loops look for what is due: once a second, on every node."""
     scene, database = world.scene, world.scene.database
     now = database.clock.now()
-    await database.read(due.list_due_accounts, leases=[scene.lease], now=now)
+    await database.read(due.list_due_accounts, looked_for=[(scene.lease, START)], now=now)
     await database.transact(claim_jobs, lease=scene.lease, limit=16)
     await scene.schedule_all()
     janitor = Janitor(database, scene.notifications)
     await janitor.start_scheduled()
     until = now + timedelta(seconds=1)
-    assert len(await list_due(database.pool, [scene.account.id], now)) > 90
-    await list_next_due(database.pool, [scene.account.id], now, until)
+    assert len(await list_due(database.pool, [(scene.account.id, START)], now)) > 90
+    await list_next_due(database.pool, [(scene.account.id, START)], now, until)
     await delete_updates(database.pool, [1, 2, 3])
 
 

@@ -11,12 +11,20 @@ TABLES = ("messages", "message_queue", "delivery_queue")
 MESSAGES = """
 INSERT INTO messages (
     shard, organization_id, id, account_id, direction, status, message_type, chat_type, recipient,
-    phone_number, content, chat_message_id, retry_count, connected_seconds, queued_at, created_at,
-    updated_at
+    phone_number, content, chat_message_id, retry_count, connected_seconds, claim_epoch, queued_at,
+    created_at, updated_at
 )
 SELECT $1, $2, gen_random_uuid(), $3, 'outbound', 'queued', 'text', 'individual', n || '@sandbox',
-    '+' || n, '{"type": "text", "body": "x"}', 'waiting ' || n, 0, 0, now(), now(), now()
+    '+' || n, '{"type": "text", "body": "x"}', 'waiting ' || n, 0, 0, 0, now(), now(), now()
 FROM generate_series(1, $4::int) AS n
+"""
+QUEUED = """
+INSERT INTO message_queue (
+    shard, organization_id, account_id, seq, message_id, queued_at, recipient, fresh
+)
+SELECT shard, organization_id, account_id, seq, id, queued_at, recipient, true FROM messages
+WHERE shard = $1 AND organization_id = $2 AND account_id = $3 AND status = 'queued'
+ON CONFLICT DO NOTHING
 """
 
 # One event for all of them: what they bring is not what is looked at here.
@@ -53,6 +61,7 @@ async def let_wait(
         event_id = await connection.fetchval("SELECT gen_random_uuid()")
         await connection.execute(EVENT, *tenant, event_id)
         await connection.execute(MESSAGES, *tenant, account_id, rows)
+        await connection.execute(QUEUED, *tenant, account_id)
         await connection.execute(DELIVERIES, *tenant, webhook_id, rows, event_id)
     finally:
         await connection.close()

@@ -6,10 +6,11 @@ others have and one has none. The server knows its tables as they are, or as the
 were small.
 """
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
+from uuid import UUID
 
 import asyncpg
 import pytest
@@ -39,6 +40,7 @@ from heliograph.core.webhooks.cancel_sql import (
 )
 from heliograph.core.webhooks.model import ClaimRequest
 from heliograph.core.webhooks.queue_sql import claim_deliveries
+from heliograph.platform.database.floors import START
 from heliograph.platform.database.pool import Connection
 from placing import place_organization
 
@@ -126,6 +128,14 @@ async def let_wait(world: World, which: slice, rows: int) -> None:
         await backlogs.let_wait(world.url, account.tenant, *ids, rows // len(pairs))
 
 
+def from_start(leases: Sequence[Lease]) -> list[due.LookedFor]:
+    return [(lease, START) for lease in leases]
+
+
+def ids_of(leases: Iterable[Lease]) -> set[UUID]:
+    return {lease.resource_id for lease in leases}
+
+
 # --- what is played ---
 
 
@@ -133,8 +143,8 @@ async def look(world: World) -> None:
     """Once a second on every node, and once a minute."""
     database = world.scene.database
     now = database.clock.now()
-    await database.read(due.list_due_accounts, leases=world.accounts, now=now)
-    await database.read(due.list_due_webhooks, leases=world.webhooks, now=now)
+    await database.read(due.list_due_accounts, looked_for=from_start(world.accounts), now=now)
+    await database.read(due.list_due_webhooks, looked_for=from_start(world.webhooks), now=now)
     overdue = partial(due.list_overdue_shards, leases=world.webhooks)
     await database.read(overdue, disabled_before=now - timedelta(days=5))
 
@@ -210,12 +220,16 @@ async def check_due(world: World) -> None:
     """What is due is found, and nothing else."""
     now = world.scene.database.clock.now()
     read = world.scene.database.read
-    accounts = await read(partial(due.list_due_accounts, leases=world.accounts, now=now))
+    accounts = await read(
+        partial(due.list_due_accounts, looked_for=from_start(world.accounts), now=now)
+    )
     waiting = await world.scene.rows("SELECT DISTINCT account_id FROM messages")
-    assert accounts == {row["account_id"] for row in waiting}
-    webhooks = await read(partial(due.list_due_webhooks, leases=world.webhooks, now=now))
+    assert ids_of(accounts) == {row["account_id"] for row in waiting}
+    webhooks = await read(
+        partial(due.list_due_webhooks, looked_for=from_start(world.webhooks), now=now)
+    )
     waiting = await world.scene.rows("SELECT DISTINCT webhook_id FROM delivery_queue")
-    assert webhooks == {row["webhook_id"] for row in waiting}
+    assert ids_of(webhooks) == {row["webhook_id"] for row in waiting}
 
 
 async def test_a_backlog_costs_nobody_who_has_none(world: World) -> None:

@@ -52,7 +52,7 @@ WHERE m.shard = $1 AND m.organization_id = $2 AND m.id = ANY(ARRAY(
 RETURNING m.seq
 """
 CHANGE_QUEUE = """
-UPDATE message_queue SET next_attempt_at = $5
+UPDATE message_queue SET next_attempt_at = $5, fresh = false
 WHERE shard = $1 AND organization_id = $2 AND account_id = $3 AND seq = ANY($4::bigint[])
 """
 

@@ -12,7 +12,8 @@ from uuid import UUID
 from heliograph.core.cluster.model import Lease
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import tenant_of
-from heliograph.platform.database.pool import Connection
+from heliograph.platform.database.floors import Floor
+from heliograph.platform.database.pool import Connection, Row
 from heliograph.platform.database.rows import Columns
 
 _LEASES = Columns(
@@ -24,62 +25,92 @@ _LEASES = Columns(
 
 # --- what is due for what a node owns -------------------------------------------------------------
 
+LookedFor = tuple[Lease, Floor]
+"""A lease, and from where on its rows that were never claimed are looked for."""
+_LOOKED_FOR = Columns(
+    "shard integer, organization_id uuid, id uuid, floor bigint, server timestamptz",
+    shard=lambda it: it[0].tenant.shard,
+    organization_id=lambda it: it[0].tenant.organization_id,
+    id=lambda it: it[0].resource_id,
+    floor=lambda it: it[1].seq,
+    server=lambda it: it[1].server,
+)
+
 # ORDER BY … LIMIT 1 instead of EXISTS: with EXISTS the planner expects a match soon wherever it
 # reads, and where one account has a long queue it reads the whole table for each account that has
 # none. This order can only come from the index.
-LIST_DUE_ACCOUNTS = _LEASES.fill("""
-SELECT k.id FROM {rows}
-WHERE (
-    SELECT q.seq FROM message_queue AS q
-    WHERE q.shard = k.shard AND q.organization_id = k.organization_id AND q.account_id = k.id
-      AND (q.next_attempt_at IS NULL OR q.next_attempt_at <= $1)
-    ORDER BY q.seq LIMIT 1
-) IS NOT NULL OR (
-    SELECT j.seq FROM jobs AS j
-    WHERE j.shard = k.shard AND j.organization_id = k.organization_id
-      AND j.account_id = k.id AND j.status = 'pending'
-    ORDER BY j.seq LIMIT 1
-) IS NOT NULL OR (
-    SELECT c.seq FROM message_changes AS c
-    WHERE c.shard = k.shard AND c.organization_id = k.organization_id AND c.account_id = k.id
-      AND (c.next_attempt_at IS NULL OR c.next_attempt_at <= $1)
-    ORDER BY c.seq LIMIT 1
-) IS NOT NULL
+LIST_DUE_ACCOUNTS = _LOOKED_FOR.fill("""
+SELECT * FROM (
+    SELECT k.id, (
+        SELECT q.seq FROM message_queue AS q
+        WHERE q.shard = k.shard AND q.organization_id = k.organization_id AND q.account_id = k.id
+          AND q.fresh
+          AND q.seq >= CASE k.server WHEN pg_postmaster_start_time() THEN k.floor ELSE 0 END
+        ORDER BY q.seq LIMIT 1
+    ) AS first, (
+        SELECT q.seq FROM message_queue AS q
+        WHERE q.shard = k.shard AND q.organization_id = k.organization_id AND q.account_id = k.id
+          AND NOT q.fresh AND (q.next_attempt_at IS NULL OR q.next_attempt_at <= $1)
+        ORDER BY q.seq LIMIT 1
+    ) IS NOT NULL OR (
+        SELECT j.seq FROM jobs AS j
+        WHERE j.shard = k.shard AND j.organization_id = k.organization_id
+          AND j.account_id = k.id AND j.status = 'pending'
+        ORDER BY j.seq LIMIT 1
+    ) IS NOT NULL OR (
+        SELECT c.seq FROM message_changes AS c
+        WHERE c.shard = k.shard AND c.organization_id = k.organization_id AND c.account_id = k.id
+          AND (c.next_attempt_at IS NULL OR c.next_attempt_at <= $1)
+        ORDER BY c.seq LIMIT 1
+    ) IS NOT NULL AS other
+    FROM {rows}
+    OFFSET 0
+) AS looked WHERE first IS NOT NULL OR other
 """)
 
 
 async def list_due_accounts(
-    connection: Connection, leases: Sequence[Lease], now: datetime
-) -> set[UUID]:
-    """List the accounts under these leases that have a message to send, one to change or a job to
-    do."""
-    rows = await connection.fetch(LIST_DUE_ACCOUNTS, now, *_LEASES.of(leases))
-    return {row["id"] for row in rows}
+    connection: Connection, looked_for: Sequence[LookedFor], now: datetime
+) -> dict[Lease, int | None]:
+    """List the accounts that have a message to send, one to change or a job to do; with the first
+    message from its floor on that was never claimed."""
+    rows = await connection.fetch(LIST_DUE_ACCOUNTS, now, *_LOOKED_FOR.of(looked_for))
+    return _firsts(looked_for, rows)
 
 
 # What its owner holds in memory counts, too.
-LIST_DUE_WEBHOOKS = _LEASES.fill("""
-SELECT k.id FROM {rows}
-WHERE (
-    SELECT d.seq FROM delivery_queue AS d
-    WHERE d.shard = k.shard AND d.organization_id = k.organization_id
-      AND d.webhook_id = k.id AND d.next_attempt_at IS NULL
-    ORDER BY d.seq LIMIT 1
-) IS NOT NULL OR (
-    SELECT d.next_attempt_at FROM delivery_queue AS d
-    WHERE d.shard = k.shard AND d.organization_id = k.organization_id
-      AND d.webhook_id = k.id AND d.next_attempt_at <= $1
-    ORDER BY d.next_attempt_at LIMIT 1
-) IS NOT NULL
+LIST_DUE_WEBHOOKS = _LOOKED_FOR.fill("""
+SELECT * FROM (
+    SELECT k.id, (
+        SELECT d.seq FROM delivery_queue AS d
+        WHERE d.shard = k.shard AND d.organization_id = k.organization_id
+          AND d.webhook_id = k.id AND d.next_attempt_at IS NULL
+          AND d.seq >= CASE k.server WHEN pg_postmaster_start_time() THEN k.floor ELSE 0 END
+        ORDER BY d.seq LIMIT 1
+    ) AS first, (
+        SELECT d.next_attempt_at FROM delivery_queue AS d
+        WHERE d.shard = k.shard AND d.organization_id = k.organization_id
+          AND d.webhook_id = k.id AND d.next_attempt_at <= $1
+        ORDER BY d.next_attempt_at LIMIT 1
+    ) IS NOT NULL AS other
+    FROM {rows}
+    OFFSET 0
+) AS looked WHERE first IS NOT NULL OR other
 """)
 
 
 async def list_due_webhooks(
-    connection: Connection, leases: Sequence[Lease], now: datetime
-) -> set[UUID]:
-    """List the webhooks under these leases that have a delivery to claim."""
-    rows = await connection.fetch(LIST_DUE_WEBHOOKS, now, *_LEASES.of(leases))
-    return {row["id"] for row in rows}
+    connection: Connection, looked_for: Sequence[LookedFor], now: datetime
+) -> dict[Lease, int | None]:
+    """List the webhooks that have a delivery to claim; with the first one from its floor on that
+    was never attempted."""
+    rows = await connection.fetch(LIST_DUE_WEBHOOKS, now, *_LOOKED_FOR.of(looked_for))
+    return _firsts(looked_for, rows)
+
+
+def _firsts(looked_for: Sequence[LookedFor], rows: Sequence[Row]) -> dict[Lease, int | None]:
+    leases = {lease.resource_id: lease for lease, _ in looked_for}
+    return {leases[row["id"]]: row["first"] for row in rows}
 
 
 LIST_OVERDUE_SHARDS = _LEASES.fill("""

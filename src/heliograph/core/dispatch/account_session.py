@@ -48,6 +48,7 @@ from heliograph.networks.registry import DriverLoadError, NetworkRegistry, Unkno
 from heliograph.platform.aio.backoff import backoff
 from heliograph.platform.aio.periodic import PeriodicWriter, wait_until_set
 from heliograph.platform.crypto import SecretBox
+from heliograph.platform.database.floors import START, Floor
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Database
 
@@ -123,9 +124,12 @@ class SessionEvents:
 class AccountSession:
     """One account while this node owns it: opens its session, sends its queue, does its jobs."""
 
-    def __init__(self, context: SessionContext, lease: Lease) -> None:
+    def __init__(
+        self, context: SessionContext, lease: Lease, floor: Callable[[], Floor] = lambda: START
+    ) -> None:
         self._context = context
         self.lease = lease
+        self._floor = floor
         self.status: AccountStatus | None = None
         """What the session last reported; None before it has said anything."""
         self._outbound: Outbound | None = None
@@ -270,6 +274,7 @@ class AccountSession:
             DailyAllowance(context.database, self.lease, is_warming=account.auto_warmer_enabled),
             restriction=self._restriction,
             senders=context.senders,
+            floor=self._floor,
         )
         self._changes = ChangeSender(
             context.database, context.reports, self.lease, self._network, active

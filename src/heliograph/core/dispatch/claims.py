@@ -25,13 +25,14 @@ from heliograph.core.messages.model import (
 from heliograph.core.messages.statistics_sql import CountChanges, change_message_counts
 from heliograph.core.tenants.model import Tenant
 from heliograph.networks.port import Quoted
+from heliograph.platform.database.floors import START, Floor
 from heliograph.platform.database.pool import Connection
 
 _UNKNOWN_OUTCOME = "The outcome of the last attempt is not known."
 
 
 async def claim_messages(
-    connection: Connection, lease: Lease, limit: int, now: datetime
+    connection: Connection, lease: Lease, limit: int, now: datetime, floor: Floor = START
 ) -> Claim | None:
     """Claim the account's next due messages, by `seq`: `sending` now, under the lease's epoch.
 
@@ -40,7 +41,7 @@ async def claim_messages(
     """
     if not await lock_leases(connection, ACCOUNT_LEASES, [lease]):
         return None
-    claim = await queue_sql.claim_queued(connection, lease, limit, now)
+    claim = await queue_sql.claim_queued(connection, lease, limit, now, floor)
     moves = CountChanges()
     for message in claim.messages if claim else ():
         moves.move(

@@ -61,6 +61,7 @@ from heliograph.networks.errors import (
     RestrictedError,
 )
 from heliograph.networks.port import Capabilities, Outgoing, OutgoingFile, Quoted, Session
+from heliograph.platform.database.floors import START, Floor
 from heliograph.platform.database.pool import Connection, Database
 
 log = structlog.get_logger()
@@ -107,9 +108,14 @@ class HandOver:
     """Room for messages that the transaction which accepts them claims, under this lease."""
 
     def __init__(
-        self, lease: Lease, over: Sequence[UUID], take: Callable[[Claim | None], None]
+        self,
+        lease: Lease,
+        floor: Floor,
+        over: Sequence[UUID],
+        take: Callable[[Claim | None], None],
     ) -> None:
         self.lease = lease
+        self.floor = floor
         self.over = over
         self._take = take
 
@@ -135,6 +141,7 @@ class Outbound:
         *,
         restriction: RestrictionState | None = None,
         senders: Senders | None = None,
+        floor: Callable[[], Floor] = lambda: START,
         chance: Callable[[], float] = random.random,
     ) -> None:
         self._database = database
@@ -146,6 +153,7 @@ class Outbound:
         self._daily = daily
         self._restriction = restriction or RestrictionState()
         self._senders = senders or Senders()
+        self._floor = floor
         self._chance = chance
         self._wake = asyncio.Event()
         self._lanes: dict[str, deque[ClaimedMessage]] = {}
@@ -264,7 +272,7 @@ class Outbound:
             self._take(turn, message_ids, claim)
 
         turn = self._turns.take()
-        return HandOver(self._lease, over, take)
+        return HandOver(self._lease, self._floor(), over, take)
 
     def _may_send_at_once(self, count: int) -> bool:
         is_limited = self._rate.is_limited or self._daily.is_limited
@@ -319,7 +327,7 @@ class Outbound:
             await release_lapsed(connection, self._lease, lapsed, now)
             if await self._hold(connection, now):
                 return None, kept
-            claimed = await claim_messages(connection, self._lease, limit, now)
+            claimed = await claim_messages(connection, self._lease, limit, now, self._floor())
             if claimed is not None and self._active.capabilities.replies:
                 self._quoted |= await list_quoted(connection, self._lease.tenant, claimed.messages)
             return claimed, kept

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
+from functools import partial
 from uuid import UUID
 
 import structlog
@@ -10,8 +11,11 @@ from heliograph.core import topics
 from heliograph.core.cluster import due_sql
 from heliograph.core.cluster.model import Lease
 from heliograph.core.dispatch.account_session import AccountSession, SessionContext
+from heliograph.core.messages.queue_sql import QUEUED
 from heliograph.networks.port import AccountStatus
 from heliograph.platform.aio.periodic import run_every
+from heliograph.platform.database.floors import Floors
+from heliograph.platform.database.pool import Database
 
 log = structlog.get_logger()
 
@@ -21,6 +25,7 @@ class SessionWorker:
 
     def __init__(self, context: SessionContext) -> None:
         self._context = context
+        self._floors = _floors_of(context.database)
         self._sessions: dict[UUID, AccountSession] = {}
         self._tasks: dict[UUID, asyncio.Task[None]] = {}
         self._subscriptions: dict[UUID, list[Callable[[], None]]] = {}
@@ -28,7 +33,7 @@ class SessionWorker:
 
     def gained(self, lease: Lease) -> None:
         account_id = lease.resource_id
-        session = AccountSession(self._context, lease)
+        session = AccountSession(self._context, lease, partial(self._floors.of, lease))
         self._sessions[account_id] = session
         subscribe = self._context.notifications.subscribe
         self._subscriptions[account_id] = [
@@ -70,15 +75,20 @@ class SessionWorker:
         if not leases:
             return
         now = self._context.database.clock.now()
-        found = await self._context.database.read(due_sql.list_due_accounts, leases, now)
-        for account_id in found:
-            session = self._sessions.get(account_id)
+        due = await self._floors.look(leases, partial(due_sql.list_due_accounts, now=now))
+        for lease in due:
+            session = self._sessions.get(lease.resource_id)
             if session is not None:
                 session.wake()
 
     async def drained(self) -> None:
         """Wait until the sessions that were lost have closed."""
         await asyncio.gather(*self._ending, return_exceptions=True)
+
+
+def _floors_of(database: Database) -> Floors[Lease]:
+    # a distributed database has other servers, with locks of their own
+    return Floors(database.read, QUEUED, are_known=not database.is_distributed)
 
 
 async def _run_after(before: Sequence["asyncio.Task[None]"], session: AccountSession) -> None:

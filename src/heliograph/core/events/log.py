@@ -13,7 +13,7 @@ from enum import Enum, auto
 from typing import TypeAlias
 from uuid import UUID
 
-from heliograph.core.events.horizon import Horizon
+from heliograph.core.events.horizon import EventHorizon
 from heliograph.core.events.log_sql import (
     LogPage,
     get_first_position,
@@ -121,7 +121,7 @@ class EventReader:
     def __init__(
         self,
         database: Database,
-        horizon: Horizon,
+        horizon: EventHorizon,
         tails: Tails,
         tenant: Tenant,
         event_filter: EventFilter,
@@ -287,7 +287,7 @@ class EventLogService:
     ) -> None:
         self._database = database
         self._require_account = require_account
-        self._horizon = Horizon(database)
+        self._horizon = EventHorizon(database)
         self._tails = Tails(database, notifications, self._horizon)
         self._limits = ReaderLimits()
 

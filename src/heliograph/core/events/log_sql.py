@@ -1,4 +1,4 @@
-"""The table `events` as a log that is read from a position on, and how far it is settled."""
+"""The table `events` as a log that is read from a position on."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -9,45 +9,6 @@ from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import tenant_columns, tenant_of
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import reads
-
-
-class Assigned(NamedTuple):
-    """The highest `seq` that was given to an event, and since when this server runs."""
-
-    server: datetime
-    seq: int
-
-
-# A sequence is read as it is now, whatever this statement's snapshot.
-GET_ASSIGNED = """
-SELECT pg_postmaster_start_time() AS server, CASE WHEN is_called THEN last_value ELSE 0 END AS seq
-FROM events_seq_seq
-"""
-
-
-async def get_assigned(connection: Connection) -> Assigned:
-    [row] = await connection.fetch(GET_ASSIGNED)
-    return Assigned(*row)
-
-
-# A transaction locks the table before its first event gets a `seq`, and until it has ended.
-LIST_WRITERS = """
-SELECT virtualtransaction FROM pg_locks
-WHERE locktype = 'relation' AND mode = 'RowExclusiveLock' AND granted
-  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-  AND relation = 'events'::regclass
-"""
-
-
-async def list_writers(connection: Connection) -> set[str]:
-    """Return the transactions under way that have written to the table, or are just going to."""
-    return {row["virtualtransaction"] for row in await connection.fetch(LIST_WRITERS)}
-
-
-def is_prepared(writer: str) -> bool:
-    """Whether a transaction has been prepared for a two-phase commit, and so belongs to nobody."""
-    return writer.startswith("-1/")
-
 
 _logged_of = reads(LoggedEvent)
 

@@ -18,7 +18,7 @@ from itertools import takewhile
 import structlog
 
 from heliograph.core import topics
-from heliograph.core.events.horizon import SOON, Horizon
+from heliograph.core.events.horizon import SOON, EventHorizon
 from heliograph.core.events.log_sql import Head, list_new_events
 from heliograph.core.events.model import LoggedEvent
 from heliograph.core.tenants.model import Tenant
@@ -105,7 +105,9 @@ class Tail:
 class Tails:
     """The tails of one process, and the loop that reads them while there are some."""
 
-    def __init__(self, database: Database, notifications: Notifications, horizon: Horizon) -> None:
+    def __init__(
+        self, database: Database, notifications: Notifications, horizon: EventHorizon
+    ) -> None:
         self._database = database
         self._notifications = notifications
         self._horizon = horizon

@@ -20,7 +20,8 @@ async def lock_epochs(
     The leases stay locked until the transaction ends.
     """
     leases = [reservation.lease for reservation in reservations.values()]
-    idle = await lock_idle(connection, leases)
+    floors = [reservation.floor for reservation in reservations.values()]
+    idle = await lock_idle(connection, leases, floors)
     return {lease.resource_id: lease.epoch for lease in leases if lease.resource_id in idle}
 
 

@@ -6,6 +6,12 @@ Whoever changes a message's row here holds a lock on the message, so that no two
 here. A row of the queue is a hint: what a message is, its `status` says. A node of the release
 before claims messages and leaves their rows; a claim that meets such rows removes them.
 
+A row is `fresh` if it was inserted by the transaction that gave the message its `seq`, and has
+never been postponed. Claims begin their look for these at the account's floor
+(`platform.database.floors`). All others may come with an old `seq` at any time: they have an index
+of their own, in which there are few, and are looked for from the start. What does not say that it
+is fresh is not.
+
 A claim is one row, however many messages it took. It is deleted some time after all of them are
 over, so that those that a dead owner was sending are found among few, however many wait.
 """
@@ -32,6 +38,8 @@ from heliograph.core.tenants.rows import (
     tenant_of,
 )
 from heliograph.networks.content import decode_content
+from heliograph.platform.database.floors import START, Floor
+from heliograph.platform.database.horizon import Numbering
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import Columns, reads
 
@@ -39,6 +47,8 @@ STALE_BATCH = 1_000
 NEXT_MESSAGES = 200
 """Of a long queue these go out next; what is behind them is not being sent yet."""
 
+QUEUED = Numbering("messages_seq_seq", ("messages",))
+"""What a row here has its `seq` from: the message, which is inserted in the same transaction."""
 
 _WAITING = tenant_columns(
     "account_id uuid, seq bigint, message_id uuid, queued_at timestamptz,"
@@ -48,7 +58,7 @@ _WAITING = tenant_columns(
 )
 INSERT_NEW = statement(
     """
-INSERT INTO message_queue (shard, {names}) SELECT {shard}, {values} FROM {rows}
+INSERT INTO message_queue (shard, fresh, {names}) SELECT {shard}, true, {values} FROM {rows}
 """,
     _WAITING,
 )
@@ -56,7 +66,7 @@ INSERT = statement(
     """
 INSERT INTO message_queue (shard, {names}) SELECT {shard}, {values} FROM {rows}
 ON CONFLICT (shard, organization_id, account_id, seq)
-DO UPDATE SET next_attempt_at = excluded.next_attempt_at
+DO UPDATE SET next_attempt_at = excluded.next_attempt_at, fresh = false
 """,
     _WAITING,
 )
@@ -119,25 +129,44 @@ async def follow_changes(
 
 # --- claims --------------------------------------------------------------------------------------
 
+# Each part has an index of its own, in the order of `seq`: the first ones of both are among the
+# first of each. OFFSET keeps the check for an earlier message in backoff one index lookup.
+_DUE = """
+    SELECT seq, message_id FROM (
+        SELECT * FROM (
+            SELECT q.seq, q.message_id FROM message_queue AS q
+            WHERE q.shard = $1 AND q.organization_id = $2 AND q.account_id = $3
+              AND q.fresh
+              AND q.seq >= CASE $7::timestamptz WHEN pg_postmaster_start_time() THEN $6 ELSE 0 END
+              AND (q.next_attempt_at IS NULL OR q.next_attempt_at <= $5) {in_turn}
+            ORDER BY q.seq LIMIT $4
+        ) AS fresh
+        UNION ALL
+        SELECT * FROM (
+            SELECT q.seq, q.message_id FROM message_queue AS q
+            WHERE q.shard = $1 AND q.organization_id = $2 AND q.account_id = $3
+              AND NOT q.fresh
+              AND (q.next_attempt_at IS NULL OR q.next_attempt_at <= $5) {in_turn}
+            ORDER BY q.seq LIMIT $4
+        ) AS others
+    ) AS found
+    ORDER BY seq LIMIT $4
+"""
+_IN_TURN = """
+              AND NOT EXISTS (
+                  SELECT 1 FROM message_queue AS e
+                  WHERE e.shard = $1 AND e.organization_id = $2 AND e.account_id = $3
+                    AND e.recipient = q.recipient AND e.seq < q.seq AND e.next_attempt_at > $5
+                  OFFSET 0
+              )
+"""
 # As an array, due messages are found once, whatever the planner's statistics: a join may be run
-# again for each row, which is slow and, with SKIP LOCKED, exceeds the limit. OFFSET keeps the check
-# for an earlier message in backoff one index lookup. `$7` is where the look begins.
+# again for each row, which is slow and, with SKIP LOCKED, exceeds the limit.
 CLAIM = """
 UPDATE messages AS m
-SET status = 'sending', claim_epoch = $4, updated_at = now()
+SET status = 'sending', claim_epoch = $8, updated_at = now()
 WHERE m.shard = $1 AND m.organization_id = $2 AND m.id = ANY(ARRAY(
-    SELECT locked.id FROM (
-        SELECT q.message_id FROM message_queue AS q
-        WHERE q.shard = $1 AND q.organization_id = $2 AND q.account_id = $3 AND q.seq >= $7
-          AND (q.next_attempt_at IS NULL OR q.next_attempt_at <= $6)
-          AND NOT EXISTS (
-              SELECT 1 FROM message_queue AS e
-              WHERE e.shard = $1 AND e.organization_id = $2 AND e.account_id = $3
-                AND e.recipient = q.recipient AND e.seq < q.seq AND e.next_attempt_at > $6
-              OFFSET 0
-          )
-        ORDER BY q.seq LIMIT $5
-    ) AS due
+    SELECT locked.id FROM ({due}) AS due
     CROSS JOIN LATERAL (
         SELECT id FROM messages
         WHERE shard = $1 AND organization_id = $2 AND id = due.message_id AND status = 'queued'
@@ -147,7 +176,7 @@ WHERE m.shard = $1 AND m.organization_id = $2 AND m.id = ANY(ARRAY(
 RETURNING m.shard, m.organization_id, m.id, m.seq, m.account_id, m.message_type, m.recipient,
     m.content, m.chat_message_id, m.created_at, m.run_id, m.media_url, m.reply_to_message_id,
     m.retry_count, m.connected_seconds, m.expires_at
-"""
+""".replace("{due}", _DUE.replace("{in_turn}", _IN_TURN))
 DELETE_CLAIMED = """
 DELETE FROM message_queue
 WHERE shard = $1 AND organization_id = $2 AND account_id = $3 AND seq = ANY($4::bigint[])
@@ -157,14 +186,23 @@ INSERT INTO message_claims (shard, organization_id, account_id, id, message_ids)
 VALUES ($1, $2, $3, $4, $5)
 """
 
-_IDLE = tenant_columns("account_id uuid, epoch bigint", first=3, account_id="resource_id")
+_IDLE = Columns(
+    "organization_id uuid, account_id uuid, epoch bigint, floor bigint, server timestamptz", first=3
+)
 LOCK_IDLE = statement(
     """
-SELECT l.account_id, EXISTS (
-    SELECT FROM message_queue AS q
+SELECT l.account_id, (
+    SELECT q.seq FROM message_queue AS q
     WHERE q.shard = {shard} AND q.organization_id = k.organization_id
-      AND q.account_id = k.account_id
-) AS is_waiting
+      AND q.account_id = k.account_id AND q.fresh
+      AND q.seq >= CASE k.server WHEN pg_postmaster_start_time() THEN k.floor ELSE 0 END
+    ORDER BY q.seq LIMIT 1
+) IS NOT NULL OR (
+    SELECT q.seq FROM message_queue AS q
+    WHERE q.shard = {shard} AND q.organization_id = k.organization_id
+      AND q.account_id = k.account_id AND NOT q.fresh
+    ORDER BY q.seq LIMIT 1
+) IS NOT NULL AS is_waiting
 FROM {rows}
 JOIN account_leases AS l ON l.shard = {shard} AND l.organization_id = k.organization_id
     AND l.account_id = k.account_id AND l.epoch = k.epoch
@@ -175,13 +213,19 @@ ORDER BY l.organization_id, l.account_id FOR SHARE OF l
 )
 
 
-async def lock_idle(connection: Connection, leases: Sequence[Lease]) -> set[UUID]:
+async def lock_idle(
+    connection: Connection, leases: Sequence[Lease], floors: Sequence[Floor]
+) -> set[UUID]:
     """Hold these leases of one node on accounts until the transaction ends. Returns the accounts
-    that are still owned under them and for which nothing waits."""
+    that are still owned under them and for which nothing waits, from their floors on."""
     if not leases:
         return set()
     shards = shards_of(lease.tenant for lease in leases)
-    rows = await connection.fetch(*LOCK_IDLE.of(shards, leases, leases[0].node_id))
+    asked = [
+        (lease.tenant.organization_id, lease.resource_id, lease.epoch, *floor)
+        for lease, floor in zip(leases, floors, strict=True)
+    ]
+    rows = await connection.fetch(*LOCK_IDLE.transpose(shards, asked, leases[0].node_id))
     return {row["account_id"] for row in rows if not row["is_waiting"]}
 
 
@@ -214,19 +258,14 @@ async def insert_claims(
 DELETE_STALE = """
 DELETE FROM message_queue AS q
 WHERE q.shard = $1 AND q.organization_id = $2 AND q.account_id = $3 AND q.seq = ANY(ARRAY(
-    SELECT due.seq FROM (
-        SELECT seq, message_id FROM message_queue
-        WHERE shard = $1 AND organization_id = $2 AND account_id = $3 AND seq >= $6
-          AND (next_attempt_at IS NULL OR next_attempt_at <= $5)
-        ORDER BY seq LIMIT $4
-    ) AS due
+    SELECT due.seq FROM ({due}) AS due
     CROSS JOIN LATERAL (
         SELECT id FROM messages
         WHERE shard = $1 AND organization_id = $2 AND id = due.message_id AND status <> 'queued'
         FOR SHARE SKIP LOCKED
     ) AS over
 ))
-"""
+""".replace("{due}", _DUE.replace("{in_turn}", ""))
 
 
 _claimed_of = reads(
@@ -235,19 +274,18 @@ _claimed_of = reads(
 
 
 async def claim_queued(
-    connection: Connection, lease: Lease, limit: int, now: datetime, *, start: int = 0
+    connection: Connection, lease: Lease, limit: int, now: datetime, floor: Floor = START
 ) -> Claim | None:
     """Mark the account's next due messages as `sending` under the lease's epoch, by `seq`.
 
     Messages behind one in backoff to the same recipient are not due. `now` is by the same clock as
-    `next_attempt_at`. Nothing that waits may be before `start`: the look begins there, and passes
-    over the traces of what has been sent. Returns None if nothing is due.
+    `next_attempt_at`. Returns None if nothing is due.
     """
     account = (*lease.tenant, lease.resource_id)
-    values = (*account, lease.epoch, limit, now, start)
-    rows = await connection.fetch(CLAIM, *values)
-    while not rows and await _delete_stale(connection, lease, now, start):
-        rows = await connection.fetch(CLAIM, *values)
+    values = (*account, limit, now, *floor)
+    rows = await connection.fetch(CLAIM, *values, lease.epoch)
+    while not rows and await _delete_stale(connection, lease, now, floor):
+        rows = await connection.fetch(CLAIM, *values, lease.epoch)
     if not rows:
         return None
     claim = Claim(uuid4(), sorted(map(_claimed_of, rows), key=lambda message: message.seq))
@@ -256,11 +294,10 @@ async def claim_queued(
     return claim
 
 
-async def _delete_stale(connection: Connection, lease: Lease, now: datetime, start: int) -> int:
+async def _delete_stale(connection: Connection, lease: Lease, now: datetime, floor: Floor) -> int:
     """Remove rows of messages that wait no more from the head of the queue; return how many."""
-    tag = await connection.execute(
-        DELETE_STALE, *lease.tenant, lease.resource_id, STALE_BATCH, now, start
-    )
+    account = (*lease.tenant, lease.resource_id)
+    tag = await connection.execute(DELETE_STALE, *account, STALE_BATCH, now, *floor)
     return int(tag.rsplit(" ", 1)[-1])
 
 

@@ -14,6 +14,7 @@ from uuid import UUID
 
 from heliograph.core.cluster.model import Lease
 from heliograph.core.messages.model import Claim, NewMessage
+from heliograph.platform.database.floors import Floor
 
 
 class Reservation(Protocol):
@@ -22,6 +23,11 @@ class Reservation(Protocol):
     @property
     def lease(self) -> Lease:
         """Under which they are claimed."""
+        ...
+
+    @property
+    def floor(self) -> Floor:
+        """Where a look for messages that wait begins."""
         ...
 
     @property

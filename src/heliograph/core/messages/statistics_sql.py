@@ -2,7 +2,8 @@
 direction and status, of an organization and of each of its accounts.
 
 The transaction that changes a message moves its counts; retention never lowers one. A count is the
-sum of up to 16 rows, its stripes, so that writers seldom wait for each other. An organization has
+sum of up to 16 rows, its stripes, so that writers seldom wait for each other; of more after some
+rounds (`cluster.counter_rounds_sql`). An organization has
 counts of its own, so that what they cost to read does not grow with its accounts.
 """
 
@@ -14,13 +15,12 @@ from uuid import UUID
 
 import msgspec
 
+from heliograph.core.cluster.counter_rounds_sql import OF_ROUND, STRIPES
 from heliograph.core.messages.model import Direction, MessageStatus
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import Shards, statement
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import Columns
-
-STRIPES = 16
 
 PAST = date(1970, 1, 1)
 """The day to which the counts of old days are moved."""
@@ -79,18 +79,19 @@ CHANGE_COUNTS = statement(
     """
 WITH of_accounts AS (
     INSERT INTO account_message_counts AS c (shard, stripe, {names})
-    SELECT {shard}, $2, {values} FROM {rows}
+    SELECT {shard}, $2 + {of_round}, {values} FROM {rows}
     ORDER BY k.organization_id, k.account_id, k.day, k.direction, k.status
     ON CONFLICT (shard, organization_id, account_id, day, direction, status, stripe)
     DO UPDATE SET n = c.n + excluded.n
 )
 INSERT INTO message_counts AS c (shard, stripe, organization_id, day, direction, status, n)
-SELECT {shard}::integer, $2, k.organization_id, k.day, k.direction, k.status, sum(k.n) FROM {rows}
+SELECT {shard}::integer, $2 + {of_round}, k.organization_id, k.day, k.direction, k.status, sum(k.n)
+FROM {rows}
 GROUP BY {shard}::integer, k.organization_id, k.day, k.direction, k.status
 ORDER BY k.organization_id, k.day, k.direction, k.status
 ON CONFLICT (shard, organization_id, day, direction, status, stripe)
 DO UPDATE SET n = c.n + excluded.n
-""",
+""".replace("{of_round}", OF_ROUND),
     _CHANGES,
 )
 

@@ -11,7 +11,7 @@ import structlog
 
 from heliograph.core import topics
 from heliograph.core.accounts.restrictions import end_restrictions
-from heliograph.core.cluster import due_sql
+from heliograph.core.cluster import counter_rounds_sql, due_sql
 from heliograph.core.idempotency import sql as idempotency_sql
 from heliograph.core.inbox.snoozes import SnoozeEnder
 from heliograph.core.messages.ending import expire_messages
@@ -21,6 +21,7 @@ from heliograph.core.messages.scheduled import start_scheduled
 from heliograph.core.messages.serializers import RenewLink, keep_link
 from heliograph.core.messages.statistics_sql import CountChanges, change_message_counts
 from heliograph.core.removals.service import finish_removals
+from heliograph.core.upkeep.rounds_sql import fold_rounds, list_tenants_with_rounds
 from heliograph.core.upkeep.sql import NIL
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.aio.periodic import wait_until_set
@@ -72,10 +73,23 @@ class Janitor:
                         await self.forget_expired_keys()
                         await self.redact_events()
                         await self._finish_removals()
+                        await self.look_after_counters()
                 except Exception:
                     log.warning("the janitor failed and goes on", exc_info=True)
         finally:
             unsubscribe()
+
+    async def look_after_counters(self) -> None:
+        """Begin a round of the counters while a snapshot lags behind; fold them when none does."""
+        now = self._database.clock.now()
+        if await self._database.read(counter_rounds_sql.find_lag) > counter_rounds_sql.LAGGING:
+            await self._database.transact(counter_rounds_sql.begin_round, now)
+            return
+        await self._database.transact(counter_rounds_sql.end_rounds, now)
+        if await self._database.read(counter_rounds_sql.find_round) is None:
+            for tenant in await self._database.read(list_tenants_with_rounds):
+                while await self._database.transact(fold_rounds, tenant, BATCH) == BATCH:
+                    pass
 
     async def _do_what_is_due(self) -> float:
         """Do what the clock says. Returns the seconds until there is more to do."""

@@ -10,6 +10,7 @@ import msgspec
 from heliograph.core.cluster.model import Lease
 from heliograph.core.secrets.model import OldSecret
 from heliograph.core.tenants.model import Tenant
+from heliograph.platform.database.floors import START, Floor
 
 
 class DeliveryStatus(StrEnum):
@@ -162,14 +163,14 @@ class ClaimRequest(msgspec.Struct, frozen=True):
     """At most `room` first attempts and as many retries of one webhook.
 
     `busy` are order keys of which there are enough in memory, `held` the `seq` of all that is
-    there. No first attempt is looked for below the `seq` `floor`.
+    there. First attempts are looked for from `floor` on.
     """
 
     lease: Lease
     room: int
     busy: Sequence[UUID] = ()
     held: Sequence[int] = ()
-    floor: int = 0
+    floor: Floor = START
 
 
 class ClaimedDelivery(msgspec.Struct, frozen=True):

@@ -10,6 +10,7 @@ from heliograph.core.webhooks.batching import BATCH_WIDTH, BatchFormer
 from heliograph.core.webhooks.lanes import LANE_LIMIT, Lanes
 from heliograph.core.webhooks.model import Batching, ClaimedDelivery, ClaimRequest, Destination
 from heliograph.core.webhooks.secrets import WebhookSecrets
+from heliograph.platform.database.floors import START, Floor
 
 MAX_WIDTH = 16
 MIN_WIDTH = 1
@@ -82,9 +83,10 @@ class WebhookQueue:
         """Claim as soon as there is room: there is none now."""
         self._left_some = True
 
-    def request(self, share: int) -> ClaimRequest:
+    def request(self, share: int, floor: Floor = START) -> ClaimRequest:
         """Return the next claim's request: of what is not held yet."""
-        request = ClaimRequest(self.lease, self.room(share), self.lanes.busy, self.lanes.held)
+        lanes = self.lanes
+        request = ClaimRequest(self.lease, self.room(share), lanes.busy, lanes.held, floor)
         self._asked = request
         self._ended.clear()
         return request

@@ -4,6 +4,9 @@ A claim writes nothing: the lease on the webhook keeps others from its deliverie
 owner holds in memory, the next owner claims again. Whoever ends a delivery deletes its row: that
 decides between an outcome and a cancelation.
 
+The first attempts of a webhook are looked for from its floor on (`platform.database.floors`): no
+row comes back among them with an old `seq`, since what has been attempted waits for a time.
+
 Of a batch, only the first delivery is claimed, as long as that has not ended: `batch_sql` has the
 others.
 """
@@ -12,15 +15,17 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
+from heliograph.core.cluster.counter_rounds_sql import OF_ROUND, STRIPES
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import Shards, shards_of, statement, tenant_columns
 from heliograph.core.webhooks.batch_sql import add_members, claimed_of
 from heliograph.core.webhooks.model import ClaimedDelivery, ClaimRequest, NewDelivery
+from heliograph.platform.database.horizon import Numbering
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import Columns
 
-STRIPES = 16
-"""Rows of an organization in `delivery_counts`: its busy transactions don't queue for one."""
+QUEUED = Numbering("deliveries_seq_seq", ("delivery_queue", "deliveries"))
+"""Nodes of the release before insert into `deliveries`, where a trigger queues it."""
 
 _NEW = tenant_columns(
     "id uuid, webhook_id uuid, event_id uuid, event_type text, order_key uuid,"
@@ -36,10 +41,10 @@ WITH queued AS (
     SELECT {shard}, {values} FROM {rows_in_order} ORDER BY k.position
 )
 INSERT INTO delivery_counts AS c (shard, stripe, organization_id, n)
-SELECT {shard}::integer, $2, k.organization_id, count(*) FROM {rows}
+SELECT {shard}::integer, $2 + {of_round}, k.organization_id, count(*) FROM {rows}
 GROUP BY {shard}::integer, k.organization_id ORDER BY k.organization_id
 ON CONFLICT (shard, organization_id, stripe) DO UPDATE SET n = c.n + excluded.n
-""",
+""".replace("{of_round}", OF_ROUND),
     _NEW,
 )
 
@@ -79,13 +84,15 @@ def _array(numbers: Sequence[object]) -> str:
 
 
 _ASKING = Columns(
-    "organization_id uuid, webhook_id uuid, epoch bigint, room integer, floor bigint, busy text,"
-    " held text",
+    "organization_id uuid, webhook_id uuid, epoch bigint, room integer, floor bigint,"
+    " server timestamptz, busy text, held text",
     first=3,
     alias="asking",
     organization_id="lease.tenant.organization_id",
     webhook_id="lease.resource_id",
     epoch="lease.epoch",
+    floor="floor.seq",
+    server="floor.server",
     busy=lambda request: _array(request.busy),
     held=lambda request: _array(request.held),
 )
@@ -118,7 +125,9 @@ CROSS JOIN LATERAL (
     SELECT * FROM (
         SELECT * FROM delivery_queue AS q
         WHERE shard = {wanted} AND organization_id = wanted.organization_id
-          AND webhook_id = wanted.webhook_id AND next_attempt_at IS NULL AND seq >= wanted.floor
+          AND webhook_id = wanted.webhook_id AND next_attempt_at IS NULL
+          AND seq >= CASE wanted.server
+              WHEN pg_postmaster_start_time() THEN wanted.floor ELSE 0 END
           AND seq <> ALL(wanted.held::bigint[]) AND {claimable}
           AND (order_key <> ALL(wanted.busy::uuid[]) OR batch_id IS NOT NULL)
         ORDER BY seq LIMIT wanted.room

@@ -41,7 +41,7 @@ from heliograph.core.webhooks.model import (
 )
 from heliograph.core.webhooks.outcomes import OutcomeWriter
 from heliograph.core.webhooks.queue import WebhookQueue
-from heliograph.core.webhooks.queue_sql import claim_deliveries
+from heliograph.core.webhooks.queue_sql import QUEUED, claim_deliveries
 from heliograph.core.webhooks.secrets import WebhookSecrets, open_secrets
 from heliograph.core.webhooks.sql import list_destinations
 from heliograph.errors import UnavailableError
@@ -49,6 +49,7 @@ from heliograph.platform.aio.group_commit import GroupCommit
 from heliograph.platform.aio.limits import FairSemaphore, Pacer
 from heliograph.platform.aio.periodic import wait_until_set
 from heliograph.platform.crypto.secret_box import DecryptError, SecretBox
+from heliograph.platform.database.floors import Floors
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database
 from heliograph.platform.outbound_http import GuardedClient
@@ -104,6 +105,10 @@ class DeliveryWorker:
         self._outcomes = OutcomeWriter(database, is_valid)
         self._claims: GroupCommit[int, WebhookQueue, None] = GroupCommit(
             self._claim, max_batch=1000
+        )
+        # a distributed database has other servers, with locks of their own
+        self._floors: Floors[Lease] = Floors(
+            database.read, QUEUED, are_known=not database.is_distributed
         )
         self._slots = FairSemaphore(MAX_IN_FLIGHT, MAX_IN_FLIGHT_OF_ONE)
         self._failing = Pacer(FAILING_GAP, FAILING_WAIT)
@@ -202,10 +207,10 @@ class DeliveryWorker:
         leases = [queue.lease for queue in self._queues.values()]
         if not leases:
             return
-        due = await self._database.read(list_due_webhooks, leases, self._clock.now())
+        due = await self._floors.look(leases, partial(list_due_webhooks, now=self._clock.now()))
         await self._refresh([queue for queue in self._queues.values() if len(queue.lanes)])
-        for webhook_id in due:
-            if (queue := self._queues.get(webhook_id)) is not None:
+        for lease in due:
+            if (queue := self._queues.get(lease.resource_id)) is not None:
                 self._request_claim(queue)
 
     async def _refresh(self, holding: Iterable[WebhookQueue]) -> None:
@@ -271,7 +276,7 @@ class DeliveryWorker:
     async def _find_due(
         self, connection: Connection, asking: Sequence[WebhookQueue], share: int
     ) -> Found:
-        requests = [queue.request(share) for queue in asking]
+        requests = [queue.request(share, self._floors.of(queue.lease)) for queue in asking]
         claimed = await claim_deliveries(connection, _shards(asking), requests, self._clock.now())
         by_webhook: defaultdict[UUID, list[ClaimedDelivery]] = defaultdict(list)
         for delivery in claimed:

@@ -1,15 +1,18 @@
 """The mailbox: what waits for each account, handed over in order and deleted once it is on disk.
 
+What is due is looked for in the order of ids, from an account's floor on: rows that were deleted
+can't be removed while a transaction stays open that has read something.
+
 One loop serves every session of the process. It reads for the accounts that were woken or have
 something due, and once a second for all of them, so that a lost wake-up costs a second at most.
 """
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Protocol
+from typing import Protocol, TypeVar
 from uuid import UUID
 
 import asyncpg
@@ -23,6 +26,11 @@ from heliograph.networks.sandbox.database_access import Database, database_error
 from heliograph.networks.sandbox.devices import Standing, standing
 from heliograph.networks.sandbox.groups import group_seen
 from heliograph.platform.aio.periodic import wait_until_set
+from heliograph.platform.database.floors import Floor, Floors
+from heliograph.platform.database.horizon import Numbering
+from heliograph.platform.database.rows import Columns
+
+T = TypeVar("T")
 
 LOOK_SECONDS = 1.0
 DETACH_SECONDS = 2.0
@@ -63,6 +71,7 @@ class Mailbox:
         self._attached: dict[UUID, Attachment] = {}
         self._ready: set[UUID] = set()
         self._handing: dict[UUID, asyncio.Task[None]] = {}
+        self._floors: Floors[UUID] = Floors(self._run_on_pool, UPDATES)
         self._wake = asyncio.Event()
         self._loop: asyncio.Task[None] | None = None
         self._next_look = 0.0
@@ -134,8 +143,9 @@ class Mailbox:
             return
         attached = {account_id: self._attached[account_id] for account_id in accounts}
         with database_errors():
-            rows = await list_due(self._context.pool, list(accounts), self._context.now())
+            rows = await list_due(self._context.pool, self._starts(accounts), self._context.now())
             if look:
+                await self._floors.look(list(accounts), find_first)
                 await self._set_timers(accounts)
             if clock >= self._next_sweep:
                 self._next_sweep = clock + SWEEP_SECONDS
@@ -145,12 +155,17 @@ class Mailbox:
                 await files.delete_old(self._context.pool, before)
         self._hand_over(attached, rows)
 
+    def _starts(self, accounts: Iterable[UUID]) -> list[tuple[UUID, Floor]]:
+        return [(account_id, self._floors.of(account_id)) for account_id in accounts]
+
+    async def _run_on_pool(self, work: Callable[[Database], Awaitable[T]]) -> T:
+        return await work(self._context.pool)
+
     async def _set_timers(self, accounts: Iterable[UUID]) -> None:
         now = self._context.now()
         until = now + timedelta(seconds=LOOK_SECONDS)
-        for account_id, due_at in await list_next_due(
-            self._context.pool, list(accounts), now, until
-        ):
+        next_due = await list_next_due(self._context.pool, self._starts(accounts), now, until)
+        for account_id, due_at in next_due:
             self.wake_at(account_id, due_at)
 
     def _hand_over(self, attached: dict[UUID, Attachment], rows: Sequence[asyncpg.Record]) -> None:
@@ -261,7 +276,22 @@ def _inbound(row: asyncpg.Record, file: bytes | None) -> Inbound:
     )
 
 
-LIST_DUE = """
+UPDATES = Numbering("sandbox.updates_id_seq", ("sandbox.updates",))
+_STARTS = Columns(
+    "account_id uuid, floor bigint, server timestamptz",
+    first=1,
+    account_id=lambda start: start[0],
+    floor=lambda start: start[1].seq,
+    server=lambda start: start[1].server,
+)
+
+
+def _from_floor(template: str) -> str:
+    floor = "CASE k.server WHEN pg_postmaster_start_time() THEN k.floor ELSE 0 END"
+    return _STARTS.fill(template.replace("{floor}", floor))
+
+
+LIST_DUE = _from_floor("""
 SELECT d.account_id, d.status, d.session_id,
        u.id, u.kind, u.chat_jid, u.chat_message_id, u.due_at,
        m.sender_jid, m.content, m.sent_at, m.reply_to, p.chat_name,
@@ -269,7 +299,8 @@ SELECT d.account_id, d.status, d.session_id,
        CASE WHEN u.kind = 'group' THEN array(
            SELECT jid FROM sandbox.members WHERE group_jid = g.jid ORDER BY jid
        ) END AS participants
-FROM sandbox.devices d
+FROM {rows}
+JOIN sandbox.devices d ON d.account_id = k.account_id
 CROSS JOIN LATERAL (
     SELECT array(
         SELECT o.jid FROM sandbox.phones o
@@ -282,11 +313,11 @@ CROSS JOIN LATERAL (
 LEFT JOIN LATERAL (
     SELECT * FROM (
         SELECT id, kind, chat_jid, chat_message_id, due_at FROM sandbox.updates
-        WHERE account_id = d.account_id AND NOT d.silent AND due_at <= $2
+        WHERE account_id = d.account_id AND id >= {floor} AND NOT d.silent AND due_at <= $4
           AND (kind NOT IN ('delivered', 'read') OR chat_jid <> ALL (silent.jids))
         OFFSET 0
     ) due
-    ORDER BY id LIMIT $3
+    ORDER BY id LIMIT $5
 ) u ON true
 LEFT JOIN LATERAL (
     SELECT sender_jid, content, sent_at, reply_to FROM sandbox.messages
@@ -295,38 +326,57 @@ LEFT JOIN LATERAL (
     OFFSET 0
 ) m ON true
 LEFT JOIN sandbox.groups g ON g.jid = u.chat_jid
-LEFT JOIN sandbox.phones p ON p.account_id = d.account_id AND p.jid = m.sender_jid
-WHERE d.account_id = ANY($1)
+LEFT JOIN LATERAL (
+    SELECT chat_name FROM sandbox.phones
+    WHERE account_id = d.account_id AND jid = m.sender_jid
+    OFFSET 0
+) p ON true
 ORDER BY u.id
-"""
+""")
 
 
 async def list_due(
-    database: Database, accounts: Sequence[UUID], now: datetime
+    database: Database, starts: Sequence[tuple[UUID, Floor]], now: datetime
 ) -> list[asyncpg.Record]:
     """List the accounts' devices, each with what is due for it, in order.
 
     Receipts of a chat wait while one of its phones is switched off.
     """
-    return await database.fetch(LIST_DUE, accounts, now, BATCH)
+    return await database.fetch(LIST_DUE, *_STARTS.of(starts), now, BATCH)
 
 
-LIST_NEXT_DUE = """
-SELECT i.account_id, u.due_at
-FROM unnest($1::uuid[]) AS i(account_id)
+FIND_FIRST = _from_floor("""
+SELECT k.account_id, u.id FROM {rows}
 CROSS JOIN LATERAL (
-    SELECT due_at FROM sandbox.updates
-    WHERE account_id = i.account_id AND due_at > $2 AND due_at <= $3
-    ORDER BY due_at LIMIT 1
+    SELECT id FROM sandbox.updates WHERE account_id = k.account_id AND id >= {floor}
+    ORDER BY id LIMIT 1
 ) u
-"""
+""")
+
+
+async def find_first(
+    database: Database, starts: Sequence[tuple[UUID, Floor]]
+) -> dict[UUID, int | None]:
+    """Return the id of each account's first update, due or not, if there is any."""
+    rows = await database.fetch(FIND_FIRST, *_STARTS.of(starts))
+    return {row["account_id"]: row["id"] for row in rows}
+
+
+LIST_NEXT_DUE = _from_floor("""
+SELECT k.account_id, u.due_at FROM {rows}
+CROSS JOIN LATERAL (
+    SELECT min(due_at) AS due_at FROM sandbox.updates
+    WHERE account_id = k.account_id AND id >= {floor} AND due_at > $4 AND due_at <= $5
+) u
+WHERE u.due_at IS NOT NULL
+""")
 
 
 async def list_next_due(
-    database: Database, accounts: Sequence[UUID], now: datetime, until: datetime
+    database: Database, starts: Sequence[tuple[UUID, Floor]], now: datetime, until: datetime
 ) -> list[tuple[UUID, datetime]]:
     """Return when something will next be due, for the accounts where that is before `until`."""
-    rows = await database.fetch(LIST_NEXT_DUE, accounts, now, until)
+    rows = await database.fetch(LIST_NEXT_DUE, *_STARTS.of(starts), now, until)
     return [(row["account_id"], row["due_at"]) for row in rows]
 
 

@@ -26,6 +26,7 @@ import asyncio
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 import asyncpg
 import structlog
@@ -64,6 +65,7 @@ log = structlog.get_logger()
 _LOCK = 0x48454C494F  # "HELIO": any number that nobody else locks
 _LOCKED_OUT = ("40P01", "55P03")  # a deadlock; a lock that was not to be had in time
 _PAUSE = 1.0
+_TRY_EVERY = 0.2
 
 
 class MigrationError(ConfigurationError):
@@ -87,7 +89,7 @@ class Migrations(Revisions):
         """
         lock = await Hosts(url).connect(timeout=CONNECT_TIMEOUT)
         try:
-            await lock.execute("SELECT pg_advisory_lock($1)", _LOCK)
+            await _take(lock)
             status = await self.status(lock)
             if status.state is MigrationState.TOO_NEW:
                 raise MigrationError(
@@ -223,3 +225,9 @@ def _make_config(version_locations: Iterable[Path]) -> Config:
     for name, value in options.items():
         config.set_main_option(name, value.replace("%", "%%"))
     return config
+
+
+async def _take(connection: "asyncpg.Connection[Any]") -> None:
+    # whoever waits in a statement holds up indexes that are built concurrently
+    while not await connection.fetchval("SELECT pg_try_advisory_lock($1)", _LOCK):  # noqa: ASYNC110 - a database has no event to wait for
+        await asyncio.sleep(_TRY_EVERY)

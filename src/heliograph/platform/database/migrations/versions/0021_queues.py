@@ -5,6 +5,10 @@ on beside new ones.
 `recorded` is true of a row whose delivery has its row in `deliveries` already. The first attempt is
 kept in that row, further ones in `delivery_attempts`.
 
+Claims begin their look behind what is gone. So what has never been claimed, which is `fresh`, is
+told from what has come back into the queue of messages; a node of the release before does not say
+which it is, and all that it queues is looked for from the start.
+
 *Messages* wait in `message_queue` and `message_schedule`, so that a change of a message's status
 touches no index.
 
@@ -32,6 +36,16 @@ depends_on = None
 # What a node of the release before does not write: which schema it knows.
 NODES = "ALTER TABLE nodes ADD COLUMN IF NOT EXISTS schema_revision integer NOT NULL DEFAULT 0"
 
+# The queues are nearly empty whenever they are looked at, and while a transaction stays open their
+# indexes have pages for thousands. From such statistics the planner concludes that any look reads a
+# whole index, and takes the one that has the fewest pages, which would be the primary key of
+# `delivery_queue`, with nothing but the tenant to go by. So no statistics are made of these tables,
+# and the key has the webhook as well, which makes it the larger one.
+UNANALYZED = (
+    "autovacuum_analyze_threshold = 2147483647, autovacuum_analyze_scale_factor = 100,"
+    " vacuum_truncate = off"
+)
+
 # --- deliveries -----------------------------------------------------------------------------------
 
 # Each that touches `deliveries`, which is in use, in a transaction of its own (decision 28).
@@ -51,9 +65,10 @@ DELIVERIES = (
         next_attempt_at timestamptz,
         batch_id uuid,
         recorded boolean NOT NULL DEFAULT false,
-        PRIMARY KEY (shard, organization_id, id)
+        PRIMARY KEY (shard, organization_id, id) INCLUDE (webhook_id)
     )
     """,
+    f"ALTER TABLE delivery_queue SET ({UNANALYZED})",
     """
     CREATE INDEX IF NOT EXISTS delivery_queue_first
         ON delivery_queue (shard, organization_id, webhook_id, seq)
@@ -164,7 +179,6 @@ DELIVERIES = (
     FROM deliveries WHERE status IN ('pending', 'delivering')
     ON CONFLICT DO NOTHING
     """,
-    "ANALYZE delivery_queue",
     # What changed before the row in the queue could be seen: whoever was writing is waited for.
     "DO $$ BEGIN LOCK TABLE deliveries IN SHARE MODE; END $$",
     """
@@ -197,8 +211,14 @@ TABLES = (
         queued_at timestamptz NOT NULL,
         next_attempt_at timestamptz,
         recipient text NOT NULL,
+        fresh boolean NOT NULL DEFAULT false,
         PRIMARY KEY (shard, organization_id, account_id, seq)
     )
+    """,
+    f"ALTER TABLE message_queue SET ({UNANALYZED})",
+    """
+    CREATE INDEX IF NOT EXISTS message_queue_again
+        ON message_queue (shard, organization_id, account_id, seq) WHERE NOT fresh
     """,
     """
     CREATE INDEX IF NOT EXISTS message_queue_backoff
@@ -318,6 +338,28 @@ COPY_SCHEDULED = """
     WHERE status = 'scheduled' AND scheduled_for IS NOT NULL
     ON CONFLICT (shard, organization_id, account_id, message_id) DO NOTHING
 """
+# Counters go on in new rows while old versions of theirs are kept: `counter_rounds` has a row as
+# long as they do.
+COUNTERS = (
+    """
+    CREATE TABLE IF NOT EXISTS counter_rounds (
+        is_one boolean PRIMARY KEY DEFAULT true CHECK (is_one),
+        round integer NOT NULL,
+        began_at timestamptz NOT NULL
+    )
+    """,
+    # A build that was cut off leaves an index that is not valid.
+    "DROP INDEX CONCURRENTLY IF EXISTS message_counts_rounds",
+    """
+    CREATE INDEX CONCURRENTLY message_counts_rounds
+        ON message_counts (shard, organization_id) WHERE stripe >= 16
+    """,
+    "DROP INDEX CONCURRENTLY IF EXISTS account_message_counts_rounds",
+    """
+    CREATE INDEX CONCURRENTLY account_message_counts_rounds
+        ON account_message_counts (shard, organization_id) WHERE stripe >= 16
+    """,
+)
 NIL = "00000000-0000-0000-0000-000000000000"
 
 
@@ -329,7 +371,9 @@ def upgrade() -> None:
         for statement in (*TABLES, MIRROR, *TRIGGERS, COPY_SCHEDULED):
             op.execute(statement)
         _copy_queued()
-        op.execute("ANALYZE message_queue")
+    for statement in COUNTERS:
+        with op.get_context().autocommit_block():
+            op.execute(statement)
 
 
 def _copy_queued() -> None:

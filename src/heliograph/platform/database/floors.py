@@ -1,0 +1,93 @@
+"""Where a look for what waits begins: behind what is surely gone.
+
+Rows that were deleted can't be removed while a transaction stays open that has read something, as
+that of a dump does. Whoever looks for the first row that waits would walk over all that have gone
+since. So a process knows a *floor* for each owner of such rows, an account for example: none of its
+rows has a lower `seq`, and none ever will.
+
+Below the horizon, no `seq` belongs to a transaction that is still under way. What a statement that
+is begun after that does not find there is gone. Rows that may come back with an old `seq`, as those
+of retries do, are no part of this: they are looked for from the start. So a floor holds whatever
+this process or others do next, and nobody has to be told. It holds on one server only: another one,
+or the same after a crash, may have rows again that were gone. See docs/decisions/0058.
+"""
+
+import time
+from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from heliograph.platform.database.horizon import Horizon, Numbering
+
+ALL_EVERY = 60.0
+"""Seconds after which a look begins at the start once more, as a precaution."""
+
+K = TypeVar("K", bound=Hashable)
+
+
+class Floor(NamedTuple):
+    """The `seq` where to begin, and since when the server runs on which that is true."""
+
+    seq: int
+    server: datetime | None
+
+
+START = Floor(0, None)
+
+Run = Callable[[Callable[[Any], Awaitable[Any]]], Awaitable[Any]]
+"""Runs a function with a connection, as `Database.read` does."""
+Find = Callable[[Any, Sequence[tuple[K, Floor]]], Awaitable[Mapping[K, int | None]]]
+"""Finds, with a connection, the owners that have something to do; each with the lowest `seq` of its
+rows from its floor on, be they due or not, if there is any."""
+
+
+class _Known(NamedTuple):
+    floor: Floor
+    until: float
+
+    def start(self, now: float) -> Floor:
+        return self.floor if now < self.until else START
+
+
+_NOTHING = _Known(START, 0.0)
+
+
+class Floors(Generic[K]):
+    """The floors of owners, `K`, as one process knows them. Without `are_known`, all are 0."""
+
+    def __init__(self, run: Run, numbering: Numbering, *, are_known: bool = True) -> None:
+        self._run = run
+        self._are_known = are_known
+        self._horizon = Horizon(numbering)
+        self._known: dict[K, _Known] = {}
+
+    def of(self, owner: K) -> Floor:
+        """Return where to begin."""
+        return self._known.get(owner, _NOTHING).floor
+
+    async def look(self, owners: Sequence[K], find: "Find[K]") -> Mapping[K, int | None]:
+        """Return what `find` finds, and raise the floors to that. One look at a time.
+
+        What `find` leaves out has no row from its floor on. Raises what `run` raises.
+        """
+        settled, now = await self._settled(), time.monotonic()
+        known = {owner: self._known.get(owner, _NOTHING) for owner in owners}
+        looked_for = [(owner, each.start(now)) for owner, each in known.items()]
+        found: Mapping[K, int | None] = await self._run(lambda c: find(c, looked_for))
+        self._known = {
+            owner: _raised(each, found.get(owner), settled, now) for owner, each in known.items()
+        }
+        return found
+
+    async def _settled(self) -> Floor:
+        """Return where nothing was given a `seq` yet that may be missing."""
+        if not self._are_known:
+            return START
+        await self._run(self._horizon.update)
+        return Floor(self._horizon.seq + 1, self._horizon.server)
+
+
+def _raised(known: _Known, first: int | None, settled: Floor, now: float) -> _Known:
+    floor = settled if first is None or first >= settled.seq else Floor(first, settled.server)
+    is_new = known.start(now) is START or known.floor.server != settled.server
+    return _Known(floor, now + ALL_EVERY if is_new else known.until)

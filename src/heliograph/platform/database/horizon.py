@@ -1,0 +1,121 @@
+"""Up to which `seq` rows are settled: nothing is under way any more that will add one there.
+
+Rows get their `seq` from a sequence when they are inserted, and are seen when their transaction
+commits: one with a higher `seq` may be seen first. Whoever went past it, or took the lower ones for
+gone, would never see the other. So nobody does that beyond the horizon.
+
+It is found without any help of the writers. A look first asks which `seq` was given last, then
+which transactions hold the lock that an INSERT takes on the table and keeps until it has ended.
+Whatever got a lower `seq` is among them or has ended: once all of them have ended, everything up to
+that `seq` is settled. See docs/decisions/0048.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple, Protocol
+
+
+class Numbering(NamedTuple):
+    """The sequence that numbers rows, and all tables whose inserts take numbers from it."""
+
+    sequence: str
+    tables: tuple[str, ...]
+
+
+class Assigned(NamedTuple):
+    """The highest `seq` that was given to a row, and since when this server runs."""
+
+    server: datetime
+    seq: int
+
+
+class Asked(Protocol):
+    """A connection, or a pool of them."""
+
+    async def fetch(self, query: str, *args: object) -> list[Any]: ...
+
+
+# A sequence is read as it is now, whatever this statement's snapshot.
+GET_ASSIGNED = """
+SELECT pg_postmaster_start_time() AS server,
+    coalesce(pg_sequence_last_value($1::text::regclass), 0) AS seq
+"""
+
+
+async def get_assigned(connection: Asked, numbering: Numbering) -> Assigned:
+    [row] = await connection.fetch(GET_ASSIGNED, numbering.sequence)
+    return Assigned(*row)
+
+
+# A transaction locks the table before its first row gets a `seq`, and until it has ended.
+LIST_WRITERS = """
+SELECT DISTINCT virtualtransaction FROM pg_locks
+WHERE locktype = 'relation' AND mode = 'RowExclusiveLock' AND granted
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+  AND relation IN (SELECT name::regclass FROM unnest($1::text[]) AS name)
+"""
+
+
+async def list_writers(connection: Asked, numbering: Numbering) -> set[str]:
+    """Return the transactions under way that have written to the tables, or are just going to."""
+    rows = await connection.fetch(LIST_WRITERS, numbering.tables)
+    return {row["virtualtransaction"] for row in rows}
+
+
+def is_prepared(writer: str) -> bool:
+    """Whether a transaction has been prepared for a two-phase commit, and so belongs to nobody."""
+    return writer.startswith("-1/")
+
+
+@dataclass(slots=True)
+class _Unsettled:
+    """What is settled up to `seq` once these transactions have ended."""
+
+    seq: int
+    writers: set[str]
+
+
+class Horizon:
+    """How far rows are settled, as one process knows it.
+
+    `server` is when the database server was started that it is true of. After a failover another
+    one may give a `seq` again that the lost one had given, so what was known means nothing there.
+    """
+
+    def __init__(self, numbering: Numbering) -> None:
+        self._numbering = numbering
+        self._unsettled: _Unsettled | None = None
+        self.server: datetime | None = None
+        self.seq = 0
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether nothing was under way at the last look."""
+        return self._unsettled is None
+
+    async def update(self, connection: Asked) -> Assigned:
+        """Look, and move on as far as nothing is under way. Return what was given last.
+
+        One look at a time, outside of a transaction.
+        """
+        assigned = await get_assigned(connection, self._numbering)
+        if assigned == (self.server, self.seq):
+            return assigned  # nothing new
+        writers = await list_writers(connection, self._numbering)  # in this order, see above
+        if assigned.server != self.server:
+            self.server, self.seq, self._unsettled = assigned.server, 0, None
+        self._apply(assigned.seq, writers)
+        return assigned
+
+    def _apply(self, seq: int, writers: set[str]) -> None:
+        if self._unsettled is not None:
+            self._unsettled.writers &= writers
+            # one that was prepared meanwhile goes by another name
+            if self._unsettled.writers or any(map(is_prepared, writers)):
+                return
+            self.seq = self._unsettled.seq
+            self._unsettled = None
+        if writers:
+            self._unsettled = _Unsettled(seq, writers)
+        else:
+            self.seq = seq
