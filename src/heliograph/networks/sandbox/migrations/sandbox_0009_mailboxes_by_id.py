@@ -10,13 +10,12 @@ down_revision = "sandbox_0008"
 branch_labels = None
 depends_on = None
 
+# Not concurrently: that would wait for the end of a backup, and the table is small.
 STATEMENTS = (
-    # A build that was cut off leaves an index that is not valid.
-    "DROP INDEX CONCURRENTLY IF EXISTS sandbox.updates_of_account",
     """
-    CREATE INDEX CONCURRENTLY updates_of_account ON sandbox.updates (account_id, id, due_at)
+    CREATE INDEX IF NOT EXISTS updates_of_account ON sandbox.updates (account_id, id, due_at)
     """,
-    "DROP INDEX CONCURRENTLY IF EXISTS sandbox.updates_due",
+    "DROP INDEX IF EXISTS sandbox.updates_due",
 )
 
 

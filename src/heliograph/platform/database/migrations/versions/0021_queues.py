@@ -348,15 +348,13 @@ COUNTERS = (
         began_at timestamptz NOT NULL
     )
     """,
-    # A build that was cut off leaves an index that is not valid.
-    "DROP INDEX CONCURRENTLY IF EXISTS message_counts_rounds",
+    # Not concurrently: that would wait for the end of a backup, and these tables are small.
     """
-    CREATE INDEX CONCURRENTLY message_counts_rounds
+    CREATE INDEX IF NOT EXISTS message_counts_rounds
         ON message_counts (shard, organization_id) WHERE stripe >= 16
     """,
-    "DROP INDEX CONCURRENTLY IF EXISTS account_message_counts_rounds",
     """
-    CREATE INDEX CONCURRENTLY account_message_counts_rounds
+    CREATE INDEX IF NOT EXISTS account_message_counts_rounds
         ON account_message_counts (shard, organization_id) WHERE stripe >= 16
     """,
 )
