@@ -72,11 +72,12 @@ def _under_lease(template: str) -> TenantStatement:
     return statement(template.replace("{held}", _HELD_LEASES), _HELD, _QUEUED, ours="ours.shard")
 
 
+# The ids are named twice so that rows are found by their key, whatever the planner's statistics.
 END_QUEUED = _under_lease("""
     WITH {held}
     DELETE FROM delivery_queue AS q USING ours
     WHERE q.shard = {ours} AND q.organization_id = ours.organization_id AND q.id = ours.id
-      AND q.attempt_count = ours.number - 1
+      AND q.id = ANY($7::uuid[]) AND q.attempt_count = ours.number - 1
     RETURNING q.id, ours.failing_since
 """)
 POSTPONE_QUEUED = _under_lease("""
@@ -85,7 +86,7 @@ POSTPONE_QUEUED = _under_lease("""
     SET attempt_count = ours.number, next_attempt_at = ours.next_attempt_at, recorded = true
     FROM ours
     WHERE q.shard = {ours} AND q.organization_id = ours.organization_id AND q.id = ours.id
-      AND q.attempt_count = ours.number - 1
+      AND q.id = ANY($7::uuid[]) AND q.attempt_count = ours.number - 1
     RETURNING q.id, ours.failing_since
 """)
 
