@@ -33,7 +33,7 @@ class Limits:
     cold: float
 
 
-LIMITS = Limits(versions=16, entries=28, dead=9, cold=1.1)
+LIMITS = Limits(versions=15, entries=28, dead=8, cold=1.1)
 """What a test holds."""
 
 AIM = Limits(versions=15, entries=30, dead=8, cold=1)
