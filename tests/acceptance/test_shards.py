@@ -28,7 +28,7 @@ from heliograph.platform.database.revisions import CORE
 SHARDS, EACH = 8, 2
 MANY = 1000  # organizations that are made at most until each shard has two: 40 as a rule
 NO_TENANT = {
-    "word_marks",
+    *("word_marks", "counter_rounds"),
     *("organizations", "plans", "chores", "api_keys", "nodes", "secret_canaries"),
     *("users", "browser_sessions"),
 }

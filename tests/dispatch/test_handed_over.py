@@ -3,12 +3,16 @@
 import asyncio
 from collections.abc import AsyncIterator
 from datetime import timedelta
+from typing import Any
+from uuid import UUID
 
 import pytest
 
 from core_scene import ADA, BOB, Scene, ScriptedSession, playing
 from heliograph.core.accounts.model import Restriction
+from heliograph.core.dispatch.claims import requeue_claimed
 from heliograph.core.dispatch.restriction import RestrictionState
+from heliograph.core.messages import queue_sql
 from heliograph.networks.errors import NetworkError
 
 MANY = 40
@@ -177,6 +181,29 @@ async def test_stale_claims_are_told_from_what_is_about_to_be_handed_over(
     earlier.use(lambda: None)
     await scene.until_statuses({"a1": "sent"})
     assert [message.attempt for message in session.log] == [0]
+
+
+async def test_what_is_claimed_while_others_are_taken_back_stays_written_down(
+    scene: Scene, session: ScriptedSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await scene.accept("lost", BOB)
+    await scene.claim()
+    session.gate.clear()
+    scene.outbound(session, is_warming=False)
+    await until_idle(scene)
+    list_claimed, accepted = queue_sql.list_claimed, list[UUID]()
+
+    async def list_and_accept(*arguments: Any) -> set[UUID]:
+        found = await list_claimed(*arguments)
+        accepted.append(await scene.accept("a1", ADA))
+        return found
+
+    monkeypatch.setattr(queue_sql, "list_claimed", list_and_accept)
+    await scene.database.transact(requeue_claimed, scene.lease)
+
+    assert await scene.statuses() == {"lost": "queued", "a1": "sending"}
+    [claim] = await scene.rows("SELECT message_ids FROM message_claims")
+    assert claim["message_ids"] == accepted
 
 
 async def test_old_claims_are_forgotten_with_new_ones(

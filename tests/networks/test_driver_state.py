@@ -28,7 +28,7 @@ FIXED = frozenset(
         *("compile", "frozenset", "tuple", "maketrans", "timedelta", "datetime", "TypeVar"),
         *("get_logger", "Lock", "func_callback_bytes2"),
         *("Capabilities", "DemoAccount", "End", "Picture"),
-        *("Columns", "fill", "reads"),
+        *("Columns", "Numbering", "fill", "reads"),
     }
 )
 """What is called for a module's constants, and gives what nobody can write to."""
@@ -44,6 +44,7 @@ SHARED = {
     "SandboxNetwork._resources.mailbox._attached": "by account: which session takes what is due",
     "SandboxNetwork._resources.mailbox._ready": "ids of accounts that were woken",
     "SandboxNetwork._resources.mailbox._handing": "by account: the hand-over that is under way",
+    "SandboxNetwork._resources.mailbox._floors._known": "by account: where its mailbox begins",
     "SandboxNetwork._resources.outbox._sends._waiting": "sends for one statement, each answered "
     "by itself",
     "SandboxNetwork._resources.outbox._sends._running": "how many of these statements run",
@@ -51,6 +52,8 @@ SHARED = {
     "SandboxNetwork._arrivals.commit._waiting": "what phones say, for one statement",
     "SandboxNetwork._arrivals.commit._running": "how many of these statements run",
     "SandboxNetwork._arrivals.commit._tasks": "the tasks that run them",
+    "SandboxNetwork._arrivals.commit._keys_apart": "none: nothing here gives up waiting",
+    "SandboxNetwork._resources.outbox._sends._keys_apart": "none, as there",
     "WhatsAppNetwork._resources.under_way": "by account: its sends outlive its session",
 }
 """What all accounts of a process share that can be written to, and why none meets another's."""

@@ -397,9 +397,10 @@ WHERE m.shard = $1 AND m.organization_id = $2 AND m.id = ANY(ARRAY(
 RETURNING m.shard, m.organization_id, m.id, m.seq, m.account_id, m.status, m.recipient, m.run_id,
     m.created_at, m.queued_at, m.next_attempt_at, m.retry_count
 """
+# Not those of which something is being sent, nor any that was committed since they were listed.
 DELETE_EMPTY_CLAIMS = """
 DELETE FROM message_claims
-WHERE shard = $1 AND organization_id = $2 AND account_id = $3 AND NOT message_ids && $4::uuid[]
+WHERE shard = $1 AND organization_id = $2 AND account_id = $3 AND message_ids <@ $4::uuid[]
 """
 
 _requeued_of = reads(RequeuedMessage, tenant=tenant_of)
@@ -419,5 +420,5 @@ async def requeue_sending(
     requeued = list(map(_requeued_of, rows))
     if requeued:
         await insert_waiting(connection, tenant.shard, requeued)
-    await connection.execute(DELETE_EMPTY_CLAIMS, *tenant, account_id, list(but))
+    await connection.execute(DELETE_EMPTY_CLAIMS, *tenant, account_id, lost)
     return requeued

@@ -26,7 +26,7 @@ from heliograph.networks.sandbox.database_access import Database, database_error
 from heliograph.networks.sandbox.devices import Standing, standing
 from heliograph.networks.sandbox.groups import group_seen
 from heliograph.platform.aio.periodic import wait_until_set
-from heliograph.platform.database.floors import Floor, Floors
+from heliograph.platform.database.floors import LOOKS_AFTER_USE, Floor, Floors
 from heliograph.platform.database.horizon import Numbering
 from heliograph.platform.database.rows import Columns
 
@@ -72,6 +72,7 @@ class Mailbox:
         self._ready: set[UUID] = set()
         self._handing: dict[UUID, asyncio.Task[None]] = {}
         self._floors: Floors[UUID] = Floors(self._run_on_pool, UPDATES)
+        self._looks_left = LOOKS_AFTER_USE
         self._wake = asyncio.Event()
         self._loop: asyncio.Task[None] | None = None
         self._next_look = 0.0
@@ -144,8 +145,10 @@ class Mailbox:
         attached = {account_id: self._attached[account_id] for account_id in accounts}
         with database_errors():
             rows = await list_due(self._context.pool, self._starts(accounts), self._context.now())
+            if any(row["id"] is not None for row in rows):
+                self._looks_left = LOOKS_AFTER_USE
             if look:
-                await self._floors.look(list(accounts), find_first)
+                await self._raise_floors(accounts)
                 await self._set_timers(accounts)
             if clock >= self._next_sweep:
                 self._next_sweep = clock + SWEEP_SECONDS
@@ -154,6 +157,12 @@ class Mailbox:
                 await changes.delete_old(self._context.pool, list(accounts), before)
                 await files.delete_old(self._context.pool, before)
         self._hand_over(attached, rows)
+
+    async def _raise_floors(self, accounts: Iterable[UUID]) -> None:
+        """Find out where the mailboxes begin now, as long as something has gone from them."""
+        if self._looks_left:
+            self._looks_left -= 1
+            await self._floors.look(list(accounts), find_first)
 
     def _starts(self, accounts: Iterable[UUID]) -> list[tuple[UUID, Floor]]:
         return [(account_id, self._floors.of(account_id)) for account_id in accounts]
@@ -286,12 +295,9 @@ _STARTS = Columns(
 )
 
 
-def _from_floor(template: str) -> str:
-    floor = "CASE k.server WHEN pg_postmaster_start_time() THEN k.floor ELSE 0 END"
-    return _STARTS.fill(template.replace("{floor}", floor))
-
-
-LIST_DUE = _from_floor("""
+_FLOOR = "CASE k.server WHEN pg_postmaster_start_time() THEN k.floor ELSE 0 END"
+LIST_DUE = _STARTS.fill(
+    """
 SELECT d.account_id, d.status, d.session_id,
        u.id, u.kind, u.chat_jid, u.chat_message_id, u.due_at,
        m.sender_jid, m.content, m.sent_at, m.reply_to, p.chat_name,
@@ -332,7 +338,8 @@ LEFT JOIN LATERAL (
     OFFSET 0
 ) p ON true
 ORDER BY u.id
-""")
+""".replace("{floor}", _FLOOR)
+)
 
 
 async def list_due(
@@ -345,13 +352,15 @@ async def list_due(
     return await database.fetch(LIST_DUE, *_STARTS.of(starts), now, BATCH)
 
 
-FIND_FIRST = _from_floor("""
+FIND_FIRST = _STARTS.fill(
+    """
 SELECT k.account_id, u.id FROM {rows}
 CROSS JOIN LATERAL (
     SELECT id FROM sandbox.updates WHERE account_id = k.account_id AND id >= {floor}
     ORDER BY id LIMIT 1
 ) u
-""")
+""".replace("{floor}", _FLOOR)
+)
 
 
 async def find_first(
@@ -362,14 +371,16 @@ async def find_first(
     return {row["account_id"]: row["id"] for row in rows}
 
 
-LIST_NEXT_DUE = _from_floor("""
+LIST_NEXT_DUE = _STARTS.fill(
+    """
 SELECT k.account_id, u.due_at FROM {rows}
 CROSS JOIN LATERAL (
     SELECT min(due_at) AS due_at FROM sandbox.updates
     WHERE account_id = k.account_id AND id >= {floor} AND due_at > $4 AND due_at <= $5
 ) u
 WHERE u.due_at IS NOT NULL
-""")
+""".replace("{floor}", _FLOOR)
+)
 
 
 async def list_next_due(

@@ -52,6 +52,11 @@ class _Known(NamedTuple):
 _NOTHING = _Known(START, 0.0)
 
 
+LOOKS_AFTER_USE = 3
+"""How often floors are raised after somebody has asked for one: what is under way then may take a
+while to end. After that nothing goes, so nothing has to be found out."""
+
+
 class Floors(Generic[K]):
     """The floors of owners, `K`, as one process knows them. Without `are_known`, all are 0."""
 
@@ -60,9 +65,11 @@ class Floors(Generic[K]):
         self._are_known = are_known
         self._horizon = Horizon(numbering)
         self._known: dict[K, _Known] = {}
+        self._looks_left = LOOKS_AFTER_USE
 
     def of(self, owner: K) -> Floor:
         """Return where to begin."""
+        self._looks_left = LOOKS_AFTER_USE
         return self._known.get(owner, _NOTHING).floor
 
     async def look(self, owners: Sequence[K], find: "Find[K]") -> Mapping[K, int | None]:
@@ -83,7 +90,9 @@ class Floors(Generic[K]):
         """Return where nothing was given a `seq` yet that may be missing."""
         if not self._are_known:
             return START
-        await self._run(self._horizon.update)
+        if self._looks_left:
+            self._looks_left -= 1
+            await self._run(self._horizon.update)
         return Floor(self._horizon.seq + 1, self._horizon.server)
 
 
