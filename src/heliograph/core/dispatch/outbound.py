@@ -291,13 +291,15 @@ class Outbound:
     def _take(self, turn: Turn, reserved: Collection[UUID], claim: Claim | None) -> None:
         """Put what is claimed into lanes once what was claimed before is there."""
         messages = [] if claim is None else claim.messages
+        ids = {message.id for message in messages}
+        # at once: what was not claimed after all may have to be taken back
+        self._coming.difference_update(set(reserved) - ids)
         if claim is not None:
             self._claims.add(claim)
-            self._coming.update(message.id for message in messages)
+            self._coming |= ids
 
         def enter() -> None:
-            self._coming.difference_update(reserved)
-            self._coming.difference_update(message.id for message in messages)
+            self._coming -= ids
             if messages and self._is_over:
                 self._senders.recover(self._lease.resource_id)
                 return
