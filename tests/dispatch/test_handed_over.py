@@ -191,19 +191,41 @@ async def test_what_is_claimed_while_others_are_taken_back_stays_written_down(
     session.gate.clear()
     scene.outbound(session, is_warming=False)
     await until_idle(scene)
-    list_claimed, accepted = queue_sql.list_claimed, list[UUID]()
+    list_claimed, accepting = queue_sql.list_claimed, list["asyncio.Task[UUID]"]()
 
     async def list_and_accept(*arguments: Any) -> set[UUID]:
         found = await list_claimed(*arguments)
-        accepted.append(await scene.accept("a1", ADA))
+        accepting.append(asyncio.create_task(scene.accept("a1", ADA)))
+        await asyncio.sleep(0.1)
         return found
 
     monkeypatch.setattr(queue_sql, "list_claimed", list_and_accept)
     await scene.database.transact(requeue_claimed, scene.lease)
 
+    [message_id] = await asyncio.gather(*accepting)
     assert await scene.statuses() == {"lost": "queued", "a1": "sending"}
     [claim] = await scene.rows("SELECT message_ids FROM message_claims")
-    assert claim["message_ids"] == accepted
+    assert claim["message_ids"] == [message_id]
+    session.gate.set()
+    await scene.until_statuses({"a1": "sent"})
+    assert (await scene.message(message_id)).retry_count == 0
+
+
+async def test_what_is_just_being_claimed_is_waited_for_before_anything_is_taken_back(
+    scene: Scene, session: ScriptedSession
+) -> None:
+    session.gate.clear()
+    scene.outbound(session, is_warming=False)
+    await until_idle(scene)
+    async with scene.database.pool.acquire() as other:
+        await other.execute("BEGIN")  # somebody whose commit comes late
+        await other.execute("SELECT 1 FROM account_leases FOR SHARE")
+        await other.execute("UPDATE messages SET status = 'sending'")
+        taking_back = asyncio.create_task(scene.database.transact(requeue_claimed, scene.lease))
+        await asyncio.sleep(0.2)
+        assert not taking_back.done()
+        await other.execute("COMMIT")
+    assert await taking_back
 
 
 async def test_old_claims_are_forgotten_with_new_ones(
@@ -215,3 +237,23 @@ async def test_old_claims_are_forgotten_with_new_ones(
         await scene.accept(f"{number}", ADA)
     await scene.until(lambda: len(session.taken) == 3 * MANY)
     assert await scene.count("message_claims") < MANY
+
+
+async def test_a_lane_goes_by_number_whatever_came_first(
+    scene: Scene, session: ScriptedSession
+) -> None:
+    for text in ("a1", "a2", "a3", "a4"):
+        await scene.accept(text, ADA)
+    first, second, third, fourth = await scene.claim()
+    session.gate.clear()
+    dispatcher = scene.outbound(session)
+
+    for message in (third, first):
+        dispatcher._enter(message)
+    await scene.until(lambda: len(session.log) == 1)  # what is being sent stays in front
+    for message in (fourth, second):
+        dispatcher._enter(message)
+    session.gate.set()
+
+    await scene.until(lambda: len(session.taken) == 4)
+    assert session.taken == ["a1", "a2", "a3", "a4"]

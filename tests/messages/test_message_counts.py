@@ -24,7 +24,7 @@ from heliograph.core.messages.service import SendMessage
 from heliograph.core.messages.statistics import StatisticsService
 from heliograph.core.tenants.model import Principal
 from heliograph.core.upkeep.janitor import Janitor
-from heliograph.core.upkeep.rounds_sql import fold_rounds
+from heliograph.core.upkeep.rounds_sql import FOLDS, fold_rounds
 from heliograph.core.upkeep.sql import NIL, delete_messages, fold_account_counts, fold_counts
 from heliograph.networks.content import Text
 
@@ -125,7 +125,10 @@ class Story:
         await begin_round(self.scene)
 
     async def fold_rounds(self, limit: int) -> None:
-        await self.scene.database.transact(fold_rounds, self.scene.principal.tenant, limit)
+        for fold in FOLDS:
+            await self.scene.database.transact(
+                fold_rounds, fold, self.scene.principal.tenant, limit
+            )
 
 
 async def begin_round(scene: Scene) -> None:

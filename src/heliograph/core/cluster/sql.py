@@ -260,6 +260,21 @@ async def lock_leases(
     return {row["resource_id"] for row in rows}
 
 
+LOCK_LEASE_ALONE = _for_both("""
+SELECT 1 FROM {leases}
+WHERE shard = $1 AND organization_id = $2 AND {id} = $3 AND node_id = $4 AND epoch = $5
+FOR NO KEY UPDATE
+""")
+
+
+async def lock_lease_alone(connection: Connection, table: LeaseTable, lease: Lease) -> bool:
+    """Hold the lease until the transaction ends, once all who hold it as `lock_leases` does have
+    ended: also those whose process has given them up, and whose commit may still come. False when
+    it is not ours any more."""
+    key = (*lease.tenant, lease.resource_id, lease.node_id, lease.epoch)
+    return await connection.fetchval(LOCK_LEASE_ALONE[table], *key) is not None
+
+
 # --- chores: what one node does for all, now and then --------------------------------------------
 
 CHORE_HELD_FOR = 60

@@ -11,7 +11,7 @@ from heliograph.core.accounts.restrictions_sql import (
     release_held,
 )
 from heliograph.core.cluster.model import Lease
-from heliograph.core.cluster.sql import ACCOUNT_LEASES, lock_leases
+from heliograph.core.cluster.sql import ACCOUNT_LEASES, lock_lease_alone, lock_leases
 from heliograph.core.messages import queue_sql
 from heliograph.core.messages.changes_sql import list_messages_by_id
 from heliograph.core.messages.events import log_failed_attempt
@@ -119,7 +119,8 @@ async def requeue_claimed(
 
     Return False, and do nothing, under a lease that this node no longer holds.
     """
-    if not await lock_leases(connection, ACCOUNT_LEASES, [lease]):
+    # alone: what somebody is just claiming for this account must be seen
+    if not await lock_lease_alone(connection, ACCOUNT_LEASES, lease):
         return False
     moves = CountChanges()
     for message in await queue_sql.requeue_sending(connection, lease, _UNKNOWN_OUTCOME, but):

@@ -1,6 +1,6 @@
 """The claims of a session of which something is still being sent."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from uuid import UUID
 
 from heliograph.core.messages.model import Claim
@@ -43,9 +43,12 @@ class OpenClaims:
             self.end(message_id)
 
     def to_forget(self) -> tuple[UUID, ...]:
-        """Claims that are over, if it is time to delete them."""
-        return tuple(self._over) if len(self._over) >= FORGOTTEN_TOGETHER else ()
+        """Take claims that are over, if it is time to delete them: nobody else gets them, too."""
+        if len(self._over) < FORGOTTEN_TOGETHER:
+            return ()
+        taken, self._over = tuple(self._over), []
+        return taken
 
-    def forget(self, claim_ids: Collection[UUID]) -> None:
-        """These have been deleted."""
-        self._over = [claim_id for claim_id in self._over if claim_id not in claim_ids]
+    def remember(self, claim_ids: Iterable[UUID]) -> None:
+        """These were taken and may not have been deleted."""
+        self._over.extend(claim_ids)

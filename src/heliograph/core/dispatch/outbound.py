@@ -172,6 +172,8 @@ class Outbound:
         self._to_claim_again: set[UUID] = set()
         self._claiming = asyncio.Lock()
         self._is_taking_back = False
+        self._taken_back = 0
+        """How often that was begun."""
         self._is_over = False
 
     def wake(self) -> None:
@@ -245,9 +247,12 @@ class Outbound:
         self._may_have_more, known = False, self._restriction_now()
         lapsed, over = tuple(self._restriction.lapsed), self._claims.to_forget()
         claim_once = self._claim_once(limit, lapsed, over)
-        claim, kept = await self._database.within(None).transact(claim_once)
+        try:
+            claim, kept = await self._database.within(None).transact(claim_once)
+        except BaseException:
+            self._claims.remember(over)
+            raise
         del self._restriction.lapsed[: len(lapsed)]
-        self._claims.forget(over)
         if kept is not None:
             self._claims.keep(kept)
         claimed = claim.messages if claim is not None else []
@@ -264,11 +269,14 @@ class Outbound:
         if not self._may_send_at_once(len(message_ids)):
             return None
         self._coming.update(message_ids)
-        over = self._claims.to_forget()
+        over, taken_back = self._claims.to_forget(), self._taken_back
 
         def take(claim: Claim | None) -> None:
-            if claim is not None:
-                self._claims.forget(over)
+            if claim is None:
+                self._claims.remember(over)
+            elif self._taken_back != taken_back:
+                # earlier ones may wait again, of which its transaction saw nothing
+                self._to_claim_again.update(message.id for message in claim.messages)
             self._take(turn, message_ids, claim)
 
         turn = self._turns.take()
@@ -294,17 +302,20 @@ class Outbound:
         ids = {message.id for message in messages}
         # at once: what was not claimed after all may have to be taken back
         self._coming.difference_update(set(reserved) - ids)
+        self._to_claim_again.difference_update(set(reserved) - ids)
         if claim is not None:
             self._claims.add(claim)
             self._coming |= ids
+        if messages and self._is_over:
+            self._senders.recover(self._lease.resource_id)
 
         def enter() -> None:
             self._coming -= ids
-            if messages and self._is_over:
+            if not self._is_over:
+                for message in messages:
+                    self._enter(message)
+            elif messages:
                 self._senders.recover(self._lease.resource_id)
-                return
-            for message in messages:
-                self._enter(message)
 
         turn.use(enter)
 
@@ -317,11 +328,14 @@ class Outbound:
         It gives what it has claimed, and what all but that was requeued, if it was.
         """
         tries = count(int(self._has_stale_claims))
+        self._is_taking_back = self._has_stale_claims
         self._has_stale_claims = False
 
         async def claim(connection: Connection) -> tuple[Claim | None, set[UUID] | None]:
             kept = self._in_hand() if next(tries) else None
-            self._is_taking_back = kept is not None
+            if kept is not None:
+                self._is_taking_back = True
+                self._taken_back += 1
             if kept is not None and not await requeue_claimed(connection, self._lease, but=kept):
                 return None, None
             await forget_claims(connection, self._lease, over)
@@ -363,9 +377,14 @@ class Outbound:
         self._timer = loop.call_at(at, self.wake)
 
     def _enter(self, message: ClaimedMessage) -> None:
+        """Put the message into its recipient's lane, by `seq`, but behind what is being sent."""
         lane = self._lanes.get(message.recipient)
         if lane is not None:
-            lane.append(message)
+            first = int(bool(lane) and lane[0].chat_message_id in self._in_flight)
+            place = len(lane)
+            while place > first and lane[place - 1].seq > message.seq:
+                place -= 1
+            lane.insert(place, message)
             return
         self._lanes[message.recipient] = deque([message])
         task = asyncio.create_task(self._serve(message.recipient))
@@ -402,7 +421,8 @@ class Outbound:
                     for message in lane
                 ]
                 lane.clear()
-                await asyncio.gather(*written, return_exceptions=True)
+                if written:  # which go on, should this be cancelled
+                    await asyncio.wait(written)
             finally:
                 self._is_taking_back = False
 

@@ -134,34 +134,29 @@ class ReportService:
     ) -> Sequence[Exception | None]:
         complete = [not item.has_lost_prerequisites for item in queued]
         reports = [item.report for item, is_so in zip(queued, complete, strict=True) if is_so]
-        outcomes: list[Exception | None] = []
-        for part in split_at_references(reports) if reports else ():
-            outcomes += await self._write_part(database, part)
-        of_complete = iter(outcomes)
+        of_complete = iter(await self._write_reports(database, reports) if reports else ())
         return [next(of_complete) if is_so else _PrerequisiteLostError() for is_so in complete]
 
-    async def _write_part(
+    async def _write_reports(
         self, database: Database, reports: Sequence[Report]
     ) -> Sequence[LeaseLostError | None]:
+        """Write reports in one transaction: it may be run again, and a part of it must not be."""
         tries = count()
 
-        async def write(connection: Connection) -> tuple[set[Lease], set[UUID], WorkingSet]:
+        async def write(connection: Connection) -> tuple[set[Lease], list[_Written]]:
             try:
-                return await self._write_in(connection, reports)
+                held = await _lock_leases(connection, reports)
+                parts = split_at_references([each for each in reports if each.lease in held])
+                return held, [await self._write_part(connection, part) for part in parts if part]
             except asyncpg.UniqueViolationError as error:
                 # another node learned the same at the same moment: the next try knows it
                 if len(reports) == 1 and next(tries) < _TRIES:
                     raise RepeatTransactionError from error
                 raise
 
-        held, webhooks, written = await database.within(None).transact(write)
-        for message in written.failed_attempts:
-            log_failed_attempt(message, message.failure_reason)
-        for status, counter in _COUNTERS.items():
-            counter.inc(written.reached[status])
-        self._notifications.notify_owner(
-            *[topics.deliveries_of(webhook_id) for webhook_id in webhooks]
-        )
+        held, parts = await database.within(None).transact(write)
+        for part in parts:
+            self._follow(part)
         self._notify_watchers(reports)
         ended = [report.event.job.id for report in reports if isinstance(report.event, JobEnded)]
         self._notifications.notify(*[topics.job_ended(job_id) for job_id in ended])
@@ -170,26 +165,42 @@ class ReportService:
             for report in reports
         ]
 
-    async def _write_in(
-        self, connection: Connection, reports: Sequence[Report]
-    ) -> tuple[set[Lease], set[UUID], WorkingSet]:
-        """Write reports, but for those under leases that do not hold any more.
-
-        Returns the leases that do, the webhooks that have something to deliver, and what changed.
-        """
-        newest = _newest_leases(reports)
-        locked = await cluster_sql.lock_leases(connection, cluster_sql.ACCOUNT_LEASES, newest)
-        held = {lease for lease in newest if lease.resource_id in locked}
+    async def _write_part(self, connection: Connection, reports: Sequence[Report]) -> "_Written":
+        """Write reports under leases that are locked."""
         working_set = WorkingSet(
             shards=shards_of(report.tenant for report in reports),
-            reports=[report for report in reports if report.lease in held],
+            reports=list(reports),
             clock=self._clock,
             now=self._clock.now(),
             events=EventBuilder(self._clock),
         )
         await WorkingSetLoader(connection, working_set).load()
         ReportRules(working_set, self._secret_box, self._renew).apply_all()
-        return held, await WorkingSetWriter(connection, working_set).write(), working_set
+        return _Written(await WorkingSetWriter(connection, working_set).write(), working_set)
+
+    def _follow(self, written: "_Written") -> None:
+        """Tell what was written to those who go on with it."""
+        for message in written.working_set.failed_attempts:
+            log_failed_attempt(message, message.failure_reason)
+        for status, counter in _COUNTERS.items():
+            counter.inc(written.working_set.reached[status])
+        self._notifications.notify_owner(
+            *[topics.deliveries_of(webhook_id) for webhook_id in written.webhooks]
+        )
+
+
+class _Written(NamedTuple):
+    """What became of some reports; `webhooks` have something to deliver."""
+
+    webhooks: set[UUID]
+    working_set: WorkingSet
+
+
+async def _lock_leases(connection: Connection, reports: Sequence[Report]) -> set[Lease]:
+    """Lock the leases of these reports that are still held, and return them."""
+    newest = _newest_leases(reports)
+    locked = await cluster_sql.lock_leases(connection, cluster_sql.ACCOUNT_LEASES, newest)
+    return {lease for lease in newest if lease.resource_id in locked}
 
 
 def _is_lost(written: "asyncio.Future[None]") -> bool:

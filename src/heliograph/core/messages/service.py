@@ -6,6 +6,8 @@ known idempotency key, a used-up quota or a bad value concerns its own request a
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
+from types import MappingProxyType
+from typing import NamedTuple
 from uuid import UUID
 
 import asyncpg
@@ -104,6 +106,15 @@ class _Acceptance(msgspec.Struct, frozen=True):
     key: IdempotencyKey | None
     record: IdempotencyRecord | None
     plan: Plan
+
+
+class _Written(NamedTuple):
+    """What became of a batch. `stored_before` are accounts with messages that an earlier try has
+    stored, perhaps as claimed."""
+
+    outcomes: Sequence[StoredResponse | Exception]
+    claims: Mapping[UUID, Claim] = MappingProxyType({})
+    stored_before: Collection[UUID] = ()
 
 
 class MessageService:
@@ -241,7 +252,9 @@ class MessageService:
     async def _write(
         self, database: Database, batch: Sequence[_Acceptance]
     ) -> Sequence[StoredResponse | Exception]:
-        outcomes, claims = await self._write_and_hand_over(database, batch)
+        outcomes, claims, stored_before = await self._write_and_hand_over(database, batch)
+        for account_id in stored_before:
+            self.senders.recover(account_id)
         MESSAGES_ACCEPTED.inc(
             sum(
                 outcome is acceptance.response  # which a replay of an earlier answer is not
@@ -256,29 +269,26 @@ class MessageService:
 
     async def _write_and_hand_over(
         self, database: Database, batch: Sequence[_Acceptance]
-    ) -> tuple[Sequence[StoredResponse | Exception], Mapping[UUID, Claim]]:
+    ) -> _Written:
         """Write the batch. What it claims for senders of this node is theirs afterwards."""
         reservations = self.senders.reserve([acceptance.message for acceptance in batch])
-        claims: Mapping[UUID, Claim] = {}
-        tries = 0
+        written, tries, in_doubt = None, 0, True
 
-        async def write(
-            connection: Connection,
-        ) -> tuple[Sequence[StoredResponse | Exception], Mapping[UUID, Claim]]:
+        async def write(connection: Connection) -> _Written:
             nonlocal tries
             tries += 1
             return await self._write_in(connection, batch, reservations)
 
-        in_doubt = True
         try:
-            outcomes, claims = await database.within(self._deadline(batch)).transact(write)
+            written = await database.within(self._deadline(batch)).transact(write)
             in_doubt = tries > 1
         except asyncpg.PostgresError:  # refused, and rolled back
             in_doubt = tries > 1
             raise
         finally:
+            claims = written.claims if written is not None else {}
             self.senders.settle(reservations, claims, in_doubt=in_doubt)
-        return outcomes, claims
+        return written
 
     def _deadline(self, batch: Sequence[_Acceptance]) -> float:
         """Return the seconds that are left for the batch."""
@@ -292,7 +302,7 @@ class MessageService:
         connection: Connection,
         batch: Sequence[_Acceptance],
         reservations: Mapping[UUID, Reservation],
-    ) -> tuple[Sequence[StoredResponse | Exception], Mapping[UUID, Claim]]:
+    ) -> _Written:
         shards = shards_of(acceptance.message.tenant for acceptance in batch)
         epochs = await lock_epochs(connection, reservations)
         outcomes = await self._take_keys(connection, shards, batch)
@@ -304,7 +314,7 @@ class MessageService:
             if outcome is acceptance.response
         ]
         if not accepted:
-            return outcomes, {}
+            return _Written(outcomes)
         inserted = await sql.insert_outbound(connection, shards, accepted, epochs)
         sent_now = [message for message in accepted if message.account_id in epochs]
         claims = await claim_accepted(connection, shards, sent_now, inserted, reservations)
@@ -324,7 +334,8 @@ class MessageService:
                     else sql.initial_status(message),
                 )
         await change_message_counts(connection, shards, counts)
-        return outcomes, claims
+        before = {message.account_id for message in accepted if message.id not in inserted}
+        return _Written(outcomes, claims, before)
 
     async def _take_keys(
         self, connection: Connection, shards: Shards, batch: Sequence[_Acceptance]

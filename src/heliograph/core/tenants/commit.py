@@ -20,7 +20,7 @@ PATIENCE = 0.02
 rows takes less as a rule."""
 TRIES = 2
 APART = 4
-"""Tenants that are written alone at a time: the others' transactions need connections, too."""
+"""Tenants whose locks are waited for at a time: the others' transactions need connections, too."""
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -77,12 +77,12 @@ class TenantCommit(Generic[Item, Result]):
         await self._commits.drain()
 
     async def _flush(self, key: Key, items: Sequence[Item]) -> Sequence[Result | Exception]:
-        if isinstance(key, Tenant):
-            async with self._apart:
-                return await self._write(self._database, items)
         for _ in range(TRIES):
             try:
                 return await self._write(self._impatient, items)
             except asyncpg.LockNotAvailableError:
                 continue
-        raise WouldWaitError
+        if not isinstance(key, Tenant):
+            raise WouldWaitError
+        async with self._apart:
+            return await self._write(self._database, items)

@@ -5,6 +5,7 @@ finish removals of accounts that were cut short."""
 import asyncio
 import time
 from datetime import timedelta
+from itertools import product
 from uuid import UUID
 
 import structlog
@@ -21,7 +22,7 @@ from heliograph.core.messages.scheduled import start_scheduled
 from heliograph.core.messages.serializers import RenewLink, keep_link
 from heliograph.core.messages.statistics_sql import CountChanges, change_message_counts
 from heliograph.core.removals.service import finish_removals
-from heliograph.core.upkeep.rounds_sql import fold_rounds, list_tenants_with_rounds
+from heliograph.core.upkeep.rounds_sql import FOLDS, fold_rounds, list_tenants_with_rounds
 from heliograph.core.upkeep.sql import NIL
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.aio.periodic import wait_until_set
@@ -87,8 +88,8 @@ class Janitor:
             return
         await self._database.transact(counter_rounds_sql.end_rounds, now)
         if await self._database.read(counter_rounds_sql.find_round) is None:
-            for tenant in await self._database.read(list_tenants_with_rounds):
-                while await self._database.transact(fold_rounds, tenant, BATCH) == BATCH:
+            for tenant, fold in product(await self._database.read(list_tenants_with_rounds), FOLDS):
+                while await self._database.transact(fold_rounds, fold, tenant, BATCH) == BATCH:
                     pass
 
     async def _do_what_is_due(self) -> float:

@@ -47,9 +47,11 @@ async def add_members(
     members: defaultdict[UUID, list[ClaimedDelivery]] = defaultdict(list)
     for row in rows:
         members[row["batch_id"]].append(claimed_of(row))
+    # a batch without members has been canceled since it was claimed
     return [
         replace(each, payload=b"", members=tuple(members[each.id])) if each.id in wanted else each
         for each in claimed
+        if each.id not in wanted or each.id in members
     ]
 
 
@@ -87,9 +89,14 @@ COMMIT_BATCH = (
 UPDATE delivery_queue AS q SET batch_id = $6
 WHERE q.shard = $1 AND q.organization_id = $2 AND q.id = ANY($7::uuid[])
   AND q.webhook_id = $3 AND q.attempt_count = 0 AND EXISTS (SELECT FROM held)
-RETURNING 1
+RETURNING q.id, q.recorded
 """
 )
+# Nodes of the release before look for the members of a batch here.
+RECORD_BATCH = """
+UPDATE deliveries SET batch_id = $3
+WHERE shard = $1 AND organization_id = $2 AND id = ANY($4::uuid[])
+"""
 
 
 class NotOursError(Exception):
@@ -104,6 +111,8 @@ async def commit_batch(connection: Connection, lease: Lease, members: Sequence[U
     written = await connection.fetch(COMMIT_BATCH, *_of(lease), members[0], list(members))
     if len(written) != len(members):
         raise NotOursError
+    if recorded := [row["id"] for row in written if row["recorded"]]:
+        await connection.execute(RECORD_BATCH, *lease.tenant, members[0], recorded)
 
 
 OPEN_BATCH = (

@@ -103,6 +103,7 @@ _CLAIMABLE = """(q.batch_id IS NULL OR q.batch_id = q.id OR (
                   WHERE h.shard = {wanted} AND h.organization_id = q.organization_id
                     AND h.id = q.batch_id
               ) IS NULL)"""
+# Arrays are read from their texts once for each webhook, not for each row that is looked at.
 # Sub-selects with LIMIT, since the planner must not turn these look-ups into joins that read whole
 # tables where it has no statistics.
 CLAIM = statement(
@@ -111,7 +112,9 @@ SELECT due.shard, wanted.organization_id, wanted.webhook_id, wanted.updated_at, 
     due.event_id, due.event_type, due.order_key, due.created_at, due.attempt_count, due.batch_id,
     due.recorded, e.payload
 FROM (
-    SELECT asking.*, w.updated_at
+    SELECT {shard}::integer AS shard, asking.organization_id, asking.webhook_id, asking.room,
+        asking.floor, asking.server, asking.held::bigint[] AS held,
+        asking.busy::uuid[] AS busy, w.updated_at
     FROM {asking}
     JOIN webhook_leases AS l
       ON l.shard = {shard} AND l.organization_id = asking.organization_id
@@ -128,8 +131,8 @@ CROSS JOIN LATERAL (
           AND webhook_id = wanted.webhook_id AND next_attempt_at IS NULL
           AND seq >= CASE wanted.server
               WHEN pg_postmaster_start_time() THEN wanted.floor ELSE 0 END
-          AND seq <> ALL(wanted.held::bigint[]) AND {claimable}
-          AND (order_key <> ALL(wanted.busy::uuid[]) OR batch_id IS NOT NULL)
+          AND seq <> ALL(wanted.held) AND {claimable}
+          AND (order_key <> ALL(wanted.busy) OR batch_id IS NOT NULL)
         ORDER BY seq LIMIT wanted.room
     ) AS firsts
     UNION ALL
@@ -137,7 +140,7 @@ CROSS JOIN LATERAL (
         SELECT * FROM delivery_queue AS q
         WHERE shard = {wanted} AND organization_id = wanted.organization_id
           AND webhook_id = wanted.webhook_id AND next_attempt_at <= $2
-          AND seq <> ALL(wanted.held::bigint[]) AND {claimable}
+          AND seq <> ALL(wanted.held) AND {claimable}
         ORDER BY next_attempt_at LIMIT wanted.room
     ) AS retries
 ) AS due

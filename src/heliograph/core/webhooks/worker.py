@@ -165,6 +165,7 @@ class DeliveryWorker:
     def _forget_waiting(self) -> None:
         """Claim anew what has not begun: a server that has crashed may have other rows now, since
         outcomes of deliveries are not waited for until they are on disk."""
+        self._floors.forget()
         for queue in self._queues.values():
             queue.forget_waiting()
         self._look_now.set()

@@ -84,7 +84,7 @@ class GroupCommit(Generic[Key, Item, Result]):
             waiting = self._waiting[key] = deque()
         waiting.append(entry)
         running = self._running.get(key, 0)
-        if running < self._concurrency:
+        if running < (1 if key in self._keys_apart else self._concurrency):
             self._running[key] = running + 1
             # a batch serves many requests: its log lines must not carry the first one's id
             task = loop.create_task(self._work(key), context=Context())
@@ -94,7 +94,7 @@ class GroupCommit(Generic[Key, Item, Result]):
     async def drain(self) -> None:
         """Wait until nothing is waiting or being written."""
         while self._tasks:
-            await asyncio.gather(*self._tasks, return_exceptions=True)
+            await asyncio.wait(self._tasks)  # who gives up waiting must not cancel them
 
     @property
     def waiting(self) -> int:

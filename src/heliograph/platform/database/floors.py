@@ -8,8 +8,9 @@ rows has a lower `seq`, and none ever will.
 Below the horizon, no `seq` belongs to a transaction that is still under way. What a statement that
 is begun after that does not find there is gone. Rows that may come back with an old `seq`, as those
 of retries do, are no part of this: they are looked for from the start. So a floor holds whatever
-this process or others do next, and nobody has to be told. It holds on one server only: another one,
-or the same after a crash, may have rows again that were gone. See docs/decisions/0058.
+this process or others do next, and nobody has to be told. It holds on one server only: another one
+may have rows again that were gone. So may the same after a crash, if commits were not waited for:
+whoever does that forgets the floors when a connection is lost. See docs/decisions/0058.
 """
 
 import time
@@ -71,6 +72,11 @@ class Floors(Generic[K]):
         """Return where to begin."""
         self._looks_left = LOOKS_AFTER_USE
         return self._known.get(owner, _NOTHING).floor
+
+    def forget(self) -> None:
+        """Begin at the start again: rows may have come back."""
+        self._known = {}
+        self._looks_left = LOOKS_AFTER_USE
 
     async def look(self, owners: Sequence[K], find: "Find[K]") -> Mapping[K, int | None]:
         """Return what `find` finds, and raise the floors to that. One look at a time.

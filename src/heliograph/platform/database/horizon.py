@@ -35,10 +35,13 @@ class Asked(Protocol):
     async def fetch(self, query: str, *args: object) -> list[Any]: ...
 
 
-# A sequence is read as it is now, whatever this statement's snapshot.
+# A sequence is read as it is now, whatever this statement's snapshot. A standby has no writers, and
+# a sequence that is ahead of its rows: nothing is settled there.
 GET_ASSIGNED = """
-SELECT pg_postmaster_start_time() AS server,
-    coalesce(pg_sequence_last_value($1::text::regclass), 0) AS seq
+SELECT pg_postmaster_start_time() AS server, CASE
+    WHEN pg_is_in_recovery() THEN 0
+    ELSE coalesce(pg_sequence_last_value($1::text::regclass), 0)
+END AS seq
 """
 
 
@@ -102,7 +105,7 @@ class Horizon:
         if assigned == (self.server, self.seq):
             return assigned  # nothing new
         writers = await list_writers(connection, self._numbering)  # in this order, see above
-        if assigned.server != self.server:
+        if assigned.server != self.server or assigned.seq < self.seq:
             self.server, self.seq, self._unsettled = assigned.server, 0, None
         self._apply(assigned.seq, writers)
         return assigned

@@ -192,7 +192,8 @@ DELIVERIES = (
     FROM deliveries AS d
     WHERE q.recorded AND d.shard = q.shard AND d.organization_id = q.organization_id
       AND d.id = q.id AND d.status IN ('pending', 'delivering')
-      AND d.attempt_count > q.attempt_count
+      AND (d.attempt_count > q.attempt_count
+           OR d.attempt_count = q.attempt_count AND d.batch_id IS DISTINCT FROM q.batch_id)
     """,
 )
 
