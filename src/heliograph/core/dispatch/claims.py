@@ -59,7 +59,7 @@ async def claim_messages(
 async def forget_claims(connection: Connection, lease: Lease, over: Sequence[UUID]) -> None:
     """Delete claims of which nothing is being sent any more."""
     if over and await lock_leases(connection, ACCOUNT_LEASES, [lease]):
-        await queue_sql.delete_claims(connection, lease.tenant.shard, [(lease, over)])
+        await queue_sql.delete_claims(connection, lease, over)
 
 
 async def list_quoted(

@@ -301,28 +301,15 @@ async def _delete_stale(connection: Connection, lease: Lease, now: datetime, flo
     return int(tag.rsplit(" ", 1)[-1])
 
 
-_OVER = Columns("organization_id uuid, account_id uuid, id uuid")
-DELETE_CLAIMS = statement(
-    """
-DELETE FROM message_claims AS c USING {rows}
-WHERE c.shard = {shard} AND c.organization_id = k.organization_id
-  AND c.account_id = k.account_id AND c.id = k.id
-""",
-    _OVER,
-)
+DELETE_CLAIMS = """
+DELETE FROM message_claims
+WHERE shard = $1 AND organization_id = $2 AND account_id = $3 AND id = ANY($4::uuid[])
+"""
 
 
-async def delete_claims(
-    connection: Connection, shards: Shards, over: Iterable[tuple[Lease, Sequence[UUID]]]
-) -> None:
-    """Forget claims, by their accounts' leases, of which nothing is being sent any more."""
-    rows = [
-        (lease.tenant.organization_id, lease.resource_id, claim_id)
-        for lease, claim_ids in over
-        for claim_id in claim_ids
-    ]
-    if rows:
-        await connection.execute(*DELETE_CLAIMS.transpose(shards, rows))
+async def delete_claims(connection: Connection, lease: Lease, claim_ids: Sequence[UUID]) -> None:
+    """Forget claims of which nothing is being sent any more."""
+    await connection.execute(DELETE_CLAIMS, *lease.tenant, lease.resource_id, claim_ids)
 
 
 # What nodes of the release before have claimed is found by an index that goes when they are gone.
