@@ -18,6 +18,7 @@ from uuid import UUID
 
 import asyncpg
 import pytest
+from msgspec.structs import replace
 
 from contents import asked
 from core_scene import AT, NETWORK, SECRET_BOX, SHARD, Scene, arrival, playing, sent_to
@@ -49,10 +50,22 @@ from heliograph.core.messages.service import MessageService, SendMessage
 from heliograph.core.upkeep.janitor import Janitor
 from heliograph.core.webhooks.cancel_sql import cancel_expired_deliveries
 from heliograph.core.webhooks.changes import ChangeWriter
-from heliograph.core.webhooks.model import ClaimedDelivery, ClaimRequest, DeliveryStatus, Outcome
+from heliograph.core.webhooks.model import (
+    ClaimedDelivery,
+    ClaimRequest,
+    DeliveryStatus,
+    HealthChange,
+    Outcome,
+)
 from heliograph.core.webhooks.outcomes import OutcomeWriter
 from heliograph.core.webhooks.queue_sql import claim_deliveries
 from heliograph.core.webhooks.service import WebhookService
+from heliograph.core.webhooks.sql import (
+    lock_webhook,
+    pin_webhook,
+    record_health,
+    update_webhook,
+)
 from heliograph.errors import InvalidInputError, NotFoundError
 from heliograph.networks.content import Text
 from heliograph.networks.errors import LeaseLostError
@@ -87,7 +100,7 @@ class WatchedDatabase(Database):
         except asyncpg.DeadlockDetectedError as error:
             places = traceback.extract_tb(error.__traceback__)
             ours = " > ".join(place.name for place in places if "heliograph" in place.filename)
-            self.deadlocks.append(f"{ours}: {error.context or error.detail}")
+            self.deadlocks.append(f"{ours}: {error.context} {error.detail}")
             raise
 
 
@@ -475,6 +488,38 @@ async def test_merges_of_people_who_were_merged_before_do_not_deadlock(
         assert not one.deadlocks + other.deadlocks
     assert merged == [ids["cleo"], ids["ana"]]
     assert renamed == [ids["early"], ids["ana"], ids["cleo"]]
+
+
+async def test_who_changes_a_webhook_does_not_meet_who_writes_its_health(
+    world: World, database_url: str
+) -> None:
+    """Both wait for a third that changes it, while something is fanned out to it: the version that
+    they have read stays locked beside the newest."""
+    scene, lease = world.scene, world.webhooks[0]
+    tenant, webhook_id, now = lease.tenant, lease.resource_id, scene.database.clock.now()
+    failing = HealthChange(lease, now, None, now)
+    async with (
+        writing(world, database_url) as [one, other, *_],
+        scene.database.pool.acquire() as fanning_out,
+        scene.database.pool.acquire() as changing,
+        fanning_out.transaction(),
+    ):
+        assert await pin_webhook(fanning_out, tenant, webhook_id)
+        transaction = changing.transaction()
+        await transaction.start()
+        webhook = await lock_webhook(changing, tenant, webhook_id)
+        assert webhook is not None
+        await update_webhook(changing, replace(webhook, description="new"))
+        first = asyncio.create_task(one.transact(record_health, SHARD, [failing]))
+        await until_waiting(scene, 1)
+        second = asyncio.create_task(other.transact(lock_webhook, tenant, webhook_id))
+        await until_waiting(scene, 2)
+        await transaction.commit()
+        await first
+        locked = await second
+        assert not one.deadlocks + other.deadlocks
+    assert locked is not None
+    assert (locked.description, locked.failing_since) == ("new", now)
 
 
 async def test_a_deadlock_would_be_seen(world: World, database_url: str) -> None:

@@ -301,46 +301,53 @@ async def delete_webhook(connection: Connection, tenant: Tenant, webhook_id: UUI
     return bool(deleted == "DELETE 1")
 
 
+_HOLDING = tenant_columns("id uuid, node_id uuid, epoch bigint", id="resource_id")
+# In a statement of its own: one that locked a row in its newest version and then changed it from
+# the version that it had read would want both at once, and so would the next in line.
+LOCK_HELD = statement(
+    """
+SELECT x.id FROM {rows}
+JOIN webhook_leases AS l
+  ON l.shard = {shard} AND l.organization_id = k.organization_id AND l.webhook_id = k.id
+ AND l.node_id = k.node_id AND l.epoch = k.epoch
+JOIN webhooks AS x
+  ON x.shard = {shard} AND x.organization_id = k.organization_id AND x.id = k.id
+ORDER BY x.organization_id, x.id FOR NO KEY UPDATE OF x
+""",
+    _HOLDING,
+)
 _CHANGED = Columns(
-    "organization_id uuid, id uuid, node_id uuid, epoch bigint, failing_since timestamptz,"
-    " disabled_reason text, at timestamptz",
+    "organization_id uuid, id uuid, failing_since timestamptz, disabled_reason text,"
+    " at timestamptz",
     organization_id="lease.tenant.organization_id",
     id="lease.resource_id",
-    node_id="lease.node_id",
-    epoch="lease.epoch",
 )
 RECORD_HEALTH = statement(
     """
 UPDATE webhooks AS w
-SET failing_since = c.failing_since,
-    enabled = c.disabled_reason IS NULL,
-    disabled_reason = c.disabled_reason,
-    disabled_at = CASE WHEN c.disabled_reason IS NOT NULL THEN c.at END,
-    updated_at = c.at
-FROM (
-    SELECT k.* FROM {rows}
-    JOIN webhook_leases AS l
-      ON l.shard = {shard} AND l.organization_id = k.organization_id AND l.webhook_id = k.id
-     AND l.node_id = k.node_id AND l.epoch = k.epoch
-    JOIN webhooks AS x
-      ON x.shard = {shard} AND x.organization_id = k.organization_id AND x.id = k.id
-    ORDER BY x.organization_id, x.id FOR NO KEY UPDATE OF x
-) AS c
-WHERE w.shard = {changed} AND w.organization_id = c.organization_id AND w.id = c.id AND w.enabled
+SET failing_since = k.failing_since,
+    enabled = k.disabled_reason IS NULL,
+    disabled_reason = k.disabled_reason,
+    disabled_at = CASE WHEN k.disabled_reason IS NOT NULL THEN k.at END,
+    updated_at = k.at
+FROM {rows}
+WHERE w.shard = {shard} AND w.organization_id = k.organization_id AND w.id = k.id AND w.enabled
 """,
     _CHANGED,
-    changed="c.shard",
 )
 
 
 async def record_health(
     connection: Connection, shards: Shards, changes: Sequence[HealthChange]
 ) -> None:
-    """Write the changes of these shards: one statement.
+    """Write the changes of these shards, in a transaction.
 
     What is no longer held under that lease, or is disabled already, stays as it is.
     """
     if not changes:
         return
-    ordered = sorted(changes, key=lambda change: (change.lease.tenant, change.lease.resource_id))
-    await connection.execute(*RECORD_HEALTH.of(shards, ordered))
+    leases = [change.lease for change in changes]
+    rows = await connection.fetch(*LOCK_HELD.of(shards, leases))
+    held = {row["id"] for row in rows}
+    kept = [change for change in changes if change.lease.resource_id in held]
+    await connection.execute(*RECORD_HEALTH.of(shards, kept))
