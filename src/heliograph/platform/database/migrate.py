@@ -23,7 +23,6 @@ after another, and always yields: it changes each table in a transaction of its 
 """
 
 import asyncio
-import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -56,7 +55,7 @@ LOCK_TIMEOUT = 0.5
 """Seconds that a statement waits for a lock: less than the server's `deadlock_timeout`, so that in
 a deadlock with a node it is the migration that yields, and much less than a request waits."""
 LOCK_PATIENCE = 300.0
-"""Seconds after which a migration that never gets its locks is given up."""
+"""Seconds of waiting after which a migration that doesn't get its locks is given up."""
 CONTRACTION_PATIENCE = 30.0
 """The same, where only what is not needed any more is left to take away: a start need not wait."""
 
@@ -66,6 +65,11 @@ _LOCK = 0x48454C494F  # "HELIO": any number that nobody else locks
 _LOCKED_OUT = ("40P01", "55P03")  # a deadlock; a lock that was not to be had in time
 _PAUSE = 1.0
 _TRY_EVERY = 0.2
+
+
+def is_locked_out(error: DBAPIError) -> bool:
+    """Whether others held a lock for longer than a migration waits for it."""
+    return getattr(error.orig, "sqlstate", None) in _LOCKED_OUT
 
 
 class MigrationError(ConfigurationError):
@@ -107,14 +111,14 @@ class Migrations(Revisions):
     async def _run_patiently(
         self, url: str, connection: "asyncpg.Connection[asyncpg.Record]"
     ) -> list[str]:
-        began = time.monotonic()
+        waited = 0.0
         while True:
             try:
                 return await self._run(url)
             except DBAPIError as error:
-                if getattr(error.orig, "sqlstate", None) not in _LOCKED_OUT:
+                if not is_locked_out(error):
                     raise
-                waited = time.monotonic() - began
+                waited += LOCK_TIMEOUT + _PAUSE
                 status = await self.status(connection)
                 if status.state is MigrationState.EXPANDED and waited > CONTRACTION_PATIENCE:
                     log.warning(
