@@ -18,6 +18,14 @@ class Watchdog:
         self._look_every = look_every
         self._watched: set[Limit] = set()
         self._is_looking = False
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    @property
+    def loop(self) -> asyncio.AbstractEventLoop:
+        """The running loop, kept: to ask for it is a system call in Python 3.11."""
+        if self._loop is None:
+            self._loop = asyncio.get_running_loop()
+        return self._loop
 
     def limit(self, seconds: float) -> "Limit":
         """Return a context that ends its block with `TimeoutError` after so many seconds."""
@@ -34,7 +42,7 @@ class Watchdog:
     def _look_later(self) -> None:
         self._is_looking = bool(self._watched)
         if self._is_looking:
-            asyncio.get_running_loop().call_later(self._look_every, self._look)
+            self.loop.call_later(self._look_every, self._look)
 
     def _look(self) -> None:
         now = time.monotonic()
@@ -69,7 +77,7 @@ class Limit:
         self._task.cancel()
 
     async def __aenter__(self) -> None:
-        task = asyncio.current_task()
+        task = asyncio.current_task(self._watchdog.loop)
         if task is None:
             raise RuntimeError("a limit is for a task")
         self._task, self._cancelling = task, task.cancelling()
