@@ -241,6 +241,26 @@ async def test_what_was_counted_before_accounts_were_is_counted_once_it_changes(
     assert (await statistics.summary(scene.principal))["total"] == 2
 
 
+READER = ("BEGIN ISOLATION LEVEL REPEATABLE READ", "SELECT FROM messages")
+WRITER = ("BEGIN", "SELECT pg_current_xact_id()")
+
+
+@pytest.mark.parametrize(("begin", "statement"), [READER, WRITER], ids=["reader", "writer"])
+async def test_a_transaction_that_stays_open_lags_behind(
+    scene: Scene, database_url: str, begin: str, statement: str
+) -> None:
+    connection = await asyncpg.connect(database_url)
+    try:
+        await connection.execute(begin)
+        await connection.fetch(statement)
+        before = await scene.database.read(counter_rounds_sql.find_lag)
+        for text in "abcd":
+            await scene.accept(text)
+        assert await scene.database.read(counter_rounds_sql.find_lag) >= before + 4
+    finally:
+        await connection.close()
+
+
 async def test_counters_begin_a_round_while_a_snapshot_lags_and_are_folded_after_it(
     scene: Scene, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -419,15 +419,14 @@ async def set_secrets(
     await connection.execute(SET_SECRETS, *tenant, account_id, encrypted, at)
 
 
-_CHECKS = Columns("organization_id uuid, id uuid, at timestamptz", alias="c")
+LOCK_CHECKED = """
+SELECT id FROM accounts
+WHERE shard = $1 AND organization_id = ANY($2::uuid[]) AND id = ANY($3::uuid[])
+ORDER BY organization_id, id FOR NO KEY UPDATE
+"""
+_CHECKS = Columns("organization_id uuid, id uuid, at timestamptz")
 SET_CHECKED = _CHECKS.fill("""
-UPDATE accounts AS a SET last_health_check_at = k.at
-FROM (
-    SELECT x.organization_id, x.id, c.at
-    FROM {c}
-    JOIN accounts AS x ON x.shard = $1 AND x.organization_id = c.organization_id AND x.id = c.id
-    ORDER BY x.organization_id, x.id FOR NO KEY UPDATE OF x
-) AS k
+UPDATE accounts AS a SET last_health_check_at = k.at FROM {rows}
 WHERE a.shard = $1 AND a.organization_id = k.organization_id AND a.id = k.id
 """)
 
@@ -435,8 +434,11 @@ WHERE a.shard = $1 AND a.organization_id = k.organization_id AND a.id = k.id
 async def set_health_checked(
     connection: Connection, shard: int, checks: Sequence[tuple[UUID, UUID, datetime]]
 ) -> None:
-    """Record when accounts of one shard answered a ping: (organization id, id, when)."""
-    await connection.execute(SET_CHECKED, shard, *_CHECKS.transpose(checks))
+    """Record when accounts of one shard answered a ping, (organization id, id, when), in a
+    transaction."""
+    arrays = _CHECKS.transpose(checks)
+    await connection.execute(LOCK_CHECKED, shard, *arrays[:2])
+    await connection.execute(SET_CHECKED, shard, *arrays)
 
 
 # --- how far what a network keeps for an account has been read -----------------------------------

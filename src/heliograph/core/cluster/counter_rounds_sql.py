@@ -23,10 +23,13 @@ LASTS = timedelta(seconds=45)
 OF_ROUND = "16 * coalesce((SELECT round FROM counter_rounds), 0)"
 """What a statement adds to a stripe's number."""
 
+# Versions are kept for who may read them, and from the first transaction on that has not ended.
 FIND_LAG = """
-SELECT coalesce(max(age(xmin)), 0) FROM (
-    SELECT backend_xmin AS xmin FROM pg_stat_activity
+SELECT coalesce(max(age(oldest)), 0) FROM (
+    SELECT unnest(ARRAY[backend_xmin, backend_xid]) AS oldest FROM pg_stat_activity
     WHERE datname = current_database() OR datname IS NULL
+    UNION ALL
+    SELECT transaction FROM pg_prepared_xacts WHERE database = current_database()
     UNION ALL
     SELECT xmin FROM pg_replication_slots
 ) AS kept
@@ -34,7 +37,8 @@ SELECT coalesce(max(age(xmin)), 0) FROM (
 
 
 async def find_lag(connection: Connection) -> int:
-    """Return how many transactions the oldest snapshot is behind that keeps old versions."""
+    """Return how many transactions the oldest one is behind that keeps old versions: by a snapshot,
+    or since it has written and not ended."""
     lag: int = await connection.fetchval(FIND_LAG)
     return lag
 
