@@ -12,9 +12,9 @@ from msgspec.structs import replace
 
 from core_scene import ADA, AT, Scene, ScriptedSession, arrival, playing
 from heliograph.core.accounts.service import AccountDirectory
+from heliograph.core.dispatch.active_session import ActiveSession
 from heliograph.core.dispatch.change_sender import ChangeSender
 from heliograph.core.dispatch.claims import requeue_claimed
-from heliograph.core.dispatch.outbound import ActiveSession
 from heliograph.core.ingest.model import MessagePostponed
 from heliograph.core.messages.changes import ChangeService
 from heliograph.core.messages.model import MessageStatus

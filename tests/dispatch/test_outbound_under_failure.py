@@ -8,7 +8,7 @@ import asyncpg
 import pytest
 
 from core_scene import ADA, Scene, ScriptedSession, playing
-from heliograph.core.dispatch import outbound
+from heliograph.core.dispatch import outbound, sending
 from heliograph.core.dispatch.claims import claim_messages, requeue_claimed
 from heliograph.core.messages.model import Claim
 from heliograph.networks.errors import NetworkError
@@ -47,7 +47,7 @@ async def test_a_message_that_was_put_back_late_is_not_overtaken(scene: Scene) -
 async def test_a_network_that_never_answers_is_asked_again(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(outbound, "SEND_TIMEOUT", 0.1)
+    monkeypatch.setattr(sending, "SEND_TIMEOUT", 0.1)
 
     class Silent(ScriptedSession):
         async def send(self, message: Outgoing) -> Sent:

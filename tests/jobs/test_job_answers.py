@@ -11,8 +11,8 @@ from api_scene import GROUPS, Scene, open_scene
 from core_scene import Scene as CoreScene
 from core_scene import ScriptedSession, playing
 from heliograph.core import topics
+from heliograph.core.dispatch.active_session import ActiveSession
 from heliograph.core.dispatch.job_runner import JobRunner
-from heliograph.core.dispatch.outbound import ActiveSession
 from heliograph.core.idempotency.service import IdempotencyKey, StoredResponse, encode_response
 from heliograph.core.jobs.model import Job, JobKind, NewJob
 from heliograph.core.jobs.service import JobService

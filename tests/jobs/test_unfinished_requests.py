@@ -12,8 +12,8 @@ from msgspec.structs import replace
 
 from core_scene import AT, Scene, ScriptedSession, playing, register
 from heliograph.core.dispatch import job_runner
+from heliograph.core.dispatch.active_session import ActiveSession
 from heliograph.core.dispatch.job_runner import JobRunner
-from heliograph.core.dispatch.outbound import ActiveSession
 from heliograph.core.idempotency.service import (
     IdempotencyKey,
     IdempotencyService,

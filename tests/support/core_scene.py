@@ -19,8 +19,9 @@ from heliograph.core.cluster import sql as node_store
 from heliograph.core.cluster.model import Lease
 from heliograph.core.cluster.sql import ACCOUNT_LEASES, claim_leases, list_owned_leases
 from heliograph.core.contacts.people import PeopleDirectory
+from heliograph.core.dispatch.active_session import ActiveSession
 from heliograph.core.dispatch.claims import claim_messages
-from heliograph.core.dispatch.outbound import ActiveSession, Outbound
+from heliograph.core.dispatch.outbound import Outbound
 from heliograph.core.dispatch.restriction import RestrictionState
 from heliograph.core.dispatch.send_limits import DailyAllowance, SendRate
 from heliograph.core.idempotency.service import IdempotencyKey, IdempotencyService, StoredResponse

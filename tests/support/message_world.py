@@ -13,8 +13,9 @@ from uuid import UUID
 
 from core_scene import NETWORK, Scene, sent_to
 from heliograph.core.cluster.model import Lease
+from heliograph.core.dispatch.active_session import ActiveSession
 from heliograph.core.dispatch.claims import requeue_claimed
-from heliograph.core.dispatch.outbound import ActiveSession, Outbound
+from heliograph.core.dispatch.outbound import Outbound
 from heliograph.core.dispatch.send_limits import DailyAllowance, SendRate
 from heliograph.networks.errors import NetworkError, NotConnectedError
 from heliograph.networks.port import Capabilities, Outgoing, Sent, Session

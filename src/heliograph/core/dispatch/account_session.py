@@ -17,10 +17,11 @@ from heliograph.core.accounts.model import Restriction
 from heliograph.core.accounts.secrets import open_secrets
 from heliograph.core.cluster.leases import LeaseKeeper
 from heliograph.core.cluster.model import Lease
+from heliograph.core.dispatch.active_session import ActiveSession
 from heliograph.core.dispatch.change_sender import ChangeSender
 from heliograph.core.dispatch.claims import requeue_claimed
 from heliograph.core.dispatch.job_runner import JobRunner
-from heliograph.core.dispatch.outbound import ActiveSession, Outbound
+from heliograph.core.dispatch.outbound import Outbound
 from heliograph.core.dispatch.restriction import RestrictionState
 from heliograph.core.dispatch.send_limits import DailyAllowance, SendRate
 from heliograph.core.ingest.model import Report

@@ -10,8 +10,9 @@ import structlog
 from msgspec.structs import replace
 
 from heliograph.core.cluster.model import Lease
-from heliograph.core.dispatch.outbound import NO_CONNECTION_DELAY, SEND_TIMEOUT, ActiveSession
+from heliograph.core.dispatch.active_session import ActiveSession
 from heliograph.core.dispatch.retries import is_exhausted, retry_delay
+from heliograph.core.dispatch.sending import NO_CONNECTION_DELAY, SEND_TIMEOUT
 from heliograph.core.ingest.model import (
     ChangeOutcome,
     ChangePostponed,

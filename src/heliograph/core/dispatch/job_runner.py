@@ -18,7 +18,7 @@ from heliograph.core.cluster.model import Lease
 from heliograph.core.cluster.sql import ACCOUNT_LEASES, lock_leases
 from heliograph.core.contacts import sql as contacts_sql
 from heliograph.core.contacts.model import ContactPicture
-from heliograph.core.dispatch.outbound import ActiveSession
+from heliograph.core.dispatch.active_session import ActiveSession
 from heliograph.core.dispatch.session_jobs import find_work
 from heliograph.core.ingest.model import JobEnded, Report
 from heliograph.core.ingest.service import ReportService

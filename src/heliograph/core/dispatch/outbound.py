@@ -13,8 +13,7 @@ import random
 from collections import deque
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from itertools import count
 from uuid import UUID
 
@@ -22,6 +21,7 @@ import structlog
 
 from heliograph.core.accounts.model import Restriction
 from heliograph.core.cluster.model import Lease
+from heliograph.core.dispatch.active_session import ActiveSession
 from heliograph.core.dispatch.claims import (
     claim_messages,
     forget_claims,
@@ -31,36 +31,16 @@ from heliograph.core.dispatch.claims import (
     requeue_claimed,
 )
 from heliograph.core.dispatch.open_claims import OpenClaims
-from heliograph.core.dispatch.outgoing_files import find_file
 from heliograph.core.dispatch.restriction import RestrictionState
-from heliograph.core.dispatch.retries import GIVE_UP_AFTER, is_exhausted, retry_delay
 from heliograph.core.dispatch.send_limits import DailyAllowance, SendRate
+from heliograph.core.dispatch.sending import Sending
 from heliograph.core.dispatch.turns import Turn, Turns
-from heliograph.core.ingest.model import (
-    MessagePostponed,
-    MessageRefused,
-    MessageTaken,
-    Report,
-    ReportedEvent,
-)
+from heliograph.core.ingest.model import MessagePostponed, Report, ReportedEvent
 from heliograph.core.ingest.service import ReportService
-from heliograph.core.ingest.storable import clean, storable_sent
-from heliograph.core.media.service import MediaService
-from heliograph.core.messages.ending import EXPIRED
-from heliograph.core.messages.model import Claim, ClaimedMessage, Message
+from heliograph.core.messages.model import Claim, ClaimedMessage
 from heliograph.core.messages.senders import Senders
-from heliograph.networks.choices import without_kinds
-from heliograph.networks.content import Content
-from heliograph.networks.errors import (
-    BannedError,
-    DriverFailedError,
-    LeaseLostError,
-    LoggedOutError,
-    NetworkError,
-    NotConnectedError,
-    RestrictedError,
-)
-from heliograph.networks.port import Capabilities, Outgoing, OutgoingFile, Quoted, Session
+from heliograph.networks.errors import LeaseLostError, RestrictedError
+from heliograph.networks.port import Quoted
 from heliograph.platform.database.floors import START, Floor
 from heliograph.platform.database.pool import Connection, Database
 
@@ -68,40 +48,6 @@ log = structlog.get_logger()
 
 MAX_IN_FLIGHT = 256
 CLAIM_BATCH = 128
-NO_CONNECTION_DELAY = 1.0
-SEND_TIMEOUT = 60.0
-"""Seconds after which a network that says nothing is taken to have lost the message."""
-_SILENCE = "The chat network did not answer in time."
-_GAVE_UP = (
-    f"The message could not be sent within {GIVE_UP_AFTER // timedelta(hours=1)} hours of trying. "
-    "The last reason: {reason}"
-)
-
-
-@dataclass(frozen=True, slots=True)
-class ActiveSession:
-    """The session that messages are sent over.
-
-    `is_open` returns whether a send may begin now; `media` has the files of messages.
-    """
-
-    session: Session
-    is_open: Callable[[], bool]
-    capabilities: Capabilities
-    media: MediaService | None = None
-
-    def content(self, message: Message | ClaimedMessage) -> Content:
-        """Return the content as this network can show it."""
-        link = message.media_url
-        if self.media is not None and link is not None:
-            link = self.media.renew_link(message.tenant, link)
-        return without_kinds(message.content, self.capabilities.content, link)
-
-    def file(self, message: ClaimedMessage) -> OutgoingFile | None:
-        """Return the message's file, where the network takes it as such. Raises
-        `FileUnavailableError`."""
-        is_native = message.message_type in self.capabilities.content
-        return find_file(self.media, message) if is_native and self.media is not None else None
 
 
 class HandOver:
@@ -154,7 +100,9 @@ class Outbound:
         self._restriction = restriction or RestrictionState()
         self._senders = senders or Senders()
         self._floor = floor
-        self._chance = chance
+        self._sending = Sending(
+            active, network, database.clock, restricted=self._restricted, chance=chance
+        )
         self._wake = asyncio.Event()
         self._lanes: dict[str, deque[ClaimedMessage]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -433,7 +381,7 @@ class Outbound:
         queued: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._in_flight[message.chat_message_id] = queued
         try:
-            outcome = await self._try(message)
+            outcome = await self._sending.send(message, self._quoted.get(message.id))
             written = self._report(message, outcome)
             lane.popleft()
         finally:
@@ -444,48 +392,8 @@ class Outbound:
         await asyncio.wait([written])
         return False
 
-    async def _try(self, message: ClaimedMessage) -> ReportedEvent:
-        if message.expires_at is not None and message.expires_at <= self._database.clock.now():
-            return MessageRefused(message.id, EXPIRED)
-        try:
-            outgoing = self._outgoing(message)
-            async with asyncio.timeout(SEND_TIMEOUT):
-                return MessageTaken(
-                    message.id, storable_sent(await self._active.session.send(outgoing))
-                )
-        except (NotConnectedError, LoggedOutError, BannedError) as error:
-            return self._postponed(message, error, NO_CONNECTION_DELAY, is_attempt=False)
-        except RestrictedError as error:
-            return self._held(message, error)
-        except NetworkError as error:
-            return self._judge(message, error)
-        except TimeoutError:
-            return self._judge(message, NetworkError(_SILENCE, certain=False))
-        except Exception as error:
-            log.exception("a driver failed in a way it must not", network=self._network)
-            return self._judge(message, DriverFailedError(self._network, "send", error))
-
-    def _outgoing(self, message: ClaimedMessage) -> Outgoing:
-        return Outgoing(
-            message_id=message.id,
-            chat_message_id=message.chat_message_id,
-            recipient=message.recipient,
-            content=self._active.content(message),
-            attempt=message.retry_count,
-            file=self._active.file(message),
-            reply_to=self._quoted.get(message.id),
-        )
-
-    def _judge(self, message: ClaimedMessage, error: NetworkError) -> ReportedEvent:
-        if error.permanent:
-            return MessageRefused(message.id, clean(error.reason))
-        delay = retry_delay(message.retry_count, error.retry_after, self._chance)
-        if is_exhausted(message.connected_seconds + delay):
-            return MessageRefused(message.id, _GAVE_UP.format(reason=clean(error.reason)))
-        return self._postponed(message, error, delay, is_attempt=True)
-
-    def _held(self, message: ClaimedMessage, error: RestrictedError) -> MessagePostponed:
-        """Report the restriction, if it is new, and hold the message until it ends."""
+    def _restricted(self, message: ClaimedMessage, error: RestrictedError) -> datetime:
+        """Report the restriction, if it is new. Returns until when the message has to be held."""
         now = self._database.clock.now()
         event = self._restriction.met(error, now)
         if event is not None:
@@ -494,19 +402,7 @@ class Outbound:
             self.restriction_changed()
             self._to_claim_again.discard(message.id)
         current = self._restriction.at(now)
-        until = now if current is None else current.until
-        return MessagePostponed(message.id, until, clean(error.reason), is_attempt=False)
-
-    def _postponed(
-        self, message: ClaimedMessage, error: NetworkError, delay: float, *, is_attempt: bool
-    ) -> MessagePostponed:
-        return MessagePostponed(
-            message.id,
-            self._database.clock.now() + timedelta(seconds=delay),
-            clean(error.reason),
-            is_attempt=is_attempt,
-            connected_seconds=delay if is_attempt else 0.0,
-        )
+        return now if current is None else current.until
 
     def _report(self, message: ClaimedMessage, outcome: ReportedEvent) -> "asyncio.Future[None]":
         """Queue the outcome; the message is no longer in hand when that is written."""

@@ -1,0 +1,117 @@
+"""One attempt to send a message, and what came of it."""
+
+import asyncio
+import random
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+import structlog
+
+from heliograph.core.dispatch.active_session import ActiveSession
+from heliograph.core.dispatch.retries import GIVE_UP_AFTER, is_exhausted, retry_delay
+from heliograph.core.ingest.model import (
+    MessagePostponed,
+    MessageRefused,
+    MessageTaken,
+    ReportedEvent,
+)
+from heliograph.core.ingest.storable import clean, storable_sent
+from heliograph.core.messages.ending import EXPIRED
+from heliograph.core.messages.model import ClaimedMessage
+from heliograph.networks.errors import (
+    BannedError,
+    DriverFailedError,
+    LoggedOutError,
+    NetworkError,
+    NotConnectedError,
+    RestrictedError,
+)
+from heliograph.networks.port import Outgoing, Quoted
+from heliograph.platform.database.clock import Clock
+
+log = structlog.get_logger()
+
+NO_CONNECTION_DELAY = 1.0
+SEND_TIMEOUT = 60.0
+"""Seconds after which a network that says nothing is taken to have lost the message."""
+_SILENCE = "The chat network did not answer in time."
+_GAVE_UP = (
+    f"The message could not be sent within {GIVE_UP_AFTER // timedelta(hours=1)} hours of trying. "
+    "The last reason: {reason}"
+)
+
+
+class Sending:
+    """Sends single messages over a session.
+
+    `restricted` learns of a message that the network does not let the account send now, and returns
+    until when it has to be held.
+    """
+
+    def __init__(
+        self,
+        active: ActiveSession,
+        network: str,
+        clock: Clock,
+        *,
+        restricted: Callable[[ClaimedMessage, RestrictedError], datetime],
+        chance: Callable[[], float] = random.random,
+    ) -> None:
+        self._active = active
+        self._network = network
+        self._clock = clock
+        self._restricted = restricted
+        self._chance = chance
+
+    async def send(self, message: ClaimedMessage, reply_to: Quoted | None) -> ReportedEvent:
+        """Try once. Whatever happens is an outcome: taken, refused for good, or put off."""
+        if message.expires_at is not None and message.expires_at <= self._clock.now():
+            return MessageRefused(message.id, EXPIRED)
+        try:
+            outgoing = self._outgoing(message, reply_to)
+            async with asyncio.timeout(SEND_TIMEOUT):
+                return MessageTaken(
+                    message.id, storable_sent(await self._active.session.send(outgoing))
+                )
+        except (NotConnectedError, LoggedOutError, BannedError) as error:
+            return self._postponed(message, error, NO_CONNECTION_DELAY, is_attempt=False)
+        except RestrictedError as error:
+            until = self._restricted(message, error)
+            return MessagePostponed(message.id, until, clean(error.reason), is_attempt=False)
+        except NetworkError as error:
+            return self._judge(message, error)
+        except TimeoutError:
+            return self._judge(message, NetworkError(_SILENCE, certain=False))
+        except Exception as error:
+            log.exception("a driver failed in a way it must not", network=self._network)
+            return self._judge(message, DriverFailedError(self._network, "send", error))
+
+    def _outgoing(self, message: ClaimedMessage, reply_to: Quoted | None) -> Outgoing:
+        return Outgoing(
+            message_id=message.id,
+            chat_message_id=message.chat_message_id,
+            recipient=message.recipient,
+            content=self._active.content(message),
+            attempt=message.retry_count,
+            file=self._active.file(message),
+            reply_to=reply_to,
+        )
+
+    def _judge(self, message: ClaimedMessage, error: NetworkError) -> ReportedEvent:
+        if error.permanent:
+            return MessageRefused(message.id, clean(error.reason))
+        delay = retry_delay(message.retry_count, error.retry_after, self._chance)
+        if is_exhausted(message.connected_seconds + delay):
+            return MessageRefused(message.id, _GAVE_UP.format(reason=clean(error.reason)))
+        return self._postponed(message, error, delay, is_attempt=True)
+
+    def _postponed(
+        self, message: ClaimedMessage, error: NetworkError, delay: float, *, is_attempt: bool
+    ) -> MessagePostponed:
+        return MessagePostponed(
+            message.id,
+            self._clock.now() + timedelta(seconds=delay),
+            clean(error.reason),
+            is_attempt=is_attempt,
+            connected_seconds=delay if is_attempt else 0.0,
+        )
