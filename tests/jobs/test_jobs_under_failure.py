@@ -8,8 +8,10 @@ import pytest
 
 from core_scene import Scene, playing
 from heliograph.core.idempotency.service import IdempotencyKey, StoredResponse, encode_response
-from heliograph.core.jobs.model import Job, JobKind, NewJob
+from heliograph.core.ingest.model import JobEnded
+from heliograph.core.jobs.model import Job, JobKind, JobStatus, NewJob
 from heliograph.core.jobs.service import JobService
+from heliograph.core.jobs.sql import claim_jobs, insert_job
 from heliograph.errors import IdempotencyConflictError, UnavailableError
 
 KEY = IdempotencyKey("order-1", b"the same body")
@@ -134,3 +136,17 @@ async def test_an_error_nobody_expected_leaves_the_job_to_the_repeat(desk: Desk)
         await desk.jobs.perform(desk.scene.principal, KEY, plan, respond)
     assert (await desk.answered()).status == 201
     assert await desk.scene.count("jobs") == 1
+
+
+async def test_the_end_of_a_sync_is_told_once_though_its_commit_was_in_doubt(desk: Desk) -> None:
+    scene, database = desk.scene, desk.scene.database
+    tenant, now = scene.principal.tenant, database.clock.now()
+    new = NewJob(scene.account.id, JobKind.SYNC_CONTACTS, {})
+    await database.transact(insert_job, tenant, database.clock.new_id(), new, now)
+    [(job, _)] = await database.transact(claim_jobs, scene.lease, 10)
+    database.forgets = 1
+    await scene.report(JobEnded(job, JobStatus.COMPLETED, {"contacts": 3}))
+    assert database.forgets == 0
+    assert (await scene.event_types()).count("contacts.synced") == 1
+    [row] = await scene.rows("SELECT status, result ->> 'contacts' AS contacts FROM jobs")
+    assert tuple(row) == ("completed", "3")

@@ -27,6 +27,7 @@ from heliograph.core.ingest.model import (
 )
 from heliograph.core.ingest.presses import find_press, latest_question_time
 from heliograph.core.jobs.model import JobKind
+from heliograph.core.jobs.sql import list_running
 from heliograph.core.messages import sql as messages_sql
 from heliograph.core.messages.changes_sql import end_changes
 from heliograph.core.messages.model import ChatType, Direction
@@ -58,12 +59,20 @@ class WorkingSetLoader:
 
     async def load(self) -> None:
         """Load everything that the reports concern, locked until the transaction ends."""
+        await self._load_jobs()
         await self._load_messages()
         await self._insert_arrival_keys()
         await self._resolve_contacts()
         await self._open_conversations()
         await self._look_for_presses()
         await self._load_accounts()
+
+    async def _load_jobs(self) -> None:
+        """Find which jobs end now: an earlier try, whose answer was lost, may have ended them."""
+        events = [report.event for report in self._set.reports]
+        jobs = [event.job for event in events if isinstance(event, JobEnded)]
+        if jobs:
+            self._set.running_jobs = await list_running(self._connection, self._set.shards, jobs)
 
     async def _load_messages(self) -> None:
         network_ids = {

@@ -183,6 +183,7 @@ class WorkingSet:
     arrived_before: dict[ArrivalKey, UUID] = field(default_factory=dict)
     changed: set[UUID] = field(default_factory=set)
     ended_changes: set[UUID] = field(default_factory=set)
+    running_jobs: set[UUID] = field(default_factory=set)
     groups: dict[ChatKey, UUID] = field(default_factory=dict)
     loaded_conversations: dict[ChatKey, Conversation] = field(default_factory=dict)
     conversations: dict[ChatKey, Conversation] = field(default_factory=dict)

@@ -211,7 +211,7 @@ class ReportRules:
     def _(self, event: JobEnded, report: Report, position: int) -> None:
         if event.group is not None:
             self._name_group(report, event.group)
-        if event.job.kind is JobKind.SYNC_CONTACTS:
+        if event.job.kind is JobKind.SYNC_CONTACTS and event.job.id in self._set.running_jobs:
             add_synced_event(
                 self._set.events,
                 event.job,

@@ -1,6 +1,6 @@
 """The table `jobs`: what is asked of an account's session and is not a message."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -10,7 +10,7 @@ import msgspec
 from heliograph.core.cluster.model import Lease
 from heliograph.core.jobs.model import Job, JobKind, JobStatus, NewJob
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.tenants.rows import tenant_of
+from heliograph.core.tenants.rows import Shards, statement, tenant_columns, tenant_of
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import reads
 
@@ -116,6 +116,25 @@ async def claim_jobs(
     )
     rows.sort(key=lambda row: row["seq"])
     return [(_job_of(row), row["old_status"] == JobStatus.RUNNING) for row in rows]
+
+
+_CLAIMED = tenant_columns("id uuid, claim_epoch bigint")
+LIST_RUNNING = statement(
+    """
+SELECT j.id FROM {rows}
+JOIN jobs AS j
+  ON j.shard = {shard} AND j.organization_id = k.organization_id AND j.id = k.id
+ AND j.claim_epoch = k.claim_epoch
+WHERE j.status = 'running'
+""",
+    _CLAIMED,
+)
+
+
+async def list_running(connection: Connection, shards: Shards, jobs: Sequence[Job]) -> set[UUID]:
+    """Return which of these jobs have not been ended and are still this claim's."""
+    rows = await connection.fetch(*LIST_RUNNING.of(shards, jobs))
+    return {row["id"] for row in rows}
 
 
 FINISH = """
