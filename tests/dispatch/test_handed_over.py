@@ -189,7 +189,7 @@ async def test_what_is_claimed_while_others_are_taken_back_stays_written_down(
     await scene.accept("lost", BOB)
     await scene.claim()
     session.gate.clear()
-    scene.outbound(session, is_warming=False)
+    dispatcher = scene.outbound(session, is_warming=False)
     await until_idle(scene)
     list_claimed, accepting = queue_sql.list_claimed, list["asyncio.Task[UUID]"]()
 
@@ -209,6 +209,7 @@ async def test_what_is_claimed_while_others_are_taken_back_stays_written_down(
     )
     assert unclaimed == []
     session.gate.set()
+    dispatcher.wake()  # an acceptance that came too late has queued it
     await scene.until_statuses({"a1": "sent"})
     assert (await scene.message(message_id)).retry_count == 0
 
