@@ -104,8 +104,8 @@ async def _serve(settings: Settings, listen_fd: int, report_fd: int | None) -> N
 
 
 _COLLECT_EVERY = 25_000
-"""Objects after which the collector looks for cycles. Its own number, 700, is that of a few
-requests: it took a twentieth of a busy node's time, and found next to nothing."""
+"""New objects after which the collector looks for cycles. By default it looks after 700, which a
+few requests make: that took a twentieth of a busy node's time."""
 
 
 def _spare_the_collector() -> None:

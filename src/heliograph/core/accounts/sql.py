@@ -434,8 +434,8 @@ WHERE a.shard = $1 AND a.organization_id = k.organization_id AND a.id = k.id
 async def set_health_checked(
     connection: Connection, shard: int, checks: Sequence[tuple[UUID, UUID, datetime]]
 ) -> None:
-    """Record when accounts of one shard answered a ping, (organization id, id, when), in a
-    transaction."""
+    """Record, in a transaction, when accounts of one shard answered a ping: (organization id, id,
+    when)."""
     arrays = _CHECKS.transpose(checks)
     await connection.execute(LOCK_CHECKED, shard, *arrays[:2])
     await connection.execute(SET_CHECKED, shard, *arrays)

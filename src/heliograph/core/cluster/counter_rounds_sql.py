@@ -23,13 +23,12 @@ LASTS = timedelta(seconds=45)
 OF_ROUND = "16 * coalesce((SELECT round FROM counter_rounds), 0)"
 """What a statement adds to a stripe's number."""
 
-# Versions are kept for who may read them, and from the first transaction on that has not ended.
+# The asker's own snapshot is among them. It is as old as the oldest transaction that has written,
+# or was prepared, and has not ended: that keeps old versions, too.
 FIND_LAG = """
-SELECT coalesce(max(age(oldest)), 0) FROM (
-    SELECT unnest(ARRAY[backend_xmin, backend_xid]) AS oldest FROM pg_stat_activity
+SELECT coalesce(max(age(xmin)), 0) FROM (
+    SELECT backend_xmin AS xmin FROM pg_stat_activity
     WHERE datname = current_database() OR datname IS NULL
-    UNION ALL
-    SELECT transaction FROM pg_prepared_xacts WHERE database = current_database()
     UNION ALL
     SELECT xmin FROM pg_replication_slots
 ) AS kept
@@ -37,8 +36,7 @@ SELECT coalesce(max(age(oldest)), 0) FROM (
 
 
 async def find_lag(connection: Connection) -> int:
-    """Return how many transactions the oldest one is behind that keeps old versions: by a snapshot,
-    or since it has written and not ended."""
+    """Return how many transactions have begun since the oldest that keeps old versions."""
     lag: int = await connection.fetchval(FIND_LAG)
     return lag
 

@@ -350,4 +350,5 @@ async def record_health(
     rows = await connection.fetch(*LOCK_HELD.of(shards, leases))
     held = {row["id"] for row in rows}
     kept = [change for change in changes if change.lease.resource_id in held]
-    await connection.execute(*RECORD_HEALTH.of(shards, kept))
+    if kept:
+        await connection.execute(*RECORD_HEALTH.of(shards, kept))
