@@ -13,6 +13,7 @@ import pytest
 
 from core_scene import ADA, Scene, arrival, playing
 from heliograph.core.cluster.sql import claim_chore
+from heliograph.core.media.service import MediaService
 from heliograph.core.messages.statistics import StatisticsRecord, StatisticsService
 from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.core.tenants.plans import FREE, UNLIMITED
@@ -89,9 +90,9 @@ async def scene(database_url: str) -> AsyncIterator[Scene]:
         yield scene
 
 
-def service_of(scene: Scene, node_id: UUID | None = None) -> RetentionService:
-    me = node_id or uuid4()
-    media = media_of(scene.database, "memory:///")
+def service_of(scene: Scene, media: MediaService | None = None) -> RetentionService:
+    me = uuid4()
+    media = media or media_of(scene.database, "memory:///")
     return RetentionService(scene.database, RetentionSettings(), lambda: me, media)
 
 
@@ -191,6 +192,26 @@ async def test_it_takes_as_many_batches_as_there_are(
     deleted = await service_of(scene).clean_up_now()
     assert deleted["messages"] == 23
     assert await ids(scene, "messages") == kept
+
+
+@pytest.mark.parametrize(
+    ("hurry_after", "rest", "hurried_rest"), [(3600.0, 0.0, 1e9), (-1.0, 1e9, 0.0)]
+)
+async def test_it_rests_long_at_first_and_less_when_it_has_taken_hours(
+    scene: Scene,
+    monkeypatch: pytest.MonkeyPatch,
+    hurry_after: float,
+    rest: float,
+    hurried_rest: float,
+) -> None:
+    monkeypatch.setattr(service, "HURRY_AFTER", hurry_after)
+    monkeypatch.setattr(service, "REST", rest)
+    monkeypatch.setattr(service, "HURRIED_REST", hurried_rest)
+    await change_plan(scene, FREE)
+    await Past(scene).message(31, "read")
+    async with asyncio.timeout(60):
+        deleted = await service_of(scene).clean_up_now()
+    assert deleted["messages"] == 1
 
 
 async def test_deliveries_go_with_their_attempts_and_events_that_nobody_waits_for(
@@ -347,21 +368,40 @@ async def test_who_has_lost_the_chore_stops(
         await Past(scene).message(31, "read")
     seen: list[CleanUpProgress] = []
 
-    async def take_away() -> None:
-        connection = await asyncpg.connect(database_url)
-        await connection.execute("UPDATE chores SET node_id = NULL")
-        await connection.close()
-
     def lose(progress: CleanUpProgress) -> None:
         seen.append(progress)
-        with ThreadPoolExecutor() as aside:  # it has happened before the clean-up goes on
-            aside.submit(asyncio.run, take_away()).result()
+        take_chore_away(database_url)
 
     await service_of(scene).clean_up_now(lose)
     assert await scene.count("messages") >= 1
     assert len(seen) == 1, "it did not come to its end"
     [row] = await scene.rows("SELECT done_at FROM chores")
     assert row["done_at"] is None
+
+
+async def test_files_are_deleted_only_by_who_still_has_the_chore(
+    scene: Scene, database_url: str
+) -> None:
+    """What says so is a commit that waits for the disk: messages don't come back without files."""
+    media, tenant = media_of(scene.database, "memory:///"), scene.principal.tenant
+    await media.store_file(tenant, b"sent by a stranger")
+    await scene.rows("UPDATE plans SET retention_days = -1")  # what came today is too old
+
+    await service_of(scene, media).clean_up_now(lambda _: take_chore_away(database_url))
+    await scene.rows("UPDATE chores SET held_until = NULL")
+    assert (await service_of(scene, media).clean_up_now())["files"] == 1
+
+
+def take_chore_away(database_url: str) -> None:
+    """Another node has the chore from now on."""
+
+    async def take_away() -> None:
+        connection = await asyncpg.connect(database_url)
+        await connection.execute("UPDATE chores SET node_id = NULL")
+        await connection.close()
+
+    with ThreadPoolExecutor() as aside:  # it has happened before the clean-up goes on
+        aside.submit(asyncio.run, take_away()).result()
 
 
 async def test_a_message_that_somebody_holds_is_left_and_nobody_waits(scene: Scene) -> None:

@@ -1,7 +1,7 @@
 """Deleting what is too old, for all tenants, at night, by one node at a time.
 
-It works in small batches, with a rest three times as long after each, so that nobody waits for it.
-After a crash the next clean-up simply deletes what is still there.
+It works in small batches, with a long rest after each, so that nobody waits for it. No batch waits
+for the disk: what a crash takes back, the next clean-up deletes.
 """
 
 import asyncio
@@ -27,9 +27,12 @@ from heliograph.settings import RetentionSettings
 log = structlog.get_logger()
 
 LOOK_EVERY = 60.0
-BATCH = 500
-REST = 3.0
+BATCH = 100
+REST = 19.0
 """Seconds to rest for each second of work."""
+HURRIED_REST = 3.0
+HURRY_AFTER = 6 * 3600.0
+"""Seconds after which a clean-up hurries: one that takes a day would never come to an end."""
 EXTEND_EVERY = 15.0
 INBOUND_KEY_DAYS = 30
 COUNTED_DAYS = 31
@@ -74,6 +77,7 @@ class RetentionService:
         self._settings = settings
         self._node_id = node_id
         self._extend_at = 0.0
+        self._hurry_at = 0.0
 
     async def run(self) -> None:
         """Clean up when that is due, until cancelled; looks once a minute."""
@@ -110,6 +114,7 @@ class RetentionService:
         if not await self._database.transact(claim_chore, CHORE, node_id, due_at):
             return None
         self._extend_at = time.monotonic() + EXTEND_EVERY
+        self._hurry_at = time.monotonic() + HURRY_AFTER
         deleted: Counter[str] = Counter()
         try:
             tenants = await self._database.read(list_retention)
@@ -131,6 +136,9 @@ class RetentionService:
             deleted[step.kind] += await self._sweep(tenant, step)
         today = now.astimezone(UTC).date()
         if message_days is not None:
+            # a row whose commit waits for the disk, and so for all that was deleted before: no
+            # message comes back without its files
+            await self._extend()
             deleted["files"] += await self._delete_files(
                 tenant, today - timedelta(days=message_days)
             )
@@ -189,14 +197,19 @@ class RetentionService:
     ) -> _T:
         """Run one batch, and rest after it. Raises `LostChoreError`."""
         began = time.monotonic()
-        result = await self._database.within(None).transact(work, *args, **options)
-        await asyncio.sleep((time.monotonic() - began) * REST)
-        if time.monotonic() >= self._extend_at:
-            node_id = self._node_id()
-            if not await self._database.within(None).transact(extend_chore, CHORE, node_id):
-                raise LostChoreError
-            self._extend_at = time.monotonic() + EXTEND_EVERY
+        result = await self._database.within(None).unflushed().transact(work, *args, **options)
+        ended = time.monotonic()
+        await asyncio.sleep((ended - began) * (REST if ended < self._hurry_at else HURRIED_REST))
+        if ended >= self._extend_at:
+            await self._extend()
         return result
+
+    async def _extend(self) -> None:
+        """Remain the one that cleans up. Raises `LostChoreError`."""
+        node_id = self._node_id()
+        if not await self._database.within(None).transact(extend_chore, CHORE, node_id):
+            raise LostChoreError
+        self._extend_at = time.monotonic() + EXTEND_EVERY
 
 
 def last_due(now: datetime, hour: int) -> datetime:
