@@ -162,6 +162,8 @@ class Migrations(Revisions):
             ) from error
 
     def _run_revisions(self, connection: Connection) -> list[str]:
+        is_new = not MigrationContext.configure(connection).get_current_heads()
+        connection.rollback()
         for contraction in self._list_missing(connection):
             for expanded in (contraction.before, *self.heads_of_drivers):
                 self._bring_to(connection, expanded)
@@ -169,6 +171,12 @@ class Migrations(Revisions):
             if earlier:
                 return earlier
             self._bring_to(connection, contraction.revision)
+            if not is_new:
+                log.info(
+                    "the schema keeps no longer what only the release before needed: that one "
+                    "can't be started any more",
+                    revision=contraction.revision,
+                )
         self._bring_to(connection, "heads")
         return []
 

@@ -109,6 +109,7 @@ class Database:
         open_pool = partial(
             asyncpg.create_pool,
             connect=Hosts(url).connect,
+            init=_plan_once,
             timeout=connect_timeout,
             command_timeout=statement_timeout * 2,
             max_inactive_connection_lifetime=300,
@@ -281,6 +282,7 @@ class _LostConnections:
         self.on_lost: Callable[[], None] = lambda: None
 
     async def watch(self, connection: "asyncpg.Connection[Any]") -> None:
+        await _plan_once(connection)
         connection.add_termination_listener(lambda _: self.on_lost())
 
 
@@ -306,6 +308,19 @@ class _Progress:
 
     def __init__(self) -> None:
         self.committing = False
+
+
+# A distributed database finds the shard by the values, and plans each time.
+_PLAN_ONCE = """
+SELECT set_config('plan_cache_mode', 'force_generic_plan', false)
+WHERE NOT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')
+"""
+
+
+async def _plan_once(connection: "asyncpg.Connection[Any]") -> None:
+    """Have each statement planned once on this connection, for any values, instead of each time:
+    for a few rows that takes the server longer than to run it."""
+    await connection.execute(_PLAN_ONCE)
 
 
 async def _is_distributed(connection: Connection) -> bool:
