@@ -12,7 +12,7 @@ import asyncpg
 import pytest
 
 from core_scene import ADA, Scene, arrival, playing
-from heliograph.core.cluster.sql import claim_chore
+from heliograph.core.cluster.sql import CHORE_HELD_FOR, claim_chore
 from heliograph.core.media.service import MediaService
 from heliograph.core.messages.statistics import StatisticsRecord, StatisticsService
 from heliograph.core.tenants.model import Principal, Tenant
@@ -207,11 +207,22 @@ async def test_it_rests_long_at_first_and_less_when_it_has_taken_hours(
     monkeypatch.setattr(service, "HURRY_AFTER", hurry_after)
     monkeypatch.setattr(service, "REST", rest)
     monkeypatch.setattr(service, "HURRIED_REST", hurried_rest)
+    monkeypatch.setattr(service, "LONGEST_REST", 1e9)
     await change_plan(scene, FREE)
     await Past(scene).message(31, "read")
     async with asyncio.timeout(60):
         deleted = await service_of(scene).clean_up_now()
     assert deleted["messages"] == 1
+
+
+async def test_no_rest_is_so_long_that_the_chore_is_lost(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert service.LONGEST_REST + service.EXTEND_EVERY <= CHORE_HELD_FOR / 2
+    monkeypatch.setattr(service, "REST", 1e9)
+    monkeypatch.setattr(service, "LONGEST_REST", 0.01)
+    async with asyncio.timeout(60):
+        assert await service_of(scene).clean_up_now() is not None
 
 
 async def test_deliveries_go_with_their_attempts_and_events_that_nobody_waits_for(

@@ -1,7 +1,7 @@
 """Deleting what is too old, for all tenants, at night, by one node at a time.
 
-It works in small batches, with a long rest after each, so that nobody waits for it. No batch waits
-for the disk: what a crash takes back, the next clean-up deletes.
+It works in small batches, with a long rest after each, so that it takes little from others. No
+batch waits for the disk: what a crash takes back, the next clean-up deletes.
 """
 
 import asyncio
@@ -30,6 +30,8 @@ LOOK_EVERY = 60.0
 BATCH = 100
 REST = 19.0
 """Seconds to rest for each second of work."""
+LONGEST_REST = 15.0
+"""Seconds: whoever rests still has to extend the chore in time."""
 HURRIED_REST = 3.0
 HURRY_AFTER = 6 * 3600.0
 """Seconds after which a clean-up hurries: one that takes a day would never come to an end."""
@@ -199,8 +201,9 @@ class RetentionService:
         began = time.monotonic()
         result = await self._database.within(None).unflushed().transact(work, *args, **options)
         ended = time.monotonic()
-        await asyncio.sleep((ended - began) * (REST if ended < self._hurry_at else HURRIED_REST))
-        if ended >= self._extend_at:
+        rest = (ended - began) * (REST if ended < self._hurry_at else HURRIED_REST)
+        await asyncio.sleep(min(rest, LONGEST_REST))
+        if time.monotonic() >= self._extend_at:
             await self._extend()
         return result
 

@@ -173,7 +173,7 @@ class Migrations(Revisions):
             self._bring_to(connection, contraction.revision)
             if not is_new:
                 log.info(
-                    "the schema keeps no longer what only the release before needed: that one "
+                    "the schema no longer has what only the release before needed, so that release "
                     "can't be started any more",
                     revision=contraction.revision,
                 )
