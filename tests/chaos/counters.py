@@ -11,11 +11,18 @@ SELECT organization_id, direction, status, count(*)::int AS n FROM messages
 GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
 """
 ACCOUNTS = """
-SELECT a.id, a.total_messages_sent AS told_sent, a.total_messages_received AS told_received,
-    count(*) FILTER (WHERE m.direction = 'outbound') AS sent,
-    count(*) FILTER (WHERE m.direction = 'inbound') AS received
-FROM accounts AS a JOIN messages AS m ON m.account_id = a.id
-GROUP BY a.id, a.total_messages_sent, a.total_messages_received
+SELECT a.id, a.total_messages_sent + t.sent AS told_sent,
+    a.total_messages_received + t.received AS told_received, m.sent, m.received
+FROM accounts AS a
+CROSS JOIN LATERAL (
+    SELECT coalesce(sum(sent), 0)::int AS sent, coalesce(sum(received), 0)::int AS received
+    FROM account_totals WHERE account_id = a.id
+) AS t
+JOIN (
+    SELECT account_id, count(*) FILTER (WHERE direction = 'outbound') AS sent,
+        count(*) FILTER (WHERE direction = 'inbound') AS received
+    FROM messages GROUP BY account_id
+) AS m ON m.account_id = a.id
 """
 UNREAD = """
 SELECT c.id, c.unread_count, count(m.id) AS unread FROM conversations AS c

@@ -124,10 +124,10 @@ async def test_messages_start_on_time_once(scene: Scene, proxy: DatabaseProxy) -
 
 
 TOTALS = """
-SELECT a.total_messages_sent, a.total_messages_received,
+SELECT t.sent, t.received,
     (SELECT sum(unread_count)::int FROM conversations),
     (SELECT sum(n)::int FROM delivery_counts)
-FROM accounts AS a
+FROM account_totals AS t
 """
 
 

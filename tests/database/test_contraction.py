@@ -240,14 +240,14 @@ def release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Mi
 def test_the_release_before_works_with_what_was_expanded_and_refuses_what_was_contracted(
     release: Callable[..., Migrations],
 ) -> None:
-    before = release(without=(EXPANDED, CONTRACTED))
+    before = release(without=(EXPANDED, "0022", CONTRACTED))
     drivers = before.heads - {BEFORE}
 
     assert before.compare({EXPANDED, *drivers}).state is MigrationState.NEWER
     assert before.compare({CONTRACTED, *drivers}).state is MigrationState.TOO_NEW
 
 
-MORE = (("0023", ""), ("0024", "contracts = True"))
+MORE = (("0024", ""), ("0025", "contracts = True"))
 
 
 async def test_the_next_release_waits_for_nodes_of_this_one(
@@ -259,7 +259,7 @@ async def test_the_next_release_waits_for_nodes_of_this_one(
     status = await release(more=MORE).upgrade(own_database_url)
 
     assert status.state is MigrationState.EXPANDED
-    assert "0023" in status.current
+    assert "0024" in status.current
     await register(database, SCHEMA_REVISION)
     await database.close()
 
@@ -277,8 +277,25 @@ async def test_a_release_is_not_begun_while_nodes_of_one_before_the_last_are_ali
     assert await core_revision(connection) == EXPANDED
 
 
-def test_before_each_contracting_revision_there_is_one_that_expands() -> None:
-    """Else the release before would take it for one that it works with."""
+def test_before_contracting_revisions_there_is_one_that_expands() -> None:
+    """Else the release before would take the first for one that it works with."""
     contractions = Revisions(DRIVERS).contractions
-    assert {each.before for each in contractions}.isdisjoint(each.revision for each in contractions)
+    assert {"0001", contractions[0].before}.isdisjoint(each.revision for each in contractions)
     assert all(int(each.before) == each.number - 1 for each in contractions)
+
+
+async def test_a_contraction_that_is_followed_by_another_is_finished_later(
+    empty_database_url: str, connection: "asyncpg.Connection[asyncpg.Record]"
+) -> None:
+    migrations = Migrations(DRIVERS)
+    await migrations.upgrade(empty_database_url)
+    await connection.execute("DROP TABLE account_totals")  # which came to 0021 later
+    await connection.execute(
+        "UPDATE alembic_version SET version_num = '0022' WHERE version_num = '0023'"
+    )
+    assert (await migrations.status(connection)).state is MigrationState.EXPANDED
+
+    await migrations.upgrade(empty_database_url)
+
+    assert (await migrations.status(connection)).state is MigrationState.CURRENT
+    assert await connection.fetchval("SELECT count(*) FROM account_totals") == 0

@@ -1,4 +1,7 @@
-"""The tables `accounts` and `account_cursors`, and what other tables know of an account."""
+"""The tables `accounts` and `account_cursors`, and what other tables know of an account.
+
+An account is read with its totals (`totals_sql`), but for those who only count.
+"""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -18,6 +21,7 @@ from heliograph.core.accounts.model import (
     Restriction,
     SessionAccount,
 )
+from heliograph.core.accounts.totals_sql import WITH_TOTALS, delete_totals
 from heliograph.core.cluster.sql import ACCOUNT_LEASES, insert_lease
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import ROW_KEYS, Shards, statement, tenant_columns, tenant_of
@@ -34,15 +38,15 @@ def _encode(document: object) -> str | None:
 
 # --- accounts as the organization sees them ------------------------------------------------------
 
-COLUMNS = """
-SELECT shard, organization_id, id, network, name, session_name, status, status_reason, pairing,
-    phone_number, remote_jid, is_primary, message_logging_enabled, auto_warmer_enabled, send_rate,
-    settings, total_messages_sent, total_messages_received, contacts_synced_count,
-    last_connected_at, last_health_check_at, last_contact_sync_at, last_contact_sync_status,
-    created_at, updated_at, warming_since, sent_on, sent_that_day, restriction_kind,
-    restriction_until, restriction_reason
-FROM accounts
+_COLUMNS = """
+    a.shard, a.organization_id, a.id, a.network, a.name, a.session_name, a.status, a.status_reason,
+    a.pairing, a.phone_number, a.remote_jid, a.is_primary, a.message_logging_enabled,
+    a.auto_warmer_enabled, a.send_rate, a.settings, a.contacts_synced_count, a.last_connected_at,
+    a.last_health_check_at, a.last_contact_sync_at, a.last_contact_sync_status, a.created_at,
+    a.updated_at, a.warming_since, a.restriction_kind, a.restriction_until, a.restriction_reason,
+    totals.*
 """
+COLUMNS = f"SELECT {_COLUMNS} FROM accounts AS a" + WITH_TOTALS.replace("{shard}", "$1")  # noqa: S608 - our own words
 
 
 def _restriction_of(row: Row) -> Restriction | None:
@@ -265,8 +269,10 @@ WHERE shard = $1 AND organization_id = $2 AND id = (
 async def delete_account(
     connection: Connection, tenant: Tenant, account_id: UUID, at: datetime
 ) -> None:
-    """Delete the account and its lease; if it was the primary one, the oldest left becomes it."""
+    """Delete the account, its totals and its lease; if it was the primary one, the oldest left
+    becomes it."""
     await connection.execute(DELETE, *tenant, account_id)
+    await delete_totals(connection, tenant, account_id)
     await connection.execute(MAKE_OLDEST_PRIMARY, *tenant, at)
 
 
@@ -292,11 +298,15 @@ async def list_queues(connection: Connection, tenant: Tenant) -> list[AccountQue
     return [_queue_of(row) for row in await connection.fetch(LIST_QUEUES, *tenant, COUNTED)]
 
 
-LIST_VERSIONS = """
-SELECT id AS account_id, updated_at, total_messages_sent AS sent,
-    total_messages_received AS received
-FROM accounts WHERE shard = $1 AND organization_id = $2
+LIST_VERSIONS = (
+    """
+SELECT a.id AS account_id, a.updated_at, totals.total_messages_sent AS sent,
+    totals.total_messages_received AS received
+FROM accounts AS a
 """
+    + WITH_TOTALS.replace("{shard}", "$1")
+    + "WHERE a.shard = $1 AND a.organization_id = $2"
+)
 
 _version_of = reads(AccountVersion)
 
@@ -341,10 +351,11 @@ async def list_changes(
 
 # --- what an account's session reads and changes -------------------------------------------------
 
-FIND_FOR_SESSION = """
-SELECT a.*, a.secrets AS encrypted_secrets FROM accounts AS a
-WHERE a.shard = $1 AND a.organization_id = $2 AND a.id = $3 AND a.enabled
-"""
+FIND_FOR_SESSION = (
+    f"SELECT {_COLUMNS}, a.secrets AS encrypted_secrets FROM accounts AS a"  # noqa: S608 - our own words
+    + WITH_TOTALS.replace("{shard}", "$1")
+    + "WHERE a.shard = $1 AND a.organization_id = $2 AND a.id = $3 AND a.enabled"
+)
 
 
 async def find_for_session(
@@ -369,21 +380,41 @@ CROSS JOIN LATERAL (
 """,
     ROW_KEYS,
 )
+LIST_LOCKED = statement(
+    f"SELECT {_COLUMNS} FROM {{rows}}"  # noqa: S608 - our own words
+    """
+CROSS JOIN LATERAL (
+    SELECT * FROM accounts
+    WHERE shard = {shard} AND organization_id = k.organization_id AND id = k.id
+    OFFSET 0
+) AS a
+""" + WITH_TOTALS,
+    ROW_KEYS,
+)
 
 
 async def lock_accounts(
     connection: Connection, shards: Shards, keys: Sequence[tuple[UUID, UUID]]
 ) -> dict[UUID, Account]:
     """Lock accounts, named by (organization id, id), in key order."""
+    await lock_to_count(connection, shards, keys)
+    rows = await connection.fetch(*LIST_LOCKED.transpose(shards, sorted(keys)))
+    return {row["id"]: _account_of(row) for row in rows}
+
+
+async def lock_to_count(
+    connection: Connection, shards: Shards, keys: Sequence[tuple[UUID, UUID]]
+) -> dict[UUID, Account]:
+    """The same, but without `account_totals`: in the accounts that it returns, what these say is
+    too low."""
     rows = await connection.fetch(*LOCK.transpose(shards, sorted(keys)))
     return {row["id"]: _account_of(row) for row in rows}
 
 
 _STATES = tenant_columns(
     "id uuid, status text, status_reason text, pairing jsonb, phone_number text, remote_jid text,"
-    " total_messages_sent bigint, total_messages_received bigint, contacts_synced_count bigint,"
-    " last_connected_at timestamptz, last_contact_sync_at timestamptz,"
-    " last_contact_sync_status text, updated_at timestamptz, sent_on date, sent_that_day integer,"
+    " contacts_synced_count bigint, last_connected_at timestamptz,"
+    " last_contact_sync_at timestamptz, last_contact_sync_status text, updated_at timestamptz,"
     " restriction_kind text, restriction_until timestamptz, restriction_reason text",
     keys=2,
     pairing=lambda account: _encode(account.pairing or None),

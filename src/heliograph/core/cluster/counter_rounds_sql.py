@@ -20,7 +20,9 @@ LAGGING = 5_000
 LASTS = timedelta(seconds=45)
 """A round lasts this long at least, on whichever nodes the sweeps run."""
 
-OF_ROUND = "16 * coalesce((SELECT round FROM counter_rounds), 0)"
+ROUND = "coalesce((SELECT round FROM counter_rounds), 0)"
+"""The number of the round in which a statement counts; 0 is the first."""
+OF_ROUND = f"16 * {ROUND}"
 """What a statement adds to a stripe's number."""
 
 # The asker's own snapshot is among them. It is as old as the oldest transaction that has written,

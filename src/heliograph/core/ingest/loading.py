@@ -379,9 +379,12 @@ class WorkingSetLoader:
             if self._changes_account(report, position)
         }
         if keys:
-            self._set.loaded_accounts = await accounts_sql.lock_accounts(
-                self._connection, self._set.shards, sorted(keys)
+            shows_totals = any(
+                isinstance(report.event, (SessionState, Restricted, Unrestricted))
+                for report in self._set.reports
             )
+            lock = accounts_sql.lock_accounts if shows_totals else accounts_sql.lock_to_count
+            self._set.loaded_accounts = await lock(self._connection, self._set.shards, sorted(keys))
             self._set.accounts = dict(self._set.loaded_accounts)
 
     def _changes_account(self, report: Report, position: int) -> bool:

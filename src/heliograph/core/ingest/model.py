@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from heliograph.core.accounts.model import Account, CursorKey
 from heliograph.core.accounts.restrictions_sql import Chat
+from heliograph.core.accounts.totals_sql import TotalChanges
 from heliograph.core.audit.model import AuditEntry
 from heliograph.core.cluster.model import Lease
 from heliograph.core.contacts.model import Contact
@@ -166,6 +167,7 @@ class WorkingSet:
     clock: Clock
     now: datetime
     events: EventBuilder
+    totals: TotalChanges
     counts: CountChanges = field(default_factory=CountChanges)
     reached: Counter[MessageStatus] = field(default_factory=Counter)
     failed_attempts: list[Message] = field(default_factory=list)

@@ -1,6 +1,6 @@
 """What each kind of reported event changes, applied to a working set one report after another."""
 
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import singledispatchmethod
 from uuid import UUID
 
@@ -9,7 +9,6 @@ from msgspec.structs import replace
 from heliograph.core.accounts.model import Account, Restriction, pairing_document
 from heliograph.core.accounts.secrets import seal_secrets
 from heliograph.core.accounts.serializers import add_device_event, add_restriction_event
-from heliograph.core.accounts.warm_up import sent_on
 from heliograph.core.audit.model import NETWORK, AuditAction, AuditEntry
 from heliograph.core.contacts.events import add_synced_event
 from heliograph.core.contacts.model import Contact
@@ -250,7 +249,7 @@ class ReportRules:
             sealed = seal_secrets(self._secret_box, report.tenant, report.account_id, event.secrets)
             self._set.secrets.append((report.lease, sealed))
         if changed.status is not account.status and changed.status in _REPORTED_DEVICE:
-            add_device_event(self._set.events, changed)
+            add_device_event(self._set.events, self._set.totals.added_to(changed))
         self._record_pairing(account, changed)
 
     @_apply.register
@@ -270,7 +269,7 @@ class ReportRules:
             self._set.lapsed.append(account)
         changed = replace(account, restriction=restriction, updated_at=self._set.now)
         self._set.accounts[account.id] = changed
-        add_restriction_event(self._set.events, changed, reason)
+        add_restriction_event(self._set.events, self._set.totals.added_to(changed), reason)
 
     def _release(self, conversation: Conversation, account: Account) -> None:
         """Let go what a restriction holds of this chat, which is no new conversation any more."""
@@ -477,17 +476,9 @@ class ReportRules:
         if account is None:
             return
         if message.direction is Direction.INBOUND:
-            received = account.total_messages_received + 1
-            changed = replace(account, total_messages_received=received)
+            self._set.totals.add_received(account)
         else:
-            today = self._set.now.astimezone(UTC).date()
-            changed = replace(
-                account,
-                total_messages_sent=account.total_messages_sent + 1,
-                sent_on=today,
-                sent_that_day=sent_on(account, today) + 1,
-            )
-        self._set.accounts[account.id] = changed
+            self._set.totals.add_sent(account)
 
 
 def _as_press(message: Message, press: Press) -> Message:

@@ -15,6 +15,7 @@ import asyncpg
 import structlog
 
 from heliograph.core import topics
+from heliograph.core.accounts.totals_sql import TotalChanges
 from heliograph.core.cluster import sql as cluster_sql
 from heliograph.core.cluster.model import Lease
 from heliograph.core.events.service import EventBuilder
@@ -167,12 +168,14 @@ class ReportService:
 
     async def _write_part(self, connection: Connection, reports: Sequence[Report]) -> "_Written":
         """Write reports under leases that are locked."""
+        now = self._clock.now()
         working_set = WorkingSet(
             shards=shards_of(report.tenant for report in reports),
             reports=list(reports),
             clock=self._clock,
-            now=self._clock.now(),
+            now=now,
             events=EventBuilder(self._clock),
+            totals=TotalChanges(now),
         )
         await WorkingSetLoader(connection, working_set).load()
         ReportRules(working_set, self._secret_box, self._renew).apply_all()

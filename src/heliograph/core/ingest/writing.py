@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from heliograph.core.accounts import sql as accounts_sql
 from heliograph.core.accounts.restrictions_sql import release_chats, release_held
+from heliograph.core.accounts.totals_sql import add_to_totals
 from heliograph.core.audit.sql import insert_audit_entries
 from heliograph.core.contacts.events import add_network_changes
 from heliograph.core.inbox import conversations_sql
@@ -164,6 +165,7 @@ class WorkingSetWriter:
         ]
         if changed:
             await accounts_sql.update_accounts(self._connection, self._set.shards, changed)
+        await add_to_totals(self._connection, self._set.shards, self._set.totals)
         if self._set.audit:
             await insert_audit_entries(self._connection, self._set.shards, self._set.audit)
         for lease, encrypted in self._set.secrets:

@@ -3,6 +3,7 @@
 The first round has the stripes below 16, as the indexes of the others know.
 """
 
+from heliograph.core.accounts.totals_sql import SENT_THAT_DAY
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import tenant_of
 from heliograph.platform.database.pool import Connection
@@ -13,6 +14,8 @@ UNION
 SELECT shard, organization_id FROM account_message_counts WHERE stripe >= 16
 UNION
 SELECT shard, organization_id FROM delivery_counts WHERE stripe >= 16
+UNION
+SELECT shard, organization_id FROM account_totals WHERE round > 0
 """
 
 
@@ -79,9 +82,34 @@ WITH old AS MATERIALIZED (
 )
 SELECT count(*) FROM old
 """
+# What was sent on the latest day is in one row or in several; of earlier days none is kept.
+FOLD_TOTALS_ROUNDS = """
+WITH old AS MATERIALIZED (
+    SELECT account_id, round, sent, received, sent_on, sent_that_day FROM account_totals
+    WHERE shard = $1 AND organization_id = $2 AND round > 0
+    ORDER BY account_id, round LIMIT $3 FOR UPDATE
+), gone AS (
+    DELETE FROM account_totals AS t USING old
+    WHERE t.shard = $1 AND t.organization_id = $2 AND t.account_id = old.account_id
+      AND t.round = old.round
+), latest AS (
+    SELECT *, max(sent_on) OVER (PARTITION BY account_id) AS last_day FROM old
+), first AS (
+    INSERT INTO account_totals AS t (
+        shard, organization_id, account_id, round, sent, received, sent_on, sent_that_day
+    )
+    SELECT $1, $2, account_id, 0, sum(sent), sum(received), last_day,
+        coalesce(sum(sent_that_day) FILTER (WHERE sent_on = last_day), 0)
+    FROM latest GROUP BY account_id, last_day ORDER BY account_id
+    ON CONFLICT (shard, organization_id, account_id, round) DO UPDATE
+    SET sent = t.sent + excluded.sent, received = t.received + excluded.received,
+        sent_on = greatest(t.sent_on, excluded.sent_on), sent_that_day = {sent_that_day}
+)
+SELECT count(*) FROM old
+""".replace("{sent_that_day}", SENT_THAT_DAY)
 
 
-FOLDS = (FOLD_ACCOUNT_ROUNDS, FOLD_ROUNDS, FOLD_DELIVERY_ROUNDS)
+FOLDS = (FOLD_ACCOUNT_ROUNDS, FOLD_ROUNDS, FOLD_DELIVERY_ROUNDS, FOLD_TOTALS_ROUNDS)
 """Each for a transaction of its own: writers take these tables in another order."""
 
 

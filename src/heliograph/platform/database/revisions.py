@@ -98,16 +98,23 @@ class Revisions:
         ahead = [head for head in self.heads if _branch(head) in unknown]
         next_ones = {_next(head) for head in ahead} & found
         missing = self.heads - found - frozenset(ahead)
-        before_last = {each.revision for each in self.contractions if each.before in found}
         if len(next_ones) < len(ahead):
             state = MigrationState.TOO_NEW
-        elif missing - before_last:
+        elif not all(self._is_expanded(head, found) for head in missing):
             state = MigrationState.BEHIND
         elif missing:
             state = MigrationState.EXPANDED
         else:
             state = MigrationState.NEWER if ahead else MigrationState.CURRENT
         return MigrationStatus(found, self.heads, state)
+
+    def _is_expanded(self, head: str, found: frozenset[str]) -> bool:
+        """Whether a database that is at the revisions `found` lacks only contracting ones of those
+        up to `head`."""
+        before = {each.revision: each.before for each in self.contractions}
+        while head not in found and head in before:
+            head = before[head]
+        return head in found
 
     async def status(
         self, connection: "asyncpg.pool.PoolConnectionProxy[Any] | asyncpg.Connection[Any]"

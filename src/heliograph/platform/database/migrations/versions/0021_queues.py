@@ -339,6 +339,21 @@ COPY_SCHEDULED = """
     WHERE status = 'scheduled' AND scheduled_for IS NOT NULL
     ON CONFLICT (shard, organization_id, account_id, message_id) DO NOTHING
 """
+# What each batch of messages counts for its accounts, whose own columns stay what they are. Without
+# a lock on anything, so 0023 does the same where this revision did not.
+ACCOUNT_TOTALS = """
+    CREATE TABLE IF NOT EXISTS account_totals (
+        shard integer NOT NULL,
+        organization_id uuid NOT NULL,
+        account_id uuid NOT NULL,
+        round smallint NOT NULL,
+        sent bigint NOT NULL,
+        received bigint NOT NULL,
+        sent_on date,
+        sent_that_day integer NOT NULL,
+        PRIMARY KEY (shard, organization_id, account_id, round)
+    ) WITH (fillfactor = 50)
+"""
 # Counters go on in new rows while old versions of theirs are kept: `counter_rounds` has a row as
 # long as they do.
 COUNTERS = (
@@ -358,6 +373,7 @@ COUNTERS = (
     CREATE INDEX IF NOT EXISTS account_message_counts_rounds
         ON account_message_counts (shard, organization_id) WHERE stripe >= 16
     """,
+    ACCOUNT_TOTALS,
 )
 NIL = "00000000-0000-0000-0000-000000000000"
 

@@ -1,0 +1,112 @@
+"""The table `account_totals`: how many messages each account has sent and received, in all, and on
+the last day on which it sent any.
+
+Each batch of messages counts, so these stand apart from what an account is. Who counts has locked
+the account: a row of totals has one writer at a time, and so no stripes, but further rounds
+(`cluster.counter_rounds_sql`). What was counted before there was this table is in `accounts`.
+"""
+
+from collections import Counter
+from datetime import UTC, date, datetime
+from uuid import UUID
+
+from msgspec.structs import replace
+
+from heliograph.core.accounts.model import Account
+from heliograph.core.cluster.counter_rounds_sql import ROUND
+from heliograph.core.tenants.model import Tenant
+from heliograph.core.tenants.rows import Shards, statement
+from heliograph.platform.database.pool import Connection
+from heliograph.platform.database.rows import Columns
+
+WITH_TOTALS = """
+CROSS JOIN LATERAL (
+    SELECT sum(t.sent)::bigint AS total_messages_sent,
+        sum(t.received)::bigint AS total_messages_received, t.last_day AS sent_on,
+        coalesce(sum(t.sent_that_day) FILTER (WHERE t.sent_on = t.last_day), 0)::integer
+            AS sent_that_day
+    FROM (
+        SELECT c.*, max(c.sent_on) OVER () AS last_day
+        FROM (
+            SELECT a.total_messages_sent AS sent, a.total_messages_received AS received,
+                a.sent_on, a.sent_that_day
+            UNION ALL
+            SELECT sent, received, sent_on, sent_that_day FROM account_totals
+            WHERE shard = {shard} AND organization_id = a.organization_id AND account_id = a.id
+        ) AS c
+    ) AS t
+    GROUP BY t.last_day
+) AS totals
+"""
+"""What joins the totals to a row `a` of `accounts`."""
+
+
+class TotalChanges:
+    """What a transaction adds to the totals of accounts, all of it at `now`."""
+
+    def __init__(self, now: datetime) -> None:
+        self._today = now.astimezone(UTC).date()
+        self._sent: Counter[tuple[UUID, UUID]] = Counter()
+        self._received: Counter[tuple[UUID, UUID]] = Counter()
+
+    def add_sent(self, account: Account) -> None:
+        self._sent[account.tenant.organization_id, account.id] += 1
+
+    def add_received(self, account: Account) -> None:
+        self._received[account.tenant.organization_id, account.id] += 1
+
+    def added_to(self, account: Account) -> Account:
+        """Return the account as it will be read once these changes are written."""
+        key = account.tenant.organization_id, account.id
+        return replace(
+            account,
+            total_messages_sent=account.total_messages_sent + self._sent[key],
+            total_messages_received=account.total_messages_received + self._received[key],
+        )
+
+    def rows(self) -> list[tuple[UUID, UUID, int, int, date | None, int]]:
+        return [
+            (*key, sent, self._received[key], self._today if sent else None, sent)
+            for key in sorted({*self._sent, *self._received})
+            for sent in [self._sent[key]]
+        ]
+
+
+SENT_THAT_DAY = """CASE
+    WHEN t.sent_on = excluded.sent_on THEN t.sent_that_day + excluded.sent_that_day
+    WHEN t.sent_on > excluded.sent_on OR excluded.sent_on IS NULL THEN t.sent_that_day
+    ELSE excluded.sent_that_day END"""
+"""How many were sent on the later day of two rows that become one."""
+
+_CHANGES = Columns(
+    "organization_id uuid, account_id uuid, sent bigint, received bigint, sent_on date,"
+    " sent_that_day integer"
+)
+ADD = statement(
+    """
+INSERT INTO account_totals AS t (shard, round, {names})
+SELECT {shard}, {round}, {values} FROM {rows}
+ORDER BY k.organization_id, k.account_id
+ON CONFLICT (shard, organization_id, account_id, round) DO UPDATE
+SET sent = t.sent + excluded.sent, received = t.received + excluded.received,
+    sent_on = greatest(t.sent_on, excluded.sent_on), sent_that_day = {sent_that_day}
+""".replace("{round}", ROUND).replace("{sent_that_day}", SENT_THAT_DAY),
+    _CHANGES,
+)
+
+
+async def add_to_totals(connection: Connection, shards: Shards, changes: TotalChanges) -> None:
+    """Write the changes. Their accounts are locked."""
+    rows = changes.rows()
+    if rows:
+        await connection.execute(*ADD.transpose(shards, rows))
+
+
+DELETE = """
+DELETE FROM account_totals WHERE shard = $1 AND organization_id = $2 AND account_id = $3
+"""
+
+
+async def delete_totals(connection: Connection, tenant: Tenant, account_id: UUID) -> None:
+    """Delete the totals of an account that is locked."""
+    await connection.execute(DELETE, *tenant, account_id)
