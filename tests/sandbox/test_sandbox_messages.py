@@ -1,5 +1,6 @@
 """What the sandbox does with messages beyond what every driver must: limits, accounts, clearing."""
 
+import asyncio
 from datetime import timedelta
 from uuid import uuid4
 
@@ -339,3 +340,25 @@ async def test_votes_have_to_fit_the_poll(sandbox: Sandbox, one: Connected) -> N
     assert "at most 1" in await refused(phone.vote(ADA, ["Soup", "Cake"]))
     await phone.vote(ADA, ["soup", "Soup"])
     assert (await one.events.next(Inbound)).content == PollVote(("Soup",))
+
+
+# --- the mailbox ---
+
+
+async def test_the_floor_of_a_mailbox_rises_while_it_is_handed_over(
+    sandbox: Sandbox, one: Connected
+) -> None:
+    """A busy account's always is: it would look through all that has gone, as long as that can't
+    be cleaned up."""
+    await sandbox.say(one, ADA, "Hello")
+    await one.events.next(Inbound)
+    assert sandbox.network._resources is not None
+    box, account_id = sandbox.network._resources.mailbox, one.account.id
+    box._floors.forget()
+    box._handing[account_id] = handing = asyncio.create_task(asyncio.sleep(60))
+    try:
+        async with asyncio.timeout(10):
+            while box._floors.of(account_id).seq == 0:  # noqa: ASYNC110 - nobody tells
+                await asyncio.sleep(0.05)
+    finally:
+        handing.cancel()

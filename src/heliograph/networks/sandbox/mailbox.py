@@ -148,7 +148,7 @@ class Mailbox:
             if any(row["id"] is not None for row in rows):
                 self._looks_left = LOOKS_AFTER_USE
             if look:
-                await self._raise_floors(accounts)
+                await self._raise_floors()
                 await self._set_timers(accounts)
             if clock >= self._next_sweep:
                 self._next_sweep = clock + SWEEP_SECONDS
@@ -158,11 +158,12 @@ class Mailbox:
                 await files.delete_old(self._context.pool, before)
         self._hand_over(attached, rows)
 
-    async def _raise_floors(self, accounts: Iterable[UUID]) -> None:
-        """Find out where the mailboxes begin now, as long as something has gone from them."""
+    async def _raise_floors(self) -> None:
+        """Find out where the mailboxes begin now, as long as something has gone from them: all of
+        them, since the busiest are those that are always being handed over."""
         if self._looks_left:
             self._looks_left -= 1
-            await self._floors.look(list(accounts), find_first)
+            await self._floors.look(list(self._attached), find_first)
 
     def _starts(self, accounts: Iterable[UUID]) -> list[tuple[UUID, Floor]]:
         return [(account_id, self._floors.of(account_id)) for account_id in accounts]
