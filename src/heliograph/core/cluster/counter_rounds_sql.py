@@ -2,9 +2,9 @@
 
 A counter's row is updated all the time. As long as a transaction stays open that has read
 something, all versions are kept, and each update walks over those before it. So while one lags
-behind, the counters' stripes begin anew once a minute, in the next *round*: `STRIPES` more rows of
-each counter. Readers add up all rows as ever. Once it is over, the rounds are folded into the first
-stripes. See docs/decisions/0058.
+behind, the counters' stripes begin anew three times a minute, in the next *round*: `STRIPES` more
+rows of each counter. Readers add up all rows as ever. Once it is over, the rounds are folded into
+the first stripes. See docs/decisions/0058.
 """
 
 from datetime import datetime, timedelta
@@ -17,8 +17,8 @@ ROUNDS = 2_000
 """After so many, the first begins again: more would not fit into the column."""
 LAGGING = 5_000
 """Transactions that a snapshot is behind, from which on it matters."""
-LASTS = timedelta(seconds=45)
-"""A round lasts this long at least, on whichever nodes the sweeps run."""
+LASTS = timedelta(seconds=15)
+"""A round lasts this long at least, on whichever nodes the janitors look."""
 
 ROUND = "coalesce((SELECT round FROM counter_rounds), 0)"
 """The number of the round in which a statement counts; 0 is the first."""

@@ -34,6 +34,8 @@ log = structlog.get_logger()
 LOOK_EVERY = 1.0
 """Seconds; sooner when a scheduled message is due before, so that it starts on time."""
 SWEEP_EVERY = 60.0
+COUNTERS_EVERY = 20.0
+"""Seconds. As long as a counter goes on in the same row, each step walks over those before it."""
 BATCH = 500
 WATCHED = timedelta(seconds=60)
 """For this long, a client that follows the events can read their payloads."""
@@ -62,6 +64,7 @@ class Janitor:
         look = asyncio.Event()
         unsubscribe = self._notifications.subscribe(topics.SCHEDULED, look.set)
         sweep_at, pause = time.monotonic() + self._sweep_every, LOOK_EVERY
+        count_at = time.monotonic() + COUNTERS_EVERY
         try:
             while True:
                 await wait_until_set(look, pause)
@@ -74,6 +77,8 @@ class Janitor:
                         await self.forget_expired_keys()
                         await self.redact_events()
                         await self._finish_removals()
+                    if time.monotonic() >= count_at:
+                        count_at = time.monotonic() + COUNTERS_EVERY
                         await self.look_after_counters()
                 except Exception:
                     log.warning("the janitor failed and goes on", exc_info=True)
