@@ -1,6 +1,8 @@
 """Claims begin behind what is gone, and pass over nothing: neither what is committed late, nor what
 comes back with an old `seq`."""
 
+import asyncio
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -257,11 +259,24 @@ async def test_where_the_database_is_distributed_there_are_no_floors(sending: Se
     assert sending.floors.of(sending.lease) == START
 
 
+async def test_a_look_at_all_that_took_long_is_not_repeated_soon(sending: Sending) -> None:
+    """It walks over all that has gone, which may be millions of rows."""
+
+    async def find(_: object, __: object) -> dict[Lease, int | None]:
+        await asyncio.sleep(0.1)
+        return {}
+
+    slow = Floors[Lease](sending.scene.database.read, messages_queue.QUEUED)
+    await slow.look([sending.lease], find)
+    assert slow._known[sending.lease].until > time.monotonic() + floors.ALL_EVERY + 30
+
+
 async def test_a_floor_that_was_too_high_falls_within_a_minute(
     sending: Sending, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It never is; this is the precaution against what nobody has thought of."""
     monkeypatch.setattr(floors, "ALL_EVERY", 0.0)
+    monkeypatch.setattr(floors, "ALL_SELDOM", 0.0)
     await sending.send("1")
     passed_over = await sending.scene.accept("passed over")
     known = sending.floors._known[sending.lease]

@@ -22,6 +22,9 @@ from heliograph.platform.database.horizon import Horizon, Numbering
 
 ALL_EVERY = 60.0
 """Seconds after which a look begins at the start once more, as a precaution."""
+ALL_SELDOM = 1000.0
+"""So many times as long as it took is waited for the next such look: it walks over all that has
+gone, which may be millions of rows."""
 
 K = TypeVar("K", bound=Hashable)
 
@@ -87,8 +90,11 @@ class Floors(Generic[K]):
         known = {owner: self._known.get(owner, _NOTHING) for owner in owners}
         looked_for = [(owner, each.start(now)) for owner, each in known.items()]
         found: Mapping[K, int | None] = await self._run(lambda c: find(c, looked_for))
+        took = time.monotonic() - now
+        again = now + max(ALL_EVERY, ALL_SELDOM * took)
         self._known = {
-            owner: _raised(each, found.get(owner), settled, now) for owner, each in known.items()
+            owner: _raised(each, found.get(owner), settled, now, again)
+            for owner, each in known.items()
         }
         return found
 
@@ -102,7 +108,7 @@ class Floors(Generic[K]):
         return Floor(self._horizon.seq + 1, self._horizon.server)
 
 
-def _raised(known: _Known, first: int | None, settled: Floor, now: float) -> _Known:
+def _raised(known: _Known, first: int | None, settled: Floor, now: float, again: float) -> _Known:
     floor = settled if first is None or first >= settled.seq else Floor(first, settled.server)
     is_new = known.start(now) is START or known.floor.server != settled.server
-    return _Known(floor, now + ALL_EVERY if is_new else known.until)
+    return _Known(floor, again if is_new else known.until)
