@@ -41,6 +41,11 @@ SELECT count(*) FROM pg_locks WHERE relation = 'nodes'::regclass AND NOT granted
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
 """
 
+HIGHER_INDEX = """
+CREATE INDEX delivery_queue_first ON delivery_queue (shard, organization_id, webhook_id, seq)
+    WHERE next_attempt_at IS NULL
+"""
+
 REVISION = """
 revision, down_revision, branch_labels, depends_on = "{revision}", "{before}", None, None
 {constant}
@@ -289,7 +294,10 @@ async def test_a_contraction_that_is_followed_by_another_is_finished_later(
 ) -> None:
     migrations = Migrations(DRIVERS)
     await migrations.upgrade(empty_database_url)
-    await connection.execute("DROP TABLE account_totals")  # which came to 0021 later
+    # which came to 0021 later
+    await connection.execute("DROP TABLE account_totals")
+    await connection.execute("DROP INDEX delivery_queue_first")
+    await connection.execute(HIGHER_INDEX)
     await connection.execute(
         "UPDATE alembic_version SET version_num = '0022' WHERE version_num = '0023'"
     )
@@ -299,3 +307,5 @@ async def test_a_contraction_that_is_followed_by_another_is_finished_later(
 
     assert (await migrations.status(connection)).state is MigrationState.CURRENT
     assert await connection.fetchval("SELECT count(*) FROM account_totals") == 0
+    columns = "SELECT pg_get_indexdef('delivery_queue_first'::regclass)"
+    assert "(webhook_id, seq)" in await connection.fetchval(columns)

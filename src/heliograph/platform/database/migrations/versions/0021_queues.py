@@ -38,9 +38,11 @@ NODES = "ALTER TABLE nodes ADD COLUMN IF NOT EXISTS schema_revision integer NOT 
 
 # The queues are nearly empty whenever they are looked at, and while a transaction stays open their
 # indexes have pages for thousands. From such statistics the planner concludes that any look reads a
-# whole index, and takes the one that has the fewest pages, which would be the primary key of
-# `delivery_queue`, with nothing but the tenant to go by. So no statistics are made of these tables,
-# and the key has the webhook as well, which makes it the larger one.
+# whole index, and takes the one that is lowest, which would be the primary key of `delivery_queue`,
+# with nothing but the tenant to go by. So no statistics are made of these tables. A vacuum still
+# says that they have no rows, so that index has to be the largest: its key has the webhook as well,
+# and the one in which first attempts are looked for has nothing but the webhook, which is of one
+# tenant.
 UNANALYZED = (
     "autovacuum_analyze_threshold = 2147483647, autovacuum_analyze_scale_factor = 100,"
     " vacuum_truncate = off"
@@ -70,8 +72,7 @@ DELIVERIES = (
     """,
     f"ALTER TABLE delivery_queue SET ({UNANALYZED})",
     """
-    CREATE INDEX IF NOT EXISTS delivery_queue_first
-        ON delivery_queue (shard, organization_id, webhook_id, seq)
+    CREATE INDEX IF NOT EXISTS delivery_queue_first ON delivery_queue (webhook_id, seq)
         WHERE next_attempt_at IS NULL
     """,
     """

@@ -1,7 +1,8 @@
-"""The totals of accounts, for databases on which 0021 ran before it made their table.
+"""What 0021 does by now, for databases on which it ran before: the table of the totals of accounts,
+and a lower index of the first attempts.
 
 It comes after what takes away, and so counts as such: nodes of the release before can't be alive,
-and where they are, 0021 has just made the table.
+and where they are, 0021 has just done all this.
 """
 
 from alembic import op
@@ -25,7 +26,19 @@ ACCOUNT_TOTALS = """
         PRIMARY KEY (shard, organization_id, account_id, round)
     ) WITH (fillfactor = 50)
 """
+# The table is small.
+LOWER_INDEX = """
+    DO $$ BEGIN
+        IF pg_get_indexdef('delivery_queue_first'::regclass) LIKE '%organization_id%' THEN
+            DROP INDEX delivery_queue_first;
+            CREATE INDEX delivery_queue_first ON delivery_queue (webhook_id, seq)
+                WHERE next_attempt_at IS NULL;
+        END IF;
+    END $$
+"""
 
 
 def upgrade() -> None:
-    op.execute(ACCOUNT_TOTALS)
+    for statement in (ACCOUNT_TOTALS, LOWER_INDEX):
+        with op.get_context().autocommit_block():
+            op.execute(statement)
