@@ -2,24 +2,30 @@
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
-from typing import TypeAlias
 from uuid import UUID
 
 from msgspec.structs import replace
 
-from heliograph.core.inbox.model import Conversation
+from heliograph.core.inbox.conversation_places import ConversationKey, ConversationPlaces
+from heliograph.core.inbox.model import Conversation, Place
 from heliograph.core.labels.sql import list_labels_of_one
 from heliograph.core.messages.model import Names
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.tenants.rows import ROW_KEYS, Shards, statement, tenant_columns, tenant_of
+from heliograph.core.tenants.rows import (
+    ROW_KEYS,
+    Shards,
+    TenantStatement,
+    statement,
+    tenant_columns,
+    tenant_of,
+)
 from heliograph.networks.port import GroupSeen
-from heliograph.platform.database.pool import Connection, RepeatTransactionError
+from heliograph.platform.database.pool import Connection, RepeatTransactionError, Row
 from heliograph.platform.database.rows import Columns, reads
 
-ConversationKey: TypeAlias = tuple[UUID, UUID, str]
-"""An organization's id, an account's, and the remote JID."""
-
-conversation_of = reads(Conversation, tenant=tenant_of, labels=lambda _: ())
+conversation_of = reads(
+    Conversation, tenant=tenant_of, labels=lambda _: (), place=lambda row: row.get("place")
+)
 """A row with its names, without its labels."""
 
 
@@ -50,6 +56,18 @@ LEFT JOIN LATERAL (
     )
 
 
+def _by_key_and_at_places(
+    template: str, keys: Columns, placed: Columns
+) -> tuple[TenantStatement, TenantStatement]:
+    """Make a statement with names that finds rows by the index, and the same for rows whose places
+    are known; `{at}` is where that is asked for."""
+    by_key, at_places = (template.replace("{at}", at) for at in ("", "ctid = k.place AND"))
+    return (
+        statement(with_names(by_key, shard="{shard}"), keys),
+        statement(with_names(at_places, shard="{shard}"), placed),
+    )
+
+
 FIND = with_names("""
 SELECT v.*, {contact_and_group}
 FROM conversations AS v
@@ -74,15 +92,18 @@ async def lock_conversations(
     connection: Connection,
     shards: Shards,
     wanted: Sequence[Conversation],
-    known: Sequence[ConversationKey] = (),
+    known: Sequence[ConversationKey],
+    places: ConversationPlaces,
 ) -> dict[tuple[UUID, str], Conversation]:
     """Lock conversations in key order: those in `wanted`, which are inserted if they
     do not exist, and those that are `known` to exist.
 
     Returns the stored ones by (account id, remote_jid), which have ids of their own unless new.
     """
-    keys = {_key(conversation) for conversation in wanted} | set(known)
-    found = await _lock(connection, shards, keys)
+    keys = sorted({_key(conversation) for conversation in wanted} | set(known))
+    found = await _lock_at(connection, shards, keys, places.of_chats(keys))
+    if len(found) < len(keys):
+        found = await _lock(connection, shards, keys)
     if len(found) < len(keys):
         await connection.execute(*ENSURE.of(shards, wanted))
         found = await _lock(connection, shards, keys)
@@ -160,16 +181,16 @@ DO NOTHING
 
 
 _CONVERSATION_KEYS = Columns("organization_id uuid, account_id uuid, remote_jid text")
+_PLACED_KEYS = Columns("organization_id uuid, account_id uuid, remote_jid text, place tid")
 # Locks all, or none if one is missing: who inserts conversations must not hold others meanwhile.
-LOCK = statement(
-    with_names(
-        """
+LOCK, LOCK_AT_PLACES = _by_key_and_at_places(
+    """
 SELECT v.*, {contact_and_group}
 FROM {rows}
 CROSS JOIN LATERAL (
-    SELECT * FROM conversations
-    WHERE shard = {shard} AND organization_id = k.organization_id AND account_id = k.account_id
-      AND remote_jid = k.remote_jid
+    SELECT *, ctid AS place FROM conversations
+    WHERE {at} shard = {shard} AND organization_id = k.organization_id
+      AND account_id = k.account_id AND remote_jid = k.remote_jid
     FOR UPDATE
 ) AS v
 {their_names}
@@ -177,22 +198,38 @@ WHERE (
     SELECT count(*) FROM {rows}
     CROSS JOIN LATERAL (
         SELECT 1 FROM conversations
-        WHERE shard = {shard} AND organization_id = k.organization_id AND account_id = k.account_id
-          AND remote_jid = k.remote_jid
+        WHERE {at} shard = {shard} AND organization_id = k.organization_id
+          AND account_id = k.account_id AND remote_jid = k.remote_jid
         OFFSET 0
     ) AS there
 ) = cardinality($4::text[])
 """,
-        shard="{shard}",
-    ),
     _CONVERSATION_KEYS,
+    _PLACED_KEYS,
 )
 
 
 async def _lock(
-    connection: Connection, shards: Shards, keys: Collection[ConversationKey]
+    connection: Connection, shards: Shards, keys: Sequence[ConversationKey]
 ) -> dict[tuple[UUID, str], Conversation]:
-    rows = await connection.fetch(*LOCK.transpose(shards, sorted(keys)))
+    rows = await connection.fetch(*LOCK.transpose(shards, keys))
+    return _by_chat(rows)
+
+
+async def _lock_at(
+    connection: Connection,
+    shards: Shards,
+    keys: Sequence[ConversationKey],
+    places: Sequence[Place] | None,
+) -> dict[tuple[UUID, str], Conversation]:
+    """The same, if all are at these places and nobody changes one."""
+    if places is None:
+        return {}
+    placed = [(*key, place) for key, place in zip(keys, places, strict=True)]
+    return _by_chat(await connection.fetch(*LOCK_AT_PLACES.transpose(shards, placed)))
+
+
+def _by_chat(rows: Sequence[Row]) -> dict[tuple[UUID, str], Conversation]:
     return {(row["account_id"], row["remote_jid"]): conversation_of(row) for row in rows}
 
 
@@ -219,29 +256,37 @@ async def list_ids_at(
     return {(row["account_id"], row["remote_jid"]): row["id"] for row in rows}
 
 
-LIST_NAMES = statement(
-    with_names(
-        """
+_PLACED_IDS = Columns("organization_id uuid, id uuid, place tid")
+LIST_NAMES, LIST_NAMES_AT_PLACES = _by_key_and_at_places(
+    """
 SELECT v.id, {contact_and_group}
 FROM {rows}
 CROSS JOIN LATERAL (
     SELECT * FROM conversations
-    WHERE shard = {shard} AND organization_id = k.organization_id AND id = k.id
+    WHERE {at} shard = {shard} AND organization_id = k.organization_id AND id = k.id
     OFFSET 0
 ) AS v
 {their_names}
 """,
-        shard="{shard}",
-    ),
     ROW_KEYS,
+    _PLACED_IDS,
 )
 
 
 async def list_names(
-    connection: Connection, shards: Shards, keys: Sequence[tuple[UUID, UUID]]
+    connection: Connection,
+    shards: Shards,
+    keys: Sequence[tuple[UUID, UUID]],
+    at: ConversationPlaces,
 ) -> dict[UUID, Names]:
     """Return the names of conversations, given by (organization id, id), by their id."""
-    rows = await connection.fetch(*LIST_NAMES.transpose(shards, keys))
+    rows: Sequence[Row] = ()
+    places = at.of_ids(keys)
+    if places is not None:
+        placed = [(*key, place) for key, place in zip(keys, places, strict=True)]
+        rows = await connection.fetch(*LIST_NAMES_AT_PLACES.transpose(shards, placed))
+    if len(rows) < len(keys):
+        rows = await connection.fetch(*LIST_NAMES.transpose(shards, keys))
     return {
         row["id"]: Names(row["contact_name"] or row["contact_chat_name"], row["group_subject"])
         for row in rows
@@ -249,25 +294,34 @@ async def list_names(
 
 
 _CHANGED = tenant_columns(
-    "id uuid, status text, unread_count int, contact_id uuid, phone_number text,"
+    "id uuid, place tid, status text, unread_count int, contact_id uuid, phone_number text,"
     " chat_group_id uuid, last_message_preview text, last_message_at timestamptz,"
     " last_inbound_at timestamptz, last_outbound_at timestamptz, updated_at timestamptz",
-    keys=2,
+    keys=3,
 )
 UPDATE = statement(
     """
 UPDATE conversations AS v SET {changes} FROM {rows}
-WHERE v.shard = {shard} AND v.organization_id = k.organization_id AND v.id = k.id
+WHERE v.ctid = k.place AND v.shard = {shard} AND v.organization_id = k.organization_id
+  AND v.id = k.id
+RETURNING v.id, v.ctid AS place
 """,
     _CHANGED,
 )
 
 
 async def update_conversations(
-    connection: Connection, shards: Shards, conversations: Sequence[Conversation]
+    connection: Connection,
+    shards: Shards,
+    conversations: Sequence[Conversation],
+    places: ConversationPlaces,
 ) -> None:
     """Write what messages change in locked conversations."""
-    await connection.execute(*UPDATE.of(shards, conversations))
+    rows = await connection.fetch(*UPDATE.of(shards, conversations))
+    if len(rows) < len(conversations):
+        raise RepeatTransactionError("a conversation was not where it was locked")
+    written = {row["id"]: row["place"] for row in rows}
+    places.put([replace(each, place=written[each.id]) for each in conversations])
 
 
 UPSERT_GROUP = """

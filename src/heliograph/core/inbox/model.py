@@ -5,7 +5,7 @@ A conversation is everything said between one of our accounts and one person or 
 
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
-from typing import Self
+from typing import Self, TypeAlias
 from uuid import UUID
 
 import msgspec
@@ -25,10 +25,15 @@ class ConversationStatus(StrEnum):
     CLOSED = "closed"
 
 
+Place: TypeAlias = tuple[int, int]
+"""A row's `ctid`: its block, and its number there."""
+
+
 class Conversation(msgspec.Struct, frozen=True):
     """One row of `conversations`, with the names of its contact or group.
 
-    `snoozed_until` counts while it is snoozed: what reopens it need not clear it.
+    `snoozed_until` counts while it is snoozed: what reopens it need not clear it. `place` is known
+    of a row that was locked, and holds as long as it is.
     """
 
     tenant: Tenant
@@ -56,6 +61,7 @@ class Conversation(msgspec.Struct, frozen=True):
     pinned: bool = False
     snoozed_until: datetime | None = None
     labels: tuple[Label, ...] = ()
+    place: Place | None = None
 
     @property
     def reopens_at(self) -> datetime | None:

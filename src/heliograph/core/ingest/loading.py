@@ -11,7 +11,7 @@ from heliograph.core.cluster.model import Lease
 from heliograph.core.contacts.model import Contact
 from heliograph.core.contacts.resolve import ObservedPerson, resolve_contacts
 from heliograph.core.inbox import conversations_sql
-from heliograph.core.inbox.conversations_sql import ConversationKey
+from heliograph.core.inbox.conversation_places import ConversationKey
 from heliograph.core.inbox.model import Conversation, ConversationStatus
 from heliograph.core.ingest.model import (
     ChangeRefused,
@@ -222,7 +222,11 @@ class WorkingSetLoader:
         known = [*await self._list_to_move(), *await self._list_of_rewritten()]
         if wanted or known:
             self._set.loaded_conversations = await conversations_sql.lock_conversations(
-                self._connection, self._set.shards, list(wanted.values()), known
+                self._connection,
+                self._set.shards,
+                list(wanted.values()),
+                known,
+                self._set.places,
             )
             self._set.conversations = {
                 key: self._moved(conversation)
@@ -356,7 +360,7 @@ class WorkingSetLoader:
         }
         if keys:
             self._set.names = await conversations_sql.list_names(
-                self._connection, self._set.shards, sorted(keys)
+                self._connection, self._set.shards, sorted(keys), self._set.places
             )
         await self._load_senders()
 

@@ -19,6 +19,7 @@ from heliograph.core.accounts.totals_sql import TotalChanges
 from heliograph.core.cluster import sql as cluster_sql
 from heliograph.core.cluster.model import Lease
 from heliograph.core.events.service import EventBuilder
+from heliograph.core.inbox.conversation_places import ConversationPlaces
 from heliograph.core.ingest.loading import WorkingSetLoader
 from heliograph.core.ingest.model import JobEnded, Report, ReportedEvent, WorkingSet
 from heliograph.core.ingest.rules import ReportRules
@@ -79,6 +80,8 @@ class ReportService:
         self._clock = database.clock
         self._notifications = notifications
         self._secret_box = secret_box
+        # a distributed database has several copies of a row, each at a place of its own
+        self._places = ConversationPlaces(are_known=not database.is_distributed)
         self._commit: TenantCommit[_Queued, None] = TenantCommit(
             database, self._write, lambda queued: queued.report.tenant, max_batch=MAX_BATCH
         )
@@ -176,6 +179,7 @@ class ReportService:
             now=now,
             events=EventBuilder(self._clock),
             totals=TotalChanges(now),
+            places=self._places,
         )
         await WorkingSetLoader(connection, working_set).load()
         ReportRules(working_set, self._secret_box, self._renew).apply_all()

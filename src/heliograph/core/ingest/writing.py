@@ -154,7 +154,7 @@ class WorkingSetWriter:
         ]
         if changed:
             await conversations_sql.update_conversations(
-                self._connection, self._set.shards, changed
+                self._connection, self._set.shards, changed, self._set.places
             )
 
     async def _write_accounts(self) -> None:

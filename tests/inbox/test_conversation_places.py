@@ -1,0 +1,147 @@
+"""A conversation's row is looked for where it was last written, and found wherever it is."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from functools import partial
+
+import asyncpg
+import pytest
+
+from core_scene import ADA, BOB, Scene, arrival, playing, receipt
+from explained import ExplainingConnection, Plan
+from heliograph.core.inbox.conversation_places import ConversationPlaces
+from heliograph.core.inbox.conversations_sql import list_names
+from large_tables import analyze
+
+UNREAD = "SELECT remote_jid, unread_count FROM conversations ORDER BY remote_jid"
+TOUCH = "UPDATE conversations SET unread_count = unread_count + 100 WHERE remote_jid = $1"
+LOCKED = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+INSERT_MANY = """
+INSERT INTO conversations (
+    shard, organization_id, id, account_id, remote_jid, status, unread_count, is_group,
+    agent_paused, pinned, created_at, updated_at
+)
+SELECT $1, $2, gen_random_uuid(), $3, n || '@sandbox', 'open', 0, false, false, false, now(), now()
+FROM generate_series(1, $4::int) AS n
+"""
+
+
+@pytest.fixture
+async def scene(database_url: str) -> AsyncIterator[Scene]:
+    async with playing(database_url) as scene:
+        yield scene
+
+
+async def unread(scene: Scene) -> dict[str, int]:
+    return {row["remote_jid"]: row["unread_count"] for row in await scene.rows(UNREAD)}
+
+
+async def write(scene: Scene, *numbers: int) -> None:
+    """Ada and Bob write once for each number, which no other message of theirs has."""
+    for number in numbers:
+        await scene.report(arrival(f"A{number}", ADA), arrival(f"B{number}", BOB))
+
+
+# --- how it is looked for ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("analyzed", [True, False], ids=["analyzed", "never analyzed"])
+async def test_what_was_written_before_is_found_by_its_place(
+    own_database_url: str, monkeypatch: pytest.MonkeyPatch, *, analyzed: bool
+) -> None:
+    pool = partial(asyncpg.create_pool, connection_class=ExplainingConnection)
+    monkeypatch.setattr(asyncpg, "create_pool", pool)
+    async with playing(own_database_url) as scene:
+        tenant, account_id = scene.principal.tenant, scene.account.id
+        await scene.rows(INSERT_MANY, *tenant, account_id, 5_000)
+        if analyzed:
+            await analyze(own_database_url)
+        message = await scene.send("Hello", BOB)
+        await write(scene, 1)
+        plans: list[Plan] = []
+        monkeypatch.setattr(ExplainingConnection, "plans", plans)
+        await write(scene, 2)
+        await scene.report(receipt(message, "delivered"))
+
+    steps = [
+        (plan.kind, step["Node Type"], plan.statement.split()[0])
+        for plan in plans
+        for step in plan.steps()
+        if step.get("Relation Name") == "conversations" and step["Node Type"] != "ModifyTable"
+    ]
+    assert {kind for kind, *_ in steps} == {"custom", "generic"}
+    assert {node for _, node, _ in steps} == {"Tid Scan"}
+    assert {verb for *_, verb in steps} == {"SELECT", "UPDATE"}
+
+
+# --- whoever has moved it ------------------------------------------------------------------------
+
+
+async def test_what_somebody_else_has_changed_is_found(scene: Scene) -> None:
+    await write(scene, 1, 2)
+    await scene.rows(TOUCH, ADA)
+    await write(scene, 3)
+    assert await unread(scene) == {ADA: 103, BOB: 3}
+
+
+async def test_what_was_moved_by_the_server_is_found(scene: Scene) -> None:
+    await write(scene, 1, 2, 3)
+    await scene.rows("VACUUM FULL conversations")
+    await write(scene, 4)
+    assert await unread(scene) == {ADA: 4, BOB: 4}
+
+
+async def test_what_has_gone_is_made_anew(scene: Scene) -> None:
+    await write(scene, 1, 2)
+    await scene.rows("DELETE FROM conversations WHERE remote_jid = $1", ADA)
+    await scene.rows("VACUUM conversations")
+    await write(scene, 3)
+    assert await unread(scene) == {ADA: 1, BOB: 3}
+
+
+async def test_what_somebody_is_changing_is_waited_for(scene: Scene, database_url: str) -> None:
+    await write(scene, 1, 2)
+    other = await asyncpg.connect(database_url)
+    try:
+        async with asyncio.TaskGroup() as tasks, other.transaction():
+            await other.execute(TOUCH, BOB)
+            tasks.create_task(write(scene, 3))
+            while not (await scene.rows(LOCKED))[0]["count"]:  # noqa: ASYNC110 - nobody tells
+                await asyncio.sleep(0.01)
+    finally:
+        await other.close()
+    assert await unread(scene) == {ADA: 3, BOB: 103}
+
+
+# --- what is remembered wrongly ------------------------------------------------------------------
+
+
+async def test_at_a_wrong_place_nobody_elses_row_is_taken(scene: Scene) -> None:
+    """Which may be one of another organization's."""
+    await write(scene, 1)
+    places, organization_id = scene.reports._places, scene.principal.organization_id
+    rows = await scene.rows("SELECT id, remote_jid, ctid AS place FROM conversations")
+    found = {row["remote_jid"]: row for row in rows}
+    for jid, other in ((ADA, BOB), (BOB, ADA)):
+        places._of_chats[organization_id, scene.account.id, jid] = found[other]["place"]
+        places._of_ids[organization_id, found[jid]["id"]] = found[other]["place"]
+    keys = [(organization_id, found[jid]["id"]) for jid in (ADA, BOB)]
+
+    names = await scene.database.read(list_names, scene.principal.tenant.shard, keys, places)
+    await write(scene, 2)
+
+    assert names.keys() == {row["id"] for row in rows}
+    assert await unread(scene) == {ADA: 2, BOB: 2}
+
+
+async def test_a_distributed_database_has_no_places(scene: Scene) -> None:
+    await write(scene, 1)
+    row = (await scene.rows("SELECT id FROM conversations"))[0]
+    keys = [(scene.principal.organization_id, row["id"])]
+    assert scene.reports._places.of_ids(keys) is not None
+
+    scene.reports._places = places = ConversationPlaces(are_known=False)
+    await write(scene, 2)
+
+    assert places.of_ids(keys) is None
+    assert await unread(scene) == {ADA: 2, BOB: 2}
