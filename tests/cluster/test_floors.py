@@ -271,6 +271,24 @@ async def test_a_look_at_all_that_took_long_is_not_repeated_soon(sending: Sendin
     assert slow._known[sending.lease].until > time.monotonic() + floors.ALL_EVERY + 30
 
 
+async def test_what_is_forgotten_during_a_look_stays_forgotten(sending: Sending) -> None:
+    """A connection is lost while it runs, and rows may have come back."""
+    known = Floors[Lease](sending.scene.database.read, messages_queue.QUEUED)
+
+    async def find(_: object, __: object) -> dict[Lease, int | None]:
+        return {}
+
+    async def find_after_a_crash(_: object, __: object) -> dict[Lease, int | None]:
+        known.forget()
+        return {}
+
+    await sending.send("1")
+    await known.look([sending.lease], find)
+    assert known.of(sending.lease) != START
+    await known.look([sending.lease], find_after_a_crash)
+    assert known.of(sending.lease) == START
+
+
 async def test_a_floor_that_was_too_high_falls_within_a_minute(
     sending: Sending, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,8 +2,9 @@
 the last day on which it sent any.
 
 Each batch of messages counts, so these stand apart from what an account is. Who counts has locked
-the account: a row of totals has one writer at a time, and so no stripes, but further rounds
-(`cluster.counter_rounds_sql`). What was counted before there was this table is in `accounts`.
+the account, so those who count never wait for each other here: there are no stripes, but further
+rounds (`cluster.counter_rounds_sql`). What was counted before there was this table is in
+`accounts`.
 """
 
 from collections import Counter
@@ -56,7 +57,7 @@ class TotalChanges:
         self._received[account.tenant.organization_id, account.id] += 1
 
     def added_to(self, account: Account) -> Account:
-        """Return the account as it will be read once these changes are written."""
+        """Return the account with the totals that it has once these changes are written."""
         key = account.tenant.organization_id, account.id
         return replace(
             account,
@@ -108,5 +109,5 @@ DELETE FROM account_totals WHERE shard = $1 AND organization_id = $2 AND account
 
 
 async def delete_totals(connection: Connection, tenant: Tenant, account_id: UUID) -> None:
-    """Delete the totals of an account that is locked."""
+    """Delete the totals of an account that is deleted in the same transaction."""
     await connection.execute(DELETE, *tenant, account_id)

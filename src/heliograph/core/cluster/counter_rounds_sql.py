@@ -2,9 +2,9 @@
 
 A counter's row is updated all the time. As long as a transaction stays open that has read
 something, all versions are kept, and each update walks over those before it. So while one lags
-behind, the counters' stripes begin anew three times a minute, in the next *round*: `STRIPES` more
-rows of each counter. Readers add up all rows as ever. Once it is over, the rounds are folded into
-the first stripes. See docs/decisions/0058.
+behind, the counters' stripes begin anew three times a minute, in the next *round*: in as many
+more rows of each counter. Readers add up all rows as ever. Once it is over, the rounds are folded
+into the first stripes. See docs/decisions/0062.
 """
 
 from datetime import datetime, timedelta

@@ -80,7 +80,7 @@ class ReportService:
         self._clock = database.clock
         self._notifications = notifications
         self._secret_box = secret_box
-        # a distributed database has several copies of a row, each at a place of its own
+        # in a distributed database, a place is one of the server that happens to have the row
         self._places = ConversationPlaces(are_known=not database.is_distributed)
         self._commit: TenantCommit[_Queued, None] = TenantCommit(
             database, self._write, lambda queued: queued.report.tenant, max_batch=MAX_BATCH

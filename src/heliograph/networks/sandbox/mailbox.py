@@ -137,6 +137,8 @@ class Mailbox:
         look = clock >= self._next_look
         if look:
             self._next_look = clock + LOOK_SECONDS
+            with database_errors():
+                await self._raise_floors()
         wanted = set(self._attached) if look else self._ready & self._attached.keys()
         accounts = wanted - self._handing.keys()
         self._ready -= accounts
@@ -148,7 +150,6 @@ class Mailbox:
             if any(row["id"] is not None for row in rows):
                 self._looks_left = LOOKS_AFTER_USE
             if look:
-                await self._raise_floors()
                 await self._set_timers(accounts)
             if clock >= self._next_sweep:
                 self._next_sweep = clock + SWEEP_SECONDS

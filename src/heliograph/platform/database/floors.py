@@ -23,8 +23,9 @@ from heliograph.platform.database.horizon import Horizon, Numbering
 ALL_EVERY = 60.0
 """Seconds after which a look begins at the start once more, as a precaution."""
 ALL_SELDOM = 1000.0
-"""So many times as long as it took is waited for the next such look: it walks over all that has
-gone, which may be millions of rows."""
+"""So many times as long as it took is waited for the next such look, up to `ALL_AT_LAST` seconds:
+it walks over all that has gone, which may be millions of rows."""
+ALL_AT_LAST = 900.0
 
 K = TypeVar("K", bound=Hashable)
 
@@ -70,6 +71,7 @@ class Floors(Generic[K]):
         self._horizon = Horizon(numbering)
         self._known: dict[K, _Known] = {}
         self._looks_left = LOOKS_AFTER_USE
+        self._forgotten = 0
 
     def of(self, owner: K) -> Floor:
         """Return where to begin."""
@@ -79,6 +81,7 @@ class Floors(Generic[K]):
     def forget(self) -> None:
         """Begin at the start again: rows may have come back."""
         self._known = {}
+        self._forgotten += 1
         self._looks_left = LOOKS_AFTER_USE
 
     async def look(self, owners: Sequence[K], find: "Find[K]") -> Mapping[K, int | None]:
@@ -86,16 +89,26 @@ class Floors(Generic[K]):
 
         What `find` leaves out has no row from its floor on. Raises what `run` raises.
         """
+        forgotten = self._forgotten
         settled, now = await self._settled(), time.monotonic()
         known = {owner: self._known.get(owner, _NOTHING) for owner in owners}
         looked_for = [(owner, each.start(now)) for owner, each in known.items()]
-        found: Mapping[K, int | None] = await self._run(lambda c: find(c, looked_for))
-        took = time.monotonic() - now
-        again = now + max(ALL_EVERY, ALL_SELDOM * took)
-        self._known = {
-            owner: _raised(each, found.get(owner), settled, now, again)
-            for owner, each in known.items()
-        }
+        took = 0.0
+
+        async def find_timed(connection: Any) -> Mapping[K, int | None]:
+            nonlocal took
+            began = time.monotonic()
+            found = await find(connection, looked_for)
+            took = time.monotonic() - began
+            return found
+
+        found: Mapping[K, int | None] = await self._run(find_timed)
+        again = now + min(max(ALL_EVERY, ALL_SELDOM * took), ALL_AT_LAST)
+        if forgotten == self._forgotten:  # else what was known when this look began is void
+            self._known = {
+                owner: _raised(each, found.get(owner), settled, now, again)
+                for owner, each in known.items()
+            }
         return found
 
     async def _settled(self) -> Floor:

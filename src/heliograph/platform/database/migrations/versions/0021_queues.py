@@ -375,6 +375,10 @@ COUNTERS = (
         ON account_message_counts (shard, organization_id) WHERE stripe >= 16
     """,
     ACCOUNT_TOTALS,
+    """
+    CREATE INDEX IF NOT EXISTS account_totals_rounds
+        ON account_totals (shard, organization_id) WHERE round > 0
+    """,
 )
 NIL = "00000000-0000-0000-0000-000000000000"
 

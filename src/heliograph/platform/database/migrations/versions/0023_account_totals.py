@@ -1,8 +1,8 @@
 """What 0021 does by now, for databases on which it ran before: the table of the totals of accounts,
 and a lower index of the first attempts.
 
-It comes after what takes away, and so counts as such: nodes of the release before can't be alive,
-and where they are, 0021 has just done all this.
+It comes after what takes away, and so counts as such: where 0021 has just run, this changes
+nothing, and may wait for nodes of the release before.
 """
 
 from alembic import op
@@ -26,6 +26,10 @@ ACCOUNT_TOTALS = """
         PRIMARY KEY (shard, organization_id, account_id, round)
     ) WITH (fillfactor = 50)
 """
+ROUNDS = """
+    CREATE INDEX IF NOT EXISTS account_totals_rounds
+        ON account_totals (shard, organization_id) WHERE round > 0
+"""
 # The table is small.
 LOWER_INDEX = """
     DO $$ BEGIN
@@ -39,6 +43,6 @@ LOWER_INDEX = """
 
 
 def upgrade() -> None:
-    for statement in (ACCOUNT_TOTALS, LOWER_INDEX):
+    for statement in (ACCOUNT_TOTALS, ROUNDS, LOWER_INDEX):
         with op.get_context().autocommit_block():
             op.execute(statement)
