@@ -9,8 +9,7 @@ import pytest
 
 from core_scene import ADA, BOB, Scene, arrival, playing, receipt
 from explained import ExplainingConnection, Plan
-from heliograph.core.inbox.conversation_places import ConversationPlaces
-from heliograph.core.inbox.conversations_sql import list_names
+from heliograph.core.inbox.conversations_sql import ConversationPlaces, list_names
 from large_tables import analyze
 
 UNREAD = "SELECT remote_jid, unread_count FROM conversations ORDER BY remote_jid"
@@ -123,8 +122,8 @@ async def test_at_a_wrong_place_nobody_elses_row_is_taken(scene: Scene) -> None:
     rows = await scene.rows("SELECT id, remote_jid, ctid AS place FROM conversations")
     found = {row["remote_jid"]: row for row in rows}
     for jid, other in ((ADA, BOB), (BOB, ADA)):
-        places._of_chats[organization_id, scene.account.id, jid] = found[other]["place"]
-        places._of_ids[organization_id, found[jid]["id"]] = found[other]["place"]
+        places.of_chats.put((organization_id, scene.account.id, jid), found[other]["place"])
+        places.of_ids.put((organization_id, found[jid]["id"]), found[other]["place"])
     keys = [(organization_id, found[jid]["id"]) for jid in (ADA, BOB)]
 
     names = await scene.database.read(list_names, scene.principal.tenant.shard, keys, places)
@@ -138,10 +137,10 @@ async def test_a_distributed_database_has_no_places(scene: Scene) -> None:
     await write(scene, 1)
     row = (await scene.rows("SELECT id FROM conversations"))[0]
     keys = [(scene.principal.organization_id, row["id"])]
-    assert scene.reports._places.of_ids(keys) is not None
+    assert scene.reports._places.of_ids.of(keys) is not None
 
     scene.reports._places = places = ConversationPlaces(are_known=False)
     await write(scene, 2)
 
-    assert places.of_ids(keys) is None
+    assert places.of_ids.of(keys) is None
     assert await unread(scene) == {ADA: 2, BOB: 2}

@@ -2,12 +2,12 @@
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
+from typing import TypeAlias
 from uuid import UUID
 
 from msgspec.structs import replace
 
-from heliograph.core.inbox.conversation_places import ConversationKey, ConversationPlaces
-from heliograph.core.inbox.model import Conversation, Place
+from heliograph.core.inbox.model import Conversation
 from heliograph.core.labels.sql import list_labels_of_one
 from heliograph.core.messages.model import Names
 from heliograph.core.tenants.model import Tenant
@@ -20,8 +20,26 @@ from heliograph.core.tenants.rows import (
     tenant_of,
 )
 from heliograph.networks.port import GroupSeen
+from heliograph.platform.database.places import Place, Places
 from heliograph.platform.database.pool import Connection, RepeatTransactionError, Row
 from heliograph.platform.database.rows import Columns, reads
+
+ConversationKey: TypeAlias = tuple[UUID, UUID, str]
+"""An organization's id, an account's, and the remote JID."""
+
+
+class ConversationPlaces:
+    """Where conversations were last written by this process: by their chats, and by (organization
+    id, id)."""
+
+    def __init__(self, *, are_known: bool = True) -> None:
+        self.of_chats: Places[ConversationKey] = Places(are_known=are_known)
+        self.of_ids: Places[tuple[UUID, UUID]] = Places(are_known=are_known)
+
+    def put(self, conversation: Conversation, place: Place) -> None:
+        self.of_chats.put(_key(conversation), place)
+        self.of_ids.put((conversation.tenant.organization_id, conversation.id), place)
+
 
 conversation_of = reads(
     Conversation, tenant=tenant_of, labels=lambda _: (), place=lambda row: row.get("place")
@@ -101,7 +119,7 @@ async def lock_conversations(
     Returns the stored ones by (account id, remote_jid), which have ids of their own unless new.
     """
     keys = sorted({_key(conversation) for conversation in wanted} | set(known))
-    found = await _lock_at(connection, shards, keys, places.of_chats(keys))
+    found = await _lock_at(connection, shards, keys, places.of_chats.of(keys))
     if len(found) < len(keys):
         found = await _lock(connection, shards, keys)
     if len(found) < len(keys):
@@ -281,7 +299,7 @@ async def list_names(
 ) -> dict[UUID, Names]:
     """Return the names of conversations, given by (organization id, id), by their id."""
     rows: Sequence[Row] = ()
-    places = at.of_ids(keys)
+    places = at.of_ids.of(keys)
     if places is not None:
         placed = [(*key, place) for key, place in zip(keys, places, strict=True)]
         rows = await connection.fetch(*LIST_NAMES_AT_PLACES.transpose(shards, placed))
@@ -321,7 +339,8 @@ async def update_conversations(
     if len(rows) < len(conversations):
         raise RepeatTransactionError("a conversation was not where it was locked")
     written = {row["id"]: row["place"] for row in rows}
-    places.put([replace(each, place=written[each.id]) for each in conversations])
+    for conversation in conversations:
+        places.put(conversation, written[conversation.id])
 
 
 UPSERT_GROUP = """

@@ -5,7 +5,7 @@ A conversation is everything said between one of our accounts and one person or 
 
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
-from typing import Self, TypeAlias
+from typing import Self
 from uuid import UUID
 
 import msgspec
@@ -16,6 +16,7 @@ from heliograph.core.messages.model import Message, Sender
 from heliograph.core.tenants.model import Author, Tenant
 from heliograph.errors import InvalidInputError
 from heliograph.networks.phone_numbers import searched_digits
+from heliograph.platform.database.places import Place
 
 
 class ConversationStatus(StrEnum):
@@ -23,10 +24,6 @@ class ConversationStatus(StrEnum):
     PENDING = "pending"
     SNOOZED = "snoozed"
     CLOSED = "closed"
-
-
-Place: TypeAlias = tuple[int, int]
-"""A row's `ctid`: its block, and its number there."""
 
 
 class Conversation(msgspec.Struct, frozen=True):

@@ -11,7 +11,7 @@ from heliograph.core.cluster.model import Lease
 from heliograph.core.contacts.model import Contact
 from heliograph.core.contacts.resolve import ObservedPerson, resolve_contacts
 from heliograph.core.inbox import conversations_sql
-from heliograph.core.inbox.conversation_places import ConversationKey
+from heliograph.core.inbox.conversations_sql import ConversationKey
 from heliograph.core.inbox.model import Conversation, ConversationStatus
 from heliograph.core.ingest.model import (
     ChangeRefused,

@@ -18,7 +18,7 @@ from heliograph.core.cluster.model import Lease
 from heliograph.core.contacts.model import Contact
 from heliograph.core.contacts.sql import AddressKey
 from heliograph.core.events.service import EventBuilder
-from heliograph.core.inbox.conversation_places import ConversationPlaces
+from heliograph.core.inbox.conversations_sql import ConversationPlaces
 from heliograph.core.inbox.model import Conversation
 from heliograph.core.jobs.model import Job, JobStatus
 from heliograph.core.messages.model import (

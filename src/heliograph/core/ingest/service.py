@@ -19,7 +19,7 @@ from heliograph.core.accounts.totals_sql import TotalChanges
 from heliograph.core.cluster import sql as cluster_sql
 from heliograph.core.cluster.model import Lease
 from heliograph.core.events.service import EventBuilder
-from heliograph.core.inbox.conversation_places import ConversationPlaces
+from heliograph.core.inbox.conversations_sql import ConversationPlaces
 from heliograph.core.ingest.loading import WorkingSetLoader
 from heliograph.core.ingest.model import JobEnded, Report, ReportedEvent, WorkingSet
 from heliograph.core.ingest.rules import ReportRules
