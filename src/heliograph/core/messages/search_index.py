@@ -24,7 +24,8 @@ from heliograph.platform.database.pool import Connection, Database
 LOOK_EVERY = 1.0
 LOOK_AGAIN_EVERY = 60.0
 """Seconds between two looks at what may have been stored late."""
-BATCH = 1_000
+BATCH = 100
+"""The event loop stands still for 2 ms while so many are taken apart, and with it all requests."""
 REST = 19.0
 """Seconds to rest for each second of work."""
 LAG = timedelta(seconds=1)
@@ -75,8 +76,11 @@ class MessageIndexer:
             await asyncio.sleep((time.monotonic() - began) * REST)
 
     async def read(self, passing: _Pass) -> int:
-        """Read one batch, and return how many messages it had; none while another node does it."""
-        return await self._database.within(None).transact(self._read, passing)
+        """Read one batch, and return how many messages it had; none while another node does it.
+
+        What a crash takes back with its mark is read again.
+        """
+        return await self._database.within(None).unflushed().transact(self._read, passing)
 
     async def _read(self, connection: Connection, passing: _Pass) -> int:
         mark = await search_sql.find_free_mark(connection, passing.mark)
