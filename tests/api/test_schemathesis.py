@@ -74,6 +74,7 @@ JUDGED = (
     (("path", "jid"), "not an address"),
     (("body",), "one of subject and description"),
     (("body", "phone_numbers"), "no phone number"),
+    (("body", "phone_number"), "the number of the phone on which the code"),
 )
 """Where and with which words the service or the chat network refuses well-formed values; and NUL
 characters are refused in ignored members, too."""
