@@ -25,7 +25,7 @@ LOOK_EVERY = 1.0
 LOOK_AGAIN_EVERY = 60.0
 """Seconds between two looks at what may have been stored late."""
 BATCH = 100
-"""The event loop stands still for 2 ms while so many are taken apart, and with it all requests."""
+"""To split so many into words blocks the event loop for 2 ms, and with it every request."""
 REST = 19.0
 """Seconds to rest for each second of work."""
 LAG = timedelta(seconds=1)
