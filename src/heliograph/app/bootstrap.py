@@ -32,6 +32,7 @@ from heliograph.core.events.log import EventLogService
 from heliograph.core.groups.management import GroupManagementService
 from heliograph.core.groups.service import GroupService
 from heliograph.core.health.database import ReadinessService
+from heliograph.core.health.workers import WorkersService
 from heliograph.core.idempotency.service import IdempotencyService
 from heliograph.core.idempotency.writes import KeyedWrites
 from heliograph.core.inbox.conversations import ConversationService
@@ -255,11 +256,7 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
         fetches=fetches,
         simulator=simulator,
         demo=DemoService(networks, organizations, accounts, api_keys),
-        readiness=ReadinessService(
-            database,
-            Revisions(networks.list_migration_folders()),
-            several_hosts=len(list_hosts(settings.database_url)) > 1,
-        ),
+        readiness=_build_readiness(settings, database, networks),
         backlog=BacklogService(database),
         request_counts=request_counts,
         rates=RateLimiter(
@@ -273,6 +270,19 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
         members=MemberService(
             database, keys, settings.public_url, preferred if settings.has_local_sign_in else None
         ),
+    )
+
+
+def _build_readiness(
+    settings: Settings, database: Database, networks: NetworkRegistry
+) -> ReadinessService:
+    url, revisions = settings.database_url, Revisions(networks.list_migration_folders())
+    workers = WorkersService(url, revisions, settings.server.shards)
+    return ReadinessService(
+        database,
+        revisions,
+        several_hosts=len(list_hosts(url)) > 1,
+        workers=workers if database.is_distributed else None,
     )
 
 

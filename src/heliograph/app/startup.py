@@ -36,6 +36,7 @@ from heliograph.errors import ConfigurationError
 from heliograph.faces.local_sign_in import codes
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.database import migrate
+from heliograph.platform.database.distribution.distribute import keep_distributed
 from heliograph.platform.database.revisions import MigrationStatus
 from heliograph.platform.database.roles import grant_to_nodes
 from heliograph.platform.embedded.server import EmbeddedPostgres
@@ -224,9 +225,12 @@ class Startup:
 
 
 def migrate_database(url: str) -> MigrationStatus:
-    """Bring the database to this release, with the tables of every installed network."""
+    """Bring the database to this release, with the tables of every installed network; on Citus,
+    new tables are distributed as the others are."""
     try:
-        return migrate.upgrade(url, NetworkRegistry().list_migration_folders())
+        status = migrate.upgrade(url, NetworkRegistry().list_migration_folders())
+        asyncio.run(keep_distributed(url))
+        return status
     except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
         raise migrate.MigrationError(
             f"The database can't be reached or migrated: {error}.",

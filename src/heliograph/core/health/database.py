@@ -4,6 +4,7 @@ import asyncpg
 
 from heliograph.core.health.model import Check, failed, ok, warning
 from heliograph.core.health.sql import count_accounts_by_network
+from heliograph.core.health.workers import WorkersService
 from heliograph.core.secret_keys import service as secret_keys
 from heliograph.core.secret_keys.sql import list_canaries
 from heliograph.errors import UnavailableError
@@ -30,27 +31,36 @@ _OLDEST_POSTGRES = 15
 class ReadinessService:
     """Checks a node's database, at most every `TTL` seconds.
 
-    `several_hosts`: the database can fail over.
+    `several_hosts`: the database can fail over. `workers` are those of Citus, where it is there.
     """
 
     def __init__(
-        self, database: Database, migrations: Revisions, *, several_hosts: bool = False
+        self,
+        database: Database,
+        migrations: Revisions,
+        *,
+        several_hosts: bool = False,
+        workers: WorkersService | None = None,
     ) -> None:
         self._database = database
         self._migrations = migrations
         self._several_hosts = several_hosts
+        self._workers = workers
         self._cache = CachedValue(self._read, ttl=TTL, timeout=PATIENCE)
 
     async def check(self) -> list[Check]:
         """The checks of the database; `database` alone when it does not answer."""
         try:
-            return await self._cache.get()
+            return [*await self._cache.get(), *await self._check_workers()]
         except UnavailableError:
             detail = f"The database did not answer within {PATIENCE:g} seconds."
             # A node has the URL of the private PostgreSQL in the same setting as that of any other,
             # so only `doctor` can say which setting to check.
             remedy = "Make sure that it runs and can be reached; `heliograph doctor` says more."
             return [failed("database", detail, remedy)]
+
+    async def _check_workers(self) -> list[Check]:
+        return [] if self._workers is None else await self._workers.check()
 
     async def _read(self) -> list[Check]:
         return await self._database.within(PATIENCE).read(

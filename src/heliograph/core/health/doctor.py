@@ -2,8 +2,10 @@
 
 from heliograph.core.health.configuration import check_configuration
 from heliograph.core.health.database import check_accounts, check_connected, check_secret_keys
+from heliograph.core.health.layout import read_layout
 from heliograph.core.health.machine import check_machine, is_running
 from heliograph.core.health.model import Check, failed, ok
+from heliograph.core.health.workers import check_distribution
 from heliograph.errors import ConfigurationError
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.database.failover import CONNECT_FAILURES, Hosts, list_hosts
@@ -38,11 +40,17 @@ async def _check_database(settings: Settings, networks: NetworkRegistry) -> list
     try:
         revisions = Revisions(networks.list_migration_folders())
         several_hosts = len(list_hosts(resolved.database_url)) > 1
-        return [
+        checks = [
             *await check_connected(connection, revisions, several_hosts),
             await check_secret_keys(connection, resolved),
-            await check_accounts(connection, networks),
         ]
+        layout = await read_layout(
+            resolved.database_url, revisions, resolved.server.shards, measure=False
+        )
+        checks += check_distribution(layout, is_running=False)
+        if all(worker.problem is None for worker in layout.workers):  # else they can't be counted
+            checks.append(await check_accounts(connection, networks))
+        return checks
     finally:
         await connection.close()
 

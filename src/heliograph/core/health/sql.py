@@ -8,3 +8,11 @@ COUNT_ACCOUNTS_BY_NETWORK = "SELECT network, count(*) AS count FROM accounts GRO
 async def count_accounts_by_network(connection: Connection) -> dict[str, int]:
     rows = await connection.fetch(COUNT_ACCOUNTS_BY_NETWORK)
     return {row["network"]: row["count"] for row in rows}
+
+
+COUNT_ORGANIZATIONS_BY_SHARD = "SELECT shard, count(*) AS count FROM organizations GROUP BY shard"
+
+
+async def count_organizations_by_shard(connection: Connection) -> dict[int, int]:
+    rows = await connection.fetch(COUNT_ORGANIZATIONS_BY_SHARD)
+    return {row["shard"]: row["count"] for row in rows}

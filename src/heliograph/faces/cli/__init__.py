@@ -10,7 +10,16 @@ from heliograph import __version__
 from heliograph.app.bootstrap import open_services
 from heliograph.app.process import configure_process_logs, end_process
 from heliograph.errors import ConfigurationError, HeliographError
-from heliograph.faces.cli import accounts, demo, keys, organizations, plans, simulator, webhooks
+from heliograph.faces.cli import (
+    accounts,
+    database,
+    demo,
+    keys,
+    organizations,
+    plans,
+    simulator,
+    webhooks,
+)
 from heliograph.faces.cli.audit import audit
 from heliograph.faces.cli.gateway import clean_up, doctor, migrate, openapi, serve
 from heliograph.faces.cli.listen import listen
@@ -33,6 +42,7 @@ app.add_typer(plans.app, name="plans")
 app.add_typer(keys.app, name="keys")
 app.add_typer(accounts.app, name="accounts")
 app.add_typer(webhooks.app, name="webhooks")
+app.add_typer(database.app, name="database")
 app.add_typer(demo.app, name="demo")
 simulator.register(app, NetworkRegistry().list_networks(), open_services)
 

@@ -25,7 +25,6 @@ after another, and always yields: it changes each table in a transaction of its 
 import asyncio
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 import asyncpg
 import structlog
@@ -41,6 +40,7 @@ from sqlalchemy.pool import NullPool
 from heliograph.errors import ConfigurationError
 from heliograph.platform.database.earlier_nodes import keep_out_earlier_nodes
 from heliograph.platform.database.failover import Hosts
+from heliograph.platform.database.migration_lock import CONNECT_TIMEOUT, holding_migration_lock
 from heliograph.platform.database.revisions import (
     CORE,
     Contraction,
@@ -49,8 +49,6 @@ from heliograph.platform.database.revisions import (
     Revisions,
 )
 
-CONNECT_TIMEOUT = 10.0
-"""Seconds for each host; a start can wait longer than a request."""
 LOCK_TIMEOUT = 0.5
 """Seconds that a statement waits for a lock: less than the server's `deadlock_timeout`, so that in
 a deadlock with a node it is the migration that yields, and much less than a request waits."""
@@ -61,10 +59,8 @@ CONTRACTION_PATIENCE = 30.0
 
 log = structlog.get_logger()
 
-_LOCK = 0x48454C494F  # "HELIO": any number that nobody else locks
 _LOCKED_OUT = ("40P01", "55P03")  # a deadlock; a lock that was not to be had in time
 _PAUSE = 1.0
-_TRY_EVERY = 0.2
 
 
 def is_locked_out(error: DBAPIError) -> bool:
@@ -91,9 +87,7 @@ class Migrations(Revisions):
         Raises `MigrationError` when the database is of a later release than the next, and when
         nodes are alive that are of an earlier release than the one before.
         """
-        lock = await Hosts(url).connect(timeout=CONNECT_TIMEOUT)
-        try:
-            await _take(lock)
+        async with holding_migration_lock(url) as lock:
             status = await self.status(lock)
             if status.state is MigrationState.TOO_NEW:
                 raise MigrationError(
@@ -105,8 +99,6 @@ class Migrations(Revisions):
                 status = await self.status(lock)
                 _report(status, earlier)
             return status
-        finally:
-            await lock.close()  # which releases the lock
 
     async def _run_patiently(
         self, url: str, connection: "asyncpg.Connection[asyncpg.Record]"
@@ -237,9 +229,3 @@ def _make_config(version_locations: Iterable[Path]) -> Config:
     for name, value in options.items():
         config.set_main_option(name, value.replace("%", "%%"))
     return config
-
-
-async def _take(connection: "asyncpg.Connection[Any]") -> None:
-    # whoever waits in a statement holds up indexes that are built concurrently
-    while not await connection.fetchval("SELECT pg_try_advisory_lock($1)", _LOCK):  # noqa: ASYNC110 - a database has no event to wait for
-        await asyncio.sleep(_TRY_EVERY)

@@ -60,3 +60,11 @@ async def end_stalled_connections(connection: Connection) -> int:
     may idle.
     """
     return int(await connection.fetchval(END_STALLED))
+
+
+READ_SIZE = "SELECT pg_database_size(current_database())"
+
+
+async def read_size(connection: Connection) -> int:
+    """Return the bytes that the database takes on the server that is connected to."""
+    return int(await connection.fetchval(READ_SIZE))

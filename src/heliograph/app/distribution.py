@@ -1,0 +1,35 @@
+"""Spreading an installation's tables over the workers of Citus."""
+
+import asyncio
+
+from heliograph.networks.registry import NetworkRegistry
+from heliograph.platform.database import migrate
+from heliograph.platform.database.distribution.distribute import Show, distribute
+from heliograph.platform.database.distribution.refusals import DistributionError, check_server
+from heliograph.platform.database.failover import CONNECT_FAILURES
+from heliograph.settings import Settings
+
+
+def distribute_database(settings: Settings, show: Show) -> list[str]:
+    """Bring the database to this release and distribute its tables; return those that were moved.
+
+    `show` is told how many tables are done, and of how many. Raises `ConfigurationError` for what
+    is in the way.
+    """
+    if settings.is_embedded:
+        raise DistributionError(
+            "The private PostgreSQL is one server, and its tables stay where they are.",
+            remedy="Name the coordinator of a Citus of your own.",
+            setting="HELIOGRAPH_DATABASE_URL",
+        )
+    url, shards = settings.database_url, settings.server.shards
+    try:
+        asyncio.run(check_server(url, shards))
+        migrate.upgrade(url, NetworkRegistry().list_migration_folders())
+        return asyncio.run(distribute(url, shards, show))
+    except CONNECT_FAILURES as error:
+        raise DistributionError(
+            f"The database gave up on it: {error or 'it does not answer'}.",
+            remedy="What was moved stays moved. Mend that and run this once more: it goes on where "
+            "it was.",
+        ) from error

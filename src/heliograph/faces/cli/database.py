@@ -1,0 +1,97 @@
+"""`heliograph database`: how the tables lie, and spreading them over several servers."""
+
+import asyncio
+
+import typer
+from rich.filesize import decimal
+from rich.text import Text
+
+from heliograph.core.health.layout import Layout, TableLayout, WorkerLayout, read_layout
+from heliograph.faces.cli.options import JsonOption
+from heliograph.faces.cli.output import print_fields, print_json, print_table, show_progress
+from heliograph.networks.registry import NetworkRegistry
+from heliograph.platform.database.revisions import Revisions
+from heliograph.platform.embedded.server import find_owner_url
+from heliograph.settings import load_settings
+
+app = typer.Typer(help="The database: how its tables lie.", no_args_is_help=True)
+
+
+@app.command()
+def status(as_json: JsonOption = False) -> None:
+    """Show the server's version, the schema's revision, and how large each table is; where Citus
+    spreads them over several servers, also what lies where and whether all can be reached."""
+    settings = load_settings()
+    revisions = Revisions(NetworkRegistry().list_migration_folders())
+    layout = asyncio.run(read_layout(find_owner_url(settings), revisions, settings.server.shards))
+    if as_json:
+        print_json(layout)
+        return
+    _print_summary(layout)
+    if layout.workers:
+        print_table(
+            ("worker", "shards", "organizations", "rows", "size", "state"),
+            [_worker_row(worker) for worker in layout.workers],
+        )
+    columns = ("table", "placement", "rows", "size", "belongs")
+    shown = len(columns) if layout.misplaced else len(columns) - 1
+    rows = [_table_row(table) for table in layout.tables]
+    print_table(
+        columns[:shown],
+        [row[:shown] for row in rows],
+        empty="There is no table yet: `heliograph migrate` makes them.",
+    )
+
+
+@app.command()
+def distribute() -> None:
+    """Spread the tables over the workers of Citus; to be run while no node runs. What was cut off
+    is gone on with, and tables that are where they belong stay there."""
+    from heliograph.app.distribution import distribute_database  # with Alembic: most need none
+
+    settings = load_settings()
+    with show_progress("Tables") as show:
+        moved = distribute_database(settings, show)
+    typer.echo(
+        f"{len(moved)} tables were moved: `heliograph database status` shows where they lie."
+        if moved
+        else "Every table is where it belongs."
+    )
+
+
+def _print_summary(layout: Layout) -> None:
+    on_citus = "" if layout.citus is None else f" with Citus {layout.citus}"
+    organizations = sum(layout.shards.values())
+    print_fields(
+        ("server", f"PostgreSQL {layout.postgresql}{on_citus}"),
+        ("schema", f"{layout.schema} ({', '.join(layout.revisions) or 'no revision'})"),
+        ("size", decimal(layout.bytes)),
+        ("organizations", f"{organizations:,} on {len(layout.shards):,} shards"),
+        ("tables", _describe_placement(layout)),
+    )
+
+
+def _describe_placement(layout: Layout) -> str:
+    if layout.is_distributed and (misplaced := layout.misplaced):
+        return f"{len(misplaced)} are not where they belong: run `heliograph database distribute`"
+    if layout.is_distributed:
+        return "spread over the workers"
+    if layout.citus is not None:
+        return "all on the coordinator: `heliograph database distribute` spreads them"
+    return "all on this server"
+
+
+def _worker_row(worker: WorkerLayout) -> tuple[str | Text, ...]:
+    return (
+        worker.name,
+        str(len(worker.shards)),
+        f"{worker.organizations:,}",
+        "—" if worker.rows is None else f"{worker.rows:,}",
+        "—" if worker.bytes is None else decimal(worker.bytes),
+        Text("reachable", "green") if worker.problem is None else Text(worker.problem, "bold red"),
+    )
+
+
+def _table_row(table: TableLayout) -> tuple[str | Text, ...]:
+    belongs = "" if table.belongs is None else Text(table.belongs, "yellow")
+    return (table.name, table.placement, f"{table.rows:,}", decimal(table.bytes), belongs)

@@ -1,0 +1,81 @@
+"""What lies on which worker: shards of tenants, rows, bytes."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from heliograph.platform.database.distribution.cluster import Worker, ask_workers
+from heliograph.platform.database.pool import Connection
+
+# Run on a worker, which knows what of each table is its own.
+MEASURE = """
+SELECT coalesce(json_object_agg(name, json_build_array(rows, bytes)), '{}') FROM (
+    SELECT c.relname AS name, sum(pg_stat_get_live_tuples(t.oid))::bigint AS rows,
+        sum(pg_total_relation_size(t.oid))::bigint AS bytes
+    FROM pg_dist_shard AS s JOIN pg_dist_placement AS p ON p.shardid = s.shardid
+    JOIN pg_dist_local_group AS g ON g.groupid = p.groupid
+    JOIN pg_class AS c ON c.oid = s.logicalrelid
+    CROSS JOIN LATERAL to_regclass(shard_name(s.logicalrelid, s.shardid)) AS t (oid)
+    WHERE t.oid IS NOT NULL
+    GROUP BY c.relname
+) AS measured
+"""
+
+# The same answer, where only whether there is one matters.
+MEASURE_NOTHING = "SELECT '{}'"
+
+# Citus finds the place of a row by a hash of its shard.
+LIST_PLACES = """
+SELECT p.groupid AS group_id, array_agg(n.shard ORDER BY n.shard) AS shards
+FROM generate_series(0, $2::integer - 1) AS n (shard)
+JOIN pg_dist_placement AS p
+    ON p.shardid = get_shard_id_for_distribution_column($1::text::regclass, n.shard)
+GROUP BY p.groupid
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What a worker has of one table; `rows` is the statistics' estimate."""
+
+    rows: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """What a worker has; where it can't be reached, `problem` says why, and no table is known."""
+
+    worker: Worker
+    shards: Sequence[int]
+    problem: str | None
+    tables: dict[str, Share] = field(default_factory=dict)
+
+
+async def list_spreads(
+    connection: Connection,
+    workers: Sequence[Worker],
+    example: str | None,
+    shards: int,
+    *,
+    measure: bool,
+) -> list[Spread]:
+    """Ask each worker what it has. To be used on a new connection, as `ask_workers` is.
+
+    `example` is any distributed table: they all lie in the same way. `shards` is how many there
+    are for tenants. Tables are left out where nothing is to be measured.
+    """
+    places = {}
+    if example is not None:
+        rows = await connection.fetch(LIST_PLACES, example, shards)
+        places = {row["group_id"]: row["shards"] for row in rows}
+    answers = await ask_workers(connection, workers, MEASURE if measure else MEASURE_NOTHING)
+    return [
+        Spread(worker, places.get(worker.group_id, []), answer.problem, _read(answer.text))
+        for worker, answer in answers.items()
+    ]
+
+
+def _read(text: str | None) -> dict[str, Share]:
+    measured = {} if text is None else json.loads(text)
+    return {name: Share(*share) for name, share in measured.items()}

@@ -1,0 +1,34 @@
+"""The lock that whoever changes the schema holds: one at a time, others wait for the one that is
+first."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import asyncpg
+
+from heliograph.platform.database.failover import Hosts
+
+CONNECT_TIMEOUT = 10.0
+"""Seconds for each host; a start can wait longer than a request."""
+
+_LOCK = 0x48454C494F  # "HELIO": any number that nobody else locks
+_TRY_EVERY = 0.2
+
+
+@asynccontextmanager
+async def holding_migration_lock(url: str) -> "AsyncIterator[asyncpg.Connection[Any]]":
+    """Wait for the lock, and yield the connection that holds it.
+
+    A statement that is under way on that connection keeps the lock, even when its client is gone.
+    Raises what asyncpg raises.
+    """
+    connection = await Hosts(url).connect(timeout=CONNECT_TIMEOUT)
+    try:
+        # whoever waits in a statement holds up indexes that are built concurrently
+        while not await connection.fetchval("SELECT pg_try_advisory_lock($1)", _LOCK):  # noqa: ASYNC110 - a database has no event to wait for
+            await asyncio.sleep(_TRY_EVERY)
+        yield connection
+    finally:
+        await connection.close()  # which releases the lock

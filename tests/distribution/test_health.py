@@ -1,0 +1,106 @@
+"""`doctor`, `/readyz` and `status` on Citus: a lost worker is named, and tables that lie wrong."""
+
+import asyncio
+import json
+import socket
+
+from typer.testing import CliRunner
+
+from databases import run
+from distribution.conftest import SHARDS, Installation
+from free_ports import free_port
+from heliograph.core.health.database import ReadinessService
+from heliograph.core.health.doctor import examine
+from heliograph.core.health.model import Check, CheckStatus
+from heliograph.core.health.workers import TABLES, WORKERS, WorkersService
+from heliograph.faces.cli import app
+from heliograph.networks.registry import NetworkRegistry
+from heliograph.platform.database.pool import Database
+from heliograph.platform.database.revisions import Revisions
+
+INSERT_ORGANIZATIONS = """
+INSERT INTO organizations (id, shard, name, plan, created_at, updated_at)
+SELECT gen_random_uuid(), n % 8, 'Tenant ' || n, 'pro', now(), now()
+FROM generate_series(1, $1::integer) AS n
+"""
+
+
+def diagnose(installation: Installation) -> dict[str, Check]:
+    checks = asyncio.run(examine(installation.settings))
+    return {check.name: check for check in checks}
+
+
+def ask_node(installation: Installation) -> dict[str, Check]:
+    """The checks of the database that a running node makes."""
+
+    async def ask() -> list[Check]:
+        revisions = Revisions(NetworkRegistry().list_migration_folders())
+        database = await Database.open(installation.url)
+        workers = WorkersService(installation.url, revisions, SHARDS)
+        try:
+            return await ReadinessService(database, revisions, workers=workers).check()
+        finally:
+            await database.close()
+
+    return {check.name: check for check in run(ask())}
+
+
+def test_a_database_that_is_spread_is_well(distributed: Installation) -> None:
+    for checks in (diagnose(distributed), ask_node(distributed)):
+        assert checks[WORKERS].status is CheckStatus.OK
+        assert "Citus 1" in checks[WORKERS].detail
+        assert checks[TABLES].status is CheckStatus.OK
+
+
+def test_tables_on_the_coordinator_are_a_warning(installation: Installation) -> None:
+    for checks in (diagnose(installation), ask_node(installation)):
+        assert checks[TABLES].status is CheckStatus.WARNING
+        assert "`heliograph database distribute`" in checks[TABLES].remedy
+
+
+def test_a_table_that_is_not_where_it_belongs_is_named(distributed: Installation) -> None:
+    distributed.rows("SELECT undistribute_table('audit_entries')")
+    for checks in (diagnose(distributed), ask_node(distributed)):
+        assert checks[TABLES].status is CheckStatus.WARNING
+        assert "audit_entries" in checks[TABLES].detail
+
+
+def test_a_lost_worker_is_named_with_those_that_lie_there(distributed: Installation) -> None:
+    distributed.rows(INSERT_ORGANIZATIONS, 16)
+    name = distributed.lose_worker(free_port())
+
+    diagnosed, asked = diagnose(distributed), ask_node(distributed)
+
+    assert diagnosed[WORKERS].status is CheckStatus.FAILED
+    assert asked[WORKERS].status is CheckStatus.WARNING, "the node serves the others"
+    for checks in (diagnosed, asked):
+        assert f"can't reach {name}, where 4 shards with 8 organizations" in checks[WORKERS].detail
+
+
+def test_a_worker_that_hangs_is_named_too(distributed: Installation) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        name = distributed.lose_worker(silent.getsockname()[1])
+        assert name in diagnose(distributed)[WORKERS].detail
+
+
+def test_status_shows_what_lies_where(distributed: Installation) -> None:
+    distributed.rows(INSERT_ORGANIZATIONS, 16)
+
+    result = CliRunner().invoke(app, ("database", "status", "--json"), env=distributed.environment)
+
+    layout = json.loads(result.stdout)
+    assert [len(worker["shards"]) for worker in layout["workers"]] == [4, 4]
+    assert [worker["organizations"] for worker in layout["workers"]] == [8, 8]
+    assert sorted(n for worker in layout["workers"] for n in worker["shards"]) == list(range(8))
+    tables = {table["name"]: table for table in layout["tables"]}
+    assert tables["messages"]["placement"] == "distributed"
+    assert tables["counter_rounds"]["placement"] == "reference"
+    assert tables["sandbox.messages"]["placement"] == "local"
+
+
+def test_status_shows_a_lost_worker(distributed: Installation) -> None:
+    name = distributed.lose_worker(free_port())
+    result = CliRunner().invoke(app, ("database", "status"), env=distributed.environment)
+    assert result.exit_code == 0, result.output
+    [line] = [line for line in result.stdout.splitlines() if name in line and "—" in line]
+    assert "failed to connect" in line
