@@ -9,17 +9,15 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import hypothesis
 import pytest
 from xdist.remote import Producer  # type: ignore[import-untyped]  # as all of xdist
 from xdist.scheduler import LoadFileScheduling, Scheduling  # type: ignore[import-untyped]
 
-from databases import fresh_database, run
+from databases import fresh_database, migrated_template
 from emptied_database import EmptiedDatabase
 from heliograph.networks.registry import NetworkRegistry
-from heliograph.platform.database.migrate import Migrations
 from heliograph.platform.embedded.server import EmbeddedPostgres
 from heliograph.settings import DataSettings, Settings
 from plain_logs import log_plainly
@@ -142,9 +140,8 @@ def postgres_url(reachable_dir: Path) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def template_database(postgres_url: str) -> Iterator[str]:
     """The name of a database that has every table and no row."""
-    with fresh_database(postgres_url) as url:
-        run(Migrations(NetworkRegistry().list_migration_folders()).upgrade(url))
-        yield urlsplit(url).path.removeprefix("/")
+    with migrated_template(postgres_url, NetworkRegistry().list_migration_folders()) as name:
+        yield name
 
 
 @pytest.fixture(scope="session")

@@ -6,39 +6,14 @@ held by a shard and an organization that come from outside. What may look at all
 organizations of a shard, is listed here, each with its reason.
 """
 
-import ast
-import importlib
 import re
-from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
-from pathlib import Path
 
 import pytest
 from sqlglot.errors import SqlglotError
 
-import heliograph
 from sql_tenancy import ORGANIZATION, SHARD, Fault, find_tables, list_faults, parse
+from written_statements import TABLES, last_name, list_statements, within_functions
 
-SOURCE = Path(heliograph.__path__[0])
-MIGRATIONS = SOURCE / "platform" / "database" / "migrations"
-NO_TENANT = {
-    "organizations",
-    "plans",
-    "chores",
-    "api_keys",
-    "nodes",
-    "secret_canaries",
-    "word_marks",
-    "counter_rounds",
-    "alembic_version",
-    "users",
-    "browser_sessions",
-}
-SQL = re.compile(r"\s*(?:WITH|SELECT|INSERT INTO|UPDATE|DELETE FROM)\s+(?!\d+$)")
-
-FRAGMENTS = {
-    "core.accounts.sql.COLUMNS": "begins statements, each of which is read as a whole",
-}
 WITHOUT_A_TENANT = {
     "LIST_OF_USER": "one person's organizations, by the person's id",
     "FIND_ORGANIZATION": "the one question 'does another organization have it', by id alone",
@@ -65,6 +40,9 @@ WITHOUT_A_TENANT = {
     "LIST_TENANTS_WITH_ROUNDS": "asks without locks whose counters are to be folded",
     "LIST_HOLDERS": "counts leases by node, without locks, to share them out",
     "LIST_OWNED_LEASES": "one node's leases, by the node's id",
+    "LIST_DUE_ACCOUNTS_OF_NODE": "looks without locks from one node's leases on",
+    "LIST_DUE_WEBHOOKS_OF_NODE": "looks without locks from one node's leases on",
+    "LIST_OVERDUE_SHARDS": "looks without locks from one node's leases on",
 }
 WITHOUT_AN_ORGANIZATION = {
     "CLAIM_LEASES": "takes free leases of one shard, whosever they are",
@@ -75,73 +53,9 @@ WITHOUT_AN_ORGANIZATION = {
 }
 
 
-def _tenant_tables() -> set[str]:
-    text = "".join(path.read_text() for path in (MIGRATIONS / "versions").glob("*.py"))
-    return set(re.findall(r"CREATE TABLE (?:IF NOT EXISTS )?([a-z_]+)", text)) - NO_TENANT
-
-
-# --- finding the statements --------------------------------------------------------------------
-
-
-def _modules() -> Iterator[tuple[str, Path]]:
-    """Each module's name below `heliograph`, and its file."""
-    for path in sorted(SOURCE.rglob("*.py")):
-        if MIGRATIONS not in path.parents and path.name != "__main__.py" and path.parent != SOURCE:
-            yield ".".join(path.relative_to(SOURCE).with_suffix("").parts), path
-
-
-def _texts(value: object, name: str) -> Iterator[tuple[str, str]]:
-    """The strings in a module's value: itself, those in a collection, the fields of a record."""
-    if isinstance(value, str):
-        yield name, value
-    elif isinstance(value, tuple | list):
-        for number, item in enumerate(value):
-            yield from _texts(item, f"{name}.{number}")
-    elif isinstance(value, dict):
-        for key, item in value.items():
-            yield from _texts(item, f"{name}:{key}")
-    elif is_dataclass(value) and not isinstance(value, type):
-        for field in fields(value):
-            yield from _texts(getattr(value, field.name), f"{name}.{field.name}")
-
-
-def _of_module(module: str) -> Iterator[tuple[str, str]]:
-    """What a module has made of its statements once it is loaded, templates filled in."""
-    name = f"heliograph.{module}".removesuffix(".__init__")
-    for variable, value in vars(importlib.import_module(name)).items():
-        if not variable.startswith("__"):
-            yield from _texts(value, f"{module}.{variable}")
-
-
-def within_functions(source: str, module: str) -> Iterator[tuple[str, str]]:
-    """Statements that stand where they are run, by line; those glued together are refused."""
-    for function in ast.walk(ast.parse(source)):
-        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
-            for node in ast.walk(function):
-                if isinstance(node, ast.JoinedStr):
-                    start = node.values[0] if node.values else None
-                    if isinstance(start, ast.Constant) and SQL.match(str(start.value)):
-                        raise AssertionError(f"{module}:{node.lineno} glues a statement together")
-                elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-                    yield f"{module}.{function.name}:{node.lineno}", node.value
-
-
-def _statements() -> dict[str, str]:
-    """Every statement that names a tenant's table, by the first place it is found at."""
-    found: dict[str, str] = {}
-    for module, path in _modules():
-        for name, text in (*_of_module(module), *within_functions(path.read_text(), module)):
-            if SQL.match(text) and find_tables(text) & TABLES:
-                found.setdefault(text, name)
-    return {name: text for text, name in found.items()}
-
-
-TABLES = _tenant_tables()
-
-
 @pytest.fixture(scope="module")
 def statements() -> dict[str, str]:
-    return {name: text for name, text in _statements().items() if name not in FRAGMENTS}
+    return list_statements()
 
 
 @pytest.fixture(scope="module")
@@ -150,13 +64,8 @@ def faults(statements: dict[str, str]) -> dict[str, list[Fault]]:
     return {name: list_faults(text, TABLES) for name, text in statements.items()}
 
 
-def _last(name: str) -> str:
-    """The variable, the record's field or the function that a statement is in."""
-    return name.rpartition(".")[2].partition(":")[0]
-
-
 def _is_listed(name: str, reasons: dict[str, str]) -> bool:
-    return _last(name) in reasons
+    return last_name(name) in reasons
 
 
 # --- the rule ----------------------------------------------------------------------------------
@@ -173,13 +82,6 @@ def test_each_statement_names_its_tenant(faults: dict[str, list[Fault]]) -> None
     assert unheld == []
 
 
-def test_each_statement_runs_on_citus_too(statements: dict[str, str]) -> None:
-    for name, statement in statements.items():
-        assert not re.search(r"clock_timestamp|gen_random_uuid|uuidv7|random\(\)", statement), name
-        conflict = statement.partition("ON CONFLICT")[2]
-        assert "now()" not in conflict, f"{name}: now() in ON CONFLICT DO UPDATE"
-
-
 def test_what_looks_at_all_tenants_locks_and_changes_nothing(statements: dict[str, str]) -> None:
     for name, statement in statements.items():
         if _is_listed(name, WITHOUT_A_TENANT):
@@ -189,7 +91,7 @@ def test_what_looks_at_all_tenants_locks_and_changes_nothing(statements: dict[st
 def test_every_exception_is_still_needed(faults: dict[str, list[Fault]]) -> None:
     for reasons, column in ((WITHOUT_A_TENANT, SHARD), (WITHOUT_AN_ORGANIZATION, ORGANIZATION)):
         needed = {
-            _last(name)
+            last_name(name)
             for name, found in faults.items()
             if any(fault.column == column for fault in found)
         }

@@ -2,13 +2,15 @@
 
 import asyncio
 import secrets
-from collections.abc import Coroutine, Iterator
+from collections.abc import Coroutine, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-import asyncpg
-
+from citus import close_database, distribute_all, execute, list_workers, make_coordinator
+from heliograph.platform.database.migrate import Migrations
 from heliograph.platform.database.revisions import Revisions
 
 T = TypeVar("T")
@@ -28,24 +30,48 @@ def fresh_database(postgres_url: str, template: str = "template1") -> Iterator[s
 
 
 def create_database(postgres_url: str, template: str) -> str:
+    """Make one like `template`; on Citus, on each of its servers."""
     name = f"test_{secrets.token_hex(6)}"
-    run(_execute(postgres_url, f"CREATE DATABASE {name} TEMPLATE {template}"))
-    return urlsplit(postgres_url)._replace(path=f"/{name}").geturl()
+    for server in list_servers(postgres_url):
+        run(execute(server, f"CREATE DATABASE {name} TEMPLATE {template}"))
+    return name_database(postgres_url, name)
 
 
 def drop_database(postgres_url: str, url: str) -> None:
-    run(_execute(postgres_url, f"DROP DATABASE {urlsplit(url).path[1:]} WITH (FORCE)"))
+    for server in reversed(list_servers(postgres_url)):
+        run(execute(server, f"DROP DATABASE {urlsplit(url).path[1:]} WITH (FORCE)"))
+
+
+@contextmanager
+def migrated_template(postgres_url: str, migration_folders: Sequence[Path]) -> Iterator[str]:
+    """The name of a database that has every table and no row; on Citus, distributed."""
+    with fresh_database(postgres_url) as url:
+        workers = [name_database(each, url_name(url)) for each in run(list_workers(postgres_url))]
+        if workers:
+            run(make_coordinator(url, workers))
+        run(Migrations(migration_folders).upgrade(url))
+        if workers:
+            run(distribute_all(url))
+            for server in list_servers(postgres_url):
+                run(close_database(server, url_name(url)))
+        yield url_name(url)
+
+
+@cache
+def list_servers(postgres_url: str) -> list[str]:
+    """List the URLs of all servers on which a database lies, the one that clients call last."""
+    return [*run(list_workers(postgres_url)), postgres_url]
+
+
+def name_database(postgres_url: str, name: str) -> str:
+    return urlsplit(postgres_url)._replace(path=f"/{name}").geturl()
+
+
+def url_name(url: str) -> str:
+    return urlsplit(url).path.removeprefix("/")
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
     """Run `work` on a loop of its own, leaving the test's loop alone."""
     with asyncio.Runner(loop_factory=asyncio.new_event_loop) as runner:
         return runner.run(work)
-
-
-async def _execute(url: str, statement: str) -> None:
-    connection = await asyncpg.connect(url)
-    try:
-        await connection.execute(statement)
-    finally:
-        await connection.close()

@@ -17,9 +17,9 @@ _PREPARE = """
 CREATE SCHEMA pristine;
 
 CREATE VIEW pristine.tables AS SELECT c.oid, c.oid::regclass AS name FROM pg_class AS c
-WHERE c.relkind = 'r' AND c.relnamespace >= 16384 AND c.relnamespace <> 'pristine'::regnamespace
-UNION ALL SELECT c.oid, c.oid::regclass FROM pg_class AS c
-WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace;
+WHERE c.relkind = 'r' AND c.relnamespace <> 'pristine'::regnamespace
+  AND (c.relnamespace >= 16384 OR c.relnamespace = 'public'::regnamespace)
+  AND NOT EXISTS (SELECT 1 FROM pg_depend AS d WHERE d.objid = c.oid AND d.deptype = 'e');
 
 -- The statements that empty the tables are written down with their names: the server then plans
 -- them once for a connection.
@@ -29,15 +29,16 @@ DECLARE t record; s regclass; has_rows boolean;
 BEGIN
     FOR t IN SELECT * FROM pristine.tables LOOP
         EXECUTE format('CREATE TABLE pristine.%I AS TABLE %s', t.oid, t.name);
-        EXECUTE format('SELECT EXISTS (SELECT FROM %s)', t.name) INTO has_rows;
+        EXECUTE format('SELECT EXISTS (SELECT 1 FROM %s)', t.name) INTO has_rows;
         body := body || format(
-            'IF EXISTS (SELECT FROM %1$s) THEN DELETE FROM %1$s; END IF;', t.name);
+            'IF EXISTS (SELECT 1 FROM %1$s) THEN DELETE FROM %1$s; END IF;', t.name);
         IF has_rows THEN
             body := body || format(
                 'INSERT INTO %s OVERRIDING SYSTEM VALUE TABLE pristine.%I;', t.name, t.oid);
         END IF;
     END LOOP;
-    FOR s IN SELECT oid FROM pg_class WHERE relkind = 'S' LOOP
+    FOR s IN SELECT oid FROM pg_class AS c WHERE c.relkind = 'S' AND NOT EXISTS (
+        SELECT 1 FROM pg_depend AS d WHERE d.objid = c.oid AND d.deptype = 'e') LOOP
         body := body || format('PERFORM setval(%L, 1, false);', s);
     END LOOP;
     EXECUTE format(

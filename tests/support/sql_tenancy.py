@@ -8,6 +8,7 @@ column of another query's row. Two tables that are only equal to each other are 
 import re
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
+from functools import cache
 
 import sqlglot
 from sqlglot import exp
@@ -42,7 +43,7 @@ def list_faults(statement: str, tenant_tables: Container[str]) -> list[Fault]:
 
     faults: list[Fault] = []
     for query in tree.find_all(exp.Select, exp.Update, exp.Delete):
-        tables = [relation for relation in _relations(query) if is_tenants(relation)]
+        tables = [relation for relation in list_sources(query) if is_tenants(relation)]
         faults += _unheld(query, tables)
     for insert in tree.find_all(exp.Insert):
         faults += _bad_insert(insert, is_tenants(_target(insert)))
@@ -57,6 +58,7 @@ def find_tables(statement: str) -> set[str]:
     return {table.name for table in tables} - temporary
 
 
+@cache
 def parse(statement: str) -> exp.Expr:
     # sqlglot takes some pairs of `$n` for a quoted text that lies between them
     named = re.sub(r"\$(\d+)", r":p\1", statement)
@@ -66,7 +68,7 @@ def parse(statement: str) -> exp.Expr:
 # --- SELECT, UPDATE, DELETE --------------------------------------------------------------------
 
 
-def _relations(query: exp.Expr) -> Iterator[exp.Expr]:
+def list_sources(query: exp.Expr) -> Iterator[exp.Expr]:
     """What a query reads and writes itself, its sub-queries' tables left out."""
     if isinstance(query, exp.Update | exp.Delete):
         yield query.this
@@ -93,7 +95,7 @@ def _joins(query: exp.Expr) -> list[exp.Join]:
 
 def _unheld(query: exp.Expr, tables: list[exp.Expr]) -> Iterator[Fault]:
     aliases = [table.alias_or_name for table in tables]
-    conditions = list(_conditions(query))
+    conditions = list(list_conditions(query))
     for column in (SHARD, ORGANIZATION):
         held = _held_aliases(conditions, aliases, column)
         for table, alias in zip(tables, aliases, strict=True):
@@ -101,7 +103,7 @@ def _unheld(query: exp.Expr, tables: list[exp.Expr]) -> Iterator[Fault]:
                 yield Fault(query.key.upper(), table.name, column)
 
 
-def _conditions(query: exp.Expr) -> Iterator[exp.Expr]:
+def list_conditions(query: exp.Expr) -> Iterator[exp.Expr]:
     """What must hold for a row: the parts that AND connects, of WHERE and of every ON."""
     where = query.args.get("where")
     wholes = [where.this] if where is not None else []

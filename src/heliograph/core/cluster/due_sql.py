@@ -4,7 +4,7 @@ A node asks once a second what is due for all that it owns, of whatever shards; 
 then claimed shard by shard, tenant by tenant. These statements lock nothing and change nothing.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
@@ -15,13 +15,6 @@ from heliograph.core.tenants.rows import tenant_of
 from heliograph.platform.database.floors import Floor
 from heliograph.platform.database.pool import Connection, Row
 from heliograph.platform.database.rows import Columns
-
-_LEASES = Columns(
-    "shard integer, organization_id uuid, id uuid, epoch bigint",
-    shard="tenant.shard",
-    organization_id="tenant.organization_id",
-    id="resource_id",
-)
 
 # --- what is due for what a node owns -------------------------------------------------------------
 
@@ -45,7 +38,7 @@ SELECT * FROM (
         SELECT q.seq FROM message_queue AS q
         WHERE q.shard = k.shard AND q.organization_id = k.organization_id AND q.account_id = k.id
           AND q.fresh
-          AND q.seq >= CASE k.server WHEN pg_postmaster_start_time() THEN k.floor ELSE 0 END
+          AND q.seq >= greatest(0, k.floor * (k.server = pg_postmaster_start_time())::integer)
         ORDER BY q.seq LIMIT 1
     ) AS first, (
         SELECT q.seq FROM message_queue AS q
@@ -85,7 +78,7 @@ SELECT * FROM (
         SELECT d.seq FROM delivery_queue AS d
         WHERE d.shard = k.shard AND d.organization_id = k.organization_id
           AND d.webhook_id = k.id AND d.next_attempt_at IS NULL
-          AND d.seq >= CASE k.server WHEN pg_postmaster_start_time() THEN k.floor ELSE 0 END
+          AND d.seq >= greatest(0, k.floor * (k.server = pg_postmaster_start_time())::integer)
         ORDER BY d.seq LIMIT 1
     ) AS first, (
         SELECT d.next_attempt_at FROM delivery_queue AS d
@@ -113,29 +106,120 @@ def _firsts(looked_for: Sequence[LookedFor], rows: Sequence[Row]) -> dict[Lease,
     return {leases[row["id"]]: row["first"] for row in rows}
 
 
-LIST_OVERDUE_SHARDS = _LEASES.fill("""
-SELECT DISTINCT k.shard FROM {rows}
-JOIN webhooks AS w
-  ON w.shard = k.shard AND w.organization_id = k.organization_id AND w.id = k.id
-WHERE NOT w.enabled AND w.disabled_at < $1 AND ((
+# --- the same on a distributed database
+
+# Each of its servers is sent the statement, which has to begin with a table that lies there.
+LIST_DUE_ACCOUNTS_OF_NODE = """
+SELECT l.account_id AS id
+FROM account_leases AS l
+LEFT JOIN LATERAL (
+    SELECT q.seq FROM message_queue AS q
+    WHERE q.shard = l.shard AND q.organization_id = l.organization_id
+      AND q.account_id = l.account_id AND q.fresh
+    ORDER BY q.seq LIMIT 1
+) AS first ON true
+LEFT JOIN LATERAL (
+    SELECT q.seq FROM message_queue AS q
+    WHERE q.shard = l.shard AND q.organization_id = l.organization_id
+      AND q.account_id = l.account_id AND NOT q.fresh
+      AND (q.next_attempt_at IS NULL OR q.next_attempt_at <= $1)
+    ORDER BY q.seq LIMIT 1
+) AS again ON true
+LEFT JOIN LATERAL (
+    SELECT j.seq FROM jobs AS j
+    WHERE j.shard = l.shard AND j.organization_id = l.organization_id
+      AND j.account_id = l.account_id AND j.status = 'pending'
+    ORDER BY j.seq LIMIT 1
+) AS job ON true
+LEFT JOIN LATERAL (
+    SELECT c.seq FROM message_changes AS c
+    WHERE c.shard = l.shard AND c.organization_id = l.organization_id
+      AND c.account_id = l.account_id
+      AND (c.next_attempt_at IS NULL OR c.next_attempt_at <= $1)
+    ORDER BY c.seq LIMIT 1
+) AS change ON true
+WHERE l.node_id = ANY($2::uuid[]) AND (
+    first.seq IS NOT NULL OR again.seq IS NOT NULL OR job.seq IS NOT NULL OR change.seq IS NOT NULL
+)
+"""
+
+LIST_DUE_WEBHOOKS_OF_NODE = """
+SELECT l.webhook_id AS id
+FROM webhook_leases AS l
+LEFT JOIN LATERAL (
     SELECT d.seq FROM delivery_queue AS d
-    WHERE d.shard = k.shard AND d.organization_id = k.organization_id
-      AND d.webhook_id = k.id AND d.next_attempt_at IS NULL
+    WHERE d.shard = l.shard AND d.organization_id = l.organization_id
+      AND d.webhook_id = l.webhook_id AND d.next_attempt_at IS NULL
     ORDER BY d.seq LIMIT 1
-) IS NOT NULL OR (
+) AS first ON true
+LEFT JOIN LATERAL (
     SELECT d.next_attempt_at FROM delivery_queue AS d
-    WHERE d.shard = k.shard AND d.organization_id = k.organization_id
-      AND d.webhook_id = k.id AND d.next_attempt_at IS NOT NULL
+    WHERE d.shard = l.shard AND d.organization_id = l.organization_id
+      AND d.webhook_id = l.webhook_id AND d.next_attempt_at <= $1
     ORDER BY d.next_attempt_at LIMIT 1
-) IS NOT NULL)
-""")
+) AS again ON true
+WHERE l.node_id = ANY($2::uuid[])
+  AND (first.seq IS NOT NULL OR again.next_attempt_at IS NOT NULL)
+"""
+
+
+async def list_due_accounts_of_node(
+    connection: Connection, looked_for: Sequence[LookedFor], now: datetime
+) -> dict[Lease, int | None]:
+    """List what `list_due_accounts` does, without firsts: floors are of one server."""
+    return await _list_due_of_node(connection, LIST_DUE_ACCOUNTS_OF_NODE, looked_for, now)
+
+
+async def list_due_webhooks_of_node(
+    connection: Connection, looked_for: Sequence[LookedFor], now: datetime
+) -> dict[Lease, int | None]:
+    """List what `list_due_webhooks` does, without firsts."""
+    return await _list_due_of_node(connection, LIST_DUE_WEBHOOKS_OF_NODE, looked_for, now)
+
+
+async def _list_due_of_node(
+    connection: Connection, statement: str, looked_for: Sequence[LookedFor], now: datetime
+) -> dict[Lease, int | None]:
+    leases = {lease.resource_id: lease for lease, _ in looked_for}
+    rows = await connection.fetch(statement, now, _nodes_of(leases.values()))
+    return {leases[row["id"]]: None for row in rows if row["id"] in leases}
+
+
+def _nodes_of(leases: Iterable[Lease]) -> list[UUID]:
+    """One as a rule: two if the node was taken for dead and has begun again."""
+    return list({lease.node_id for lease in leases})
+
+
+LIST_OVERDUE_SHARDS = """
+SELECT DISTINCT l.shard FROM webhook_leases AS l
+CROSS JOIN LATERAL (
+    SELECT w.id FROM webhooks AS w
+    WHERE w.shard = l.shard AND w.organization_id = l.organization_id AND w.id = l.webhook_id
+      AND NOT w.enabled AND w.disabled_at < $1
+    LIMIT 1
+) AS disabled
+LEFT JOIN LATERAL (
+    SELECT d.seq FROM delivery_queue AS d
+    WHERE d.shard = l.shard AND d.organization_id = l.organization_id
+      AND d.webhook_id = l.webhook_id AND d.next_attempt_at IS NULL
+    ORDER BY d.seq LIMIT 1
+) AS first ON true
+LEFT JOIN LATERAL (
+    SELECT d.next_attempt_at FROM delivery_queue AS d
+    WHERE d.shard = l.shard AND d.organization_id = l.organization_id
+      AND d.webhook_id = l.webhook_id AND d.next_attempt_at IS NOT NULL
+    ORDER BY d.next_attempt_at LIMIT 1
+) AS again ON true
+WHERE l.node_id = ANY($2::uuid[]) AND (first.seq IS NOT NULL OR again.next_attempt_at IS NOT NULL)
+"""
 
 
 async def list_overdue_shards(
     connection: Connection, leases: Sequence[Lease], disabled_before: datetime
 ) -> list[int]:
-    """List the shards where something waits for one of these webhooks, disabled for that long."""
-    rows = await connection.fetch(LIST_OVERDUE_SHARDS, disabled_before, *_LEASES.of(leases))
+    """List the shards where something waits for a webhook, disabled for that long, of the node that
+    these leases are of."""
+    rows = await connection.fetch(LIST_OVERDUE_SHARDS, disabled_before, _nodes_of(leases))
     return sorted(row["shard"] for row in rows)
 
 

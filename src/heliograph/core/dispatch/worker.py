@@ -26,6 +26,11 @@ class SessionWorker:
     def __init__(self, context: SessionContext) -> None:
         self._context = context
         self._floors = _floors_of(context.database)
+        self._list_due = (
+            due_sql.list_due_accounts_of_node
+            if context.database.is_distributed
+            else due_sql.list_due_accounts
+        )
         self._sessions: dict[UUID, AccountSession] = {}
         self._tasks: dict[UUID, asyncio.Task[None]] = {}
         self._subscriptions: dict[UUID, list[Callable[[], None]]] = {}
@@ -75,7 +80,7 @@ class SessionWorker:
         if not leases:
             return
         now = self._context.database.clock.now()
-        due = await self._floors.look(leases, partial(due_sql.list_due_accounts, now=now))
+        due = await self._floors.look(leases, partial(self._list_due, now=now))
         for lease in due:
             session = self._sessions.get(lease.resource_id)
             if session is not None:

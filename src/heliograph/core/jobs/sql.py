@@ -94,7 +94,7 @@ WITH due AS MATERIALIZED (
       AND (status = 'pending' OR (status = 'running' AND claim_epoch <= $4 AND id <> ALL($6)))
     ORDER BY seq LIMIT $5 FOR UPDATE SKIP LOCKED
 )
-UPDATE jobs AS j SET status = 'running', claim_epoch = $4, started_at = coalesce(started_at, now())
+UPDATE jobs AS j SET status = 'running', claim_epoch = $4, started_at = least(started_at, now())
 FROM due
 WHERE j.shard = $1 AND j.organization_id = $2 AND j.id = due.id
   AND j.id = ANY(ARRAY(SELECT id FROM due))

@@ -137,7 +137,7 @@ _DUE = """
             SELECT q.seq, q.message_id FROM message_queue AS q
             WHERE q.shard = $1 AND q.organization_id = $2 AND q.account_id = $3
               AND q.fresh
-              AND q.seq >= CASE $7::timestamptz WHEN pg_postmaster_start_time() THEN $6 ELSE 0 END
+              AND q.seq >= greatest(0, $6::bigint * ($7 = pg_postmaster_start_time())::integer)
               AND (q.next_attempt_at IS NULL OR q.next_attempt_at <= $5) {in_turn}
             ORDER BY q.seq LIMIT $4
         ) AS fresh
@@ -195,7 +195,7 @@ SELECT l.account_id, (
     SELECT q.seq FROM message_queue AS q
     WHERE q.shard = {shard} AND q.organization_id = k.organization_id
       AND q.account_id = k.account_id AND q.fresh
-      AND q.seq >= CASE k.server WHEN pg_postmaster_start_time() THEN k.floor ELSE 0 END
+      AND q.seq >= greatest(0, k.floor * (k.server = pg_postmaster_start_time())::integer)
     ORDER BY q.seq LIMIT 1
 ) IS NOT NULL OR (
     SELECT q.seq FROM message_queue AS q

@@ -61,34 +61,31 @@ class Unread(NamedTuple):
         return Tenant(self.shard, self.organization_id)
 
 
+# Sub-selects with LIMIT, since the planner must look each up by its key instead of reading a table
+# whole.
 LIST_UNREAD = """
-SELECT m.shard, m.organization_id, m.id, m.account_id, w.is_known, a.keeps_content,
-    CASE WHEN a.keeps_content AND NOT w.is_known THEN m.content END AS content
-FROM (
-    SELECT shard, organization_id, id, account_id, content FROM messages
-    WHERE id > $1 AND id < $2 ORDER BY id LIMIT $3
-) AS m
-CROSS JOIN LATERAL (
-    SELECT EXISTS (
-        SELECT 1 FROM message_words
-        WHERE shard = m.shard AND organization_id = m.organization_id AND message_id = m.id
-    ) AS is_known
-) AS w
-CROSS JOIN LATERAL (
-    SELECT coalesce(
-        (
-            SELECT message_logging_enabled FROM accounts
-            WHERE shard = m.shard AND organization_id = m.organization_id AND id = m.account_id
-        ),
-        (
-            SELECT message_logging_enabled FROM removed_accounts
-            WHERE shard = m.shard AND organization_id = m.organization_id
-              AND account_id = m.account_id
-        ),
-        true
-    ) AS keeps_content
-) AS a
-ORDER BY m.id
+SELECT m.shard, m.organization_id, m.id, m.account_id, w.message_id IS NOT NULL AS is_known,
+    coalesce(a.message_logging_enabled, r.message_logging_enabled, true) AS keeps_content,
+    CASE WHEN coalesce(a.message_logging_enabled, r.message_logging_enabled, true)
+        AND w.message_id IS NULL THEN m.content END AS content
+FROM messages AS m
+LEFT JOIN LATERAL (
+    SELECT message_id FROM message_words
+    WHERE shard = m.shard AND organization_id = m.organization_id AND message_id = m.id
+    LIMIT 1
+) AS w ON true
+LEFT JOIN LATERAL (
+    SELECT message_logging_enabled FROM accounts
+    WHERE shard = m.shard AND organization_id = m.organization_id AND id = m.account_id
+    LIMIT 1
+) AS a ON true
+LEFT JOIN LATERAL (
+    SELECT message_logging_enabled FROM removed_accounts
+    WHERE shard = m.shard AND organization_id = m.organization_id AND account_id = m.account_id
+    LIMIT 1
+) AS r ON true
+WHERE m.id > $1 AND m.id < $2
+ORDER BY m.id LIMIT $3
 """
 
 

@@ -80,18 +80,14 @@ _HELD = """held AS (
     SELECT 1 FROM webhook_leases
     WHERE shard = $1 AND organization_id = $2 AND webhook_id = $3 AND node_id = $4 AND epoch = $5
     FOR SHARE
-)
-"""
-COMMIT_BATCH = (
-    "WITH "
-    + _HELD
-    + """
+)"""
+COMMIT_BATCH = """
+WITH {held}
 UPDATE delivery_queue AS q SET batch_id = $6
 WHERE q.shard = $1 AND q.organization_id = $2 AND q.id = ANY($7::uuid[])
-  AND q.webhook_id = $3 AND q.attempt_count = 0 AND EXISTS (SELECT FROM held)
+  AND q.webhook_id = $3 AND q.attempt_count = 0 AND EXISTS (SELECT 1 FROM held)
 RETURNING q.id, q.recorded
-"""
-)
+""".replace("{held}", _HELD)
 # Nodes of the release before look for the members of a batch here.
 RECORD_BATCH = """
 UPDATE deliveries SET batch_id = $3
@@ -115,15 +111,12 @@ async def commit_batch(connection: Connection, lease: Lease, members: Sequence[U
         await connection.execute(RECORD_BATCH, *lease.tenant, members[0], recorded)
 
 
-OPEN_BATCH = (
-    "WITH "
-    + _HELD
-    + """
+OPEN_BATCH = """
+WITH {held}
 UPDATE delivery_queue AS q SET attempt_count = $7
 WHERE q.shard = $1 AND q.organization_id = $2 AND q.batch_id = $6 AND q.webhook_id = $3
-  AND q.attempt_count <> $7 AND EXISTS (SELECT FROM held)
-"""
-)
+  AND q.attempt_count <> $7 AND EXISTS (SELECT 1 FROM held)
+""".replace("{held}", _HELD)
 LIST_PAYLOADS = """
 SELECT e.id, e.payload
 FROM (

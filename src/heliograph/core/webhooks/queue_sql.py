@@ -129,8 +129,9 @@ CROSS JOIN LATERAL (
         SELECT * FROM delivery_queue AS q
         WHERE shard = {wanted} AND organization_id = wanted.organization_id
           AND webhook_id = wanted.webhook_id AND next_attempt_at IS NULL
-          AND seq >= CASE wanted.server
-              WHEN pg_postmaster_start_time() THEN wanted.floor ELSE 0 END
+          AND seq >= greatest(
+              0, wanted.floor * (wanted.server = pg_postmaster_start_time())::integer
+          )
           AND seq <> ALL(wanted.held) AND {claimable}
           AND (order_key <> ALL(wanted.busy) OR batch_id IS NOT NULL)
         ORDER BY seq LIMIT wanted.room

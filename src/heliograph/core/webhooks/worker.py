@@ -20,7 +20,11 @@ from uuid import UUID
 import structlog
 
 from heliograph.core import topics
-from heliograph.core.cluster.due_sql import list_due_webhooks, list_overdue_shards
+from heliograph.core.cluster.due_sql import (
+    list_due_webhooks,
+    list_due_webhooks_of_node,
+    list_overdue_shards,
+)
 from heliograph.core.cluster.model import Lease
 from heliograph.core.tenants.commit import shared_key
 from heliograph.core.tenants.rows import Shards, shards_of
@@ -110,6 +114,7 @@ class DeliveryWorker:
         self._floors: Floors[Lease] = Floors(
             database.read, QUEUED, are_known=not database.is_distributed
         )
+        self._list_due = list_due_webhooks_of_node if database.is_distributed else list_due_webhooks
         self._slots = FairSemaphore(MAX_IN_FLIGHT, MAX_IN_FLIGHT_OF_ONE)
         self._failing = Pacer(FAILING_GAP, FAILING_WAIT)
         self._queues: dict[UUID, WebhookQueue] = {}
@@ -208,7 +213,7 @@ class DeliveryWorker:
         leases = [queue.lease for queue in self._queues.values()]
         if not leases:
             return
-        due = await self._floors.look(leases, partial(list_due_webhooks, now=self._clock.now()))
+        due = await self._floors.look(leases, partial(self._list_due, now=self._clock.now()))
         await self._refresh([queue for queue in self._queues.values() if len(queue.lanes)])
         for lease in due:
             if (queue := self._queues.get(lease.resource_id)) is not None:

@@ -297,7 +297,7 @@ _STARTS = Columns(
 )
 
 
-_FLOOR = "CASE k.server WHEN pg_postmaster_start_time() THEN k.floor ELSE 0 END"
+_FLOOR = "greatest(0, k.floor * (k.server = pg_postmaster_start_time())::integer)"
 LIST_DUE = _STARTS.fill(
     """
 SELECT d.account_id, d.status, d.session_id,

@@ -109,7 +109,7 @@ class Database:
         open_pool = partial(
             asyncpg.create_pool,
             connect=Hosts(url).connect,
-            init=_plan_once,
+            init=_adjust,
             timeout=connect_timeout,
             command_timeout=statement_timeout * 2,
             max_inactive_connection_lifetime=300,
@@ -282,7 +282,7 @@ class _LostConnections:
         self.on_lost: Callable[[], None] = lambda: None
 
     async def watch(self, connection: "asyncpg.Connection[Any]") -> None:
-        await _plan_once(connection)
+        await _adjust(connection)
         connection.add_termination_listener(lambda _: self.on_lost())
 
 
@@ -310,17 +310,20 @@ class _Progress:
         self.committing = False
 
 
-# A distributed database finds the shard by the values, and plans each time.
-_PLAN_ONCE = """
-SELECT set_config('plan_cache_mode', 'force_generic_plan', false)
-WHERE NOT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')
+# A plan is for any values: to make one for these takes the server longer than to run it for a few
+# rows. Citus finds the server by the values. There, each look at the catalog asks for each table
+# whether it is one to be hidden, and asyncpg's question about a type would take a second.
+_ADJUST = """
+SELECT CASE WHEN EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus')
+    THEN set_config('citus.override_table_visibility', 'off', false)
+    ELSE set_config('plan_cache_mode', 'force_generic_plan', false)
+END
 """
 
 
-async def _plan_once(connection: "asyncpg.Connection[Any]") -> None:
-    """Have each statement planned once on this connection, for any values, instead of each time:
-    for a few rows that takes the server longer than to run it."""
-    await connection.execute(_PLAN_ONCE)
+async def _adjust(connection: "asyncpg.Connection[Any]") -> None:
+    """Set up a new connection: statements are planned once, for any values, unless on Citus."""
+    await connection.execute(_ADJUST)
 
 
 async def _is_distributed(connection: Connection) -> bool:

@@ -1,0 +1,68 @@
+"""Databases on Citus: each lies on the coordinator and on every worker, under one name.
+
+What Citus knows of a database lies in that database's own tables, which don't name it. So one that
+is distributed is copied as any other is, on each server.
+"""
+
+from urllib.parse import urlsplit
+
+import asyncpg
+
+from heliograph.platform.database.distribution.distribute import distribute
+
+SHARDS = 8
+"""As many as any test uses."""
+
+HAS_CITUS = "SELECT count(*) > 0 FROM pg_extension WHERE extname = 'citus'"
+LIST_WORKERS = "SELECT nodename AS host, nodeport AS port FROM pg_dist_node WHERE groupid <> 0"
+HANG_UP = """
+SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+WHERE datname = $1 AND pid <> pg_backend_pid()
+"""
+
+
+async def list_workers(url: str) -> list[str]:
+    """List the URLs of the workers of the coordinator behind `url`; none on plain PostgreSQL."""
+    connection = await asyncpg.connect(url)
+    try:
+        if not await connection.fetchval(HAS_CITUS):
+            return []
+        rows = await connection.fetch(LIST_WORKERS)
+    finally:
+        await connection.close()
+    parts = urlsplit(url)
+    user = f"{parts.netloc.rpartition('@')[0]}@" if "@" in parts.netloc else ""
+    return [parts._replace(netloc=f"{user}{row['host']}:{row['port']}").geturl() for row in rows]
+
+
+async def make_coordinator(url: str, workers: list[str]) -> None:
+    """Make a database that all these servers have one of Citus, with `url` as its coordinator."""
+    for server in [*workers, url]:
+        await execute(server, "CREATE EXTENSION IF NOT EXISTS citus")
+    await execute(url, "SELECT citus_set_coordinator_host($1, $2)", *_address(url))
+    for worker in workers:
+        await execute(url, "SELECT citus_add_node($1, $2)", *_address(worker))
+
+
+async def distribute_all(url: str) -> None:
+    """Distribute the tables of a migrated database."""
+    await distribute(url, SHARDS, lambda _done, _total: None)
+
+
+async def close_database(server_url: str, name: str) -> None:
+    """Let nobody into a database, Citus's own daemon included: only so can it be copied."""
+    await execute(server_url, f"ALTER DATABASE {name} ALLOW_CONNECTIONS false")
+    await execute(server_url, HANG_UP, name)
+
+
+async def execute(url: str, statement: str, *values: object) -> None:
+    connection = await asyncpg.connect(url)
+    try:
+        await connection.fetch(statement, *values)
+    finally:
+        await connection.close()
+
+
+def _address(url: str) -> tuple[str | None, int | None]:
+    parts = urlsplit(url)
+    return parts.hostname, parts.port
