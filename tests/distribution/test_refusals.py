@@ -62,9 +62,9 @@ def test_tables_that_were_distributed_by_another_column(installation: Installati
 
 
 def test_tables_that_were_distributed_apart_from_others(distributed: Installation) -> None:
-    distributed.rows("SELECT undistribute_table('audit_entries')")
+    distributed.rows("SELECT undistribute_table('delivery_counts')")
     distributed.rows(
-        "SELECT create_distributed_table('audit_entries', 'shard', colocate_with => 'none')"
+        "SELECT create_distributed_table('delivery_counts', 'shard', colocate_with => 'none')"
     )
     assert "undistribute_table" in refused(distributed, "more than one colocation group")
 

@@ -4,11 +4,15 @@ There are none of them on any other PostgreSQL.
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+
+from cachetools import TTLCache
 
 from heliograph.core.health.layout import Layout, WorkerLayout, read_layout
 from heliograph.core.health.model import Check, failed, ok, warning
 from heliograph.errors import UnavailableError
 from heliograph.platform.aio.cache import CachedValue
+from heliograph.platform.database.clock import boot_time
 from heliograph.platform.database.failover import CONNECT_FAILURES
 from heliograph.platform.database.revisions import Revisions
 
@@ -17,6 +21,8 @@ WORKERS, TABLES = "workers", "tables"
 TTL = 10.0
 """Seconds for which a node goes by what it has found: to ask takes a new connection each time."""
 PATIENCE = 2.0
+MAX_AGE = 30.0
+"""Seconds for which it still goes by that where the answer takes longer than a probe waits."""
 
 
 def check_distribution(layout: Layout, *, is_running: bool) -> list[Check]:
@@ -75,16 +81,18 @@ class WorkersService:
     def __init__(self, url: str, revisions: Revisions, shards: int) -> None:
         self._url, self._revisions, self._shards = url, revisions, shards
         self._cache = CachedValue(self._read, ttl=TTL, timeout=PATIENCE)
+        self._last: TTLCache[None, Layout] = TTLCache(1, MAX_AGE, boot_time)
 
     async def check(self) -> list[Check]:
-        try:
-            return check_distribution(await self._cache.get(), is_running=True)
-        except (UnavailableError, *CONNECT_FAILURES):
-            detail = (
-                f"The coordinator did not say within {PATIENCE:g} seconds which workers it reaches."
-            )
-            remedy = "It is asked again; `heliograph doctor` waits for what it says."
-            return [warning(WORKERS, detail, remedy)]
+        """Make the checks; by what was found before where the answer takes too long."""
+        with suppress(UnavailableError, *CONNECT_FAILURES):
+            await self._cache.get()
+        if (last := self._last.get(None)) is not None:
+            return check_distribution(last, is_running=True)
+        detail = "The coordinator has not said yet which workers it reaches."
+        return [warning(WORKERS, detail, "Ask again; `heliograph doctor` waits for what it says.")]
 
     async def _read(self) -> Layout:
-        return await read_layout(self._url, self._revisions, self._shards, measure=False)
+        layout = await read_layout(self._url, self._revisions, self._shards, measure=False)
+        self._last[None] = layout
+        return layout

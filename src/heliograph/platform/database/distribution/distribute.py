@@ -19,8 +19,8 @@ from heliograph.platform.database.distribution.moves import (
 )
 from heliograph.platform.database.distribution.placements import DISTRIBUTED, Placement
 from heliograph.platform.database.distribution.refusals import (
+    NODES,
     DistributionError,
-    check_cluster,
     check_tables,
     keeping_nodes_out,
 )
@@ -40,22 +40,23 @@ Show = Callable[[int, int], None]
 
 
 async def distribute(url: str, shards: int, show: Show) -> list[str]:
-    """Distribute the tables of the migrated database behind `url`, an installation's coordinator.
+    """Distribute the tables of the migrated database behind `url`, which `check_server` allows.
 
     `shards` is over how many organizations are spread. Returns the tables that were moved: none if
     all are where they belong. Raises `DistributionError` for what is in the way, and what asyncpg
     raises.
     """
     async with holding_migration_lock(url) as connection:
-        await check_cluster(connection, shards)
         tables = await list_tables(connection, has_citus=True)
         check_tables(tables)
+        if moved := await _take_nodes_back(connection, tables):
+            tables = await list_tables(connection, has_citus=True)
         async with keeping_nodes_out(url):
             try:
                 if not is_divided(tables):
                     workers = await list_workers(connection)
                     await begin_group(connection, find_first(tables), shards, workers)
-                return await _place(connection, tables, show)
+                return [*moved, *await _place(connection, tables, show)]
             except asyncpg.InsufficientPrivilegeError as error:
                 raise DistributionError(
                     f"The role may not do that: {error}.",
@@ -86,6 +87,15 @@ async def keep_distributed(url: str) -> None:
             log.info("new tables were distributed", tables=moved)
         workers = [worker.name for worker in await list_workers(connection)]
         log.info("the tables are spread over workers", citus=citus, workers=workers)
+
+
+async def _take_nodes_back(connection: Connection, tables: Sequence[Table]) -> list[str]:
+    """Take the table back, if need be, by which nodes are kept out: then it is locked."""
+    [nodes] = (table for table in tables if table.full_name == NODES)
+    if not nodes.is_misplaced:
+        return []
+    await take_back(connection, nodes)
+    return [NODES]
 
 
 async def _place(connection: Connection, tables: Sequence[Table], show: Show) -> list[str]:

@@ -17,6 +17,7 @@ from heliograph.platform.database.failover import Hosts
 from heliograph.platform.database.migration_lock import CONNECT_TIMEOUT
 from heliograph.platform.database.pool import Connection
 
+NODES = "nodes"
 LIST_ALIVE = "SELECT name FROM nodes WHERE lease_expires_at > now() ORDER BY name"
 # Nobody registers or renews a lease meanwhile: who waits was seen, or begins anew.
 KEEP_OUT = "LOCK TABLE nodes IN SHARE MODE"
@@ -27,17 +28,16 @@ class DistributionError(ConfigurationError):
 
 
 async def check_server(url: str, shards: int) -> None:
-    """Make the checks of `check_cluster` over a connection of their own. Raises what it raises,
-    and what asyncpg raises."""
+    """Raise `DistributionError` if the server or the settings don't allow it, and what asyncpg
+    raises."""
     connection = await Hosts(url).connect(timeout=CONNECT_TIMEOUT)
     try:
-        await check_cluster(connection, shards)
+        await _check_server(connection, shards)
     finally:
         await connection.close()
 
 
-async def check_cluster(connection: Connection, shards: int) -> None:
-    """Raise `DistributionError` if the server or the settings don't allow it."""
+async def _check_server(connection: Connection, shards: int) -> None:
     if await find_citus(connection) is None:
         raise _without_citus(is_available=await is_citus_available(connection))
     if not await is_coordinator(connection):
@@ -109,7 +109,8 @@ def check_tables(tables: Sequence[Table]) -> None:
 def _distributed_otherwise(names: Iterable[str], how: str) -> DistributionError:
     return DistributionError(
         f"Tables are distributed {how}: {', '.join(names)}.",
-        remedy="Move them back first, with SELECT undistribute_table('…').",
+        remedy="Move them back first, with SELECT undistribute_table('…'). It refuses those that "
+        "number their rows: restore a dump into a new database then.",
     )
 
 

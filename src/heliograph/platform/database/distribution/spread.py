@@ -1,6 +1,7 @@
 """What lies on which worker: shards of tenants, rows, bytes."""
 
 import json
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -26,11 +27,11 @@ MEASURE_NOTHING = "SELECT '{}'"
 
 # Citus finds the place of a row by a hash of its shard.
 LIST_PLACES = """
-SELECT p.groupid AS group_id, array_agg(n.shard ORDER BY n.shard) AS shards
+SELECT p.groupid AS group_id, n.shard
 FROM generate_series(0, $2::integer - 1) AS n (shard)
 JOIN pg_dist_placement AS p
     ON p.shardid = get_shard_id_for_distribution_column($1::text::regclass, n.shard)
-GROUP BY p.groupid
+ORDER BY n.shard
 """
 
 
@@ -65,13 +66,13 @@ async def list_spreads(
     `example` is any distributed table: they all lie in the same way. `shards` is how many there
     are for tenants. Tables are left out where nothing is to be measured.
     """
-    places = {}
+    places: defaultdict[int, list[int]] = defaultdict(list)
     if example is not None:
-        rows = await connection.fetch(LIST_PLACES, example, shards)
-        places = {row["group_id"]: row["shards"] for row in rows}
+        for row in await connection.fetch(LIST_PLACES, example, shards):
+            places[row["group_id"]].append(row["shard"])
     answers = await ask_workers(connection, workers, MEASURE if measure else MEASURE_NOTHING)
     return [
-        Spread(worker, places.get(worker.group_id, []), answer.problem, _read(answer.text))
+        Spread(worker, places[worker.group_id], answer.problem, _read(answer.text))
         for worker, answer in answers.items()
     ]
 
