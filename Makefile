@@ -65,6 +65,7 @@ matrix: $(DEV)
 	    $(BIN)/python -m matrix
 
 pictures: $(DEV)
+	$(BIN)/python docs/pictures/draw_capacity.py
 	$(BIN)/python docs/pictures/take_screenshots.py
 
 bench: $(DEV)

@@ -15,9 +15,12 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from bench.accepting import accept
 from bench.availability import availability
 from bench.batches import batch
+from bench.capacity.command import capacity
+from bench.costing import costs
 from bench.events import events
 from bench.figures import LATEST, Finding, Run, keep, new_run
 from bench.gateway import CUSTOMERS, private_gateway
+from bench.idling import idle
 from bench.memory import memory
 from bench.pages import pages
 from bench.reading import reads
@@ -52,6 +55,8 @@ class Measure(StrEnum):
     PAGES = "pages"
     AVAILABILITY = "availability"
     SNAPSHOT = "snapshot"
+    COSTS = "costs"
+    IDLE = "idle"
 
 
 MEASURES: dict[Measure, Callable[[Stage], Awaitable[list[Finding]]]] = {
@@ -71,6 +76,8 @@ MEASURES: dict[Measure, Callable[[Stage], Awaitable[list[Finding]]]] = {
     Measure.PAGES: pages,
     Measure.AVAILABILITY: availability,
     Measure.SNAPSHOT: snapshot,
+    Measure.COSTS: costs,
+    Measure.IDLE: idle,
 }
 
 OWN_GATEWAYS = (
@@ -83,10 +90,16 @@ OWN_GATEWAYS = (
     Measure.PAGES,
     Measure.AVAILABILITY,
     Measure.SNAPSHOT,
+    Measure.COSTS,
+    Measure.IDLE,
 )
+
+LONG = (Measure.SNAPSHOT, Measure.COSTS, Measure.IDLE)
+"""What runs with `--full` or by name."""
 
 
 def main(
+    context: typer.Context,
     only: Annotated[
         list[Measure] | None, typer.Option(help="Measure this alone; may be repeated.")
     ] = None,
@@ -104,8 +117,10 @@ def main(
     ] = None,
 ) -> None:
     """Measure a gateway of the benchmark's own on this machine; it stops by itself."""
+    if context.invoked_subcommand is not None:
+        return
     console = Console(width=None if sys.stdout.isatty() else 120)
-    usual = [measure for measure in Measure if full or measure is not Measure.SNAPSHOT]
+    usual = [measure for measure in Measure if full or measure not in LONG]
     wanted = [measure for measure in Measure if measure in (only or usual)]
     with _progress(console) as progress:
         run, failed = uvloop.run(
@@ -183,5 +198,6 @@ def _track(progress: Progress) -> Callable[[str, int], Callable[[int], None]]:
 
 if __name__ == "__main__":
     app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
-    app.command()(main)
+    app.callback(invoke_without_command=True)(main)
+    app.command()(capacity)
     app()

@@ -154,9 +154,10 @@ class Gateway:
         *,
         network: Mapping[str, str] = AT_ONCE,
         batch: Batching | None = None,
+        events: Sequence[str] = ("message.*",),
     ) -> list[Customer]:
         """Make so many more, spread evenly over the shards. `network` is how the sandbox treats
-        their accounts, `batch` how events are posted to them."""
+        their accounts, `batch` how events are posted to them, and `events` are these."""
         tenants = await self._place_organizations(count)
         made: dict[Tenant, Customer] = {}
         waiting = iter(tenants)
@@ -165,7 +166,7 @@ class Gateway:
             async def make() -> None:
                 for tenant in waiting:
                     made[tenant] = await self._equip(
-                        services, tenant, receiver_url, network=network, batch=batch
+                        services, tenant, receiver_url, network=network, batch=batch, events=events
                     )
 
             await asyncio.gather(*(make() for _ in range(_AT_ONCE)))
@@ -196,12 +197,13 @@ class Gateway:
         *,
         network: Mapping[str, str],
         batch: Batching | None,
+        events: Sequence[str],
     ) -> Customer:
         principal = operator(tenant)
         minted = await services.keys.mint(principal, "bench", scopes=["admin:write"])
         account = await services.accounts.create(principal, "sandbox", "Bench", "bench", network)
         created = await services.webhooks.create(
-            principal, receiver_url + "/hook", ["message.*"], batch=batch
+            principal, receiver_url + "/hook", list(events), batch=batch
         )
         return Customer(tenant, Client(self.base_url, minted.text), account.id, created.webhook.id)
 

@@ -22,16 +22,16 @@ async def memory(stage: Stage) -> list[Finding]:
     found: list[Finding] = []
     async with private_gateway(1) as gateway:
         await gateway.furnish(stage.receiver.url, customers=1)
-        tenants = await _make_organizations(gateway)
+        tenants = await make_organizations(gateway)
         alone, held = await _quiet_kib(gateway), 1
         for wanted in (stage.count(1000), stage.count(5000)):
-            await _connect(stage, gateway, tenants, held, wanted)
+            await connect_accounts(stage, gateway, tenants, held, wanted)
             held = wanted
             found.append(_compare(held, await _quiet_kib(gateway), alone))
     return found
 
 
-async def _make_organizations(gateway: Gateway) -> list[Tenant]:
+async def make_organizations(gateway: Gateway) -> list[Tenant]:
     async with gateway.services() as services:
         return [
             (await services.organizations.create(f"Memory {number}", plan=UNLIMITED)).tenant
@@ -39,7 +39,7 @@ async def _make_organizations(gateway: Gateway) -> list[Tenant]:
         ]
 
 
-async def _connect(
+async def connect_accounts(
     stage: Stage, gateway: Gateway, tenants: list[Tenant], held: int, wanted: int
 ) -> None:
     """Make accounts until there are so many, and wait until all are connected."""

@@ -49,6 +49,13 @@ def node_pids(root: int) -> list[int]:
     ]
 
 
+def seconds_of(pid: int) -> float:
+    """Return the processor time of one process that runs, in seconds."""
+    found = _read(Path(f"/proc/{pid}"))
+    assert found is not None
+    return found.seconds
+
+
 def memory_kib(pid: int) -> int:
     """Return a process's proportional share of memory (PSS)."""
     rollup = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="utf-8")
