@@ -1,6 +1,7 @@
 """Points that were measured, and how far the model is from each.
 
-Some were used to find the inputs (`is_fitted`); the others were not. A point whose run measured
+Some were used to find the inputs, or decided the form of the model (`is_fitted`); the others were
+not. A point whose run measured
 what a message took (`given`) checks how rates follow from costs. One whose run had one node as well
 (`one_node`) checks how nodes add up: the pace of that machine is taken from its one node.
 """
