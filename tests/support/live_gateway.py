@@ -16,10 +16,12 @@ from pydantic import SecretStr
 from heliograph import __version__
 from heliograph.app.asgi import open_app
 from heliograph.app.bootstrap import build_loops, open_gateway
+from heliograph.app.node import describe_process
 from heliograph.app.server import DrainingServer, configure_server
 from heliograph.core.demo import Demo
 from heliograph.core.services import Services
 from heliograph.platform.crypto import generate_secret_key
+from heliograph.platform.telemetry.tracing import open_tracer
 from heliograph.settings import DataSettings, Settings
 
 PATIENCE = 60.0
@@ -71,7 +73,8 @@ class _Node:
         asyncio.run(self._serve())
 
     async def _serve(self) -> None:
-        async with open_gateway(self._settings) as gateway:
+        tracer = open_tracer(self._settings.telemetry.tracing, describe_process())
+        async with open_gateway(self._settings, tracer) as gateway:
             self.gateway, self.loop = gateway, asyncio.get_running_loop()
             loops = build_loops(gateway, name="test", version=__version__, admin_port=0)
             async with open_app(gateway, loops) as app:
@@ -82,6 +85,7 @@ class _Node:
                     await self.server.serve(sockets=[self.listener])
                 finally:
                     await loops.stop()
+                    tracer.close(5)
 
 
 @contextmanager

@@ -29,6 +29,7 @@ from heliograph.faces.api.monitoring import (
     node_metrics_routes,
 )
 from heliograph.faces.api.request_logging import RequestIdMiddleware
+from heliograph.faces.api.request_tracing import traced
 from heliograph.faces.api.try_out import try_out_routes
 from heliograph.faces.coding_tools import PATH as MCP_PATH
 from heliograph.faces.dashboard.app import create_dashboard
@@ -65,11 +66,15 @@ async def open_app(
         exception_handlers={HTTPException: handle_router_error},
     )
     beside = _quietly(side, services.rates)
-    dashboard = RequestIdMiddleware(create_dashboard(services, is_draining), quiet=True)
+    tracer = services.tracer
+    dashboard = traced(
+        RequestIdMiddleware(create_dashboard(services, is_draining), quiet=True), tracer
+    )
     async with open_mcp(services) as mcp:
         parts: dict[str, ASGIApp] = dict.fromkeys(_BESIDE, beside)
-        parts |= {"dashboard": dashboard, "mcp": RequestIdMiddleware(_at(MCP_PATH, mcp))}
-        api = create_api(services, services.settings.public_url, is_draining)
+        tools = traced(RequestIdMiddleware(_at(MCP_PATH, mcp)), tracer)
+        parts |= {"dashboard": dashboard, "mcp": tools}
+        api = traced(create_api(services, services.settings.public_url, is_draining), tracer)
         parts[""] = _for_browsers(beside, api)
         yield _by_first_part(parts, api)
 

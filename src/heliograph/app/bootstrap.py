@@ -95,11 +95,12 @@ from heliograph.platform.outbound_http import (
     OwnPorts,
     SystemResolver,
 )
+from heliograph.platform.telemetry.tracing import OFF, Tracer
 from heliograph.settings import Role, Settings, load_settings
 
 
 @asynccontextmanager
-async def open_gateway(settings: Settings) -> AsyncIterator[Services]:
+async def open_gateway(settings: Settings, tracer: Tracer = OFF) -> AsyncIterator[Services]:
     """Open the services over the database that `settings` lead to, and close them at the end.
 
     Raises `ConfigurationError` for keys that do not open what is stored.
@@ -121,7 +122,7 @@ async def open_gateway(settings: Settings) -> AsyncIterator[Services]:
         url.get_secret_value(), connect_timeout=settings.database.connect_timeout
     )
     try:
-        services = _build(settings, database, notifications)
+        services = _build(settings, database, notifications, tracer)
         await check_secret_keys(database, services.secret_box, services.secret_keys)
         await notifications.start()
         try:
@@ -154,7 +155,9 @@ async def open_services() -> AsyncIterator[Services]:
         yield services
 
 
-def _build(settings: Settings, database: Database, notifications: Notifications) -> Services:
+def _build(
+    settings: Settings, database: Database, notifications: Notifications, tracer: Tracer
+) -> Services:
     keys = parse_secret_keys([key.get_secret_value() for key in settings.secret.keys])
     secret_box = SecretBox(keys)
     identity = NodeIdentity()
@@ -205,6 +208,7 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
         idempotency,
         files=MessageFiles(media, fetches, PreviewService(downloader)),
         renew=link_renewer(media),
+        tracer=tracer,
     )
     cancellations = CancellationService(database, notifications, messages)
     return Services(
@@ -216,7 +220,9 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
         secret_keys=keys,
         identity=identity,
         writes=writes,
-        reports=ReportService(database, notifications, secret_box, renew=link_renewer(media)),
+        reports=ReportService(
+            database, notifications, secret_box, renew=link_renewer(media), tracer=tracer
+        ),
         organizations=organizations,
         plans=PlanService(database, notifications),
         audit=AuditService(database),
@@ -270,6 +276,7 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
         members=MemberService(
             database, keys, settings.public_url, preferred if settings.has_local_sign_in else None
         ),
+        tracer=tracer,
     )
 
 
@@ -367,6 +374,7 @@ def _sessions(
         health=health,
         health_check_every=services.settings.interval.health_check_interval,
         senders=services.messages.senders,
+        tracer=services.tracer,
     )
     return keeper, SessionWorker(context)
 
@@ -400,5 +408,6 @@ def _deliveries(
         keeper.is_valid,
         random.random,
         sweep_every=settings.interval.sweep_interval,
+        tracer=services.tracer,
     )
     return keeper, worker, client, resolver

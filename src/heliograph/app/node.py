@@ -28,10 +28,14 @@ from heliograph.app.supervisor import EXIT_CONFIGURATION
 from heliograph.errors import ConfigurationError
 from heliograph.platform.outbound_http.certificates import prefer_bundle
 from heliograph.platform.telemetry.node_name import node_name
+from heliograph.platform.telemetry.tracing import Tracer, open_tracer
 from heliograph.platform.terminal import guard_standard_streams
 from heliograph.settings import Settings, load_settings
 
 log = structlog.get_logger()
+
+_LAST_SPANS = 2.0
+"""Seconds that a node which stops gives a collector to take its last spans."""
 
 
 def run_node(settings: Settings, listen_fd: int, report_fd: int | None = None) -> None:
@@ -42,11 +46,23 @@ def run_node(settings: Settings, listen_fd: int, report_fd: int | None = None) -
     """
     raise_file_limit()
     prefer_bundle()
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        try:
-            runner.run(_serve(settings, listen_fd, report_fd))
-        except ExceptionGroup as group:  # the loops start within the tool server's task group
-            raise _only_one(group) from None
+    tracer = open_tracer(settings.telemetry.tracing, describe_process())
+    try:
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            runner.run(_serve(settings, listen_fd, report_fd, tracer))
+    except ExceptionGroup as group:  # the loops start within the tool server's task group
+        raise _only_one(group) from None
+    finally:
+        tracer.close(_LAST_SPANS)
+
+
+def describe_process() -> dict[str, str]:
+    """Return what a trace says of this process."""
+    return {
+        "service.name": "heliograph",
+        "service.version": __version__,
+        "service.instance.id": node_name(),
+    }
 
 
 def _only_one(error: Exception) -> Exception:
@@ -72,11 +88,11 @@ def _report(descriptor: int | None, node_id: UUID) -> None:
             os.write(descriptor, f"{node_id}\n".encode())
 
 
-async def _serve(settings: Settings, listen_fd: int, report_fd: int | None) -> None:
+async def _serve(settings: Settings, listen_fd: int, report_fd: int | None, tracer: Tracer) -> None:
     listener = socket.socket(fileno=listen_fd)
     admin_socket = socket.create_server(("127.0.0.1", 0))
     draining = asyncio.Event()
-    async with open_gateway(settings) as services:
+    async with open_gateway(settings, tracer) as services:
         port = admin_socket.getsockname()[1]
         loops = build_loops(
             services,

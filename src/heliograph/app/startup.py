@@ -43,6 +43,7 @@ from heliograph.platform.embedded.server import EmbeddedPostgres
 from heliograph.platform.files.running_gateway import record_gateway
 from heliograph.platform.telemetry.logs import is_for_people
 from heliograph.platform.telemetry.plain_log import STANDARD_ERROR
+from heliograph.platform.telemetry.tracing import open_tracer
 from heliograph.settings import (
     LOCAL_CLIENT_ID,
     Role,
@@ -108,6 +109,7 @@ class Startup:
         raise KeyboardInterrupt
 
     def _start(self) -> None:
+        open_tracer(self.settings.telemetry.tracing, {}).close(0)  # nodes could not say what lacks
         wants_sign_in = self.is_demo and self.settings.allows_local_sign_in
         if self.settings.is_embedded:
             self._embedded = EmbeddedPostgres(self.settings)

@@ -52,6 +52,7 @@ from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.crypto import SecretBox, SecretKey
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Database
+from heliograph.platform.telemetry.tracing import Tracer
 from heliograph.settings import Settings
 
 
@@ -112,3 +113,4 @@ class Services:
     retention: RetentionService
     browser_sessions: BrowserSessionService
     members: MemberService
+    tracer: Tracer

@@ -34,5 +34,7 @@ from heliograph.settings.groups import (
     SecretSettings,
     ServerSettings,
     SignInSettings,
+    TelemetrySettings,
+    TracingMode,
     WebhookSettings,
 )

@@ -27,6 +27,7 @@ from heliograph.settings.groups import (
     SecretSettings,
     ServerSettings,
     SignInSettings,
+    TelemetrySettings,
     WebhookSettings,
 )
 
@@ -51,6 +52,7 @@ class Settings(BaseModel):
     webhook: WebhookSettings = Field(default_factory=WebhookSettings)
     log: LogSettings = Field(default_factory=LogSettings)
     metrics: MetricsSettings = Field(default_factory=MetricsSettings)
+    telemetry: TelemetrySettings = Field(default_factory=TelemetrySettings)
     objects: ObjectSettings = Field(default_factory=ObjectSettings)
     sign_in: SignInSettings = Field(default_factory=SignInSettings)
     rate_limit: RateLimitSettings = Field(default_factory=RateLimitSettings)

@@ -57,6 +57,14 @@ class LogLevel(StrEnum):
     ERROR = "error"
 
 
+class TracingMode(StrEnum):
+    """Whether spans are recorded, and who decides of which traces: see `TelemetrySettings`."""
+
+    OFF = "off"
+    ON = "on"
+    TRUST_CALLERS = "trust-callers"
+
+
 _ROLES = ", ".join(Role)
 
 
@@ -275,6 +283,22 @@ class MetricsSettings(BaseSettings):
     token: SecretStr | None = None
     """Bearer token that `/metrics` asks for. Without it, `/metrics` answers only clients on this
     machine, and only while the gateway listens on loopback and its public URL leads there, too."""
+
+
+class TelemetrySettings(BaseSettings):
+    """Traces (OpenTelemetry)."""
+
+    model_config = _config("HELIOGRAPH_")
+
+    tracing: TracingMode = TracingMode.OFF
+    """Whether traces are recorded and sent to an OTLP endpoint: `off` or `on`. With
+    `trust-callers`, whoever sends a `traceparent` also has a say in whether its trace is recorded,
+    as far as `OTEL_TRACES_SAMPLER` goes by parents."""
+
+    @field_validator("tracing", mode="before")
+    @classmethod
+    def _lower(cls, value: Any) -> Any:
+        return value.lower() if isinstance(value, str) else value
 
 
 class ObjectSettings(BaseSettings):

@@ -52,6 +52,7 @@ from heliograph.platform.crypto import SecretBox
 from heliograph.platform.database.floors import START, Floor
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Database
+from heliograph.platform.telemetry.tracing import OFF, Tracer
 
 log = structlog.get_logger()
 
@@ -102,6 +103,7 @@ class SessionContext:
     health: HealthChecks
     senders: Senders = field(default_factory=Senders)
     health_check_every: float = HEALTH_CHECK_EVERY
+    tracer: Tracer = OFF
 
 
 class SessionEvents:
@@ -276,6 +278,7 @@ class AccountSession:
             restriction=self._restriction,
             senders=context.senders,
             floor=self._floor,
+            tracer=context.tracer,
         )
         self._changes = ChangeSender(
             context.database, context.reports, self.lease, self._network, active

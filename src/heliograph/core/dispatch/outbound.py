@@ -35,14 +35,16 @@ from heliograph.core.dispatch.restriction import RestrictionState
 from heliograph.core.dispatch.send_limits import DailyAllowance, SendRate
 from heliograph.core.dispatch.sending import Sending
 from heliograph.core.dispatch.turns import Turn, Turns
-from heliograph.core.ingest.model import MessagePostponed, Report, ReportedEvent
+from heliograph.core.ingest.model import MessagePostponed, MessageTaken, Report, ReportedEvent
 from heliograph.core.ingest.service import ReportService
 from heliograph.core.messages.model import Claim, ClaimedMessage
 from heliograph.core.messages.senders import Senders
+from heliograph.core.messages.spans import begin_send
 from heliograph.networks.errors import LeaseLostError, RestrictedError
 from heliograph.networks.port import Quoted
 from heliograph.platform.database.floors import START, Floor
 from heliograph.platform.database.pool import Connection, Database
+from heliograph.platform.telemetry.tracing import OFF, Tracer
 
 log = structlog.get_logger()
 
@@ -88,12 +90,14 @@ class Outbound:
         restriction: RestrictionState | None = None,
         senders: Senders | None = None,
         floor: Callable[[], Floor] = lambda: START,
+        tracer: Tracer = OFF,
         chance: Callable[[], float] = random.random,
     ) -> None:
         self._database = database
         self._reports = reports
         self._lease = lease
         self._network = network
+        self._tracer = tracer
         self._active = active
         self._rate = rate
         self._daily = daily
@@ -381,7 +385,10 @@ class Outbound:
         queued: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._in_flight[message.chat_message_id] = queued
         try:
-            outcome = await self._sending.send(message, self._quoted.get(message.id))
+            with begin_send(self._tracer, message, self._network) as span:
+                outcome = await self._sending.send(message, self._quoted.get(message.id))
+                if not isinstance(outcome, MessageTaken):
+                    span.fail("postponed" if isinstance(outcome, MessagePostponed) else "refused")
             written = self._report(message, outcome)
             lane.popleft()
         finally:

@@ -44,7 +44,10 @@ def matches(subscribed: tuple[str, ...] | list[str], event_type: str) -> bool:
 
 
 class Event(msgspec.Struct, frozen=True):
-    """`payload` is the body as posted: `{"type", "timestamp", "data"}` in JSON."""
+    """`payload` is the body as posted: `{"type", "timestamp", "data"}` in JSON.
+
+    `trace_context` goes on with its deliveries and is not stored: None of a stored event.
+    """
 
     tenant: Tenant
     id: UUID
@@ -54,6 +57,7 @@ class Event(msgspec.Struct, frozen=True):
     account_id: UUID | None = None
     conversation_id: UUID | None = None
     message_id: UUID | None = None
+    trace_context: str | None = None
 
     @property
     def order_key(self) -> UUID:

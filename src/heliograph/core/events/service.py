@@ -66,7 +66,13 @@ class EventBuilder:
         return self._clock.now()
 
     def add(
-        self, event_type: EventType, data: Mapping[str, Any], tenant: Tenant, **about: UUID | None
+        self,
+        event_type: EventType,
+        data: Mapping[str, Any],
+        tenant: Tenant,
+        *,
+        trace_context: str | None = None,
+        **about: UUID | None,
     ) -> None:
         """Add an event `about` an account and, by their ids, a conversation and a message."""
         now = self._clock.now()
@@ -77,6 +83,7 @@ class EventBuilder:
                 type=event_type,
                 payload=encode_payload(event_type, now, data),
                 created_at=now,
+                trace_context=trace_context,
                 **about,
             )
         )

@@ -14,7 +14,7 @@ from heliograph.platform.database.rows import reads
 _ID_SLACK = timedelta(hours=1)
 """By how much the time in an event's id may differ from its `created_at`."""
 
-_event_of = reads(Event, tenant=tenant_of)
+_event_of = reads(Event, tenant=tenant_of, trace_context=lambda row: None)
 _span_of = reads(EventSpan)
 
 

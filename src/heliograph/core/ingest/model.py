@@ -35,6 +35,7 @@ from heliograph.core.tenants.rows import Shards
 from heliograph.networks.content import Content
 from heliograph.networks.port import Changed, GroupSeen, Inbound, NetworkEvent, Receipt, Sent
 from heliograph.platform.database.clock import Clock
+from heliograph.platform.telemetry.tracing import OFF, Span, Tracer
 
 
 class MessageTaken(msgspec.Struct, frozen=True):
@@ -160,7 +161,8 @@ class WorkingSet:
     `now` is the time of the whole batch; `failed_attempts` are the messages that failed or are
     tried again, `changed` those that say something else now, or were taken back or reacted to.
     `lapsed` are restricted accounts as they were before their restriction ended or changed,
-    `released` the chats of restricted ones that can go on.
+    `released` the chats of restricted ones that can go on. `spans` end with the commit of what
+    `began` then, by the tracer's time.
     """
 
     shards: Shards
@@ -200,6 +202,9 @@ class WorkingSet:
     audit: list[AuditEntry] = field(default_factory=list)
     lapsed: list[Account] = field(default_factory=list)
     released: set[Chat] = field(default_factory=set)
+    tracer: Tracer = OFF
+    began: int = 0
+    spans: list[Span] = field(default_factory=list)
 
     def keeps_content(self, account_id: UUID) -> bool:
         """Whether what messages of the account say is kept after they were sent or received."""

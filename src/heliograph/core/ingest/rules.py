@@ -48,6 +48,7 @@ from heliograph.core.messages.model import (
     apply_change,
 )
 from heliograph.core.messages.serializers import RenewLink, preview
+from heliograph.core.messages.spans import begin_arrival, begin_record
 from heliograph.networks.content import Media, message_type
 from heliograph.networks.port import (
     AccountStatus,
@@ -62,6 +63,7 @@ from heliograph.networks.port import (
     Unrestricted,
 )
 from heliograph.platform.crypto.secret_box import SecretBox
+from heliograph.platform.telemetry.tracing import Span
 
 _RECEIPT_STATUS = {
     "sent": MessageStatus.SENT,
@@ -158,6 +160,9 @@ class ReportRules:
         self._count_for_account(message)
         state = MessageStatus.SENT if event.from_me else MessageStatus.RECEIVED
         self._set.reached[state] += 1
+        if self._set.tracer.is_on:
+            span = begin_arrival(self._set.tracer, message, report.network, self._set.began)
+            message = self._below(message, span)
         self._report_state(message, state)
 
     @_apply.register
@@ -333,10 +338,23 @@ class ReportRules:
                 self._count_for_account(after)
             elif state is MessageStatus.FAILED:
                 self._set.failed_attempts.append(after)
-            self._report_state(after, state)
+            self._report_state(self._traced(after, state), state)
 
     def _keep_message(self, message: Message) -> None:
         self._set.messages[message.id] = replace(message, updated_at=self._set.now)
+
+    def _traced(self, message: Message, state: MessageStatus) -> Message:
+        """Return the message for the event of its state, which is a part of its trace."""
+        if message.trace_context is None:
+            return message
+        return self._below(message, begin_record(self._set.tracer, message, state, self._set.began))
+
+    def _below(self, message: Message, span: Span) -> Message:
+        """Return the message for an event that goes on from `span`, if that is recorded."""
+        if span.context is None:
+            return message
+        self._set.spans.append(span)
+        return replace(message, trace_context=span.context)
 
     def _report_state(self, message: Message, state: MessageStatus) -> None:
         names = self._names_for(message)

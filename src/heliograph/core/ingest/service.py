@@ -27,6 +27,7 @@ from heliograph.core.ingest.writing import WorkingSetWriter
 from heliograph.core.messages.events import log_failed_attempt
 from heliograph.core.messages.model import MessageStatus
 from heliograph.core.messages.serializers import RenewLink, keep_link
+from heliograph.core.messages.spans import add_batch_span
 from heliograph.core.tenants.commit import TenantCommit
 from heliograph.core.tenants.rows import shards_of
 from heliograph.networks.errors import LeaseLostError
@@ -35,6 +36,7 @@ from heliograph.platform.crypto.secret_box import SecretBox
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database, RepeatTransactionError
 from heliograph.platform.telemetry import metrics
+from heliograph.platform.telemetry.tracing import OFF, Tracer
 
 log = structlog.get_logger()
 
@@ -75,8 +77,10 @@ class ReportService:
         secret_box: SecretBox,
         *,
         renew: RenewLink = keep_link,
+        tracer: Tracer = OFF,
     ) -> None:
         self._renew = renew
+        self._tracer = tracer
         self._clock = database.clock
         self._notifications = notifications
         self._secret_box = secret_box
@@ -145,13 +149,16 @@ class ReportService:
         self, database: Database, reports: Sequence[Report]
     ) -> Sequence[LeaseLostError | None]:
         """Write reports in one transaction: it may be run again, and a part of it must not be."""
-        tries = count()
+        tries, began = count(), self._tracer.now()
 
         async def write(connection: Connection) -> tuple[set[Lease], list[_Written]]:
             try:
                 held = await _lock_leases(connection, reports)
                 parts = split_at_references([each for each in reports if each.lease in held])
-                return held, [await self._write_part(connection, part) for part in parts if part]
+                written = [
+                    await self._write_part(connection, part, began) for part in parts if part
+                ]
+                return held, written
             except asyncpg.UniqueViolationError as error:
                 # another node learned the same at the same moment: the next try knows it
                 if len(reports) == 1 and next(tries) < _TRIES:
@@ -161,6 +168,8 @@ class ReportService:
         held, parts = await database.within(None).transact(write)
         for part in parts:
             self._follow(part)
+        if self._tracer.is_on:
+            self._end_spans(parts, len(reports), began)
         self._notify_watchers(reports)
         ended = [report.event.job.id for report in reports if isinstance(report.event, JobEnded)]
         self._notifications.notify(*[topics.job_ended(job_id) for job_id in ended])
@@ -169,7 +178,16 @@ class ReportService:
             for report in reports
         ]
 
-    async def _write_part(self, connection: Connection, reports: Sequence[Report]) -> "_Written":
+    def _end_spans(self, parts: "Sequence[_Written]", size: int, began: int) -> None:
+        spans = [span for part in parts for span in part.working_set.spans]
+        if contexts := [span.context for span in spans if span.context is not None]:
+            add_batch_span(self._tracer, "store reports", contexts, size, began)
+        for span in spans:
+            span.end()
+
+    async def _write_part(
+        self, connection: Connection, reports: Sequence[Report], began: int
+    ) -> "_Written":
         """Write reports under leases that are locked."""
         now = self._clock.now()
         working_set = WorkingSet(
@@ -180,6 +198,8 @@ class ReportService:
             events=EventBuilder(self._clock),
             totals=TotalChanges(now),
             places=self._places,
+            tracer=self._tracer,
+            began=began,
         )
         await WorkingSetLoader(connection, working_set).load()
         ReportRules(working_set, self._secret_box, self._renew).apply_all()

@@ -71,4 +71,5 @@ def _claimed(message: NewMessage, seq: int) -> ClaimedMessage:
         retry_count=0,
         connected_seconds=0.0,
         expires_at=message.expires_at,
+        trace_context=message.trace_context,
     )

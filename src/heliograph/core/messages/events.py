@@ -135,6 +135,7 @@ def _add(events: EventBuilder, message: Message, kind: str, data: MessageRecord)
         account_id=message.account_id,
         conversation_id=message.conversation_id,
         message_id=message.id,
+        trace_context=message.trace_context,
     )
 
 

@@ -83,7 +83,10 @@ class Reaction(msgspec.Struct, frozen=True):
 
 
 class Message(msgspec.Struct, frozen=True):
-    """One row of `messages`. `seq` is the order in which the database took the messages."""
+    """One row of `messages`. `seq` is the order in which the database took the messages.
+
+    `trace_context` is where its trace goes on (`telemetry.tracing`); None if none is recorded.
+    """
 
     tenant: Tenant
     id: UUID
@@ -128,6 +131,7 @@ class Message(msgspec.Struct, frozen=True):
     edited_at: datetime | None = None
     deleted_at: datetime | None = None
     reactions: tuple[Reaction, ...] = ()
+    trace_context: str | None = None
 
     @property
     def chat_jid(self) -> str:
@@ -153,6 +157,7 @@ class ClaimedMessage(msgspec.Struct, frozen=True):
     retry_count: int
     connected_seconds: float
     expires_at: datetime | None
+    trace_context: str | None = None
 
 
 class Claim(msgspec.Struct, frozen=True):
@@ -269,6 +274,7 @@ class NewMessage(msgspec.Struct, frozen=True):
     media_type: str | None = None
     media_url: str | None = None
     metadata: dict[str, str] | None = None
+    trace_context: str | None = None
 
 
 def advance(

@@ -175,7 +175,7 @@ WHERE m.shard = $1 AND m.organization_id = $2 AND m.id = ANY(ARRAY(
 ))
 RETURNING m.shard, m.organization_id, m.id, m.seq, m.account_id, m.message_type, m.recipient,
     m.content, m.chat_message_id, m.created_at, m.run_id, m.media_url, m.reply_to_message_id,
-    m.retry_count, m.connected_seconds, m.expires_at
+    m.retry_count, m.connected_seconds, m.expires_at, m.trace_context
 """.replace("{due}", _DUE.replace("{in_turn}", _IN_TURN))
 DELETE_CLAIMED = """
 DELETE FROM message_queue

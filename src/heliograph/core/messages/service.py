@@ -50,6 +50,7 @@ from heliograph.core.messages.serializers import (
     keep_link,
     message_record,
 )
+from heliograph.core.messages.spans import add_batch_span, begin_acceptance
 from heliograph.core.messages.statistics_sql import CountChanges, change_message_counts
 from heliograph.core.tenants.commit import TenantCommit, shared_key
 from heliograph.core.tenants.model import Principal, Tenant
@@ -73,6 +74,7 @@ from heliograph.platform.database.pool import (
     RepeatTransactionError,
 )
 from heliograph.platform.telemetry.metrics import MESSAGES_ACCEPTED
+from heliograph.platform.telemetry.tracing import OFF, Tracer
 
 MAX_SCHEDULE_AHEAD = timedelta(days=366)
 _MIN_DEADLINE = 1.0
@@ -128,8 +130,10 @@ class MessageService:
         *,
         files: MessageFiles | None = None,
         renew: RenewLink = keep_link,
+        tracer: Tracer = OFF,
     ) -> None:
         self.renew = renew
+        self._tracer = tracer
         self.senders = Senders()
         self._files = files
         self._database = database
@@ -209,6 +213,15 @@ class MessageService:
     async def _submit(
         self, principal: Principal, message: NewMessage, key: IdempotencyKey | None
     ) -> StoredResponse:
+        with begin_acceptance(self._tracer, message) as span:
+            if span.context is None:
+                return await self._store(principal, message, key)
+            message = replace(message, trace_context=span.context)
+            return await self._store(principal, message, key)
+
+    async def _store(
+        self, principal: Principal, message: NewMessage, key: IdempotencyKey | None
+    ) -> StoredResponse:
         body: SendRecord = {
             "success": True,
             "message_id": message.id,
@@ -252,7 +265,10 @@ class MessageService:
     async def _write(
         self, database: Database, batch: Sequence[_Acceptance]
     ) -> Sequence[StoredResponse | Exception]:
+        began = self._tracer.now()
         outcomes, claims, stored_before = await self._write_and_hand_over(database, batch)
+        if self._tracer.is_on:
+            self._trace_batch(batch, began)
         for account_id in stored_before:
             self.senders.recover(account_id)
         MESSAGES_ACCEPTED.inc(
@@ -266,6 +282,11 @@ class MessageService:
         if any(acceptance.message.scheduled_for for acceptance in batch):
             self._notifications.notify(topics.SCHEDULED)
         return outcomes
+
+    def _trace_batch(self, batch: Sequence[_Acceptance], began: int) -> None:
+        found = [acceptance.message.trace_context for acceptance in batch]
+        if contexts := [context for context in found if context is not None]:
+            add_batch_span(self._tracer, "store messages", contexts, len(batch), began)
 
     async def _write_and_hand_over(
         self, database: Database, batch: Sequence[_Acceptance]

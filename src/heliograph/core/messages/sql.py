@@ -56,7 +56,7 @@ _NEW = tenant_columns(
     " phone_number text, content jsonb, chat_message_id text, run_id text,"
     " scheduled_for timestamptz, conversation_id uuid, created_at timestamptz, sent_by jsonb,"
     " expires_at timestamptz, reply_to_message_id uuid, reply_to_chat_message_id text,"
-    " media_type text, media_url text, metadata jsonb",
+    " media_type text, media_url text, metadata jsonb, trace_context text",
     message_type=lambda message: message_type(message.content),
     content=lambda message: encode_content(message.content),
     sent_by=lambda message: _json(message.sent_by),
@@ -74,7 +74,7 @@ SELECT {shard}, 'outbound', 0, 0, coalesce(c.epoch, 0),
          WHEN c.epoch IS NULL THEN 'queued' ELSE 'sending' END,
     CASE WHEN k.scheduled_for IS NULL THEN k.created_at END, k.created_at, {values}
 FROM {rows_in_order}
-LEFT JOIN unnest($22::uuid[], $23::bigint[]) AS c (account_id, epoch)
+LEFT JOIN unnest($23::uuid[], $24::bigint[]) AS c (account_id, epoch)
     ON c.account_id = k.account_id
 ORDER BY k.position
 ON CONFLICT (shard, organization_id, id) DO NOTHING

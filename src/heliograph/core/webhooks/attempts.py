@@ -1,6 +1,6 @@
 """Attempts: sign and post, and judge what came of it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from http import HTTPStatus
 
@@ -8,19 +8,21 @@ import msgspec
 import structlog
 
 from heliograph.core.cluster.model import Lease
-from heliograph.core.webhooks.headers import webhook_headers
+from heliograph.core.webhooks.headers import webhook_headers, with_trace
 from heliograph.core.webhooks.model import ClaimedDelivery, DeliveryStatus, Outcome
 from heliograph.core.webhooks.retries import next_delay
 from heliograph.core.webhooks.secrets import WebhookSecrets
+from heliograph.core.webhooks.spans import begin_attempt, describe_answer
 from heliograph.errors import UnavailableError
 from heliograph.platform.database.clock import Clock
 from heliograph.platform.outbound_http import GuardedClient, OutboundError
+from heliograph.platform.telemetry.tracing import OFF, Tracer
 
 log = structlog.get_logger()
 
 
 class PostResult(msgspec.Struct, frozen=True):
-    """The result of one POST; `error` is None after a success."""
+    """The result of one POST; `error` is None after a success, as is `error_type`, for programs."""
 
     duration_ms: float
     address: str | None
@@ -28,13 +30,21 @@ class PostResult(msgspec.Struct, frozen=True):
     status: int | None = None
     body: str | None = None
     retry_after: float | None = None
+    error_type: str | None = None
 
 
 class Attempts:
     """Makes attempts. `random` gives numbers in [0, 1) for the jitter."""
 
-    def __init__(self, client: GuardedClient, clock: Clock, random: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        client: GuardedClient,
+        clock: Clock,
+        random: Callable[[], float],
+        tracer: Tracer = OFF,
+    ) -> None:
         self._client = client
+        self._tracer = tracer
         self._clock = clock
         self._random = random
 
@@ -60,19 +70,38 @@ class Attempts:
         )
         if secrets.headers:
             headers = {**secrets.headers, **headers}
+        with begin_attempt(self._tracer, delivery, url) as span:
+            if span.context is not None:
+                headers = with_trace(headers, span.context)
+            result = await self._exchange(delivery, url, headers)
+            describe_answer(span, result.status, result.address, result.error_type)
+            return result
+
+    async def _exchange(
+        self, delivery: ClaimedDelivery, url: str, headers: Mapping[str, str]
+    ) -> PostResult:
         try:
             exchange = await self._client.post(url, headers, delivery.payload)
         except OutboundError as error:
-            return PostResult(error.duration_ms, error.address, str(error))
+            return PostResult(
+                error.duration_ms, error.address, str(error), error_type=type(error).__name__
+            )
         except UnavailableError:
             raise
-        except Exception:
+        except Exception as error:
             log.exception("attempt failed", delivery_id=str(delivery.id))
-            return PostResult(0.0, None, "The gateway could not make this request.")
+            return PostResult(
+                0.0,
+                None,
+                "The gateway could not make this request.",
+                error_type=type(error).__name__,
+            )
+        failure = describe_failure(exchange.status)
         return PostResult(
             duration_ms=exchange.duration_ms,
             address=exchange.address,
-            error=describe_failure(exchange.status),
+            error=failure,
+            error_type=None if failure is None else str(exchange.status),
             status=exchange.status,
             body=exchange.body,
             retry_after=exchange.retry_after,

@@ -23,7 +23,7 @@ SELECT member.*
 FROM {rows}
 CROSS JOIN LATERAL (
     SELECT shard, organization_id, id, seq, webhook_id, event_id, event_type, order_key, created_at,
-        attempt_count, batch_id, recorded
+        attempt_count, batch_id, recorded, trace_context
     FROM delivery_queue
     WHERE shard = {shard} AND organization_id = k.organization_id AND batch_id = k.id
     OFFSET 0
@@ -72,6 +72,7 @@ def claimed_of(
         is_recorded=row["recorded"],
         payload=payload,
         webhook_updated_at=webhook_updated_at,
+        trace_context=row["trace_context"],
     )
 
 

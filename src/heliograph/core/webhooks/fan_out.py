@@ -36,6 +36,7 @@ async def fan_out(
             event_type=event.type,
             order_key=event.order_key,
             created_at=event.created_at,
+            trace_context=event.trace_context,
         )
         for event in events
         for subscription in subscriptions[event.tenant]

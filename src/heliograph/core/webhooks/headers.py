@@ -1,10 +1,11 @@
 """The headers of a webhook's request: those that a receiver is told of, and those of any POST."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
 from heliograph.platform.crypto.webhook_signing import SigningKey, sign_with_keys
+from heliograph.platform.telemetry.tracing import headers_of
 
 DESCRIBED_HEADERS = {
     "webhook-id": "The event's id, or a batch's own, the same in every attempt: recognize "
@@ -15,6 +16,8 @@ DESCRIBED_HEADERS = {
 }
 """What the API's description says of each."""
 
+_TRACE_HEADERS = ("traceparent", "tracestate")
+
 
 def webhook_headers(
     keys: Sequence[SigningKey], event_id: UUID, payload: bytes, now: datetime
@@ -23,3 +26,10 @@ def webhook_headers(
     headers = sign_with_keys(keys, str(event_id), int(now.timestamp()), payload)
     headers["content-type"] = "application/json"
     return headers
+
+
+def with_trace(headers: Mapping[str, str], context: str) -> dict[str, str]:
+    """Return the headers with those that hand a trace on, instead of the webhook's own of these
+    names. Signatures do not cover headers."""
+    own = {name: value for name, value in headers.items() if name.lower() not in _TRACE_HEADERS}
+    return own | headers_of(context)

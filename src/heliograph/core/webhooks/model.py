@@ -150,6 +150,7 @@ class NewDelivery(msgspec.Struct, frozen=True):
     event_type: str
     order_key: UUID
     created_at: datetime
+    trace_context: str | None = None
 
 
 class DeliveryCount(msgspec.Struct, frozen=True):
@@ -195,6 +196,7 @@ class ClaimedDelivery(msgspec.Struct, frozen=True):
     is_recorded: bool
     payload: bytes
     webhook_updated_at: datetime | None = None
+    trace_context: str | None = None
     members: "tuple[ClaimedDelivery, ...]" = ()
 
     @property

@@ -29,7 +29,7 @@ QUEUED = Numbering("deliveries_seq_seq", ("delivery_queue", "deliveries"))
 
 _NEW = tenant_columns(
     "id uuid, webhook_id uuid, event_id uuid, event_type text, order_key uuid,"
-    " created_at timestamptz",
+    " created_at timestamptz, trace_context text",
     first=3,
 )
 # One statement, since each batch of events waits for it. Counts are locked in the order of
@@ -110,7 +110,7 @@ CLAIM = statement(
     """
 SELECT due.shard, wanted.organization_id, wanted.webhook_id, wanted.updated_at, due.id, due.seq,
     due.event_id, due.event_type, due.order_key, due.created_at, due.attempt_count, due.batch_id,
-    due.recorded, e.payload
+    due.recorded, due.trace_context, e.payload
 FROM (
     SELECT {shard}::integer AS shard, asking.organization_id, asking.webhook_id, asking.room,
         asking.floor, asking.server, asking.held::bigint[] AS held,

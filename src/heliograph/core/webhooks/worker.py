@@ -57,6 +57,7 @@ from heliograph.platform.database.floors import Floors
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database
 from heliograph.platform.outbound_http import GuardedClient
+from heliograph.platform.telemetry.tracing import OFF, Tracer
 
 log = structlog.get_logger()
 
@@ -97,6 +98,7 @@ class DeliveryWorker:
         is_valid: Callable[[Lease], bool],
         random: Callable[[], float],
         sweep_every: float = SWEEP_EVERY,
+        tracer: Tracer = OFF,
     ) -> None:
         self._database = database
         self._patient = database.within(None)
@@ -105,7 +107,7 @@ class DeliveryWorker:
         self._secret_box = secret_box
         self._is_valid = is_valid
         self._sweep_every = sweep_every
-        self._attempts = Attempts(client, database.clock, random)
+        self._attempts = Attempts(client, database.clock, random, tracer)
         self._outcomes = OutcomeWriter(database, is_valid)
         self._claims: GroupCommit[int, WebhookQueue, None] = GroupCommit(
             self._claim, max_batch=1000

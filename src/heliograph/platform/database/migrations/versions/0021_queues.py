@@ -383,6 +383,13 @@ COUNTERS = (
 NIL = "00000000-0000-0000-0000-000000000000"
 
 
+# Where a trace goes on: written only where traces are recorded (decision 69).
+TRACES = (
+    "ALTER TABLE messages ADD COLUMN IF NOT EXISTS trace_context text",
+    "ALTER TABLE delivery_queue ADD COLUMN IF NOT EXISTS trace_context text",
+)
+
+
 def upgrade() -> None:
     for statement in (NODES, *DELIVERIES):
         with op.get_context().autocommit_block():
@@ -391,7 +398,7 @@ def upgrade() -> None:
         for statement in (*TABLES, MIRROR, *TRIGGERS, COPY_SCHEDULED):
             op.execute(statement)
         _copy_queued()
-    for statement in COUNTERS:
+    for statement in (*COUNTERS, *TRACES):
         with op.get_context().autocommit_block():
             op.execute(statement)
 
