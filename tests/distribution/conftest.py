@@ -5,14 +5,17 @@ package of Debian's has Citus.
 """
 
 import os
+import secrets
+import time
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import asyncpg
 import pytest
 
-from databases import create_database, drop_database, run
+from databases import run
 from heliograph.app.distribution import distribute_database
 from heliograph.app.startup import migrate_database
 from heliograph.platform.crypto import generate_secret_key
@@ -88,57 +91,70 @@ class Installation:
     def distribute(self) -> list[str]:
         return distribute_database(self.settings, lambda _done, _total: None)
 
-    def lose_worker(self, port: int) -> str:
-        """Have the coordinator look for its last worker at another port; return its name."""
-        row = self.rows(
-            "UPDATE pg_dist_node SET nodeport = $1 WHERE nodeid = "
-            "(SELECT max(nodeid) FROM pg_dist_node) RETURNING nodename, nodeport",
-            port,
-        )[0]
-        return f"{row['nodename']}:{row['nodeport']}"
+    @contextmanager
+    def losing_worker(self, port: int) -> Iterator[str]:
+        """Have the coordinator look for its last worker at another port; yield its name there."""
+        [last] = self.rows("SELECT nodeid, nodeport FROM pg_dist_node ORDER BY nodeid DESC LIMIT 1")
+        move = "UPDATE pg_dist_node SET nodeport = $1 WHERE nodeid = $2 RETURNING nodename"
+        try:
+            yield f"{self.value(move, port, last['nodeid'])}:{port}"
+        finally:
+            self.rows(move, last["nodeport"], last["nodeid"])
 
-    def add_worker(self, url: str) -> None:
-        parts = urlsplit(url)
-        self.rows("SELECT citus_add_node($1, $2)", parts.hostname, parts.port)
+    def join_workers(self) -> None:
+        for worker in self.workers:
+            parts = urlsplit(worker)
+            self.rows("SELECT citus_add_node($1, $2)", parts.hostname, parts.port)
+
+
+@contextmanager
+def making_installation(postgres_url: str, folder: Path) -> Iterator[Installation]:
+    """An installation whose coordinator knows no worker yet; nothing is migrated."""
+    servers = [postgres_url, *list_workers(postgres_url)]
+    name = f"test_{secrets.token_hex(6)}"
+    urls = [urlsplit(server)._replace(path=f"/{name}").geturl() for server in servers]
+    try:
+        for server, url in zip(servers, urls, strict=True):
+            run(fetch(server, f"CREATE DATABASE {name} TEMPLATE template0"))
+            run(fetch(url, "CREATE EXTENSION citus"))
+        installation = Installation(urls[0], urls[1:], folder)
+        parts = urlsplit(urls[0])
+        installation.rows("SELECT citus_set_coordinator_host($1, $2)", parts.hostname, parts.port)
+        yield installation
+    finally:
+        for server in servers:
+            _drop(server, name)
+
+
+def _drop(server: str, name: str) -> None:
+    """Drop a database. Citus's own daemon comes back whenever it is thrown out."""
+    for _ in range(10):
+        with suppress(asyncpg.ObjectInUseError):
+            run(fetch(server, f"DROP DATABASE IF EXISTS {name} WITH (FORCE)"))
+            return
+        time.sleep(1)
 
 
 @pytest.fixture
 def without_workers(postgres_url: str, tmp_path: Path) -> Iterator[Installation]:
-    """An installation whose coordinator knows no worker yet; nothing is migrated."""
-    url = create_database(postgres_url, "template0")
-    name = urlsplit(url).path
-    servers = [urlsplit(each)._replace(path=name).geturl() for each in list_workers(postgres_url)]
-    try:
-        for server in servers:
-            run(
-                fetch(
-                    urlsplit(server)._replace(path="/postgres").geturl(),
-                    f"CREATE DATABASE {name[1:]}",
-                )
-            )
-        for server in (url, *servers):
-            run(fetch(server, "CREATE EXTENSION citus"))
-        installation = Installation(url, servers, tmp_path)
-        parts = urlsplit(url)
-        installation.rows("SELECT citus_set_coordinator_host($1, $2)", parts.hostname, parts.port)
+    with making_installation(postgres_url, tmp_path) as installation:
         yield installation
-    finally:
-        drop_database(postgres_url, url)
-        for server in servers:
-            drop_database(urlsplit(server)._replace(path="/postgres").geturl(), url)
 
 
 @pytest.fixture
 def installation(without_workers: Installation) -> Installation:
-    """An installation with two workers or more, whose tables lie on the coordinator."""
-    for worker in without_workers.workers:
-        without_workers.add_worker(worker)
+    """An installation with workers, whose tables lie on the coordinator."""
+    without_workers.join_workers()
     without_workers.migrate()
     return without_workers
 
 
-@pytest.fixture
-def distributed(installation: Installation) -> Installation:
-    """The same, with tables that lie where they belong."""
-    installation.distribute()
-    return installation
+@pytest.fixture(scope="module")
+def distributed(
+    postgres_url: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Installation]:
+    """An installation whose tables lie where they belong: each test leaves it as it was."""
+    with making_installation(postgres_url, tmp_path_factory.mktemp("data")) as installation:
+        installation.join_workers()
+        installation.distribute()
+        yield installation

@@ -3,7 +3,10 @@
 import asyncio
 import json
 import socket
+from collections.abc import Iterator
+from typing import Any
 
+import pytest
 from typer.testing import CliRunner
 
 from databases import run
@@ -23,6 +26,20 @@ INSERT INTO organizations (id, shard, name, plan, created_at, updated_at)
 SELECT gen_random_uuid(), n % 8, 'Tenant ' || n, 'pro', now(), now()
 FROM generate_series(1, $1::integer) AS n
 """
+
+
+@pytest.fixture
+def tenants(distributed: Installation) -> Iterator[Installation]:
+    """Sixteen organizations, two on each shard."""
+    distributed.rows(INSERT_ORGANIZATIONS, 2 * SHARDS)
+    yield distributed
+    distributed.rows("DELETE FROM organizations")
+
+
+def read_status(installation: Installation) -> Any:
+    result = CliRunner().invoke(app, ("database", "status", "--json"), env=installation.environment)
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
 
 
 def diagnose(installation: Installation) -> dict[str, Check]:
@@ -67,44 +84,50 @@ def test_a_table_that_is_not_where_it_belongs_is_named(distributed: Installation
     for checks in (diagnose(distributed), ask_node(distributed)):
         assert checks[TABLES].status is CheckStatus.WARNING
         assert "delivery_counts" in checks[TABLES].detail
+    distributed.migrate()
 
 
-def test_a_lost_worker_is_named_with_those_that_lie_there(distributed: Installation) -> None:
-    distributed.rows(INSERT_ORGANIZATIONS, 16)
-    name = distributed.lose_worker(free_port())
+def test_a_lost_worker_is_named_with_those_that_lie_there(tenants: Installation) -> None:
+    with tenants.losing_worker(free_port()) as name:
+        diagnosed, asked, workers = (
+            diagnose(tenants),
+            ask_node(tenants),
+            read_status(tenants)["workers"],
+        )
 
-    diagnosed, asked = diagnose(distributed), ask_node(distributed)
-
+    [last] = [worker for worker in workers if worker["problem"]]
+    assert 1 <= len(last["shards"]) < SHARDS
     assert diagnosed[WORKERS].status is CheckStatus.FAILED
     assert asked[WORKERS].status is CheckStatus.WARNING, "the node serves the others"
+    lost = f"{len(last['shards'])} shards with {last['organizations']} organizations"
     for checks in (diagnosed, asked):
-        assert f"can't reach {name}, where 4 shards with 8 organizations" in checks[WORKERS].detail
+        assert f"can't reach {name}, where {lost}" in checks[WORKERS].detail
 
 
 def test_a_worker_that_hangs_is_named_too(distributed: Installation) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as silent:
-        name = distributed.lose_worker(silent.getsockname()[1])
+    with (
+        socket.create_server(("127.0.0.1", 0)) as silent,
+        distributed.losing_worker(silent.getsockname()[1]) as name,
+    ):
         assert name in diagnose(distributed)[WORKERS].detail
 
 
-def test_status_shows_what_lies_where(distributed: Installation) -> None:
-    distributed.rows(INSERT_ORGANIZATIONS, 16)
-
-    result = CliRunner().invoke(app, ("database", "status", "--json"), env=distributed.environment)
-
-    layout = json.loads(result.stdout)
-    assert [len(worker["shards"]) for worker in layout["workers"]] == [4, 4]
-    assert [worker["organizations"] for worker in layout["workers"]] == [8, 8]
-    assert sorted(n for worker in layout["workers"] for n in worker["shards"]) == list(range(8))
-    tables = {table["name"]: table for table in layout["tables"]}
-    assert tables["messages"]["placement"] == "distributed"
-    assert tables["counter_rounds"]["placement"] == "reference"
-    assert tables["sandbox.messages"]["placement"] == "local"
+def test_status_shows_what_lies_where(tenants: Installation) -> None:
+    layout = read_status(tenants)
+    shards = [worker["shards"] for worker in layout["workers"]]
+    assert len(shards) == len(tenants.workers)
+    assert sorted(shard for each in shards for shard in each) == list(range(SHARDS))
+    organizations = [worker["organizations"] for worker in layout["workers"]]
+    assert organizations == [2 * len(each) for each in shards]
+    tables = {table["name"]: table["placement"] for table in layout["tables"]}
+    assert tables["messages"] == "distributed"
+    assert tables["counter_rounds"] == "reference"
+    assert tables["sandbox.messages"] == "local"
 
 
 def test_status_shows_a_lost_worker(distributed: Installation) -> None:
-    name = distributed.lose_worker(free_port())
-    result = CliRunner().invoke(app, ("database", "status"), env=distributed.environment)
+    with distributed.losing_worker(free_port()) as name:
+        result = CliRunner().invoke(app, ("database", "status"), env=distributed.environment)
     assert result.exit_code == 0, result.output
     [line] = [line for line in result.stdout.splitlines() if name in line and "—" in line]
     assert "failed to connect" in line

@@ -36,8 +36,8 @@ def test_no_worker(without_workers: Installation) -> None:
 
 
 def test_a_worker_that_can_not_be_reached(installation: Installation) -> None:
-    name = installation.lose_worker(free_port())
-    assert "Start it" in refused(installation, f"can't reach {name}")
+    with installation.losing_worker(free_port()) as name:
+        assert "Start it" in refused(installation, f"can't reach {name}")
 
 
 def test_a_worker_in_the_coordinators_place(installation: Installation) -> None:
@@ -66,7 +66,11 @@ def test_tables_that_were_distributed_apart_from_others(distributed: Installatio
     distributed.rows(
         "SELECT create_distributed_table('delivery_counts', 'shard', colocate_with => 'none')"
     )
-    assert "undistribute_table" in refused(distributed, "more than one colocation group")
+    try:
+        assert "undistribute_table" in refused(distributed, "more than one colocation group")
+    finally:
+        distributed.rows("SELECT undistribute_table('delivery_counts')")
+        distributed.distribute()
 
 
 def test_a_role_that_does_not_own_the_tables(installation: Installation) -> None:

@@ -27,7 +27,12 @@ LIST_SPLIT_POINTS = """
 SELECT worker_hash(n.shard)::text AS point FROM generate_series(0, $1::integer - 1) AS n (shard)
 ORDER BY worker_hash(n.shard) LIMIT $1 - 1
 """
-SPLIT = "SELECT citus_split_shard_by_split_points($1, $2::text[], $3::integer[], 'block_writes')"
+# Lists as texts: asyncpg would first ask for the types of arrays, which takes Citus a second.
+SPLIT = """
+SELECT citus_split_shard_by_split_points(
+    $1, string_to_array($2::text, ','), string_to_array($3::text, ',')::integer[], 'block_writes'
+)
+"""
 
 LIST_TRIGGERS = """
 SELECT format('DROP TRIGGER %I ON %s', tgname, tgrelid::regclass) AS drop
@@ -50,8 +55,8 @@ async def begin_group(
     if len(found) > 1 or shards == 1:
         return
     points = [row["point"] for row in await connection.fetch(LIST_SPLIT_POINTS, shards)]
-    places = list(islice(cycle(worker.id for worker in workers), shards))
-    await connection.fetch(SPLIT, found[0]["id"], points, places)
+    places = [str(worker.id) for worker in islice(cycle(workers), shards)]
+    await connection.fetch(SPLIT, found[0]["id"], ",".join(points), ",".join(places))
 
 
 async def join_group(connection: Connection, table: Table, first: Table) -> None:

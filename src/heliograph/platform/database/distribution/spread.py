@@ -25,12 +25,14 @@ SELECT coalesce(json_object_agg(name, json_build_array(rows, bytes)), '{}') FROM
 # The same answer, where only whether there is one matters.
 MEASURE_NOTHING = "SELECT '{}'"
 
-# Citus finds the place of a row by a hash of its shard.
+# Citus finds the place of a row by a hash of its shard. OFFSET: once for each, not for each pair.
 LIST_PLACES = """
 SELECT p.groupid AS group_id, n.shard
-FROM generate_series(0, $2::integer - 1) AS n (shard)
-JOIN pg_dist_placement AS p
-    ON p.shardid = get_shard_id_for_distribution_column($1::text::regclass, n.shard)
+FROM (
+    SELECT shard, get_shard_id_for_distribution_column($1::text::regclass, shard) AS shard_id
+    FROM generate_series(0, $2::integer - 1) AS numbers (shard) OFFSET 0
+) AS n
+JOIN pg_dist_placement AS p ON p.shardid = n.shard_id
 ORDER BY n.shard
 """
 
