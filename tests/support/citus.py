@@ -35,13 +35,21 @@ async def list_workers(url: str) -> list[str]:
     return [parts._replace(netloc=f"{user}{row['host']}:{row['port']}").geturl() for row in rows]
 
 
-async def make_coordinator(url: str, workers: list[str]) -> None:
-    """Make a database that all these servers have one of Citus, with `url` as its coordinator."""
+async def make_coordinator(server_url: str, url: str, workers: list[str]) -> None:
+    """Make a database that all these servers have one of Citus, with `url` as its coordinator.
+
+    One process at a time: a worker that is added has its roles altered, which two can't do at once.
+    """
     for server in [*workers, url]:
         await execute(server, "CREATE EXTENSION IF NOT EXISTS citus")
     await execute(url, "SELECT citus_set_coordinator_host($1, $2)", *_address(url))
-    for worker in workers:
-        await execute(url, "SELECT citus_add_node($1, $2)", *_address(worker))
+    shared = await asyncpg.connect(server_url)
+    try:
+        await shared.fetch("SELECT pg_advisory_lock(hashtext('heliograph tests'))")
+        for worker in workers:
+            await execute(url, "SELECT citus_add_node($1, $2)", *_address(worker))
+    finally:
+        await shared.close()
 
 
 async def distribute_all(url: str) -> None:

@@ -48,7 +48,7 @@ def migrated_template(postgres_url: str, migration_folders: Sequence[Path]) -> I
     with fresh_database(postgres_url) as url:
         workers = [name_database(each, url_name(url)) for each in run(list_workers(postgres_url))]
         if workers:
-            run(make_coordinator(url, workers))
+            run(make_coordinator(postgres_url, url, workers))
         run(Migrations(migration_folders).upgrade(url))
         if workers:
             run(distribute_all(url))
