@@ -4,6 +4,8 @@
 #                PYTEST_ARGS='tests/sandbox -k groups' runs that part and nothing else
 #   make faults  the other faults in short form, one after another
 #   make chaos   all faults and the state machines in their long form, one after another
+#   make test-on DATABASE_URL=postgresql://…  all tests on a PostgreSQL of yours, also Citus, but
+#                for the faults in tests/chaos, which break a server of their own
 #   make matrix  all tests with each Python and PostgreSQL that is promised; ONLY=postgresql-16
 #   make bench   measure, into bench/latest.json
 #   make pictures  take the dashboard's pictures anew, into docs/pictures
@@ -29,7 +31,7 @@ export PIP_ROOT_USER_ACTION = ignore
 # Where it is set, each of the many processes that tests start would compile every module anew.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: run test faults chaos matrix pictures bench check format clients lock
+.PHONY: run test test-on faults chaos matrix pictures bench check format clients lock
 .DELETE_ON_ERROR:
 
 run: $(RUN)
@@ -39,6 +41,20 @@ test: $(DEV)
 ifeq ($(strip $(PYTEST_ARGS)),)
 	@$(MAKE) --no-print-directory check
 	$(BIN)/python -m pytest $(IN_PARALLEL) -m 'not extra_fault'
+else
+	$(BIN)/python -m pytest $(IN_PARALLEL) $(PYTEST_ARGS)
+endif
+
+# The address goes through the environment, where neither make nor a shell reads it.
+test-on: export HELIOGRAPH_TEST_DATABASE_URL = $(value DATABASE_URL)
+test-on: $(DEV)
+	@if [ -z "$$HELIOGRAPH_TEST_DATABASE_URL" ]; then \
+	    echo "Name the server: make test-on DATABASE_URL=postgresql://postgres@127.0.0.1/postgres" >&2; \
+	    exit 1; \
+	fi
+ifeq ($(strip $(PYTEST_ARGS)),)
+	$(BIN)/python -m pytest $(IN_PARALLEL) -m 'not extra_fault' --ignore tests/chaos
+	$(BIN)/python -m pytest -m extra_fault tests/acceptance
 else
 	$(BIN)/python -m pytest $(IN_PARALLEL) $(PYTEST_ARGS)
 endif

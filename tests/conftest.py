@@ -22,6 +22,7 @@ from heliograph.platform.embedded.server import EmbeddedPostgres
 from heliograph.settings import DataSettings, Settings
 from plain_logs import log_plainly
 
+pytest_plugins = ("tested_server",)
 _AUTHORITY = Path(__file__).parent / "support" / "no_authority.pem"
 _LONGEST = ("tests/acceptance/", "tests/chaos/")
 _OTHER_POSTGRES = "HELIOGRAPH_TEST_DATABASE_URL"

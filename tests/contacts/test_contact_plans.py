@@ -35,7 +35,10 @@ SELECT c.shard, c.organization_id, c.id, l.id
 FROM contacts AS c JOIN labels AS l ON l.organization_id = c.organization_id
 """
 
-pytestmark = pytest.mark.timeout(300)
+pytestmark = [
+    pytest.mark.timeout(300),
+    pytest.mark.one_server("explains plans, which are those of one server"),
+]
 
 
 @pytest.fixture(params=[True, False], ids=["analyzed", "never analyzed"])

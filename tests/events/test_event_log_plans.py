@@ -30,6 +30,8 @@ INSERT INTO events (shard, organization_id, id, type, payload, created_at)
 SELECT 1, $1, gen_random_uuid(), 'message.sent', '{}', now() FROM generate_series(1, $2::int)
 """
 
+pytestmark = pytest.mark.one_server("explains plans, which are those of one server")
+
 
 @pytest.fixture(params=["analyzed", "never analyzed", "analyzed when it was small"])
 async def connection(

@@ -24,6 +24,8 @@ SELECT $1, $2, gen_random_uuid(), $3, n || '@sandbox', 'open', 0, false, false, 
 FROM generate_series(1, $4::int) AS n
 """
 
+pytestmark = pytest.mark.one_server("places of rows are those of one server")
+
 
 @pytest.fixture
 async def scene(database_url: str) -> AsyncIterator[Scene]:

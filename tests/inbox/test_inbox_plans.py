@@ -74,7 +74,11 @@ SELECT $1, $2, v.id, l.id FROM conversations AS v, labels AS l
 WHERE v.organization_id = $2 AND l.organization_id = $2
 """
 
-pytestmark = [pytest.mark.timeout(300), pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [
+    pytest.mark.timeout(300),
+    pytest.mark.asyncio(loop_scope="module"),
+    pytest.mark.one_server("explains plans, which are those of one server"),
+]
 
 
 @pytest.fixture(scope="module", params=[True, False], ids=["analyzed", "never analyzed"])

@@ -64,7 +64,11 @@ INSERT INTO conversations (
 VALUES ($1, $2, $4, $3, 'x', 'open', 0, false, false, now(), false, now(), now())
 """
 
-pytestmark = [pytest.mark.timeout(300), pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [
+    pytest.mark.timeout(300),
+    pytest.mark.asyncio(loop_scope="module"),
+    pytest.mark.one_server("explains plans, which are those of one server"),
+]
 
 
 @pytest.fixture(scope="module")

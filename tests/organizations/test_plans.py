@@ -73,7 +73,11 @@ from media_scene import media_of
 READS_AT_MOST = 1_000
 """Rows that a step of a plan may look at; each big table has 40,000."""
 
-pytestmark = [pytest.mark.timeout(300), pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [
+    pytest.mark.timeout(300),
+    pytest.mark.asyncio(loop_scope="module"),
+    pytest.mark.one_server("explains plans, which are those of one server"),
+]
 
 
 @dataclass

@@ -52,7 +52,10 @@ READS_AT_MOST = 1_000
 COUNTS_AT_MOST = 101_000
 """The same for what counts up to a limit."""
 
-pytestmark = pytest.mark.timeout(300)
+pytestmark = [
+    pytest.mark.timeout(300),
+    pytest.mark.one_server("explains plans, which are those of one server"),
+]
 
 
 @dataclass
