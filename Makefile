@@ -8,7 +8,7 @@
 #                for the faults in tests/chaos, which break a server of their own
 #   make matrix  all tests with each Python and PostgreSQL that is promised; ONLY=postgresql-16
 #   make bench   measure, into bench/latest.json
-#   make pictures  take the dashboard's pictures anew, into docs/pictures
+#   make pictures  take the dashboard's pictures and that of a trace anew, into docs/pictures
 #   make check   what `make test` does before the tests
 #   make format  format, and fix what can be fixed automatically
 #   make clients  write the API's description and generate the clients from it anew
@@ -83,6 +83,7 @@ matrix: $(DEV)
 pictures: $(DEV)
 	$(BIN)/python docs/pictures/draw_capacity.py
 	$(BIN)/python docs/pictures/take_screenshots.py
+	$(BIN)/python docs/pictures/draw_trace.py
 
 bench: $(DEV)
 	$(BIN)/python -m bench
