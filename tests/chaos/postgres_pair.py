@@ -37,6 +37,10 @@ class Server:
     def url(self) -> str:
         return f"postgresql://{_USER}:{self._pair.password}@{self.host}/postgres"
 
+    @property
+    def is_running(self) -> bool:
+        return self._process is not None
+
     def initialize(self) -> None:
         password_file = self._pair.folder / "password"
         password_file.write_text(self._pair.password)
@@ -63,6 +67,7 @@ class Server:
             "unix_socket_directories": "",
             "shared_buffers": "32MB",
             "max_connections": "100",
+            "wal_level": "logical",
         }
         arguments = [f"--{name}={value}" for name, value in options.items()]
         with (self._pair.folder / f"{self._cluster.name}.log").open("ab") as log:

@@ -5,9 +5,11 @@ from collections.abc import Iterator
 
 from heliograph.core.health.database import ReadinessService
 from heliograph.core.health.node import NodeState
+from heliograph.core.health.objects import ObjectStorageProbe
 from heliograph.core.rates.counts import RequestCounts
 from heliograph.platform.database.pool import Database
 from heliograph.platform.database.revisions import Revisions
+from heliograph.platform.objects import Objects
 from heliograph.platform.telemetry.metrics import MACHINE, NODE, NodeReadings, Pool
 from heliograph.settings import Settings
 from repository import DOCS
@@ -41,7 +43,11 @@ async def test_every_check_is_documented_and_every_documented_check_exists(
     database_url: str,
 ) -> None:
     counts = RequestCounts()
-    state = NodeState(Settings(), lambda: True, lambda: True, lambda: True, counts.has_lost_storage)
+    settings = Settings()
+    probe = ObjectStorageProbe(settings, Objects("memory:///"))
+    state = NodeState(
+        settings, lambda: True, lambda: True, lambda: True, counts.has_lost_storage, probe
+    )
     database = await Database.open(database_url)
     try:
         checks = [*await ReadinessService(database, Revisions()).check(), *await state.check()]

@@ -14,15 +14,20 @@ from starlette.applications import Starlette
 from database_proxy import DatabaseProxy, proxied
 from heliograph.core.health.database import ReadinessService
 from heliograph.core.health.node import NodeState
+from heliograph.core.health.objects import ObjectStorageProbe
 from heliograph.core.rates.counts import RequestCounts
 from heliograph.faces.api.monitoring import health_routes
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.database.migrate import Migrations
 from heliograph.platform.database.pool import Database
+from heliograph.platform.objects import Objects
 from heliograph.settings import Settings
+from heliograph.settings.groups import ObjectSettings
+from s3_server import running_s3
+from tcp_proxy import tcp_proxy
 
 OF_THE_DATABASE = {"database", "role", "migrations", "standby", "clock"}
-OF_THE_NODE = {"loops", "notifications", "rates", "draining"}
+OF_THE_NODE = {"loops", "notifications", "rates", "object storage", "draining"}
 
 
 @dataclass
@@ -35,15 +40,18 @@ class Probed:
     loops_running: bool = True
     is_listening: bool = True
     is_draining: bool = False
+    objects_url: str | None = None
 
     def client(self, *, several_hosts: bool = False) -> httpx.AsyncClient:
         readiness = ReadinessService(self.database, self.migrations, several_hosts=several_hosts)
+        settings = Settings(objects=ObjectSettings(url=self.objects_url))
         state = NodeState(
-            Settings(),
+            settings,
             lambda: self.loops_running,
             lambda: self.is_listening,
             lambda: self.is_draining,
             RequestCounts().has_lost_storage,
+            ObjectStorageProbe(settings, Objects(self.objects_url or "memory:///")),
         )
         app = Starlette(routes=health_routes(readiness, state))
         return httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://test")
@@ -158,3 +166,29 @@ async def test_what_the_node_knows_of_itself_counts(probed: Probed) -> None:
     status, checks = await probed.ask()
     assert status == 503
     assert bad(checks) == {"notifications": "warning", "loops": "failed", "draining": "failed"}
+
+
+async def test_a_lost_object_storage_is_a_warning_and_takes_no_node_away(probed: Probed) -> None:
+    with running_s3() as storage:
+        probed.objects_url = storage.url("files")
+        assert bad((await probed.ask())[1]) == {}
+        assert storage.list_keys() == []
+        storage.stop()
+        status, checks = await probed.ask()
+    assert (status, bad(checks)) == (200, {"object storage": "warning"})
+    assert "HELIOGRAPH_OBJECTS_URL" in checks["object storage"]["remedy"]
+
+
+async def test_an_object_storage_that_hangs_keeps_no_probe_waiting(
+    probed: Probed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with running_s3() as storage:
+        async with tcp_proxy(storage.port) as proxy:
+            monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{proxy.port}")
+            probed.objects_url = storage.url("files")
+            proxy.hold_answers()
+            began = time.monotonic()
+            status, checks = await probed.ask()
+            assert time.monotonic() - began < 30  # with its repeats it would be longer
+    assert (status, bad(checks)) == (200, {"object storage": "warning"})
+    assert "did not answer within 2 seconds" in checks["object storage"]["detail"]

@@ -170,6 +170,7 @@ def _state(services: Services, loops: NodeLoops, is_draining: Callable[[], bool]
         lambda: notifications.is_connected,
         is_draining,
         services.request_counts.has_lost_storage,
+        services.object_storage,
     )
 
 

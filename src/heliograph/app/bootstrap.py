@@ -32,6 +32,7 @@ from heliograph.core.events.log import EventLogService
 from heliograph.core.groups.management import GroupManagementService
 from heliograph.core.groups.service import GroupService
 from heliograph.core.health.database import ReadinessService
+from heliograph.core.health.objects import ObjectStorageProbe
 from heliograph.core.health.workers import WorkersService
 from heliograph.core.idempotency.service import IdempotencyService
 from heliograph.core.idempotency.writes import KeyedWrites
@@ -263,6 +264,7 @@ def _build(
         simulator=simulator,
         demo=DemoService(networks, organizations, accounts, api_keys),
         readiness=_build_readiness(settings, database, networks),
+        object_storage=ObjectStorageProbe(settings, objects),
         backlog=BacklogService(database),
         request_counts=request_counts,
         rates=RateLimiter(

@@ -18,6 +18,7 @@ from heliograph.core.events.log import EventLogService
 from heliograph.core.groups.management import GroupManagementService
 from heliograph.core.groups.service import GroupService
 from heliograph.core.health.database import ReadinessService
+from heliograph.core.health.objects import ObjectStorageProbe
 from heliograph.core.idempotency.writes import KeyedWrites
 from heliograph.core.inbox.conversations import ConversationService
 from heliograph.core.inbox.notes import NoteService
@@ -107,6 +108,7 @@ class Services:
     simulator: SimulatorService
     demo: DemoService
     readiness: ReadinessService
+    object_storage: ObjectStorageProbe
     backlog: BacklogService
     request_counts: RequestCounts
     rates: RateLimiter

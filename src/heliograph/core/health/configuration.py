@@ -1,9 +1,8 @@
 """The checks of what the settings name: rates, proxies, sign-in, webhooks, networks, objects."""
 
 from heliograph.core.health.model import Check, failed, ok, warning
-from heliograph.errors import ConfigurationError
+from heliograph.core.health.objects import check_objects
 from heliograph.networks.registry import NetworkRegistry
-from heliograph.platform.objects import ObjectNotFoundError, Objects, ObjectStorageError
 from heliograph.settings import AllowPrivate, Role, Settings
 
 
@@ -15,7 +14,7 @@ async def check_configuration(settings: Settings, networks: NetworkRegistry) -> 
         await _check_sign_in(settings),
         _check_webhooks(settings),
         check_networks(networks),
-        await _check_objects(settings),
+        await check_objects(settings),
     ]
 
 
@@ -106,16 +105,3 @@ def _check_webhooks(settings: Settings) -> Check:
         "HELIOGRAPH_WEBHOOK_ALLOW_PRIVATE."
     )
     return warning("webhooks", detail, remedy)
-
-
-async def _check_objects(settings: Settings) -> Check:
-    if settings.objects.url is None:
-        return ok("object storage", "Objects are kept in the data directory.")
-    try:
-        await Objects(settings.objects_url).try_out()
-    except ConfigurationError as error:
-        return failed("object storage", error.problem, error.remedy)
-    except (ObjectStorageError, ObjectNotFoundError) as error:
-        remedy = "Check HELIOGRAPH_OBJECTS_URL, the credentials, and that the bucket exists."
-        return failed("object storage", str(error), remedy)
-    return ok("object storage", f"{settings.objects_url} stores, reads and deletes.")

@@ -3,6 +3,7 @@
 import asyncpg
 
 from heliograph.core.health.model import Check, failed, ok, warning
+from heliograph.core.health.replication import check_replication
 from heliograph.core.health.sql import count_accounts_by_network
 from heliograph.core.health.workers import WorkersService
 from heliograph.core.secret_keys import service as secret_keys
@@ -74,20 +75,27 @@ async def check_connected(
     server = await read_server_state(connection)
     status = await migrations.status(connection)
     return [
-        _check_version(server),
+        _check_server(server),
         _check_role(server),
         _check_migrations(status),
-        _check_standby(server, several_hosts),
+        check_replication(server.replication, server.role, several_hosts=several_hosts),
         _check_clock(server),
     ]
 
 
-def _check_version(server: ServerState) -> Check:
+def _check_server(server: ServerState) -> Check:
     major, minor = server.version
     detail = f"PostgreSQL {major}.{minor} answers."
-    if major >= _OLDEST_POSTGRES:
-        return ok("database", detail)
-    return failed("database", detail, f"Update it to {_OLDEST_POSTGRES} or newer.")
+    if major < _OLDEST_POSTGRES:
+        return failed("database", detail, f"Update it to {_OLDEST_POSTGRES} or newer.")
+    if server.is_read_only:
+        return failed(
+            "database",
+            f"PostgreSQL {major}.{minor} answers and takes no writes, as a standby.",
+            "Let HELIOGRAPH_DATABASE_URL lead to the primary. A load balancer in between must ask "
+            "which server that is.",
+        )
+    return ok("database", detail)
 
 
 def _check_role(server: ServerState) -> Check:
@@ -122,19 +130,6 @@ def _check_migrations(status: MigrationStatus) -> Check:
         "migrations",
         "The database's schema is behind this release.",
         "Run `heliograph migrate`, or restart the gateway.",
-    )
-
-
-def _check_standby(server: ServerState, several_hosts: bool) -> Check:
-    if server.standbys:
-        return ok("standby", "A commit waits for a synchronous standby.")
-    if not several_hosts:
-        return ok("standby", "The database has one host.")
-    return warning(
-        "standby",
-        "The database has several hosts and no synchronous standby: a failover can lose what was "
-        "answered with 2xx.",
-        "Set synchronous_standby_names on the database's servers.",
     )
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from heliograph.core.health.configuration import check_rates
 from heliograph.core.health.model import Check, failed, ok, warning
+from heliograph.core.health.objects import ObjectStorageProbe
 from heliograph.settings import Settings
 
 
@@ -17,12 +18,14 @@ class NodeState:
     is_listening: Callable[[], bool]
     is_draining: Callable[[], bool]
     has_lost_rate_storage: Callable[[], Awaitable[bool]]
+    object_storage: ObjectStorageProbe
 
     async def check(self) -> list[Check]:
         return [
             _check_loops(running=self.loops_running()),
             _check_notifications(listening=self.is_listening()),
             check_rates(self.settings, storage_lost=await self.has_lost_rate_storage()),
+            await self.object_storage.check(),
             _check_draining(draining=self.is_draining()),
         ]
 

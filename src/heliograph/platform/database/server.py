@@ -5,22 +5,50 @@ from dataclasses import dataclass
 
 from heliograph.platform.database.pool import Connection
 
+# Every role sees how many receive the log; who they are, and whether commits wait for them, is NULL
+# without the rights of pg_monitor. One that reads a logical slot is no server to fail over to.
 READ_STATE = """
 SELECT current_user AS role, current_setting('is_superuser') = 'on' AS is_superuser,
-       current_setting('synchronous_standby_names') AS standbys,
-       extract(epoch FROM clock_timestamp())::float8 AS now
+    current_setting('transaction_read_only') = 'on' AS is_read_only,
+    current_setting('synchronous_standby_names') AS names,
+    current_setting('synchronous_commit') AS commits,
+    r.standbys, r.synchronous, r.unknown,
+    extract(epoch FROM clock_timestamp())::float8 AS now
+FROM (
+    SELECT count(*)::int AS standbys,
+        (count(*) FILTER (WHERE s.sync_state IN ('sync', 'quorum')))::int AS synchronous,
+        (count(*) FILTER (WHERE s.state IS NULL))::int AS unknown
+    FROM pg_stat_replication AS s
+    WHERE s.state IS DISTINCT FROM 'backup' AND NOT EXISTS (
+        SELECT FROM pg_replication_slots AS l WHERE l.active_pid = s.pid AND l.slot_type = 'logical'
+    )
+) AS r
 """
 
 
 @dataclass(frozen=True, slots=True)
+class Replication:
+    """What a commit waits for. `names` is `synchronous_standby_names`, `commits` is
+    `synchronous_commit`; of the connected `standbys`, so many are `synchronous`, and of so many it
+    is `unknown`, since the role lacks the rights of `pg_monitor`."""
+
+    names: str
+    commits: str
+    standbys: int
+    synchronous: int
+    unknown: int
+
+
+@dataclass(frozen=True, slots=True)
 class ServerState:
-    """`role` is ours, `standbys` is empty when commits wait for no standby, and `clock_offset` is
-    how many seconds the server's clock is ahead of this machine's."""
+    """`role` is ours, `is_read_only` says that the server takes no writes, as a standby, and
+    `clock_offset` is how many seconds its clock is ahead of this machine's."""
 
     version: tuple[int, int]
     role: str
     is_superuser: bool
-    standbys: str
+    is_read_only: bool
+    replication: Replication
     clock_offset: float
 
 
@@ -29,13 +57,16 @@ async def read_server_state(connection: Connection) -> ServerState:
     before = time.time()
     row = await connection.fetchrow(READ_STATE)
     middle = (before + time.time()) / 2
-    assert row is not None  # noqa: S101 - a SELECT without FROM has one row
+    assert row is not None  # noqa: S101 - an aggregate without GROUP BY has one row
     version = connection.get_server_version()
     return ServerState(
         (version.major, version.micro),  # asyncpg puts PostgreSQL's minor number there
         row["role"],
         row["is_superuser"],
-        row["standbys"],
+        row["is_read_only"],
+        Replication(
+            row["names"], row["commits"], row["standbys"], row["synchronous"], row["unknown"]
+        ),
         row["now"] - middle,
     )
 
