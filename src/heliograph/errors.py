@@ -112,6 +112,10 @@ class GatewayError(HeliographError):
         """The JSON body of the answer."""
         return {"detail": self.detail, "code": self.code, **self.members}
 
+    def body_under_key(self) -> dict[str, object]:
+        """The body for a request that has an Idempotency-Key."""
+        return self.body()
+
     def headers(self) -> dict[str, str]:
         """The headers that belong to this answer beyond those of every answer."""
         return {} if self.retry_after is None else {"Retry-After": str(self.retry_after)}
@@ -681,6 +685,11 @@ class UnavailableError(GatewayError):
             retry_after=self.retry_after,
             maybe_stored=maybe_stored,
         )
+
+    def body_under_key(self) -> dict[str, object]:
+        """An earlier try under the same key may have been stored, whatever became of this one, and
+        nobody can say before a repeat has seen the key's row."""
+        return self.body() | {"maybe_stored": True}
 
 
 class StorageUnavailableError(UnavailableError):

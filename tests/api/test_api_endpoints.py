@@ -493,6 +493,16 @@ async def test_a_database_that_is_gone_is_503_and_never_401(scene: Scene) -> Non
     assert response.headers["retry-after"] == str(body["retry_after"])
 
 
+async def test_under_a_key_nobody_says_that_nothing_was_stored(scene: Scene) -> None:
+    """An earlier try may have been, and that can't be looked up."""
+    scene.database.pool.terminate()
+    keyed = {"Idempotency-Key": "once"}
+    found = await scene.as_acme("POST", BUTTONS, json=buttons(), headers=keyed)
+    assert (found.status_code, found.json()["maybe_stored"]) == (503, True)
+    found = await scene.as_acme("POST", BUTTONS, json=buttons())
+    assert (found.status_code, found.json()["maybe_stored"]) == (503, False)
+
+
 async def test_a_fault_of_ours_is_500_with_the_request_id_and_nothing_of_the_inside(
     scene: Scene,
 ) -> None:

@@ -9,6 +9,7 @@ from heliograph.core.health.workers import check_distribution
 from heliograph.errors import ConfigurationError
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.database.failover import CONNECT_FAILURES, Hosts, list_hosts
+from heliograph.platform.database.pooler import PROBLEM, REMEDY, Pooling, find_pooling
 from heliograph.platform.database.revisions import Revisions
 from heliograph.platform.embedded.server import find_home, resolve_settings
 from heliograph.settings import Settings
@@ -29,9 +30,11 @@ async def _check_database(settings: Settings, networks: NetworkRegistry) -> list
         return [ok("database", "It is private, and started together with the gateway.")]
     try:
         resolved = resolve_settings(settings)
-        connection = await Hosts(resolved.database_url).connect(
-            timeout=resolved.database.connect_timeout
-        )
+        hosts = Hosts(resolved.database_url)
+        pooling = await find_pooling(hosts.connect_plainly)
+        if pooling is Pooling.TRANSACTION:
+            return [failed("pooler", PROBLEM, REMEDY)]
+        connection = await hosts.connect(timeout=resolved.database.connect_timeout)
     except ConfigurationError as error:
         return [failed("database", error.problem, error.remedy)]
     except CONNECT_FAILURES as error:
@@ -41,6 +44,7 @@ async def _check_database(settings: Settings, networks: NetworkRegistry) -> list
         revisions = Revisions(networks.list_migration_folders())
         several_hosts = len(list_hosts(resolved.database_url)) > 1
         checks = [
+            _check_pooler(pooling),
             *await check_connected(connection, revisions, several_hosts),
             await check_secret_keys(connection, resolved),
         ]
@@ -53,6 +57,12 @@ async def _check_database(settings: Settings, networks: NetworkRegistry) -> list
         return checks
     finally:
         await connection.close()
+
+
+def _check_pooler(pooling: Pooling) -> Check:
+    if pooling is Pooling.SESSION:
+        return ok("pooler", "A pooler in session mode is in between: each connection is a session.")
+    return ok("pooler", "PostgreSQL itself answers.")
 
 
 def _advise_on_connecting(settings: Settings) -> str:

@@ -24,7 +24,12 @@ from heliograph.errors import (
     InvalidInputError,
     UnavailableError,
 )
-from heliograph.platform.database.pool import REQUEST_DEADLINE, Connection, Database
+from heliograph.platform.database.pool import (
+    REQUEST_DEADLINE,
+    Connection,
+    Database,
+    await_standbys,
+)
 
 KEPT_FOR = timedelta(hours=24)
 _WRITE_WAIT = 0.25
@@ -115,6 +120,7 @@ class IdempotencyService:
         if found is None or found.expires_at <= self._database.clock.now():
             return None
         if replay := replay_of(found, key):
+            await self._database.transact(await_standbys)
             return replay
         if found.node_id is not None and found.node_id in {
             node.id for node in await self._database.read(cluster_sql.list_alive_nodes)

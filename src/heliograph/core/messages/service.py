@@ -72,6 +72,7 @@ from heliograph.platform.database.pool import (
     Connection,
     Database,
     RepeatTransactionError,
+    await_standbys,
 )
 from heliograph.platform.telemetry.metrics import MESSAGES_ACCEPTED
 from heliograph.platform.telemetry.tracing import OFF, Tracer
@@ -371,7 +372,9 @@ class MessageService:
             return [acceptance.response for acceptance in batch]
         now = self._database.clock.now()
         await idempotency_sql.delete_expired_of(connection, shards, sorted(keyed), now)
-        await idempotency_sql.insert_keys(connection, shards, list(keyed.values()))
+        taken = await idempotency_sql.insert_keys(connection, shards, list(keyed.values()))
+        if len(taken) < len(keyed):
+            await await_standbys(connection)  # an answer given again is as good as the first
         known = await idempotency_sql.list_keys(connection, shards, sorted(keyed))
         if len(known) < len(keyed):
             raise RepeatTransactionError("a key was deleted meanwhile")

@@ -44,7 +44,7 @@ FastPath: TypeAlias = Callable[[Scope, Admitted], Awaitable[Response | None]]
 Authenticate: TypeAlias = Callable[[Scope], Awaitable[Principal]]
 FindFastPath: TypeAlias = Callable[[Scope], "FastPath | None"]
 Serve: TypeAlias = Callable[[Scope, Receive, Send, Admitted], Awaitable[None]]
-Refuse: TypeAlias = Callable[[GatewayError], Response]
+Refuse: TypeAlias = Callable[[GatewayError, Scope], Response]
 
 
 class KeyAuthentication:
@@ -77,11 +77,11 @@ class KeyAuthentication:
         try:
             principal = await self._authenticate(scope)
         except UnavailableError as error:
-            await self._refuse(error)(scope, receive, send)
+            await self._refuse(error, scope)(scope, receive, send)
             return
         except GatewayError as error:
             # one who was not let in is counted: 429 to an address that goes on trying
-            await AddressLimit(self._refuse(error), self._limiter, refuse_by_rate)(
+            await AddressLimit(self._refuse(error, scope), self._limiter, refuse_by_rate)(
                 scope, receive, send
             )
             return
@@ -89,7 +89,7 @@ class KeyAuthentication:
             body = None if self._is_streamed(scope) else await read_body(scope, receive)
         except BodyTooLargeError as error:
             await self._limiter.hit(principal, count_as(MAX_BODY))
-            await self._refuse(error)(scope, receive, send)
+            await self._refuse(error, scope)(scope, receive, send)
             return
         except ClientDisconnect:
             return

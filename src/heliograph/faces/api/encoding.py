@@ -12,6 +12,7 @@ from heliograph.core.idempotency.service import StoredResponse
 from heliograph.core.rates.service import Verdict
 from heliograph.errors import GatewayError
 
+_KEY = b"idempotency-key"
 _encoder = msgspec.json.Encoder()
 _lenient = msgspec.json.Encoder(enc_hook=str)
 
@@ -36,8 +37,11 @@ def respond(
     return JSONBytes(_encoder.encode(value), status, dict(headers or {}))
 
 
-def respond_error(error: GatewayError) -> JSONBytes:
-    return respond(error.body(), error.status, error.headers())
+def respond_error(error: GatewayError, scope: Scope | None = None) -> JSONBytes:
+    """`scope` is the request's, where there may be an Idempotency-Key in it."""
+    has_key = scope is not None and any(name == _KEY for name, _ in scope["headers"])
+    body = error.body_under_key() if has_key else error.body()
+    return respond(body, error.status, error.headers())
 
 
 async def refuse_by_rate(verdict: Verdict, scope: Scope, receive: Receive, send: Send) -> None:

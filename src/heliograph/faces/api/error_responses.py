@@ -169,8 +169,8 @@ def add_error_handlers(app: FastAPI) -> None:
     """Make a JSON response of every error of ours, of FastAPI's validation and of the router."""
 
     @app.exception_handler(GatewayError)
-    async def answer_error(_request: Request, error: GatewayError) -> Response:
-        return respond_error(error)
+    async def answer_error(request: Request, error: GatewayError) -> Response:
+        return respond_error(error, request.scope)
 
     @app.exception_handler(InvalidInputError)
     async def answer_invalid(_request: Request, error: InvalidInputError) -> Response:
@@ -237,6 +237,6 @@ def _list_methods(request: Request) -> set[str]:
     }
 
 
-async def handle_without_api(_request: Request, _error: Exception) -> Response:
+async def handle_without_api(request: Request, _error: Exception) -> Response:
     """Respond at every address but probes and metrics, on a node without the role `api`."""
-    return respond_error(NoApiHereError())
+    return respond_error(NoApiHereError(), request.scope)

@@ -107,7 +107,7 @@ class AuthenticationMiddleware:
             check_encoding(scope)
             check_large(admitted.body)
         except GatewayError as error:
-            await _refusal(error)(scope, receive, send)
+            await _refusal(error, scope)(scope, receive, send)
             return
         async with Turn(self._places, admitted.principal.organization_id) as turn:
             scope[TURN] = turn
@@ -148,7 +148,7 @@ def _called_tool(body: bytes) -> str:
     return request.params.name if request.method == "tools/call" else ""
 
 
-def _refusal(error: GatewayError) -> Response:
+def _refusal(error: GatewayError, _: Scope) -> Response:
     """Make the API's error response with an error of the protocol in it.
 
     The SDK for Python shows no other.

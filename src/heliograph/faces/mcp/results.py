@@ -92,21 +92,22 @@ def success(tool: Tool, value: object) -> protocol.CallToolResult:
     )
 
 
-def failure(error: Exception, request_id: str) -> protocol.CallToolResult:
-    """Return a result that says what went wrong, with which value, and what to do next."""
-    return _error(describe_error(error, request_id))
+def failure(error: Exception, request_id: str, *, has_key: bool = False) -> protocol.CallToolResult:
+    """Return a result that says what went wrong, with which value, and what to do next; `has_key`
+    says that the call has an `idempotency_key`."""
+    return _error(describe_error(error, request_id, has_key=has_key))
 
 
-def describe_error(error: Exception, request_id: str) -> dict[str, Any]:
+def describe_error(error: Exception, request_id: str, *, has_key: bool = False) -> dict[str, Any]:
     """Return `detail`, `code` and `next_step`, and what else the API's error has."""
-    body = msgspec.to_builtins(_body(error, request_id))
+    body = msgspec.to_builtins(_body(error, request_id, has_key))
     return _with_next_step(body)
 
 
-def _body(error: Exception, request_id: str) -> dict[str, Any]:
+def _body(error: Exception, request_id: str, has_key: bool) -> dict[str, Any]:
     match error:
         case GatewayError():
-            return error.body()
+            return error.body_under_key() if has_key else error.body()
         case InvalidInputError():
             return _invalid(
                 _problem(_argument(problem.loc), problem.msg) for problem in error.problems

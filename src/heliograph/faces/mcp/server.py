@@ -130,7 +130,8 @@ class ProtocolServer:
             call, turn = self._call(context), _scope(context)[TURN]
             return success(tool, await _run(tool, call, asked.arguments or {}, turn))
         except (GatewayError, InvalidInputError, ValidationError, NetworkError) as error:
-            return failure(error, _request_id(context))
+            has_key = "idempotency_key" in (asked.arguments or {})
+            return failure(error, _request_id(context), has_key=has_key)
         except Exception as error:
             log.exception("tool failed", tool=tool.name)
             return failure(error, _request_id(context))

@@ -10,6 +10,9 @@ from urllib.parse import parse_qs, urlsplit
 
 import asyncpg
 
+PLAIN_TIMEOUT = 10.0
+"""Seconds for each host, and for a statement, where nobody waits for an answer."""
+
 Host = tuple[str, int | None]
 CONNECT_FAILURES = (  # TimeoutError is an OSError
     OSError,
@@ -51,6 +54,13 @@ class Hosts:
                 self._hosts = [host, *(other for other in self._hosts if other != host)]
                 return connection
         raise last
+
+    async def connect_plainly(self) -> "asyncpg.Connection[Any]":
+        """Return a connection that needs nothing of whatever is in between. Raises what `connect`
+        does."""
+        return await self.connect(
+            timeout=PLAIN_TIMEOUT, command_timeout=PLAIN_TIMEOUT, statement_cache_size=0
+        )
 
 
 async def _connect(url: str, **options: Any) -> "asyncpg.Connection[Any]":

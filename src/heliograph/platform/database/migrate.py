@@ -41,6 +41,7 @@ from heliograph.errors import ConfigurationError
 from heliograph.platform.database.earlier_nodes import keep_out_earlier_nodes
 from heliograph.platform.database.failover import Hosts
 from heliograph.platform.database.migration_lock import CONNECT_TIMEOUT, holding_migration_lock
+from heliograph.platform.database.pooler import refuse_transaction_pooling
 from heliograph.platform.database.revisions import (
     CORE,
     Contraction,
@@ -85,8 +86,10 @@ class Migrations(Revisions):
         early. One at a time: others wait for the one that is first.
 
         Raises `MigrationError` when the database is of a later release than the next, and when
-        nodes are alive that are of an earlier release than the one before.
+        nodes are alive that are of an earlier release than the one before, and
+        `TransactionPoolingError`.
         """
+        await refuse_transaction_pooling(Hosts(url).connect_plainly)
         async with holding_migration_lock(url) as lock:
             status = await self.status(lock)
             if status.state is MigrationState.TOO_NEW:
@@ -130,10 +133,7 @@ class Migrations(Revisions):
         # asyncpg reads the URL itself: several hosts and Unix sockets mean the same as elsewhere.
         engine = create_async_engine(
             "postgresql+asyncpg://",
-            async_creator=lambda: Hosts(url).connect(
-                timeout=CONNECT_TIMEOUT,
-                server_settings={"lock_timeout": str(int(LOCK_TIMEOUT * 1000))},
-            ),
+            async_creator=lambda: _connect_impatiently(url),
             poolclass=NullPool,
         )
         try:
@@ -229,3 +229,12 @@ def _make_config(version_locations: Iterable[Path]) -> Config:
     for name, value in options.items():
         config.set_main_option(name, value.replace("%", "%%"))
     return config
+
+
+async def _connect_impatiently(url: str) -> "asyncpg.Connection[Any]":
+    """Return a connection on which no statement waits for a lock for long."""
+    connection = await Hosts(url).connect(timeout=CONNECT_TIMEOUT)
+    await connection.execute(
+        "SELECT set_config('lock_timeout', $1, false)", str(int(LOCK_TIMEOUT * 1000))
+    )
+    return connection

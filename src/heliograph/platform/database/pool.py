@@ -106,23 +106,19 @@ class Database:
     ) -> Self:
         """Connect and measure the clock. Times are in seconds, `connect_timeout` for each host.
         Raises what asyncpg raises."""
+        session = _Session(statement_timeout)
         open_pool = partial(
             asyncpg.create_pool,
             connect=Hosts(url).connect,
-            init=_adjust,
+            init=session.begin,
             timeout=connect_timeout,
             command_timeout=statement_timeout * 2,
             max_inactive_connection_lifetime=300,
             reset=_keep_as_it_is,
-            server_settings={
-                "application_name": application_name,
-                "statement_timeout": str(int(statement_timeout * 1000)),
-                # A process that stands still must not hold its rows for longer than its lease.
-                "idle_in_transaction_session_timeout": str(int(statement_timeout * 2000)),
-                "timezone": "UTC",
-            },
+            # no others: a pooler refuses those that it does not know
+            server_settings={"application_name": application_name, "timezone": "UTC"},
         )
-        lost = _LostConnections()
+        lost = _LostConnections(session)
         pool = await open_pool(min_size=min(2, pool_size), max_size=pool_size, init=lost.watch)
         database = cls(pool, Clock(), open_pool)
         lost.on_lost = database._lost_connection
@@ -228,6 +224,8 @@ class Database:
         await transaction.start()
         try:
             result = await work(connection)
+            if progress.is_repeated_commit:
+                await await_standbys(connection)
             progress.committing = True
             await transaction.commit()
         except TimeoutError:
@@ -259,7 +257,7 @@ class Database:
     ) -> T:
         started, attempt, in_doubt, deadline = time.monotonic(), 0, False, self._deadline
         while True:
-            progress = _Progress()
+            progress = _Progress(is_repeated_commit=in_doubt)
             try:
                 left = None if deadline is None else max(0.0, started + deadline - time.monotonic())
                 async with asyncio.timeout(left), self._connection() as connection:
@@ -278,11 +276,12 @@ class Database:
 class _LostConnections:
     """Tells when a connection of a pool has ended."""
 
-    def __init__(self) -> None:
+    def __init__(self, session: "_Session") -> None:
+        self._session = session
         self.on_lost: Callable[[], None] = lambda: None
 
     async def watch(self, connection: "asyncpg.Connection[Any]") -> None:
-        await _adjust(connection)
+        await self._session.begin(connection)
         connection.add_termination_listener(lambda _: self.on_lost())
 
 
@@ -304,26 +303,53 @@ class _Adjusted:
 
 
 class _Progress:
-    """How far a transaction has come: once `committing`, a failure leaves its outcome open."""
+    """How far a transaction has come: once `committing`, a failure leaves its outcome open.
+    `is_repeated_commit` says that the commit of an earlier try was in doubt."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_repeated_commit: bool) -> None:
+        self.is_repeated_commit = is_repeated_commit
         self.committing = False
+
+
+AWAIT_STANDBYS = "SELECT pg_logical_emit_message(true, 'heliograph', '')"
+
+
+async def await_standbys(connection: Connection) -> None:
+    """Have this transaction's commit wait for the synchronous standby, though it changes nothing:
+    for one that says that what it found is kept.
+
+    A commit that waits for its standby is on the primary already. Where the wait is cut short, by a
+    shutdown, a crash or somebody's `pg_terminate_backend`, others see what it wrote, and a failover
+    may still take it back (PostgreSQL's documentation, 26.2.8). A transaction that only reads waits
+    for nothing; a mark in the log makes it wait for all that is in the log before it.
+    """
+    await connection.execute(AWAIT_STANDBYS)
 
 
 # A plan is for any values: to make one for these takes the server longer than to run it for a few
 # rows. Citus finds the server by the values. There, each look at the catalog asks for each table
 # whether it is one to be hidden, and asyncpg's question about a type would take a second.
-_ADJUST = """
-SELECT CASE WHEN EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus')
-    THEN set_config('citus.override_table_visibility', 'off', false)
-    ELSE set_config('plan_cache_mode', 'force_generic_plan', false)
-END
+BEGIN_SESSION = """
+SELECT set_config('statement_timeout', $1, false),
+    set_config('idle_in_transaction_session_timeout', $2, false),
+    CASE WHEN EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus')
+        THEN set_config('citus.override_table_visibility', 'off', false)
+        ELSE set_config('plan_cache_mode', 'force_generic_plan', false)
+    END
 """
 
 
-async def _adjust(connection: "asyncpg.Connection[Any]") -> None:
-    """Set up a new connection: statements are planned once, for any values, unless on Citus."""
-    await connection.execute(_ADJUST)
+class _Session:
+    """What holds for a connection from its beginning; set on it rather than asked for as it is
+    made, since a pooler in between may refuse that, or drop it without a word."""
+
+    def __init__(self, statement_timeout: float) -> None:
+        # A process that stands still must not hold its rows for longer than its lease.
+        limits = (statement_timeout * 1000, statement_timeout * 2000)
+        self._limits = [str(int(limit)) for limit in limits]
+
+    async def begin(self, connection: "asyncpg.Connection[Any]") -> None:
+        await connection.fetchrow(BEGIN_SESSION, *self._limits)
 
 
 async def _is_distributed(connection: Connection) -> bool:

@@ -1,0 +1,80 @@
+"""A real PgBouncer of a test's own, in front of the tests' PostgreSQL."""
+
+import contextlib
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import parse_qs, unquote, urlsplit
+
+from debian_programs import need_program
+from free_ports import free_port
+from heliograph.platform.embedded.server_user import find_server_user
+
+_PATIENCE = 30.0
+
+CONFIGURATION = """
+[databases]
+* = host={host} port={port} user={user} password={password}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = {own_port}
+unix_socket_dir =
+auth_type = any
+pool_mode = {mode}
+default_pool_size = {size}
+max_client_conn = 200
+server_idle_timeout = 1
+{more}
+"""
+
+
+@contextlib.contextmanager
+def running_pgbouncer(
+    database_url: str, mode: str, *, size: int = 40, more: str = ""
+) -> Iterator[str]:
+    """The URL by which the database is reached through it; `more` are lines of its configuration.
+    A server's connection that nobody uses ends after a second, so that a database can be dropped.
+    """
+    need_program("pgbouncer", "pgbouncer")
+    parts = urlsplit(database_url)
+    where, own_port = parse_qs(parts.query), free_port()
+    user = find_server_user(None, None)  # it refuses to run as root
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        file = Path(folder) / "pgbouncer.ini"
+        file.write_text(
+            CONFIGURATION.format(
+                host=parts.hostname or where["host"][0],
+                port=parts.port or where.get("port", ["5432"])[0],
+                user=unquote(parts.username or ""),
+                password=unquote(parts.password or ""),
+                own_port=own_port,
+                mode=mode,
+                size=size,
+                more=more,
+            )
+        )
+        process = subprocess.Popen(
+            ["pgbouncer", "-q", str(file)],
+            stderr=subprocess.DEVNULL,
+            cwd=folder,
+            **user.credentials,
+        )
+        try:
+            _await(own_port)
+            yield f"postgresql://{parts.username}@127.0.0.1:{own_port}{parts.path}"
+        finally:
+            process.kill()
+            process.wait()
+
+
+def _await(port: int) -> None:
+    deadline = time.monotonic() + _PATIENCE
+    while True:
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
+            return
+        assert time.monotonic() < deadline, "PgBouncer does not start"
+        time.sleep(0.05)
