@@ -12,6 +12,8 @@ def readings(*statuses: str, **outcomes: int) -> NodeReadings:
         ["connected", "disconnected"],
         lambda: outcomes,
         lambda: Pool(open=3, idle=2, limit=10),
+        lambda: 2,
+        lambda: False,
     )
 
 
@@ -31,6 +33,9 @@ def test_a_node_says_what_it_reads_at_each_look() -> None:
     assert found["heliograph_webhook_attempts_totaldelivered"] == 9
     assert found["heliograph_webhook_attempts_totalfailed"] == 0
     assert found["heliograph_database_connections_idle"] == 2
+    assert found["heliograph_sessions_restricted"] == 2
+    assert found["heliograph_nodes_without_lease"] == 1
+    assert found["heliograph_process_resident_memory_bytes"] > 1 << 20
 
 
 def test_nodes_are_added_sample_by_sample() -> None:

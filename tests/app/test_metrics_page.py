@@ -31,14 +31,16 @@ def page(
     token: str | None = None,
     peer: str = LOCAL,
     is_open_here: bool = True,
+    folder: Path = Path(),
 ) -> httpx.AsyncClient:
     """A client at `peer` of a machine whose other nodes have these admin ports."""
-    node = NodeReadings(list, ["connected"], dict, lambda: Pool(1, 1, 1))
+    node = NodeReadings(list, ["connected"], dict, lambda: Pool(1, 1, 1), int, bool)
     routes = machine_metrics_routes(
         node,
         lambda: ports,
         BacklogService(database),
         token,
+        folder,
         is_open_here=is_open_here,
     )
     transport = httpx.ASGITransport(Starlette(routes=routes), client=(peer, 40000))
@@ -157,6 +159,8 @@ async def test_what_waits_is_counted_with_its_age(database_url: str, tmp_path: P
     assert found["heliograph_messages_queued"] == 2
     assert 3600 <= found["heliograph_messages_queued_oldest_age_seconds"] < 3660
     assert found["heliograph_deliveries_pending"] == 2
+    assert found["heliograph_database_answering"] == 1
+    assert 0 < found["heliograph_disk_free_bytes"] < found["heliograph_disk_size_bytes"]
     assert 90 <= found["heliograph_deliveries_due_oldest_age_seconds"] < 120
     assert found["heliograph_messages_accepted_total"] == accepted + 2
 
@@ -199,6 +203,7 @@ async def test_without_the_database_what_waits_is_unknown(database_url: str) -> 
         await database.close()
     assert math.isnan(found["heliograph_messages_queued"])
     assert found["heliograph_nodes_answering"] == 1
+    assert found["heliograph_database_answering"] == 0
 
 
 async def test_nodes_that_do_not_answer_are_left_out_and_counted(database: Database) -> None:

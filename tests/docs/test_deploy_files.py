@@ -74,7 +74,7 @@ def test_only_settings_that_exist_are_named(file: Path) -> None:
 
 @pytest.mark.parametrize("file", FILES, ids=name_of)
 def test_what_could_not_be_run_is_marked(file: Path) -> None:
-    if file.suffix != ".env":
+    if file.suffix != ".env" and file.parent.name != "prometheus":  # whose rules a test runs
         assert re.search(r"NOT (RUN|BUILT) where|not run as a service where", file.read_text())
 
 

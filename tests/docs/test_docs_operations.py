@@ -25,7 +25,7 @@ def table(heading: str) -> dict[str, str]:
 
 def existing() -> Iterator[tuple[str, str, str]]:
     """Each metric's name as it is exposed, its type and what it says of itself."""
-    readings = NodeReadings(list, [], dict, lambda: Pool(0, 0, 0))
+    readings = NodeReadings(list, [], dict, lambda: Pool(0, 0, 0), int, bool)
     for source in (NODE, MACHINE, readings):
         for family in source.collect():
             suffix = "_total" if family.type == "counter" else ""

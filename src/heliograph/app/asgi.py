@@ -145,6 +145,7 @@ def _watching_routes(
             lambda: _list_neighbours(loops),
             services.backlog,
             None if token is None else token.get_secret_value(),
+            services.settings.data.dir,
             is_open_here=services.settings.is_for_this_machine_alone,
         ),
     ]
@@ -181,6 +182,8 @@ def _readings(services: Services, loops: NodeLoops) -> NodeReadings:
         AccountStatus,
         loops.delivery_outcomes,
         lambda: Pool(pool.get_size(), pool.get_idle_size(), pool.get_max_size()),
+        loops.count_restricted,
+        lambda: loops.heartbeat.is_alive,
     )
 
 

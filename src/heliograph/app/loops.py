@@ -94,6 +94,10 @@ class NodeLoops:
     def session_statuses(self) -> list[AccountStatus]:
         return self._sessions[1].statuses() if self._sessions is not None else []
 
+    def count_restricted(self) -> int:
+        """Return how many accounts of this node their network restricts at present."""
+        return self._sessions[1].count_restricted() if self._sessions is not None else 0
+
     def delivery_outcomes(self) -> dict[str, int]:
         """Return how many attempts ended since the start, by the delivery's status after them."""
         return dict(self._deliveries[1].attempts_ended) if self._deliveries is not None else {}

@@ -145,6 +145,11 @@ class AccountSession:
         self._restriction = RestrictionState()
         self._events = SessionEvents(self._handle)
 
+    @property
+    def is_restricted(self) -> bool:
+        """Whether its network restricts the account at present."""
+        return self._restriction.at(self._context.database.clock.now()) is not None
+
     def wake(self) -> None:
         """Look for something to send or to do."""
         self.wake_outbound()

@@ -71,6 +71,10 @@ class SessionWorker:
         """Return the states of the sessions on this node."""
         return [session.status for session in self._sessions.values() if session.status]
 
+    def count_restricted(self) -> int:
+        """Return how many accounts of this node their network restricts at present."""
+        return sum(session.is_restricted for session in self._sessions.values())
+
     async def run(self) -> None:
         """Wake the sessions that have something to do and may not know it, once a second."""
         await run_every(1.0, self._look, failure="could not look for what is due")

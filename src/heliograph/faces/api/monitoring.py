@@ -7,8 +7,10 @@ it from that, and `/metrics` what this machine's nodes count, added up, for Prom
 import asyncio
 import hmac
 import math
+import shutil
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from pathlib import Path
 
 from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.requests import Request
@@ -48,6 +50,7 @@ def machine_metrics_routes(
     other_ports: Callable[[], Iterable[int]],
     backlog: BacklogService,
     token: str | None,
+    data_dir: Path,
     *,
     is_open_here: bool,
 ) -> list[Route]:
@@ -64,7 +67,9 @@ def machine_metrics_routes(
         return _respond(await text.get())
 
     async def read() -> str:
-        *others, _ = await asyncio.gather(*map(_ask, other_ports()), _set_backlog(backlog))
+        *others, _, _ = await asyncio.gather(
+            *map(_ask, other_ports()), _set_backlog(backlog), _set_disk(data_dir)
+        )
         answers = [metrics.parse(node.text()), *(other for other in others if other is not None)]
         metrics.NODES_ANSWERING.set(len(answers))
         metrics.NODES_SILENT.set(1 + len(others) - len(answers))
@@ -102,14 +107,26 @@ def _is_local(request: Request) -> bool:
 async def _set_backlog(backlog: BacklogService) -> None:
     """Set the gauges of the backlog; NaN, which draws no line, where it can't be read."""
     queued = queued_age = pending = due_age = math.nan
+    metrics.DATABASE_ANSWERING.set(0)
     with suppress(UnavailableError):
         waiting = await backlog.count()
+        metrics.DATABASE_ANSWERING.set(1)
         queued, queued_age = waiting.messages, waiting.messages_age
         pending, due_age = waiting.deliveries, waiting.deliveries_age
     metrics.MESSAGES_QUEUED.set(queued)
     metrics.MESSAGES_QUEUED_AGE.set(queued_age)
     metrics.DELIVERIES_PENDING.set(pending)
     metrics.DELIVERIES_DUE_AGE.set(due_age)
+
+
+async def _set_disk(data_dir: Path) -> None:
+    """Set the gauges of the disk; NaN where there is no such folder."""
+    free = size = math.nan
+    with suppress(OSError):
+        usage = await asyncio.to_thread(shutil.disk_usage, data_dir)
+        free, size = usage.free, usage.total
+    metrics.DISK_FREE.set(free)
+    metrics.DISK_SIZE.set(size)
 
 
 async def _ask(port: int) -> Mapping[str, metrics.Family] | None:

@@ -14,6 +14,7 @@ from prometheus_client import (
     Counter,
     Gauge,
     Histogram,
+    ProcessCollector,
     disable_created_metrics,
     generate_latest,
 )
@@ -100,10 +101,23 @@ DELIVERIES_PENDING = _gauge(
 DELIVERIES_DUE_AGE = _gauge(
     "deliveries_due_oldest_age_seconds", "How long the oldest due webhook delivery has been due."
 )
+DATABASE_ANSWERING = _gauge(
+    "database_answering", "1 while the database answers this machine, 0 while it does not."
+)
+DISK_FREE = _gauge(
+    "disk_free_bytes", "What is free for the gateway on the disk of its data directory."
+)
+DISK_SIZE = _gauge("disk_size_bytes", "The size of the disk of the data directory.")
 NODES_ANSWERING = _gauge("nodes_answering", "Nodes of this machine that are in these sums.")
 NODES_SILENT = _gauge(
     "nodes_silent", "Nodes of this machine that did not answer and are left out of these sums."
 )
+
+_PROCESS = ProcessCollector(namespace="heliograph", registry=None)
+_SUMMED = frozenset(
+    f"heliograph_process_{name}" for name in ("cpu_seconds", "resident_memory_bytes", "open_fds")
+)
+"""Of what the library reads of the process, what may be added up; a start time may not."""
 
 _durations: dict[tuple[str, str, int], Histogram] = {}
 
@@ -137,11 +151,15 @@ class NodeReadings(Collector):
         known_statuses: Iterable[str],
         delivery_outcomes: Callable[[], Mapping[str, int]],
         pool: Callable[[], Pool],
+        restricted: Callable[[], int],
+        holds_lease: Callable[[], bool],
     ) -> None:
         self._session_statuses = session_statuses
         self._known_statuses = tuple(known_statuses)
         self._delivery_outcomes = delivery_outcomes
         self._pool = pool
+        self._restricted = restricted
+        self._holds_lease = holds_lease
         self._registry = CollectorRegistry()
         self._registry.register(self)
 
@@ -164,7 +182,18 @@ class NodeReadings(Collector):
         for outcome, status in _OUTCOMES.items():
             attempts.add_metric([outcome], outcomes.get(status, 0))
         yield attempts
+        yield GaugeMetricFamily(
+            "heliograph_sessions_restricted",
+            "Accounts whose sessions run here and which their network restricts.",
+            value=self._restricted(),
+        )
+        yield GaugeMetricFamily(
+            "heliograph_nodes_without_lease",
+            "Nodes that do not hold their lease, and so own no accounts and webhooks.",
+            value=not self._holds_lease(),
+        )
         yield from self._collect_pool()
+        yield from (metric for metric in _PROCESS.collect() if metric.name in _SUMMED)
 
     def _collect_pool(self) -> Iterator[Metric]:
         pool = self._pool()
