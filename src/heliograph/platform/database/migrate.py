@@ -25,6 +25,7 @@ after another, and always yields: it changes each table in a transaction of its 
 import asyncio
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 import asyncpg
 import structlog
