@@ -38,6 +38,8 @@ WITHOUT_A_TENANT = {
     "FIND_OLDEST_FIRST_ATTEMPT": "looks at each webhook's oldest, for the metrics",
     "FIND_OLDEST_RETRY": "looks at each webhook's oldest, for the metrics",
     "LIST_TENANTS_WITH_ROUNDS": "asks without locks whose counters are to be folded",
+    "SUM_FILES": "asks how large everybody's files are, for the backup",
+    "LIST_OBJECT_KEYS": "lists everybody's objects, for the backup",
     "LIST_HOLDERS": "counts leases by node, without locks, to share them out",
     "LIST_OWNED_LEASES": "one node's leases, by the node's id",
     "LIST_DUE_ACCOUNTS_OF_NODE": "looks without locks from one node's leases on",

@@ -41,6 +41,7 @@ from heliograph.platform.database.revisions import MigrationStatus
 from heliograph.platform.database.roles import grant_to_nodes
 from heliograph.platform.embedded.server import EmbeddedPostgres
 from heliograph.platform.files.running_gateway import record_gateway
+from heliograph.platform.files.unfinished_restore import check_restored
 from heliograph.platform.telemetry.logs import is_for_people
 from heliograph.platform.telemetry.plain_log import STANDARD_ERROR
 from heliograph.platform.telemetry.tracing import open_tracer
@@ -114,6 +115,7 @@ class Startup:
         if self.settings.is_embedded:
             self._embedded = EmbeddedPostgres(self.settings)
             self._embedded.lock()
+            check_restored(self.settings.data_dir)
         self._listener = _listen(self.settings.server.host, self.settings.server.port)
         if self._embedded is not None:
             self.settings = self._embedded.start()

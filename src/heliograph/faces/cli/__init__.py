@@ -21,6 +21,7 @@ from heliograph.faces.cli import (
     webhooks,
 )
 from heliograph.faces.cli.audit import audit
+from heliograph.faces.cli.backups import backup, restore
 from heliograph.faces.cli.gateway import clean_up, doctor, migrate, openapi, serve
 from heliograph.faces.cli.listen import listen
 from heliograph.faces.cli.output import describe
@@ -37,6 +38,8 @@ app.command()(openapi)
 app.command()(listen)
 app.command("clean-up")(clean_up)
 app.command()(audit)
+app.command()(backup)
+app.command()(restore)
 app.add_typer(organizations.app, name="organizations")
 app.add_typer(plans.app, name="plans")
 app.add_typer(keys.app, name="keys")

@@ -12,7 +12,7 @@ import msgspec
 import typer
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderableType  # noqa: TID251 - for `Screen`
-from rich.progress import Progress
+from rich.progress import Progress, TaskID
 from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
@@ -110,6 +110,21 @@ def _longest(parts: Sequence[str]) -> int:
 def pick(record: object, *names: str) -> dict[str, object]:
     """Return these attributes of a record, as members of a JSON object."""
     return {name: getattr(record, name) for name in names}
+
+
+@contextmanager
+def show_parts() -> Iterator[Callable[[str, int, int | None], None]]:
+    """Show a progress bar for each part of a work on standard error; yield a function of (part,
+    completed, total)."""
+    with Progress(console=Screen(stderr=True), transient=True) as bar:
+        tasks: dict[str, TaskID] = {}
+
+        def show(part: str, completed: int, total: int | None) -> None:
+            if part not in tasks:
+                tasks[part] = bar.add_task(part, total=None)
+            bar.update(tasks[part], completed=completed, total=total)
+
+        yield show
 
 
 @contextmanager

@@ -133,6 +133,13 @@ def find_binaries() -> Path:
     return Path(locations[0]) / _INSTALLATION / "bin"
 
 
+def list_program_folders() -> list[Path]:
+    """List the folders of programs that came with the gateway's packages, of every version."""
+    spec = importlib.util.find_spec(_PACKAGE)
+    locations = list(spec.submodule_search_locations or ()) if spec else []
+    return [folder for each in locations for folder in sorted(Path(each).glob("pginstall*/bin"))]
+
+
 def provide_binaries(user: ServerUser, home: Path) -> Path:
     """Return the folder of PostgreSQL's programs, the original or a copy that `user` can run.
 

@@ -51,6 +51,17 @@ def load_secret_key(data_dir: Path) -> SecretStr:
     return read_secret_key(data_dir)
 
 
+def store_secret_key(data_dir: Path, text: str) -> None:
+    """Make `text` the installation's own key."""
+    write_private(data_dir / _SECRET_KEY, text + "\n")
+
+
+def find_secret_key(data_dir: Path) -> SecretStr | None:
+    """Return the installation's own key, or None where none was made yet. Raises `DataDirError`
+    when it is unreadable or no key."""
+    return read_secret_key(data_dir) if (data_dir / _SECRET_KEY).exists() else None
+
+
 def read_secret_key(data_dir: Path) -> SecretStr:
     """Return the installation's own key. Raises `DataDirError` when it is missing, unreadable or no
     key."""

@@ -1,0 +1,218 @@
+"""`heliograph restore`: an archive into an empty database, which may then be served.
+
+    read all of it → objects → database, in one transaction → migrations
+
+Whatever ends it, the database has nothing of the archive or all. A data directory is marked from
+the first change to the last, and not served meanwhile.
+"""
+
+import asyncio
+import contextlib
+import hashlib
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import asyncpg
+
+from heliograph.app.backup import read_member
+from heliograph.app.startup import migrate_database, migrate_private_database
+from heliograph.core.backups import sql
+from heliograph.core.backups.model import DUMP, KEYS, MANIFEST, OBJECTS, Manifest, read_manifest
+from heliograph.errors import ConfigurationError
+from heliograph.networks.registry import NetworkRegistry
+from heliograph.platform.crypto import parse_secret_keys
+from heliograph.platform.database.dump import find_programs, load
+from heliograph.platform.database.failover import CONNECT_FAILURES
+from heliograph.platform.database.migration_lock import holding_migration_lock
+from heliograph.platform.database.revisions import MigrationState, Revisions
+from heliograph.platform.embedded.record import find_record
+from heliograph.platform.embedded.server import EmbeddedPostgres
+from heliograph.platform.embedded.server_user import list_program_folders
+from heliograph.platform.files import unfinished_restore
+from heliograph.platform.files.archive import SUMS, read_chunks, read_members, verify_archive
+from heliograph.platform.files.data_dir import find_secret_key, store_secret_key
+from heliograph.platform.objects import Objects, ObjectStorageError
+from heliograph.settings import Settings
+
+Show = Callable[[str, int, int | None], None]
+_FEW = 5  # tables that are named to somebody whose database is not empty
+
+
+class RestoreError(ConfigurationError):
+    """This archive can't be restored here."""
+
+
+def restore(settings: Settings, archive: Path, show: Show) -> Manifest:
+    """Restore an archive into the empty database that the settings lead to, and return its
+    manifest. To be used in the main thread.
+
+    Raises `ConfigurationError`. Before the archive was read as a whole, nothing is changed.
+    """
+    verify_archive(archive, lambda done, total: show("Reading the archive", done, total))
+    manifest = read_manifest(b"".join(read_member(archive, MANIFEST)))
+    _check_revisions(manifest)
+    work = _Restore(settings, archive, manifest, show)
+    work.check_keys()
+    if settings.is_embedded:
+        work.restore_privately()
+    else:
+        work.restore_into(settings.database_url)
+        migrate_database(settings.database_url)
+    return manifest
+
+
+def _check_revisions(manifest: Manifest) -> None:
+    revisions = Revisions(NetworkRegistry().list_migration_folders())
+    state = revisions.compare(manifest.revisions).state
+    if state in (MigrationState.NEWER, MigrationState.TOO_NEW):
+        raise RestoreError(
+            f"The archive is of a later release ({manifest.gateway}, schema "
+            f"{', '.join(manifest.revisions)}).",
+            remedy="Restore it with that release.",
+        )
+
+
+class _Restore:
+    def __init__(self, settings: Settings, archive: Path, manifest: Manifest, show: Show) -> None:
+        self._settings = settings
+        self._archive = archive
+        self._manifest = manifest
+        self._show = show
+        self._own_key: str | None = None
+
+    # --- keys ------------------------------------------------------------------------------------
+
+    def check_keys(self) -> None:
+        """Choose the data directory's key. Raises `RestoreError` when a key is missing that opens
+        what is in the archive."""
+        archived = b"".join(read_member(self._archive, KEYS)).decode().split()
+        texts = [key.get_secret_value() for key in self._settings.secret.keys]
+        if self._settings.is_embedded:
+            found = find_secret_key(self._settings.data_dir)
+            # the data directory's own key is always the last one
+            self._own_key = found.get_secret_value() if found else next(iter(archived[-1:]), None)
+            texts += [self._own_key] if self._own_key else []
+        have = {key.key_id for key in parse_secret_keys(texts)} if texts else set()
+        missing = [key_id for key_id in self._manifest.key_ids if key_id not in have]
+        if missing:
+            raise RestoreError(
+                f"What is in the archive was encrypted with keys that are not set "
+                f"({', '.join(missing)}).",
+                remedy=self._where_keys_are(archived),
+            )
+
+    def _where_keys_are(self, archived: Sequence[str]) -> str:
+        if not archived:
+            return (
+                "The archive was made without keys: set HELIOGRAPH_SECRET_KEYS as the gateway had "
+                "it, with the key in its data directory's secret.key, if it had one."
+            )
+        return (
+            f"Set HELIOGRAPH_SECRET_KEYS to what `tar -xOf {self._archive} {KEYS}` shows, with "
+            "commas in between."
+        )
+
+    # --- where it goes ---------------------------------------------------------------------------
+
+    def restore_privately(self) -> None:
+        """Restore into a private PostgreSQL, which is made for it."""
+        data_dir, identity = self._settings.data_dir, self._identity()
+        unfinished = unfinished_restore.find_restored(data_dir)
+        if unfinished not in (None, identity):
+            raise RestoreError(
+                f"Another archive was being restored into {data_dir}.",
+                remedy="Remove the data directory, or go on with that archive.",
+            )
+        if unfinished is None and find_record(data_dir) is not None:
+            raise RestoreError(
+                f"The data directory {data_dir} has a database already.",
+                remedy="Restore into another one with --into, or move this one away.",
+            )
+        embedded = EmbeddedPostgres(self._settings)
+        try:
+            embedded.lock()
+            _check_disk(data_dir, self._manifest.database_bytes + self._manifest.object_bytes)
+            unfinished_restore.begin_restore(data_dir, identity)
+            if self._own_key is not None:
+                store_secret_key(data_dir, self._own_key)
+            embedded.start()
+            self.restore_into(embedded.owner_url, may_be_done=unfinished is not None)
+            migrate_private_database(embedded.owner_url)
+            unfinished_restore.end_restore(data_dir)
+        finally:
+            embedded.stop()
+
+    def _identity(self) -> str:
+        """Return what tells this archive from others."""
+        return hashlib.sha256(b"".join(read_member(self._archive, SUMS))).hexdigest()
+
+    def restore_into(self, url: str, *, may_be_done: bool = False) -> None:
+        """Restore objects and database. `may_be_done` is whether an earlier try, which was killed,
+        may have got as far as that."""
+        try:
+            asyncio.run(self._restore_into(url, may_be_done))
+        except ObjectStorageError as error:
+            raise RestoreError(
+                f"The object storage has failed: {error}.", remedy="Try again."
+            ) from error
+        except CONNECT_FAILURES as error:
+            raise RestoreError(f"The database can't be restored: {error}.") from error
+
+    async def _restore_into(self, url: str, may_be_done: bool) -> None:
+        async with holding_migration_lock(url) as connection:  # a gateway that is started now waits
+            tables = await sql.list_tables(connection)
+            if tables and not may_be_done:
+                raise RestoreError(
+                    f"The database is not empty: it has {len(tables)} tables, such as "
+                    f"{', '.join(tables[:_FEW])}.",
+                    remedy="Restore into an empty database.",
+                )
+            await self._restore_objects()
+            if not tables:
+                await asyncio.to_thread(self._load, url, connection.get_server_version().major)
+            await self._check_rows(connection)
+            await connection.execute("ANALYZE")
+
+    async def _restore_objects(self) -> None:
+        objects = Objects(self._settings.objects_url, self._settings.data_dir / "staging")
+        done = 0
+        for name, _, content in read_members(self._archive):
+            if not name.startswith(OBJECTS):
+                continue
+            async with objects.stage() as staged:
+                for data in read_chunks(content):
+                    await staged.write(data)
+                await objects.put_staged(name.removeprefix(OBJECTS), staged)
+            done += 1
+            self._show("Objects", done, self._manifest.objects)
+
+    def _load(self, url: str, server: int) -> None:
+        programs = find_programs(max(self._manifest.dumped_by, server), list_program_folders())
+        load(programs, url, server, self._shown(read_member(self._archive, DUMP)))
+
+    def _shown(self, chunks: Iterator[bytes]) -> Iterator[bytes]:
+        done = 0
+        for data in chunks:
+            yield data
+            done += len(data)
+            self._show("Database", done, None)
+
+    async def _check_rows(self, connection: "asyncpg.Connection[asyncpg.Record]") -> None:
+        found = await sql.count_rows(connection)
+        for table, count in self._manifest.rows.items():
+            if found.get(table) != count:
+                raise RestoreError(
+                    f"{table} has {found.get(table)} rows, and the archive's manifest says {count}."
+                )
+
+
+def _check_disk(folder: Path, needed: int) -> None:
+    with contextlib.suppress(OSError):
+        free = shutil.disk_usage(folder).free
+        if free < needed:
+            raise RestoreError(
+                f"{folder} has {free // 2**20:,} MiB left, and what is in the archive takes "
+                f"{needed // 2**20:,} MiB.",
+                remedy="Restore to another disk, or make room.",
+            )

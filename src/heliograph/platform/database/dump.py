@@ -1,0 +1,191 @@
+"""A database as a stream, by PostgreSQL's own programs: `pg_dump`, `pg_restore` and `psql`.
+
+The stream is of pg_dump's custom format. It is loaded in one transaction, so that a database has
+either nothing of it or all, whatever ends the load.
+"""
+
+import re
+import shutil
+import subprocess
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO
+from urllib.parse import parse_qs, unquote, urlencode, urlsplit
+
+from heliograph.errors import ConfigurationError
+from heliograph.platform.database.failover import list_hosts
+
+CHUNK = 1024 * 1024
+
+_LEASES_OF_NODES = "public.nodes"
+# The database's own and nobody else's: roles, rights and extensions are the server's.
+_WHAT = (
+    "--no-owner",
+    "--no-privileges",
+    "--no-comments",
+    "--no-publications",
+    "--no-subscriptions",
+    "--no-security-labels",
+    "--no-tablespaces",
+)
+_VERSION = re.compile(r"\(PostgreSQL\) (\d+)")
+_FOR_NEWER_SERVERS = b"SET transaction_timeout = 0;\n"
+"""What programs from 17 on write at the beginning, and servers before that do not know."""
+_HEAD = 4096  # bytes within which it stands
+
+
+class DumpError(ConfigurationError):
+    """PostgreSQL's programs are missing, or one of them has failed."""
+
+
+def find_programs(at_least: int, folders: Iterable[Path] = ()) -> Path:
+    """Return the folder of the oldest programs that know a server of this major version.
+
+    Looked for in `folders`, on the path, and where Debian has them. Raises `DumpError`.
+    """
+    everywhere = [*folders, *_on_path(), *Path("/usr/lib/postgresql").glob("*/bin")]
+    found = {folder: read_major(folder / "pg_dump") for folder in everywhere}
+    fit = [(major, str(folder)) for folder, major in found.items() if major and major >= at_least]
+    if not fit:
+        raise DumpError(
+            f"The programs of PostgreSQL {at_least} or newer (pg_dump, pg_restore, psql) are not "
+            "on this machine.",
+            remedy=f"Install them: on Debian the package postgresql-client-{at_least}.",
+        )
+    return Path(min(fit)[1])
+
+
+def _on_path() -> list[Path]:
+    found = shutil.which("pg_dump")
+    return [Path(found).parent] if found else []
+
+
+def read_major(program: Path) -> int | None:
+    """Return the major version of one of PostgreSQL's programs, or None if it can't be run."""
+    try:
+        printed = subprocess.run(  # noqa: S603 - PostgreSQL's own
+            [program, "--version"], check=True, capture_output=True, text=True
+        ).stdout
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    match = _VERSION.search(printed)
+    return int(match[1]) if match else None
+
+
+def dump(programs: Path, url: str, snapshot: str) -> Iterator[bytes]:
+    """Yield the database as it is in an exported snapshot. Raises `DumpError`.
+
+    Who is alive is left out: where it is loaded, none of these nodes will be.
+    """
+    command: list[str | Path] = [
+        *(programs / "pg_dump", "--format=custom", *_WHAT, "--extension=plpgsql"),
+        *(f"--snapshot={snapshot}", f"--exclude-table-data={_LEASES_OF_NODES}"),
+    ]
+    with _program([*command, _argument(url)], url) as process:
+        assert process.stdout is not None  # noqa: S101 - it is a pipe
+        while data := process.stdout.read(CHUNK):
+            yield data
+
+
+def load(programs: Path, url: str, server: int, chunks: Iterable[bytes]) -> None:
+    """Load a dump into an empty database of the major version `server`. Raises `DumpError`."""
+    restore: list[str | Path] = [programs / "pg_restore", *_WHAT, "--file=-"]
+    psql: list[str | Path] = [
+        *(programs / "psql", "--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1"),
+        *("--file=-", "--output=/dev/null", _argument(url)),
+    ]
+    with (
+        _program(psql, url) as loading,
+        _program(restore, url) as script,
+    ):
+        assert script.stdin is not None and script.stdout is not None  # noqa: S101, PT018 - pipes
+        assert loading.stdin is not None  # noqa: S101 - the same
+        feeder = threading.Thread(target=_feed, args=(script.stdin, chunks), daemon=True)
+        feeder.start()
+        # without its COMMIT the transaction comes to nothing, whoever is killed
+        with suppress(BrokenPipeError):
+            loading.stdin.write(b"BEGIN;\n")
+            head = script.stdout.read(_HEAD)
+            loading.stdin.write(head.replace(_FOR_NEWER_SERVERS, b"") if server < 17 else head)
+            while data := script.stdout.read(CHUNK):
+                loading.stdin.write(data)
+            feeder.join()
+            _await_end(script)
+            loading.stdin.write(b"\nCOMMIT;\n")
+        loading.stdin.close()
+        _await_end(loading)
+
+
+def check_dump(programs: Path, chunks: Iterable[bytes]) -> None:
+    """Return when pg_restore can read all of a dump. Raises `DumpError`."""
+    with _program([programs / "pg_restore", "--file=/dev/null"], "") as process:
+        assert process.stdin is not None  # noqa: S101 - it is a pipe
+        _feed(process.stdin, chunks)
+
+
+def _feed(pipe: IO[bytes], chunks: Iterable[bytes]) -> None:
+    with suppress(BrokenPipeError), pipe:  # who has ended says why
+        for data in chunks:
+            pipe.write(data)
+
+
+@contextmanager
+def _program(command: Sequence[str | Path], url: str) -> Iterator["subprocess.Popen[bytes]"]:
+    """Run a program with pipes while the block runs. Raises `DumpError` if it fails."""
+    process = subprocess.Popen(  # noqa: S603 - PostgreSQL's own
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={"LC_ALL": "C", "PATH": "/usr/bin:/bin", **_secrets(url)},
+    )
+    try:
+        yield process
+        _await_end(process)
+    finally:
+        process.kill()
+        process.wait()
+        for pipe in (process.stdin, process.stdout, process.stderr):
+            if pipe is not None:
+                with suppress(OSError):
+                    pipe.close()
+
+
+def _await_end(process: "subprocess.Popen[bytes]") -> None:
+    assert process.stderr is not None  # noqa: S101 - it is a pipe
+    if process.returncode is not None:
+        return
+    said = process.stderr.read().decode(errors="replace")
+    if process.wait():
+        name = Path(str(process.args[0])).name  # type: ignore[index] # always a list here
+        lines = [line for line in said.splitlines() if "error" in line.lower()] or [said.strip()]
+        raise DumpError(f"{name} has failed: {lines[0]}")
+
+
+def _argument(url: str) -> str:
+    """Return the URL without its password: everybody can see a program's arguments.
+
+    Among several hosts the one is meant that takes writes, as everywhere in the gateway.
+    """
+    parts = urlsplit(url)
+    login, at, hosts = parts.netloc.rpartition("@")
+    query = parse_qs(parts.query)
+    query.pop("password", None)
+    if len(list_hosts(url)) > 1:
+        query.setdefault("target_session_attrs", ["read-write"])
+    netloc = login.partition(":")[0] + at + hosts
+    # libpq reads no `+` for a blank
+    encoded = urlencode(query, doseq=True).replace("+", "%20")
+    address = parts._replace(netloc=netloc, query=encoded).geturl()
+    if not netloc:  # `geturl` drops the slashes of an empty host, without which it is no URL
+        address = address.replace(":/", ":///", 1) if "://" not in address else address
+    return f"--dbname={address}"
+
+
+def _secrets(url: str) -> dict[str, str]:
+    """Return the password as PostgreSQL's programs read it, which other users can't."""
+    parts = urlsplit(url)
+    password = parts.password or parse_qs(parts.query).get("password", [""])[0]
+    return {"PGPASSWORD": unquote(password)} if password else {}
