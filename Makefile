@@ -94,11 +94,11 @@ clients: $(DEV) $(GENERATOR)
 
 lock:
 	$(UV) pip compile --quiet --universal --python-version 3.11 --no-emit-index-url \
-	    --no-emit-find-links --generate-hashes --no-header --group build --extra redis \
-	    --extra xmpp pyproject.toml --output-file requirements/run.txt
+	    --no-emit-find-links --generate-hashes --no-header --group build --extra demo \
+	    --extra redis --extra xmpp pyproject.toml --output-file requirements/run.txt
 	$(UV) pip compile --quiet --universal --python-version 3.11 --no-emit-index-url \
-	    --no-emit-find-links --generate-hashes --no-header --group build --group dev --extra redis \
-	    --extra xmpp --constraints requirements/run.txt pyproject.toml --output-file requirements/dev.txt
+	    --no-emit-find-links --generate-hashes --no-header --group build --group dev --extra demo \
+	    --extra redis --extra xmpp --constraints requirements/run.txt pyproject.toml --output-file requirements/dev.txt
 	$(UV) pip compile --quiet --universal --python-version 3.11 --no-emit-index-url \
 	    --no-emit-find-links --generate-hashes --no-header --group clients \
 	    --output-file requirements/clients.txt

@@ -111,7 +111,7 @@ def test_a_driver_that_can_not_be_loaded(monkeypatch: pytest.MonkeyPatch) -> Non
         "sandbox": "heliograph.networks.sandbox:network",
         "xmpp": "heliograph.networks.xmpp:network",
     }
-    monkeypatch.setattr("heliograph.networks.xmpp.find_spec", lambda name: None)
+    monkeypatch.setattr("heliograph.networks.xmpp.is_installed", lambda package: False)
     found = check(**ours, pigeon="no_such_module:network")
     assert found.status is CheckStatus.FAILED
     assert "'pigeon' can't be loaded: No module named 'no_such_module'" in found.detail

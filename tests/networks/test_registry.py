@@ -68,7 +68,7 @@ def test_a_driver_that_does_not_load_leaves_the_others_alone() -> None:
 def test_a_driver_of_our_own_whose_libraries_are_not_installed_is_an_extra(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("heliograph.networks.xmpp.find_spec", lambda name: None)
+    monkeypatch.setattr("heliograph.networks.xmpp.is_installed", lambda package: False)
     failed = registry(
         xmpp="heliograph.networks.xmpp:network", broken="no_such_module:network"
     ).failures()

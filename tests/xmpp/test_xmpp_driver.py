@@ -15,7 +15,7 @@ def registry() -> NetworkRegistry:
 
 
 def test_without_slixmpp_the_error_names_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(driver, "find_spec", lambda _: None)
+    monkeypatch.setattr(driver, "is_installed", lambda _: False)
 
     with pytest.raises(DriverLoadError, match=r"pip install 'heliograph\[xmpp\]'"):
         registry().get_network("xmpp")

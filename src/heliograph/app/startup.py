@@ -40,6 +40,7 @@ from heliograph.platform.database.distribution.distribute import keep_distribute
 from heliograph.platform.database.revisions import MigrationStatus
 from heliograph.platform.database.roles import grant_to_nodes
 from heliograph.platform.embedded.server import EmbeddedPostgres
+from heliograph.platform.embedded.server_user import find_binaries
 from heliograph.platform.files.running_gateway import record_gateway
 from heliograph.platform.files.unfinished_restore import check_restored
 from heliograph.platform.telemetry.logs import is_for_people
@@ -113,6 +114,7 @@ class Startup:
         open_tracer(self.settings.telemetry.tracing, {}).close(0)  # nodes could not say what lacks
         wants_sign_in = self.is_demo and self.settings.allows_local_sign_in
         if self.settings.is_embedded:
+            find_binaries()  # before there is a data directory of an installation that can't serve
             self._embedded = EmbeddedPostgres(self.settings)
             self._embedded.lock()
             check_restored(self.settings.data_dir)

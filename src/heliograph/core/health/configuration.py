@@ -2,13 +2,15 @@
 
 from heliograph.core.health.model import Check, failed, ok, warning
 from heliograph.core.health.objects import check_objects
+from heliograph.core.rates.counts import RequestCounts
+from heliograph.errors import ConfigurationError
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.settings import AllowPrivate, Role, Settings
 
 
 async def check_configuration(settings: Settings, networks: NetworkRegistry) -> list[Check]:
     return [
-        check_rates(settings),
+        _check_rate_storage(settings),
         _check_proxies(settings),
         _check_metrics(settings),
         await _check_sign_in(settings),
@@ -16,6 +18,16 @@ async def check_configuration(settings: Settings, networks: NetworkRegistry) -> 
         check_networks(networks),
         await check_objects(settings),
     ]
+
+
+def _check_rate_storage(settings: Settings) -> Check:
+    """Check first what a node finds at its start: that the storage is one that can be used."""
+    url = settings.rate_limit.url
+    try:
+        RequestCounts(None if url is None else url.get_secret_value())
+    except ConfigurationError as error:
+        return failed("rates", error.problem, error.remedy)
+    return check_rates(settings)
 
 
 def check_rates(settings: Settings, *, storage_lost: bool = False) -> Check:

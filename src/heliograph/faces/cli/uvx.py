@@ -1,0 +1,30 @@
+"""`uvx heliograph serve --demo` as it stands: uv brings the demo's parts along.
+
+A node on a PostgreSQL of one's own is the small installation, and Python's packages can't have
+extras that are there by default. Whoever has uvx start a program lets it fetch what is to be run,
+so the same program is started once more, with the extra. All others are told the command.
+"""
+
+import os
+import sys
+from collections.abc import Sequence
+
+import typer
+
+from heliograph.platform.embedded.server_user import PACKAGE
+from heliograph.platform.extras import find_uvx, is_installed, require
+
+_FETCHED = "_HELIOGRAPH_DEMO_FETCHED"
+"""Set where uv has brought the extra: what is missing then stays missing."""
+
+
+def restart_with_demo(arguments: Sequence[str]) -> None:
+    """Go on as `uvx --from 'heliograph[demo]' heliograph …` where uvx runs this without it."""
+    uv = find_uvx()
+    if uv is None or is_installed(PACKAGE) or _FETCHED in os.environ:
+        return
+    wanted = require("demo")
+    typer.echo(f"The demo brings a PostgreSQL: uvx --from '{wanted}' heliograph …", err=True)
+    python = f"{sys.version_info.major}.{sys.version_info.minor}"
+    command = [uv, "tool", "run", "--python", python, "--from", wanted, "heliograph", *arguments]
+    os.execve(uv, command, {**os.environ, _FETCHED: "1"})  # noqa: S606 - uv's own program
