@@ -8,6 +8,7 @@
 #                for the faults in tests/chaos, which break a server of their own
 #   make matrix  all tests with each Python and PostgreSQL that is promised; ONLY=postgresql-16
 #   make bench   measure, into bench/latest.json
+#   make image   build an image of Debian's packages, without a registry, and run it (as root)
 #   make pictures  take the dashboard's pictures and that of a trace anew, into docs/pictures
 #   make check   what `make test` does before the tests
 #   make format  format, and fix what can be fixed automatically
@@ -19,6 +20,7 @@ PYTEST_ARGS ?=
 PYTEST_WORKERS ?= 5
 IN_PARALLEL = -n $(PYTEST_WORKERS) --dist loadfile --no-loadscope-reorder
 UV ?= uv
+IMAGE ?= localhost/heliograph:latest
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -31,7 +33,7 @@ export PIP_ROOT_USER_ACTION = ignore
 # Where it is set, each of the many processes that tests start would compile every module anew.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: run test test-on faults chaos matrix pictures bench check format clients lock
+.PHONY: run test test-on faults chaos matrix image pictures bench check format clients lock
 .DELETE_ON_ERROR:
 
 run: $(RUN)
@@ -80,6 +82,10 @@ matrix: $(DEV)
 	@PYTHONPATH=tests:tests/support ONLY=$(ONLY) PYTEST_WORKERS=$(PYTEST_WORKERS) \
 	    $(BIN)/python -m matrix
 
+image: $(DEV)
+	IMAGE=$(IMAGE) deploy/compose/build_image.sh
+	$(BIN)/python -m pytest -n 0 --image $(IMAGE) tests/image $(PYTEST_ARGS)
+
 pictures: $(DEV)
 	$(BIN)/python docs/pictures/draw_capacity.py
 	$(BIN)/python docs/pictures/take_screenshots.py
@@ -99,6 +105,10 @@ lock:
 	$(UV) pip compile --quiet --universal --python-version 3.11 --no-emit-index-url \
 	    --no-emit-find-links --generate-hashes --no-header --group build --group dev --extra demo \
 	    --extra redis --extra xmpp --constraints requirements/run.txt pyproject.toml --output-file requirements/dev.txt
+	$(UV) pip compile --quiet --universal --python-version 3.11 --no-emit-index-url \
+	    --no-emit-find-links --generate-hashes --no-header --group build --extra redis \
+	    --extra tracing --extra whatsapp --extra xmpp --constraints requirements/run.txt pyproject.toml \
+	    --output-file requirements/image.txt
 	$(UV) pip compile --quiet --universal --python-version 3.11 --no-emit-index-url \
 	    --no-emit-find-links --generate-hashes --no-header --group clients \
 	    --output-file requirements/clients.txt

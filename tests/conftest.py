@@ -35,6 +35,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="the chaos tests and the state machines in their long form",
     )
+    parser.addoption("--image", metavar="NAME", help="the image to run, for tests/image")
     parser.addoption(
         "--results",
         default=".chaos",
