@@ -37,6 +37,10 @@ HIDDEN = re.compile(r"\x1b\[(?:\d+;)*8m|\x1b\]8;")
 SHOWS_NOTHING_OF_TENANTS = {
     "serve",
     "migrate",
+    "database distribute",
+    "database status",
+    "backup",
+    "restore",
     "openapi",
     "doctor",
     "plans list",
