@@ -13,15 +13,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
 import yaml  # type: ignore[import-untyped]  # comes without types, and one call of it is needed
 
 from debian_programs import need_program
+from deployed import parse, read_settings
 from heliograph.errors import ConfigurationError
-from heliograph.faces.cli import app
 from heliograph.platform.crypto import generate_secret_key
 from heliograph.platform.database.failover import list_hosts
-from heliograph.settings import Role, Settings, list_variables, load_settings
+from heliograph.settings import Role, list_variables, load_settings
 from repository import ROOT
 
 DEPLOY = ROOT / "deploy"
@@ -45,22 +44,6 @@ def starts_in(unit: str) -> list[list[str]]:
     calls = [shlex.split(line) for line in lines]
     assert {call[0] for call in calls} == {PROGRAM}
     return [call[1:] for call in calls]
-
-
-def parse(words: list[str]) -> dict[str, Any]:
-    """The values that a command would be run with; nothing is run."""
-    command: Any = typer.main.get_command(app)
-    while hasattr(command, "commands"):
-        command, words = command.commands[words[0]], words[1:]
-    return dict(command.make_context("heliograph", list(words)).params)
-
-
-def read_settings(
-    monkeypatch: pytest.MonkeyPatch, variables: dict[str, str], **options: str | None
-) -> Settings:
-    for name, value in variables.items():
-        monkeypatch.setenv(name, value)
-    return load_settings(**options)
 
 
 def variables_in(text: str) -> Iterator[tuple[str, str]]:
