@@ -17,7 +17,7 @@
 
 PYTHON ?=
 PYTEST_ARGS ?=
-PYTEST_WORKERS ?= 5
+PYTEST_WORKERS ?= 3
 IN_PARALLEL = -n $(PYTEST_WORKERS) --dist loadfile --no-loadscope-reorder
 UV ?= uv
 IMAGE ?= localhost/heliograph:latest

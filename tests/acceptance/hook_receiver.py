@@ -51,7 +51,7 @@ class HookReceiver:
         """What came about one message, in order."""
         return [hook for hook in list(self.hooks) if hook.data.get("id") == message_id]
 
-    def wait_for(self, message_id: str, *types: str, seconds: float = 15) -> list[Hook]:
+    def wait_for(self, message_id: str, *types: str, seconds: float = 60) -> list[Hook]:
         """What came about one message, once these types are among it."""
 
         def found() -> list[Hook] | None:

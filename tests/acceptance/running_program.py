@@ -28,9 +28,9 @@ CLI = [sys.executable, "-m", "heliograph"]
 BUTTONS = "/api/v1/messages/send/interactive/buttons"
 T = TypeVar("T")
 
-STARTED, STOPPED = 120, 60
+STARTED, STOPPED = 240, 60
 """Seconds, on a machine with much else to do: how fast it is, is said elsewhere."""
-ANSWERED = 35
+ANSWERED = 70
 """Seconds; an answer takes 10 at most, and httpx itself waits for 5."""
 
 
@@ -85,7 +85,7 @@ class Program:
         assert answer.status_code == 200, answer.text
         return str(answer.json()["message_id"])
 
-    def wait_for_status(self, message_id: str, status: str, seconds: float = 15) -> dict[str, Any]:
+    def wait_for_status(self, message_id: str, status: str, seconds: float = 60) -> dict[str, Any]:
         def reached() -> dict[str, Any] | None:
             message = self.get(f"/api/v1/messages/{message_id}")
             return message if message["status"] == status else None
@@ -184,7 +184,7 @@ def whole_lines(output: Path) -> list[bytes]:
     return output.read_bytes().rpartition(b"\n")[0].splitlines()
 
 
-def wait_for(found: Callable[[], T | None], seconds: float = 15, *, every: float = 0.05) -> T:
+def wait_for(found: Callable[[], T | None], seconds: float = 60, *, every: float = 0.05) -> T:
     """What `found` returns, once that is something; it is asked `every` so many seconds."""
     deadline = time.monotonic() + seconds
     while not (result := found()):

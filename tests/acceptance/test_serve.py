@@ -119,7 +119,7 @@ def is_ready(gateway: Gateway) -> bool:
     return status == 200 and devices["total"] == 1
 
 
-def wait_for(is_so: Callable[[], object], seconds: float = 15) -> None:
+def wait_for(is_so: Callable[[], object], seconds: float = 60) -> None:
     deadline = time.monotonic() + seconds
     while not is_so():
         assert time.monotonic() < deadline, "it did not happen in time"

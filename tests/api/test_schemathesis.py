@@ -7,16 +7,17 @@ is not called invalid, data that does not fit is refused.
 import re
 import time
 import zlib
-from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import httpx
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, settings
 from schemathesis import Case, CheckFunction
+from schemathesis.core.result import Ok
+from schemathesis.pytest.lazy import get_all_tests
 from schemathesis.specs.openapi.checks import negative_data_rejection, positive_data_acceptance
 
 from api_description import api_description
@@ -80,7 +81,13 @@ JUDGED = (
 characters are refused in ignored members, too."""
 
 DESCRIPTION = deepcopy(api_description())  # Schemathesis changes it while it makes requests
-schema = schemathesis.openapi.from_dict(DESCRIPTION)
+SCHEMA = schemathesis.openapi.from_dict(DESCRIPTION)
+OPERATIONS = [
+    described["operationId"]
+    for path in DESCRIPTION["paths"].values()
+    for described in path.values()
+]
+SETTINGS = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 @dataclass(frozen=True)
@@ -142,28 +149,30 @@ def wait_for_contact(client: httpx.Client, message_id: str) -> dict[str, str]:
     raise TimeoutError("the message did not reach anybody in time")
 
 
-def keeps_to_its_description(operation_id: str) -> Callable[..., None]:
-    """The test of one operation."""
-
-    @schema.include(operation_id=operation_id).parametrize()
-    @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
-    def test(case: Case[Any], known: Known) -> None:
-        use_what_is_there(case, known)
-        response = case.call(base_url=known.gateway.base_url, headers=known.gateway.headers)
-        excluded: list[CheckFunction] = []
-        if is_beyond_schemas(response):
-            excluded.append(positive_data_acceptance)
-        if is_too_large(response):
-            excluded.append(negative_data_rejection)
-        case.validate_response(response, excluded_checks=excluded)
-
-    return cast(Callable[..., None], test)
+@pytest.mark.parametrize("operation_id", OPERATIONS)
+def test_an_operation_keeps_to_its_description(operation_id: str, known: Known) -> None:
+    # Cases are made here: with Schemathesis' own decorator every process of the tests would make
+    # those of all operations while it collects, which takes 25 s and a gigabyte.
+    [built] = get_all_tests(
+        schema=SCHEMA.include(operation_id=operation_id),
+        test_func=keep_to_the_description,
+        settings=SETTINGS,
+        given_kwargs={},
+    )
+    assert isinstance(built, Ok)
+    _, try_all = built.ok()
+    try_all(known=known)
 
 
-for path in DESCRIPTION["paths"].values():  # schemathesis names them all alike under this pytest
-    for described in path.values():
-        operation_id = described["operationId"]
-        globals()[f"test_{operation_id}"] = keeps_to_its_description(operation_id)
+def keep_to_the_description(case: Case[Any], known: Known) -> None:
+    use_what_is_there(case, known)
+    response = case.call(base_url=known.gateway.base_url, headers=known.gateway.headers)
+    excluded: list[CheckFunction] = []
+    if is_beyond_schemas(response):
+        excluded.append(positive_data_acceptance)
+    if is_too_large(response):
+        excluded.append(negative_data_rejection)
+    case.validate_response(response, excluded_checks=excluded)
 
 
 def use_what_is_there(case: Case[Any], known: Known) -> None:

@@ -180,7 +180,7 @@ def read_port(process: subprocess.Popen[str]) -> int:
     raise AssertionError("the gateway ended before it was ready")
 
 
-def wait_for(look: Callable[[], T], seconds: float = 15) -> T:
+def wait_for(look: Callable[[], T], seconds: float = 60) -> T:
     """What is seen once it is anything."""
     deadline = time.monotonic() + seconds
     while not (seen := look()):

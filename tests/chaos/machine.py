@@ -16,7 +16,7 @@ from heliograph.platform.parent_death import tie_to_parent
 from processes import list_nodes
 
 SERVE = (sys.executable, "-m", "heliograph", "serve")
-PATIENCE = 60.0  # seconds for a start or a stop; generous, for these tests keep the machine busy
+PATIENCE = 180.0  # seconds for a start or a stop; generous, for these tests keep the machine busy
 
 
 class Machine:

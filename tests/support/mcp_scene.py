@@ -104,7 +104,7 @@ class McpScene:
     @asynccontextmanager
     async def client(self, key: str | None = None, mode: str = CURRENT) -> AsyncIterator[Client]:
         headers = {HEADER: key or self.key}
-        async with httpx2.AsyncClient(headers=headers, timeout=40) as http:
+        async with httpx2.AsyncClient(headers=headers, timeout=120) as http:
             transport = streamable_http_client(self.url, http_client=http)
             async with Client(transport, mode=mode) as client:
                 yield client
