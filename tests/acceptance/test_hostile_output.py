@@ -38,6 +38,7 @@ SHOWS_NOTHING_OF_TENANTS = {
     "serve",
     "migrate",
     "database distribute",
+    "database upgrade",
     "database status",
     "backup",
     "restore",

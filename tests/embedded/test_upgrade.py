@@ -1,0 +1,147 @@
+"""A private database of an earlier PostgreSQL, made by its own programs, and its upgrade."""
+
+import shutil
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from acceptance.hook_receiver import receiving_hooks
+from heliograph.platform.crypto import generate_secret_key
+from heliograph.platform.embedded import server, server_user
+from heliograph.platform.embedded.server import EmbeddedPostgres, find_home
+from heliograph.platform.embedded.server_user import MAJOR
+from heliograph.settings import DataSettings, Settings
+from installation import PATIENCE, Accepted, Installation
+
+pytestmark = pytest.mark.timeout(900)  # gateways start
+
+FORMER = 16  # whose programs come with the package, too
+NO_BUILTIN_LOCALE = ("--locale=C.UTF-8", "--encoding=UTF8")  # it came with 17
+OPTIONS = [option for option in server._INITDB_OPTIONS if "locale" not in option]
+
+
+@contextmanager
+def former_server(data_dir: Path) -> Iterator[Settings]:
+    """A private PostgreSQL as a release with another version would have it."""
+    settings = Settings(data=DataSettings(dir=data_dir))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(server_user, "_INSTALLATION", "pginstall")
+        patch.setattr(server, "MAJOR", FORMER)
+        patch.setattr(server, "_INITDB_OPTIONS", (*OPTIONS, *NO_BUILTIN_LOCALE))
+        embedded = EmbeddedPostgres(settings)
+        node_settings = embedded.start()
+        try:
+            yield node_settings.with_database(embedded.owner_url, node_settings.secret.keys)
+        finally:
+            embedded.stop()
+            for copy in (home_of(data_dir)).glob("server-*"):
+                shutil.rmtree(copy)
+
+
+def home_of(data_dir: Path) -> Path:
+    home = find_home(data_dir)
+    assert home is not None
+    return home
+
+
+def version_of(cluster: Path) -> int:
+    return int((cluster / "PG_VERSION").read_text())
+
+
+def test_what_was_accepted_before_the_upgrade_is_sent_and_posted_after_it(
+    reachable_dir: Path,
+) -> None:
+    installation = Installation(reachable_dir / "former")
+    demo = installation.data_dir / "demo.json"
+    with receiving_hooks() as receiver:
+        with former_server(installation.data_dir) as settings:
+            beside = Installation(installation.data_dir)
+            beside.environment |= {
+                "HELIOGRAPH_DATABASE_URL": settings.database_url,
+                "HELIOGRAPH_SECRET_KEYS": settings.secret.keys[0].get_secret_value(),
+                "HELIOGRAPH_WEBHOOK_ALLOW_PRIVATE": "loopback",
+            }
+            with beside.serving(demo, signal.SIGKILL) as client:
+                client.post(
+                    "/api/v1/webhooks/subscriptions",
+                    json={"url": receiver.url, "events": ["message.*"]},
+                ).raise_for_status()
+                with Accepted(client, demo) as accepted:
+                    pass
+        home = home_of(installation.data_dir)
+
+        code, printed = installation.run("serve")
+        assert code == 1
+        assert "heliograph database upgrade" in printed
+        code, printed = installation.run("database", "upgrade")
+        assert code == 0, printed
+        assert version_of(home / "data") == MAJOR
+        assert version_of(home / f"data-{FORMER}") == FORMER
+        assert "is of this release" in installation.run("database", "upgrade")[1]
+
+        with installation.serving(demo) as client:
+            for message_id in accepted.ids:
+                receiver.wait_for(message_id, "message.read", seconds=PATIENCE)
+                assert client.get(f"/api/v1/messages/{message_id}").json()["status"] == "read"
+
+
+def test_an_upgrade_that_is_killed_leaves_the_former_database_or_its_successor(
+    reachable_dir: Path,
+) -> None:
+    installation = Installation(reachable_dir / "killed")
+    with former_server(installation.data_dir) as settings:
+        code, printed = migrate(installation, settings)
+        assert code == 0, printed
+    home = home_of(installation.data_dir)
+    for pause in (0.5, 1.5, 3.0):
+        process = installation.call("database", "upgrade")
+        while not (home / "data.new" / "PG_VERSION").exists():
+            assert process.poll() is None, installation.printed.read_text()
+            time.sleep(0.01)
+        time.sleep(pause)
+        process.kill()
+        process.wait()
+        if version_of(home / "data") != FORMER:
+            break
+    else:
+        code, printed = installation.run("database", "upgrade")
+        assert code == 0, printed
+    assert version_of(home / "data") == MAJOR
+
+
+def test_between_the_two_names_the_next_start_takes_the_successor(reachable_dir: Path) -> None:
+    installation = Installation(reachable_dir / "between")
+    with former_server(installation.data_dir) as settings:
+        assert migrate(installation, settings)[0] == 0
+    assert installation.run("database", "upgrade")[0] == 0
+    home = home_of(installation.data_dir)
+    (home / "data").rename(home / "data.new")  # as it was before the second change
+
+    code, printed = installation.run("backup", "--without-keys", reachable_dir / "after.tar")
+
+    assert code == 0, printed
+    assert version_of(home / "data") == MAJOR
+
+
+def migrate(installation: Installation, settings: Settings) -> tuple[int, str]:
+    beside = Installation(installation.data_dir)
+    beside.environment |= {
+        "HELIOGRAPH_DATABASE_URL": settings.database_url,
+        "HELIOGRAPH_SECRET_KEYS": settings.secret.keys[0].get_secret_value(),
+    }
+    return beside.run("migrate")
+
+
+def test_a_postgresql_of_ones_own_is_not_upgraded(tmp_path: Path) -> None:
+    installation = Installation(tmp_path / "own")
+    installation.environment |= {
+        "HELIOGRAPH_DATABASE_URL": "postgresql://localhost/heliograph",
+        "HELIOGRAPH_SECRET_KEYS": generate_secret_key(),
+    }
+    code, printed = installation.run("database", "upgrade")
+    assert code == 1
+    assert "a PostgreSQL of your own" in printed
