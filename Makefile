@@ -62,7 +62,7 @@ else
 endif
 
 faults: $(DEV)
-	$(BIN)/python -m pytest -m extra_fault tests/chaos tests/acceptance $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -m extra_fault tests/chaos tests/acceptance tests/outside $(PYTEST_ARGS)
 
 check: $(DEV)
 	$(BIN)/python -m ruff check
@@ -90,6 +90,7 @@ pictures: $(DEV)
 	$(BIN)/python docs/pictures/draw_capacity.py
 	$(BIN)/python docs/pictures/take_screenshots.py
 	$(BIN)/python docs/pictures/draw_trace.py
+	$(BIN)/python docs/pictures/draw_dashboard.py
 
 bench: $(DEV)
 	$(BIN)/python -m bench

@@ -32,6 +32,9 @@ class Machine:
         self._environment = _environment(
             {"data_dir": str(self.data_dir), "port": str(self.port)} | settings
         )
+        self.host_name: str | None = None
+        """Its own, as of a machine that stands alone, which only root can give it; else this
+        machine's."""
         self._process: subprocess.Popen[bytes] | None = None
 
     async def start(self) -> None:
@@ -45,7 +48,7 @@ class Machine:
         )
         with self.log.open("ab") as stream:
             self._process = subprocess.Popen(
-                SERVE,
+                [*(_named(self.host_name) if self.host_name else ()), *SERVE],
                 env=environment,
                 stdin=subprocess.DEVNULL,
                 stdout=stream,
@@ -94,6 +97,10 @@ class Machine:
 
     def end_of_log(self, lines: int = 30) -> str:
         return "\n".join(self.log.read_text(errors="replace").splitlines()[-lines:])
+
+
+def _named(host_name: str) -> list[str]:
+    return ["unshare", "--uts", "sh", "-c", 'hostname "$0" && exec "$@"', host_name]
 
 
 def _environment(settings: dict[str, str]) -> dict[str, str]:

@@ -402,6 +402,13 @@ async def test_what_was_being_sent_waits_even_when_no_session_is_wanted(office: 
     await office.scene.until_statuses({"Hello": "queued"})
 
 
+async def test_where_no_session_is_wanted_that_is_known_too(office: Office) -> None:
+    """Metrics count it."""
+    await office.scene.rows("UPDATE accounts SET status = 'logged_out'")
+    office.open()
+    await office.scene.until(lambda: office.session.status is AccountStatus.LOGGED_OUT)
+
+
 async def test_the_session_before_has_no_say_any_more(office: Office) -> None:
     office.open()
     await office.connected()

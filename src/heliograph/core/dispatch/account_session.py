@@ -134,7 +134,7 @@ class AccountSession:
         self.lease = lease
         self._floor = floor
         self.status: AccountStatus | None = None
-        """What the session last reported; None before it has said anything."""
+        """What the session last reported, also where none is wanted any more; None before that."""
         self._outbound: Outbound | None = None
         self._changes: ChangeSender | None = None
         self._job_runner: JobRunner | None = None
@@ -216,6 +216,7 @@ class AccountSession:
             accounts_sql.find_for_session, tenant, self.lease.resource_id
         )
         if found is None or found.account.status is AccountStatus.LOGGED_OUT:
+            self.status = found.account.status if found else None
             return None
         account = found.account
         self._network = account.network
