@@ -4,6 +4,7 @@ import json
 import subprocess
 import tarfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,8 +12,15 @@ import httpx
 import pytest
 
 from databases import fresh_database
+from heliograph.core.backups.model import DUMP, KEYS, MANIFEST, OBJECTS
 from heliograph.platform.crypto import generate_secret_key
-from heliograph.platform.files.archive import ArchiveError, verify_archive
+from heliograph.platform.files.archive import (
+    SUMS,
+    ArchiveError,
+    ArchiveWriter,
+    read_members,
+    verify_archive,
+)
 from installation import Accepted, Installation, send
 
 pytestmark = pytest.mark.timeout(600)  # several gateways start
@@ -98,6 +106,107 @@ def test_a_changed_byte_is_refused_before_anything_is_made(
 
     with pytest.raises(ArchiveError, match="damaged"):
         verify_archive(damaged)
+
+
+def rewrite(source: Path, target: Path, change: Callable[[dict[str, bytes]], object]) -> Path:
+    """An archive of other members, with digests that fit them."""
+    members = {name: content.read() for name, _, content in read_members(source)}
+    del members[SUMS]
+    change(members)
+    with ArchiveWriter(target) as archive:
+        for name, data in members.items():
+            archive.add(name, data)
+        archive.finish(lambda _: None)
+    return target
+
+
+def an_object(members: dict[str, bytes]) -> str:
+    return next(name for name in members if name.startswith(OBJECTS))
+
+
+def rename_object(name: str) -> Callable[[dict[str, bytes]], object]:
+    return lambda members: members.update({name: members.pop(an_object(members))})
+
+
+CRAFTED: dict[str, tuple[Callable[[dict[str, bytes]], object], str]] = {
+    "a name that leads out": (rename_object("objects/../../pwned"), "no object of the gateway"),
+    "a name from the root": (rename_object("objects//tmp/pwned"), "no object of the gateway"),
+    "a hidden name": (rename_object("objects/.staging/x"), "no object of the gateway"),
+    "a name of nothing": (rename_object("objects/"), "no object of the gateway"),
+    "a stranger": (lambda members: members.update({"README": b""}), "which no backup has"),
+    "an object less": (lambda members: members.pop(an_object(members)), "its manifest says 1"),
+    "an object that grew": (
+        lambda members: members.update({an_object(members): b"x"}),
+        "its manifest says 1",
+    ),
+    "no dump": (lambda members: members.pop(DUMP), "lacks database.dump"),
+    "no manifest": (lambda members: members.pop(MANIFEST), "lacks manifest.json"),
+    "no keys": (lambda members: members.pop(KEYS), "lacks keys/secret-keys"),
+    "keys that are none": (lambda members: members.update({KEYS: b"\x80\xff"}), "of the archive"),
+    "a deep manifest": (
+        lambda members: members.update({MANIFEST: b"[" * 100_000}),
+        "manifest can't be read",
+    ),
+    "a manifest of nothing": (lambda members: members.update({MANIFEST: b"null"}), "can't be read"),
+}
+
+
+@pytest.mark.parametrize("crafted", CRAFTED)
+def test_what_fits_its_digests_and_is_no_backup_is_refused(
+    made: Made, tmp_path: Path, crafted: str
+) -> None:
+    change, problem = CRAFTED[crafted]
+    archive = rewrite(made.archive, tmp_path / "crafted.tar", change)
+    target = Installation(tmp_path / "target")
+
+    code, printed = target.run("restore", archive)
+
+    assert code == 1
+    assert problem in printed
+    assert not target.data_dir.exists()
+    assert {path.name for path in tmp_path.iterdir()} == {"crafted.tar", "target.log"}
+
+
+def test_members_behind_the_end_are_refused(made: Made, tmp_path: Path) -> None:
+    """Their digests are nowhere."""
+    archive = tmp_path / "longer.tar"
+    archive.write_bytes(made.archive.read_bytes())
+    with tarfile.open(archive, "a") as tar:
+        tar.add(__file__, arcname="objects/behind")
+
+    code, printed = Installation(tmp_path / "target").run("restore", archive)
+
+    assert code == 1
+    assert "behind its end" in printed
+
+
+def test_without_keys_those_that_are_set_become_the_data_directorys(
+    made: Made, reachable_dir: Path
+) -> None:
+    source = Installation(made.demo.parent)
+    archive = reachable_dir / "keyless.tar"
+    assert source.run("backup", "--without-keys", archive)[0] == 0
+    target = Installation(reachable_dir / "keyless")
+    code, printed = target.run("restore", archive)
+    assert code == 1
+    assert "keys that are not set" in printed
+    key = (source.data_dir / "secret.key").read_text().strip()
+    target.environment["HELIOGRAPH_SECRET_KEYS"] = key
+
+    code, printed = target.run("restore", archive)
+
+    assert code == 0, printed
+    assert (target.data_dir / "secret.key").read_text().strip() == key
+
+
+def test_a_folder_that_is_missing_is_not_made_a_file(tmp_path: Path) -> None:
+    installation = Installation(tmp_path / "data")
+    code, printed = installation.run("backup", f"{tmp_path}/backups/")
+    assert code == 1
+    assert "There is no folder" in printed
+    code, printed = installation.run("restore", "backup.tar", "--into", "")
+    assert code == 1
+    assert "names no folder" in printed
 
 
 def test_an_archive_that_is_cut_short_is_refused(made: Made, tmp_path: Path) -> None:

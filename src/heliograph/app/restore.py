@@ -18,7 +18,15 @@ import asyncpg
 from heliograph.app.backup import read_member
 from heliograph.app.startup import migrate_database, migrate_private_database
 from heliograph.core.backups import sql
-from heliograph.core.backups.model import DUMP, KEYS, MANIFEST, OBJECTS, Manifest, read_manifest
+from heliograph.core.backups.model import (
+    DUMP,
+    KEYS,
+    MANIFEST,
+    OBJECTS,
+    Manifest,
+    check_contents,
+    read_manifest,
+)
 from heliograph.errors import ConfigurationError
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.crypto import parse_secret_keys
@@ -30,12 +38,19 @@ from heliograph.platform.embedded.record import find_record
 from heliograph.platform.embedded.server import EmbeddedPostgres
 from heliograph.platform.embedded.server_user import list_program_folders
 from heliograph.platform.files import unfinished_restore
-from heliograph.platform.files.archive import SUMS, read_chunks, read_members, verify_archive
+from heliograph.platform.files.archive import (
+    SUMS,
+    ArchiveError,
+    read_chunks,
+    read_members,
+    verify_archive,
+)
 from heliograph.platform.files.data_dir import find_secret_key, store_secret_key
 from heliograph.platform.objects import Objects, ObjectStorageError
 from heliograph.settings import Settings
 
 Show = Callable[[str, int, int | None], None]
+_LONGEST_MANIFEST = 64 * 1024 * 1024  # bytes; it names what was deleted meanwhile
 _FEW = 5  # tables that are named to somebody whose database is not empty
 
 
@@ -50,7 +65,8 @@ def restore(settings: Settings, archive: Path, show: Show) -> Manifest:
     Raises `ConfigurationError`. Before the archive was read as a whole, nothing is changed.
     """
     verify_archive(archive, lambda done, total: show("Reading the archive", done, total))
-    manifest = read_manifest(b"".join(read_member(archive, MANIFEST)))
+    manifest = _read_manifest(archive)
+    check_contents(((name, size) for name, size, _ in read_members(archive)), manifest)
     _check_revisions(manifest)
     work = _Restore(settings, archive, manifest, show)
     work.check_keys()
@@ -60,6 +76,17 @@ def restore(settings: Settings, archive: Path, show: Show) -> Manifest:
         work.restore_into(settings.database_url)
         migrate_database(settings.database_url)
     return manifest
+
+
+def _read_manifest(archive: Path) -> Manifest:
+    data = b""
+    for chunk in read_member(archive, MANIFEST):
+        data += chunk
+        if len(data) > _LONGEST_MANIFEST:
+            raise ArchiveError(f"The archive's manifest has more than {_LONGEST_MANIFEST:,} bytes.")
+    if not data:
+        raise ArchiveError(f"The archive lacks {MANIFEST}.", remedy="Use another backup.")
+    return read_manifest(data)
 
 
 def _check_revisions(manifest: Manifest) -> None:
@@ -86,12 +113,13 @@ class _Restore:
     def check_keys(self) -> None:
         """Choose the data directory's key. Raises `RestoreError` when a key is missing that opens
         what is in the archive."""
-        archived = b"".join(read_member(self._archive, KEYS)).decode().split()
+        archived = self._read_keys()
         texts = [key.get_secret_value() for key in self._settings.secret.keys]
         if self._settings.is_embedded:
             found = find_secret_key(self._settings.data_dir)
             # the data directory's own key is always the last one
-            self._own_key = found.get_secret_value() if found else next(iter(archived[-1:]), None)
+            last = next(iter(archived[-1:] or texts[-1:]), None)
+            self._own_key = found.get_secret_value() if found else last
             texts += [self._own_key] if self._own_key else []
         have = {key.key_id for key in parse_secret_keys(texts)} if texts else set()
         missing = [key_id for key_id in self._manifest.key_ids if key_id not in have]
@@ -101,6 +129,12 @@ class _Restore:
                 f"({', '.join(missing)}).",
                 remedy=self._where_keys_are(archived),
             )
+
+    def _read_keys(self) -> list[str]:
+        texts = b"".join(read_member(self._archive, KEYS)).decode(errors="replace").split()
+        if texts:
+            parse_secret_keys(texts, variable=f"{KEYS} of the archive")
+        return texts
 
     def _where_keys_are(self, archived: Sequence[str]) -> str:
         if not archived:

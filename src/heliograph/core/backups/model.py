@@ -1,10 +1,13 @@
 """What an archive says of itself."""
 
+from collections.abc import Iterable
 from datetime import datetime
 
 import msgspec
 
 from heliograph.errors import ConfigurationError
+from heliograph.platform.files.archive import SUMS, ArchiveError
+from heliograph.platform.objects import is_key
 
 FORMAT = 1
 
@@ -13,6 +16,8 @@ KEYS = "keys/secret-keys"
 MANIFEST = "manifest.json"
 OBJECTS = "objects/"
 """Members of an archive; objects have their keys behind that."""
+
+_MEMBERS = frozenset({DUMP, KEYS, MANIFEST, SUMS})
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,11 +47,50 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
 def read_manifest(data: bytes) -> Manifest:
     """Raises `ConfigurationError` for a manifest that this release can't read."""
     try:
-        if msgspec.json.decode(data)["format"] != FORMAT:
+        head = msgspec.json.decode(data, type=_Head)
+        if head.format != FORMAT:
             raise ConfigurationError(
                 "The archive was written by a later release.",
                 remedy="Restore it with that release.",
             )
         return msgspec.json.decode(data, type=Manifest)
-    except (msgspec.DecodeError, KeyError, TypeError) as error:
-        raise ConfigurationError(f"The archive's manifest can't be read: {error}.") from error
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise ArchiveError(f"The archive's manifest can't be read: {error}.") from error
+
+
+class _Head(msgspec.Struct):
+    format: int
+
+
+def check_contents(members: Iterable[tuple[str, int]], manifest: Manifest) -> None:
+    """Return if the members, by name and size in bytes, are those that a manifest tells of.
+
+    Raises `ArchiveError`. Digests say that an archive is as it was written, not who has written it:
+    a name may lead anywhere.
+    """
+    names: set[str] = set()
+    objects = object_bytes = 0
+    for name, size in members:
+        if name in names or SUMS in names:
+            raise ArchiveError(f"The archive has {name!r} twice, or behind its end.")
+        names.add(name)
+        if name.startswith(OBJECTS):
+            _check_object(name)
+            objects += 1
+            object_bytes += size
+        elif name not in _MEMBERS:
+            raise ArchiveError(f"The archive has {name!r}, which no backup has.")
+    wanted = {DUMP, MANIFEST, SUMS} | ({KEYS} if manifest.has_keys else set())
+    if missing := sorted(wanted - names):
+        raise ArchiveError(f"The archive lacks {missing[0]}.", remedy="Use another backup.")
+    if (objects, object_bytes) != (manifest.objects, manifest.object_bytes):
+        raise ArchiveError(
+            f"The archive has {objects:,} objects of {object_bytes:,} bytes, and its manifest says "
+            f"{manifest.objects:,} of {manifest.object_bytes:,}.",
+            remedy="Use another backup.",
+        )
+
+
+def _check_object(name: str) -> None:
+    if not is_key(name.removeprefix(OBJECTS)):
+        raise ArchiveError(f"The archive has {name!r}, which is no object of the gateway's.")

@@ -15,7 +15,7 @@ from heliograph.settings import DataSettings, Settings, load_settings
 
 def backup(
     target: Annotated[
-        Path, typer.Argument(help="The archive to write, or a folder for one named by the time.")
+        str, typer.Argument(help="The archive to write, or a folder for one named by the time.")
     ],
     without_keys: Annotated[
         bool,
@@ -26,11 +26,10 @@ def backup(
     """Write database, objects and secret keys into one archive, also while the gateway runs."""
     from heliograph.app.backup import back_up  # with Alembic: 0.3 s that most commands don't need
 
-    if target.is_dir():
-        target = target / f"heliograph-{datetime.now(UTC):%Y-%m-%dT%H-%M-%SZ}.tar"
+    path = _find_target(target)
     with show_parts() as show:
-        manifest = back_up(load_settings(), target, with_keys=not without_keys, show=show)
-    _print(manifest, ("archive", str(target)), as_json=as_json)
+        manifest = back_up(load_settings(), path, with_keys=not without_keys, show=show)
+    _print(manifest, ("archive", str(path)), as_json=as_json)
     if manifest.lost:
         raise ConfigurationError(
             f"The archive is whole, but {len(manifest.lost)} objects that the database names are "
@@ -38,10 +37,19 @@ def backup(
         )
 
 
+def _find_target(text: str) -> Path:
+    path = Path(text)
+    if path.is_dir():
+        return path / f"heliograph-{datetime.now(UTC):%Y-%m-%dT%H-%M-%SZ}.tar"
+    if text.endswith("/"):
+        raise ConfigurationError(f"There is no folder {text}.", remedy="Make it.")
+    return path
+
+
 def restore(
     archive: Annotated[Path, typer.Argument(help="What `heliograph backup` has written.")],
     into: Annotated[
-        Path | None,
+        str | None,
         typer.Option(help="The data directory to make. Overrides HELIOGRAPH_DATA_DIR."),
     ] = None,
     as_json: JsonOption = False,
@@ -56,15 +64,17 @@ def restore(
     _print(manifest, ("restored to", where), as_json=as_json)
 
 
-def _into(settings: Settings, folder: Path | None) -> Settings:
+def _into(settings: Settings, folder: str | None) -> Settings:
     if folder is None:
         return settings
+    if not folder.strip():
+        raise ConfigurationError("--into names no folder.", remedy="Is a variable in it not set?")
     if not settings.is_embedded:
         raise ConfigurationError(
             "--into names a data directory, and HELIOGRAPH_DATABASE_URL is set.",
             remedy="Leave out one of the two.",
         )
-    return settings.model_copy(update={"data": DataSettings(dir=folder)})
+    return settings.model_copy(update={"data": DataSettings(dir=Path(folder))})
 
 
 def _print(manifest: Manifest, where: tuple[str, str], *, as_json: bool) -> None:

@@ -6,6 +6,7 @@ machine's own role.
 
 import asyncio
 import contextlib
+import re
 import secrets
 import tempfile
 from collections.abc import AsyncIterator, Iterator, Sequence
@@ -35,6 +36,16 @@ CHUNK = 512 * 1024
 """Bytes of an object that are read at once."""
 STAGING = ".staging"
 """The folder for files that arrive, within a storage that is a folder itself."""
+
+
+_LONGEST_KEY = 1024  # S3's
+_KEY = re.compile(r"(?:[A-Za-z0-9_-][A-Za-z0-9._-]{0,254}(?:/(?!$)|$))+")
+
+
+def is_key(key: str) -> bool:
+    """Whether an object may be stored under this key: no part of it leads out of a folder, or to
+    a hidden file."""
+    return len(key) <= _LONGEST_KEY and _KEY.fullmatch(key) is not None
 
 
 class ObjectNotFoundError(LookupError):
@@ -69,7 +80,9 @@ class Objects:
 
     async def put_staged(self, key: str, staged: StagedFile) -> None:
         """Store a file that is whole; nobody sees less than all of it. Raises
-        `ObjectStorageError`."""
+        `ObjectStorageError`, and `ValueError` for what `is_key` refuses."""
+        if not is_key(key):
+            raise ValueError(f"{key!r} is no key of an object")
         with _errors_of_ours():
             if self._folder is not None:
                 await staged.move_to(self._folder / key)
