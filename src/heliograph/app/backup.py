@@ -8,7 +8,6 @@ unless it has expired meanwhile. See docs/decisions/0070.
 
 import asyncio
 import contextlib
-import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,6 +33,7 @@ from heliograph.platform.files.archive import (
     verify_archive,
 )
 from heliograph.platform.files.data_dir import is_locked
+from heliograph.platform.files.room import check_room
 from heliograph.platform.objects import ObjectNotFoundError, Objects, ObjectStorageError
 from heliograph.settings import Settings
 
@@ -214,14 +214,7 @@ def _describe(read: _Read, programs: Path, copied: _Copied, *, has_keys: bool) -
 def _check_disk(target: Path, read: _Read) -> None:
     """Refuse a disk on which the archive has no room: a dump is compressed, and has no indexes, so
     that a quarter of the database is plenty as a rule."""
-    needed = read.files + read.snapshot.database_bytes // 4
-    free = shutil.disk_usage(target.parent).free
-    if free < needed:
-        raise ArchiveError(
-            f"{target.parent} has {free // 2**20:,} MiB left, and the archive may take "
-            f"{needed // 2**20:,} MiB.",
-            remedy="Choose another disk, or make room.",
-        )
+    check_room(target.parent, read.files + read.snapshot.database_bytes // 4, "the archive")
 
 
 def read_member(path: Path, wanted: str) -> Iterator[bytes]:

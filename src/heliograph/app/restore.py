@@ -7,9 +7,7 @@ the first change to the last, and not served meanwhile.
 """
 
 import asyncio
-import contextlib
 import hashlib
-import shutil
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -46,6 +44,7 @@ from heliograph.platform.files.archive import (
     verify_archive,
 )
 from heliograph.platform.files.data_dir import find_secret_key, store_secret_key
+from heliograph.platform.files.room import check_room
 from heliograph.platform.objects import Objects, ObjectStorageError
 from heliograph.settings import Settings
 
@@ -166,7 +165,8 @@ class _Restore:
         embedded = EmbeddedPostgres(self._settings)
         try:
             embedded.lock()
-            _check_disk(data_dir, self._manifest.database_bytes + self._manifest.object_bytes)
+            needed = self._manifest.database_bytes + self._manifest.object_bytes
+            check_room(data_dir, needed, "what is in the archive")
             unfinished_restore.begin_restore(data_dir, identity)
             if self._own_key is not None:
                 store_secret_key(data_dir, self._own_key)
@@ -239,14 +239,3 @@ class _Restore:
                 raise RestoreError(
                     f"{table} has {found.get(table)} rows, and the archive's manifest says {count}."
                 )
-
-
-def _check_disk(folder: Path, needed: int) -> None:
-    with contextlib.suppress(OSError):
-        free = shutil.disk_usage(folder).free
-        if free < needed:
-            raise RestoreError(
-                f"{folder} has {free // 2**20:,} MiB left, and what is in the archive takes "
-                f"{needed // 2**20:,} MiB.",
-                remedy="Restore to another disk, or make room.",
-            )

@@ -7,7 +7,6 @@ same settings for text, and may leave a cluster that neither can start.
 """
 
 import asyncio
-import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +19,7 @@ from heliograph.platform.database.dump import dump, find_programs, load
 from heliograph.platform.database.failover import CONNECT_FAILURES
 from heliograph.platform.embedded.server_user import MAJOR, list_program_folders
 from heliograph.platform.embedded.upgrade import UpgradingPostgres
+from heliograph.platform.files.room import check_room
 from heliograph.settings import Settings
 
 Show = Callable[[str, int, int | None], None]
@@ -68,7 +68,8 @@ async def _copy(servers: UpgradingPostgres, show: Show) -> int:
     try:
         async with former.transaction(isolation="repeatable_read", readonly=True):
             snapshot = await sql.export_snapshot(former)
-            _check_disk(servers.home, snapshot.database_bytes)
+            # as large as the first at worst
+            check_room(servers.home, snapshot.database_bytes, "the database's successor")
             wanted = await sql.count_rows(former)
             await asyncio.to_thread(_pour, servers, snapshot.id, show)
         found = await sql.count_rows(successor)
@@ -96,14 +97,3 @@ def _shown(chunks: Iterator[bytes], show: Show) -> Iterator[bytes]:
         yield data
         done += len(data)
         show("Database", done, None)
-
-
-def _check_disk(home: Path, database_bytes: int) -> None:
-    """Refuse a disk that has no room for a second database, as large as the first at worst."""
-    free = shutil.disk_usage(home).free
-    if free < database_bytes:
-        raise UpgradeError(
-            f"{home} has {free // 2**20:,} MiB left, and the database may take "
-            f"{database_bytes // 2**20:,} MiB once more.",
-            remedy="Make room.",
-        )

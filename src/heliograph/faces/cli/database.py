@@ -81,7 +81,7 @@ def upgrade(as_json: JsonOption = False) -> None:
         print_fields(
             ("PostgreSQL", f"{upgraded.former} → {upgraded.now}"),
             ("rows", f"{upgraded.rows:,}"),
-            ("the former one", f"{upgraded.kept}: remove it when you are content"),
+            ("the former one", f"{upgraded.kept}: remove it once you are satisfied"),
         )
 
 

@@ -153,7 +153,7 @@ class EmbeddedPostgres:
     def _prepare(self, is_new: bool) -> None:
         self._find_place(is_new)
         record = self._make_cluster(find_record(self._data_dir))
-        _check_version(self._cluster)
+        check_version(self._cluster)
         stop_orphans(self._cluster)
         remove_short_dir(record.socket)
         self._record = replace(record, socket=str(self._make_socket_dir(self._home / "socket")))
@@ -321,7 +321,8 @@ def read_cluster_version(cluster: Path) -> int:
     return int((cluster / "PG_VERSION").read_text(encoding="ascii"))
 
 
-def _check_version(cluster: Path) -> None:
+def check_version(cluster: Path) -> None:
+    """Raise `EmbeddedPostgresError` for a cluster that this release's programs can't start."""
     major = read_cluster_version(cluster)
     if major != MAJOR:
         raise EmbeddedPostgresError(

@@ -18,7 +18,11 @@ from typing import Self
 
 from heliograph.platform.embedded.postmaster import EmbeddedPostgresError, Postmaster
 from heliograph.platform.embedded.record import find_record
-from heliograph.platform.embedded.server import EmbeddedPostgres, read_cluster_version
+from heliograph.platform.embedded.server import (
+    EmbeddedPostgres,
+    check_version,
+    read_cluster_version,
+)
 from heliograph.platform.embedded.server_user import MAJOR, provide_former_binaries
 
 _STOP_PATIENCE = 60.0  # seconds; the successor has to write all of its checkpoint
@@ -63,11 +67,7 @@ class UpgradingPostgres(EmbeddedPostgres):
         if major == MAJOR:
             return
         if major > MAJOR:
-            raise EmbeddedPostgresError(
-                f"The private database was made by PostgreSQL {major}, and this release has "
-                f"PostgreSQL {MAJOR}.",
-                remedy="Run the release that has made it.",
-            )
+            check_version(self._cluster)
         self.kept = self._home / f"data-{major}"
         if self.kept.exists():
             raise EmbeddedPostgresError(
