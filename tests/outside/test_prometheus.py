@@ -123,11 +123,11 @@ async def log_out_and_restrict(world: World) -> None:
 
 @asynccontextmanager
 async def held_nodes(world: World) -> AsyncIterator[None]:
-    """Somebody's transaction keeps the nodes' rows from being renewed."""
+    """Somebody's transaction keeps nodes from renewing their rows, and from making new ones."""
     connection = await asyncpg.connect(world.postgres.url)
     try:
         async with connection.transaction():
-            await connection.fetch("SELECT id FROM nodes FOR UPDATE")
+            await connection.execute("LOCK TABLE nodes IN EXCLUSIVE MODE")
             yield
     finally:
         await connection.close()
