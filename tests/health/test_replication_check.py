@@ -13,6 +13,7 @@ import pytest
 from chaos.postgres_pair import PostgresPair, Server, postgres_pair
 from heliograph.core.health.database import check_connected
 from heliograph.core.health.model import Check
+from heliograph.platform.database.failover import Hosts
 from heliograph.platform.database.migrate import Migrations
 
 pytestmark = pytest.mark.skipif(
@@ -142,3 +143,17 @@ def test_a_server_that_takes_no_writes_fails(pair: PostgresPair) -> None:
     found = next(check for check in checks(pair.second) if check.name == "database")
     assert (found.status, "takes no writes" in found.detail) == ("failed", True)
     assert "load balancer" in found.remedy
+
+
+async def connect(url: str) -> str:
+    connection = await Hosts(url).connect(timeout=10)
+    try:
+        return str(await connection.fetchval("SELECT current_user"))
+    finally:
+        await connection.close()
+
+
+def test_a_standby_behind_one_address_is_not_even_read_from(pair: PostgresPair) -> None:
+    with pytest.raises(asyncpg.TargetServerAttributeNotMatched, match="standby"):
+        asyncio.run(connect(pair.second.url))
+    assert asyncio.run(connect(pair.second.url + "?target_session_attrs=any")) == "heliograph"

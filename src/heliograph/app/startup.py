@@ -21,7 +21,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import asyncpg
 import structlog
 
 from heliograph.app.supervisor import (
@@ -37,6 +36,7 @@ from heliograph.faces.local_sign_in import codes
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.database import migrate
 from heliograph.platform.database.distribution.distribute import keep_distributed
+from heliograph.platform.database.failover import CONNECT_FAILURES
 from heliograph.platform.database.revisions import MigrationStatus
 from heliograph.platform.database.roles import grant_to_nodes
 from heliograph.platform.embedded.server import EmbeddedPostgres
@@ -237,7 +237,7 @@ def migrate_database(url: str) -> MigrationStatus:
         status = migrate.upgrade(url, NetworkRegistry().list_migration_folders())
         asyncio.run(keep_distributed(url))
         return status
-    except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+    except CONNECT_FAILURES as error:
         raise migrate.MigrationError(
             f"The database can't be reached or migrated: {error}.",
             remedy="`heliograph doctor` says more.",

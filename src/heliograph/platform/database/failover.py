@@ -3,6 +3,10 @@
 asyncpg has one time-out for all hosts together, and gives up at the first server that answers with
 an error ("is starting up"). So after a failover, a host that is down or restarting would hide the
 one that has taken over. Here each host has its own time-out, and the last good one is tried first.
+
+A standby is not even read from: it shows what its primary has written and a failover may take back
+(one that has lost its role and starts again has transactions that no other server has), and a
+balancer in front of it may send us there for a second or two before it notices.
 """
 
 from typing import Any
@@ -39,10 +43,10 @@ class Hosts:
         The first argument is the pool's, and ignored. Raises what asyncpg raises for the last host,
         and `TimeoutError`.
         """
+        if not self._names_role:
+            options["target_session_attrs"] = "primary" if len(self._hosts) < 2 else "read-write"
         if len(self._hosts) < 2:
             return await _connect(self._url, timeout=timeout, **options)
-        if not self._names_role:
-            options["target_session_attrs"] = "read-write"
         for host in self._hosts:
             try:
                 connection = await _connect(
@@ -64,7 +68,12 @@ class Hosts:
 
 
 async def _connect(url: str, **options: Any) -> "asyncpg.Connection[Any]":
-    connection: asyncpg.Connection[Any] = await asyncpg.connect(url, **options)
+    try:
+        connection: asyncpg.Connection[Any] = await asyncpg.connect(url, **options)
+    except asyncpg.TargetServerAttributeNotMatched as error:
+        raise asyncpg.TargetServerAttributeNotMatched(
+            "the server takes no writes, it is a standby or set to be read-only"
+        ) from error
     return connection
 
 
