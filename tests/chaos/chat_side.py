@@ -7,7 +7,7 @@ from typing import Protocol
 import asyncpg
 
 from chaos.ledger import Shown
-from chaos.postgres import Postgres
+from chaos.postgres import Queried
 from heliograph.core.accounts.model import Account
 
 
@@ -47,17 +47,17 @@ ORDER BY m.seq
 class SandboxSide:
     """The sandbox, whose people read at once."""
 
-    postgres: Postgres
+    database: Queried
 
     async def new_device(self) -> Device:
         return Device("sandbox", AT_ONCE)
 
     async def waiting(self) -> int:
-        rows = await self.postgres.fetch("SELECT count(*) FROM sandbox.updates")
+        rows = await self.database.fetch("SELECT count(*) FROM sandbox.updates")
         return int(rows[0][0])
 
     async def seen(self, accounts: Sequence[Account]) -> tuple[list[Shown], list[Shown]]:
-        rows = await self.postgres.fetch(MESSAGES)
+        rows = await self.database.fetch(MESSAGES)
         return (
             [_shown(row) for row in rows if row["from_account"]],
             [_shown(row) for row in rows if not row["from_account"]],

@@ -28,18 +28,22 @@ GIVE_UP = 180.0  # seconds in which one message must have been accepted
 @dataclass(slots=True)
 class Outcomes:
     """What clients met: answers by status and by machine, connections that broke (of them those
-    that were refused), and answers that make no sense to a client that did nothing wrong."""
+    that were refused), when each message was accepted and how long that request took, and answers
+    that make no sense to a client that did nothing wrong."""
 
     statuses: dict[int, int] = field(default_factory=dict)
     machines: Counter[Machine] = field(default_factory=Counter)
     broken: int = 0
     refused: int = 0
     slowest: float = 0.0
+    accepted: list[tuple[float, float]] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
 
     def note(self, answer: httpx.Response, seconds: float) -> None:
         self.statuses[answer.status_code] = self.statuses.get(answer.status_code, 0) + 1
         self.slowest = max(self.slowest, seconds)
+        if answer.status_code == 200:
+            self.accepted.append((time.monotonic(), seconds))
         if answer.status_code == 503 and "retry-after" not in answer.headers:
             self.wrong.append(f"503 without Retry-After: {answer.text}")
         elif answer.status_code not in (200, 409, 503):

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import asyncpg
 
@@ -20,6 +20,15 @@ from processes import list_children
 T = TypeVar("T")
 
 _PATIENCE = 60.0  # seconds
+
+
+class Queried(Protocol):
+    """A database of a world's: what the gateway is given as its address, and what a test asks."""
+
+    @property
+    def url(self) -> str: ...
+
+    async def fetch(self, statement: str, *values: object) -> list[asyncpg.Record]: ...
 
 
 class Postgres:

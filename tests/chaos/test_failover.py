@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import httpx
 import pytest
 
 from acceptance.hook_receiver import Hook, HookReceiver, receiving_hooks
-from acceptance.running_program import Program, running, wait_for
+from acceptance.running_program import BUTTONS, Program, buttons, running, wait_for
 from chaos.postgres_pair import PostgresPair, Server, postgres_pair
 from chaos.stalls import Stalls
 from chaos.trickle import PATIENCE, Trickle, trickling
@@ -32,6 +33,10 @@ class Scene:
     trickle: Trickle
     nodes: list[int]
     stalls: Stalls
+
+    def is_at_work(self) -> bool:
+        """Whether a node has a connection to the primary again."""
+        return bool(gateway_connections(self.pair.first))
 
     def until_accepted(self, more: int) -> None:
         """Until so many more messages have been accepted."""
@@ -114,6 +119,39 @@ def test_the_way_there_and_back_again(scene: Scene) -> None:
     judge(scene, first)
 
 
+def test_without_its_standby_what_is_in_doubt_is_said_to_be_and_a_repeat_settles_it(
+    scene: Scene,
+) -> None:
+    first, second = scene.pair.first, scene.pair.second
+    scene.until_accepted(5)
+    second.kill()
+    assert [ask(scene).json()["maybe_stored"] for _ in range(2)] == [True, True]
+    first.kill()
+    first.start()
+    # now others see what was not on the standby; an answer given again must not promise more
+    first.until(IN_DOUBT)
+    wait_for(scene.is_at_work, PROMOTED)
+    again = ask(scene)
+    assert (again.status_code, again.json()["maybe_stored"]) == (503, True)
+    second.start()
+    wait_for(lambda: ask(scene).status_code == 200, PROMOTED)
+    settled = ask(scene)
+    assert settled.headers["idempotent-replayed"] == "true"
+    assert [str(row["id"]) for row in first.rows(IN_DOUBT)] == [settled.json()["message_id"]]
+    scene.trickle.end()
+    scene.until_read()
+    assert scene.program.nodes() == scene.nodes
+    judge(scene, first)
+
+
+def ask(scene: Scene) -> httpx.Response:
+    """Send the message in doubt, always under the same key."""
+    demo = scene.program.demo
+    headers = {"Authorization": f"Bearer {demo['api_key']}", "Idempotency-Key": "in doubt"}
+    body = buttons("+15550109999", "in doubt")
+    return httpx.post(demo["base_url"] + BUTTONS, json=body, headers=headers, timeout=2 * PATIENCE)
+
+
 def judge(scene: Scene, server: Server) -> None:
     """Nothing lost, nothing doubled, counted once, and no client was kept waiting or sent away."""
     accepted = scene.trickle.accepted
@@ -137,6 +175,7 @@ def of_messages(receiver: HookReceiver) -> list[Hook]:
 
 
 STORED = "SELECT id, content ->> 'body' AS text FROM messages WHERE direction = 'outbound'"
+IN_DOUBT = "SELECT id FROM messages WHERE content ->> 'body' = 'in doubt'"
 SHOWN = "SELECT content::jsonb ->> 'body' AS text FROM sandbox.messages"
 COUNTED = """
 SELECT direction, status, sum(n)::int AS n FROM message_counts GROUP BY 1, 2 HAVING sum(n) <> 0

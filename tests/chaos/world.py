@@ -15,7 +15,7 @@ from chaos.commit_gate import CommitGate, commit_gate
 from chaos.endpoint import Endpoints, serving_endpoints
 from chaos.ledger import Ledger, Stored
 from chaos.machine import Machine
-from chaos.postgres import Postgres, running_postgres
+from chaos.postgres import Postgres, Queried, running_postgres
 from heliograph.app.bootstrap import open_gateway
 from heliograph.core.accounts.model import Account
 from heliograph.core.services import Services
@@ -54,7 +54,7 @@ class World:
     """`settings` lead to the database as a command beside the gateway has them."""
 
     folder: Path
-    postgres: Postgres
+    database: Queried
     endpoints: Endpoints
     settings: Settings
     side: ChatSide
@@ -62,6 +62,12 @@ class World:
     tenants: list[TenantOfTest] = field(default_factory=list)
     ledger: Ledger = field(default_factory=Ledger)
     gate: CommitGate | None = None
+
+    @property
+    def postgres(self) -> Postgres:
+        """The server of this world's own, to hurt it."""
+        assert isinstance(self.database, Postgres)
+        return self.database
 
     @property
     def accounts(self) -> list[tuple[TenantOfTest, Account]]:
@@ -105,7 +111,7 @@ class World:
         await wait_until(self._all_are_connected, within)
 
     async def _all_are_connected(self) -> bool:
-        rows = await self.postgres.fetch("SELECT count(*) FROM accounts WHERE status = 'connected'")
+        rows = await self.database.fetch("SELECT count(*) FROM accounts WHERE status = 'connected'")
         return bool(rows[0][0] == len(self.accounts))
 
     async def sent(self) -> None:
@@ -113,7 +119,7 @@ class World:
         await wait_until(self._all_are_sent, QUIET_AFTER)
 
     async def _all_are_sent(self) -> bool:
-        rows = await self.postgres.fetch(
+        rows = await self.database.fetch(
             "SELECT count(*) FROM messages WHERE status IN ('queued', 'sending')"
         )
         return bool(rows[0][0] == 0)
@@ -129,7 +135,7 @@ class World:
         """The network first: what the gateway has taken from it since then is among the rows."""
         if await self.side.waiting():
             return False
-        rows = await self.postgres.fetch(
+        rows = await self.database.fetch(
             """
             SELECT (SELECT count(*) FROM messages WHERE direction = 'outbound'
                       AND status NOT IN ('read', 'failed', 'canceled'))
@@ -142,7 +148,7 @@ class World:
         """Bring into the ledger what the network and the gateway have now, and what was posted."""
         ledger = self.ledger
         ledger.shown, ledger.heard = await self.side.seen([account for _, account in self.accounts])
-        ledger.stored = [_stored(row) for row in await self.postgres.fetch(ROWS)]
+        ledger.stored = [_stored(row) for row in await self.database.fetch(ROWS)]
         ledger.posted = list(self.endpoints.posted)
 
 
@@ -175,24 +181,27 @@ async def made_world(
     tenants: int = 2,
     accounts: int = 2,
     gated: bool = False,
+    database: Queried | None = None,
     set_to: Mapping[str, str] | None = None,
-    side: Callable[[Postgres], ChatSide] = SandboxSide,
+    side: Callable[[Queried], ChatSide] = SandboxSide,
 ) -> AsyncIterator[World]:
     """Machines with so many nodes each, tenants with so many accounts each, all connected to
     the network of `side`. When it is `gated`, the nodes' way to the database leads through
-    `world.gate`. `set_to` has settings of the machines, as `Machine` takes them."""
+    `world.gate`. Without a `database` there is a PostgreSQL of its own. `set_to` has settings of
+    the machines, as `Machine` takes them."""
     async with AsyncExitStack() as stack:
-        postgres = await stack.enter_async_context(running_postgres(folder / "postgres"))
+        if database is None:
+            database = await stack.enter_async_context(running_postgres(folder / "postgres"))
         endpoints = await stack.enter_async_context(serving_endpoints())
         settings = Settings(
             server=ServerSettings(shards=4),
             data=DataSettings(dir=folder / "tests"),
             database=DatabaseSettings(connect_timeout=20),
             webhook=WebhookSettings.model_validate({"allow_private": "loopback"}),
-        ).with_database(postgres.url, [SecretStr(generate_secret_key())])
-        world = World(folder, postgres, endpoints, settings, side(postgres))
+        ).with_database(database.url, [SecretStr(generate_secret_key())])
+        world = World(folder, database, endpoints, settings, side(database))
         if gated:
-            world.gate = await stack.enter_async_context(commit_gate(postgres.url))
+            world.gate = await stack.enter_async_context(commit_gate(database.url))
         stack.push_async_callback(_stop_machines, world)
         started = [world.new_machine(nodes=nodes, **(set_to or {})) for _ in range(machines)]
         await asyncio.gather(*[machine.start() for machine in started])

@@ -13,7 +13,7 @@ from slixmpp.exceptions import IqError, IqTimeout
 
 from chaos.chat_side import Device
 from chaos.ledger import Promise, Shown
-from chaos.postgres import Postgres
+from chaos.postgres import Queried
 from chaos.world import World
 from heliograph.core.accounts.model import Account
 from prosody_server import PASSWORD, ProsodyServer
@@ -32,7 +32,7 @@ class XmppSide:
     """The accounts' way to the server leads through `proxy`. What the network has is what their
     archives have."""
 
-    postgres: Postgres
+    database: Queried
     server: ProsodyServer
     proxy: TcpProxy
     people: "Mapping[str, Somebody]"
@@ -52,7 +52,7 @@ class XmppSide:
         if self._heard is None:
             kept = [await self._archive(jid) for jid in self._desks]
             self._heard = sum(not message.from_account for desk in kept for message in desk)
-        rows = await self.postgres.fetch(
+        rows = await self.database.fetch(
             "SELECT count(*) FROM messages WHERE direction = 'inbound'"
         )
         return max(0, self._heard - int(rows[0][0]))

@@ -6,19 +6,22 @@ import subprocess
 import time
 from ctypes.util import find_library
 from functools import cache
+from pathlib import Path
 
 from missing import skip_or_fail
 
 _OPTIONS = ("-o", "DPkg::Lock::Timeout=300", "-o", "Acquire::Retries=3")
 _TRIES, _PAUSE = 3, 5.0  # seconds; a mirror may be away for a moment
+_PATH = f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/sbin"  # where servers are for root alone
+_POSTGRES = Path("/usr/lib/postgresql")
 
 
 def need_program(program: str, package: str) -> None:
     """Go on with the program, or skip. In CI it is installed where root runs the tests, and a
     program that is missing all the same is a failure."""
-    if shutil.which(program) is None:
+    if shutil.which(program, path=_PATH) is None:
         _install(package)
-    if shutil.which(program) is None:
+    if shutil.which(program, path=_PATH) is None:
         skip_or_fail(f"needs {program}: apt-get install {package}")
 
 
@@ -28,6 +31,16 @@ def need_library(name: str, package: str) -> None:
         _install(package)
     if find_library(name) is None:
         skip_or_fail(f"needs lib{name}: apt-get install {package}")
+
+
+def need_postgres() -> Path:
+    """The same for Debian's PostgreSQL, the newest that is there; the folder of its programs."""
+    if not list(_POSTGRES.glob("*/bin/postgres")):
+        _install("postgresql")
+    found = sorted(_POSTGRES.glob("*/bin/postgres"), key=lambda path: int(path.parts[-3]))
+    if not found:
+        skip_or_fail("needs Debian's PostgreSQL: apt-get install postgresql")
+    return found[-1].parent
 
 
 @cache
