@@ -38,12 +38,16 @@ WRITTEN = ("created_at", "sent_at", "delivered_at", "read_at", "queued_at", "upd
 MADE_BY_CLOCK = ("messages", "events", "deliveries")
 """Tables whose ids bear the time."""
 
+# The ids bear the time, as those of the program do; before PostgreSQL 18 there is no uuidv7().
 SCHEDULE = """
 INSERT INTO messages (shard, organization_id, id, account_id, direction, status, message_type,
     chat_type, recipient, phone_number, content, chat_message_id, retry_count, connected_seconds,
     created_at, updated_at, scheduled_for)
-SELECT DISTINCT ON (account_id) shard, organization_id, uuidv7(), account_id, 'outbound',
-    'scheduled', message_type, chat_type, $1, '+' || split_part($1, '@', 1),
+SELECT DISTINCT ON (account_id) shard, organization_id, encode(overlay(
+        uuid_send(gen_random_uuid())
+        PLACING substring(int8send(floor(extract(epoch FROM now()) * 1000)::bigint) FROM 3) FROM 1
+    ), 'hex')::uuid, account_id, 'outbound', 'scheduled', message_type, chat_type, $1,
+    '+' || split_part($1, '@', 1),
     jsonb_set(content, '{body}', to_jsonb('on time by ' || account_id)),
     upper(md5(account_id::text)), 0, 0, now(), now(), now() + interval '4 seconds'
 FROM messages WHERE direction = 'outbound'
