@@ -70,6 +70,14 @@ REFUSED = {
         "ON CONFLICT (shard, id) DO UPDATE SET started_at = now()",
         sql_citus.TIME_IN_CONFLICT,
     ),
+    "the server, beside rows": (
+        "SELECT pg_postmaster_start_time(), seq FROM events WHERE shard = $1",
+        sql_citus.WORKERS_START,
+    ),
+    "rows of one server alone": (
+        "SELECT seq FROM events WHERE shard = $1 AND pg_postmaster_start_time() = $2",
+        sql_citus.WORKERS_START,
+    ),
     "a new id": (
         "INSERT INTO jobs (shard, id) VALUES ($1, gen_random_uuid())",
         sql_citus.CHANCE,
@@ -119,6 +127,11 @@ ACCEPTED = {
     "the time in a comparison": "UPDATE jobs SET a = least(a, now()) WHERE shard = $1",
     "the time in CASE, to read": (
         "SELECT CASE WHEN a < now() THEN 1 END FROM jobs WHERE shard = $1"
+    ),
+    "the server": "SELECT pg_postmaster_start_time()",
+    "a floor of one server": (
+        "SELECT seq FROM events WHERE shard = $1 "
+        "AND seq >= $2 * ($3 = pg_postmaster_start_time())::integer"
     ),
     "an element that is reckoned with": (
         "UPDATE delivery_queue SET seq = 0 + ($2::bigint[])[1] WHERE shard = $1"

@@ -1,4 +1,4 @@
-"""Reads SQL as Citus would, and says which forms it refuses, or crashes on.
+"""Reads SQL as Citus would, and says which forms it refuses, crashes on, or takes otherwise.
 
 Found with Citus 13.2, by having it run every statement. A database that is not distributed refuses
 none of them, so other tests would not notice.
@@ -11,7 +11,8 @@ from sqlglot import exp
 from sql_tenancy import SHARD, list_conditions, list_sources, parse
 
 VOLATILE = {"CLOCK_TIMESTAMP", "GEN_RANDOM_UUID", "UUIDV7", "RANDOM", "RAND", "UUID"}
-OF_TIME = {"CURRENT_TIMESTAMP", "CURRENT_DATE", "NOW", "PG_POSTMASTER_START_TIME"}
+START = "PG_POSTMASTER_START_TIME"
+OF_TIME = {"CURRENT_TIMESTAMP", "CURRENT_DATE", "NOW", START}
 
 SEVERAL_SHARDS = "joins rows that are given with tables of several shards"
 CUT_SHORT = "joins tables of several shards after LIMIT"
@@ -21,6 +22,7 @@ CHANCE = "has a function that returns something else each time"
 NO_COLUMN = "has a SELECT without a column"
 PLACE = "looks for a place, ctid, in tables of several shards"
 RECORD = "has a function whose columns are listed with their types"
+WORKERS_START = "asks a worker, not the coordinator, since when it runs"
 ELEMENT = "sets a column to an element of a parameter, which crashes the server"
 
 
@@ -30,7 +32,16 @@ def list_refusals(statement: str, tables: Container[str]) -> list[str]:
     Raises sqlglot's `SqlglotError` for what is no SQL.
     """
     tree = parse(statement)
-    return list(dict.fromkeys((*_odd_forms(tree), *_in_changes(tree), *_in_joins(tree, tables))))
+    return list(
+        dict.fromkeys(
+            (
+                *_odd_forms(tree),
+                *_in_changes(tree),
+                *_in_reads(tree, tables),
+                *_in_joins(tree, tables),
+            )
+        )
+    )
 
 
 def _odd_forms(tree: exp.Expr) -> Iterator[str]:
@@ -52,6 +63,17 @@ def _in_changes(tree: exp.Expr) -> Iterator[str]:
     for update in tree.find_all(exp.Update):
         if any(_is_element(change.expression) for change in update.expressions):
             yield ELEMENT
+
+
+def _in_reads(tree: exp.Expr, tables: Container[str]) -> Iterator[str]:
+    """What a worker answers. A floor may do without: times 0, it is where the rows begin."""
+    if tree.find(exp.Insert, exp.Update, exp.Delete) is not None:
+        return
+    if not any(table.name in tables for table in tree.find_all(exp.Table)):
+        return
+    starts = (each for each in tree.find_all(exp.Func) if _name(each) == START)
+    if any(each.find_ancestor(exp.Mul) is None for each in starts):
+        yield WORKERS_START
 
 
 def _is_of_time(part: exp.Expr) -> bool:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from heliograph.core.events.model import EventPosition, LoggedEvent
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import tenant_columns, tenant_of
+from heliograph.platform.database.horizon import get_server
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import reads
 
@@ -18,10 +19,10 @@ SELECT seq, id, type, account_id, payload FROM events
 WHERE shard = $1 AND organization_id = $2 AND seq > 0 AND seq >= $3 AND seq <= $4
 ORDER BY seq LIMIT $5
 """
-GET_LOG_STATE = """
-SELECT pg_postmaster_start_time() AS server, coalesce((
+GET_DELETED = """
+SELECT coalesce((
     SELECT up_to_seq FROM deleted_events WHERE shard = $1 AND organization_id = $2
-), 0) AS deleted
+), 0)
 """
 
 
@@ -38,8 +39,9 @@ async def read_log(
 ) -> LogPage:
     """Read the events from `seq` to `up_to`, both included, in the order of their `seq`."""
     rows = await connection.fetch(LIST_LOG, *tenant, seq, up_to, limit)
-    [state] = await connection.fetch(GET_LOG_STATE, *tenant)
-    return LogPage([_logged_of(row) for row in rows], state["server"], state["deleted"])
+    deleted = await connection.fetchval(GET_DELETED, *tenant)
+    server = await get_server(connection)
+    return LogPage([_logged_of(row) for row in rows], server, deleted)
 
 
 FIND_LAST = """
@@ -59,8 +61,7 @@ async def get_last_position(connection: Connection, tenant: Tenant, up_to: int) 
 
 async def get_first_position(connection: Connection, tenant: Tenant) -> EventPosition:
     """Return the position before the oldest event that is kept."""
-    [state] = await connection.fetch(GET_LOG_STATE, *tenant)
-    return EventPosition(state["deleted"])
+    return EventPosition(await connection.fetchval(GET_DELETED, *tenant))
 
 
 class Head(NamedTuple):
@@ -76,7 +77,7 @@ SELECT $1::integer AS shard, k.organization_id, e.* FROM {rows}
 CROSS JOIN LATERAL (
     SELECT seq, id, type, account_id, payload FROM events
     WHERE shard = $1 AND organization_id = k.organization_id AND seq > 0
-      AND seq > k.seq AND seq <= $4 AND pg_postmaster_start_time() = $6
+      AND seq > k.seq AND seq <= $4
     ORDER BY seq LIMIT $5
 ) AS e
 """)
@@ -95,7 +96,9 @@ async def list_new_events(
 
     Nothing is read from another server than the one on which `up_to` was settled.
     """
-    rows = await connection.fetch(LIST_NEW, shard, *_HEADS.of(heads), up_to, limit, server)
+    if await get_server(connection) != server:
+        return []
+    rows = await connection.fetch(LIST_NEW, shard, *_HEADS.of(heads), up_to, limit)
     return [(tenant_of(row), _logged_of(row)) for row in rows]
 
 

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple, Protocol
 
+from heliograph.platform.database.pool import Connection
+
 
 class Numbering(NamedTuple):
     """The sequence that numbers rows, and all tables whose inserts take numbers from it."""
@@ -48,6 +50,17 @@ END AS seq
 async def get_assigned(connection: Asked, numbering: Numbering) -> Assigned:
     [row] = await connection.fetch(GET_ASSIGNED, numbering.sequence)
     return Assigned(*row)
+
+
+# By a statement of its own: one that reads a distributed table is asked of the worker.
+GET_SERVER = "SELECT pg_postmaster_start_time()"
+
+
+async def get_server(connection: Connection) -> datetime:
+    """Return since when the server runs to which this connection leads, on Citus the coordinator:
+    the same for as long as the connection lasts."""
+    server: datetime = await connection.fetchval(GET_SERVER)
+    return server
 
 
 # A transaction locks the table before its first row gets a `seq`, and until it has ended.
