@@ -23,31 +23,35 @@ WHERE datname = $1 AND pid <> pg_backend_pid()
 
 async def list_workers(url: str) -> list[str]:
     """List the URLs of the workers of the coordinator behind `url`; none on plain PostgreSQL."""
-    connection = await asyncpg.connect(url)
-    try:
-        if not await connection.fetchval(HAS_CITUS):
-            return []
-        rows = await connection.fetch(LIST_WORKERS)
-    finally:
-        await connection.close()
+    [row] = await fetch(url, HAS_CITUS)
+    if not row[0]:
+        return []
     parts = urlsplit(url)
     user = f"{parts.netloc.rpartition('@')[0]}@" if "@" in parts.netloc else ""
-    return [parts._replace(netloc=f"{user}{row['host']}:{row['port']}").geturl() for row in rows]
+    return [
+        parts._replace(netloc=f"{user}{worker['host']}:{worker['port']}").geturl()
+        for worker in await fetch(url, LIST_WORKERS)
+    ]
 
 
-async def make_coordinator(server_url: str, url: str, workers: list[str]) -> None:
-    """Make a database that all these servers have one of Citus, with `url` as its coordinator.
+async def make_coordinator(url: str, workers: list[str]) -> None:
+    """Make a database that all these servers have one of Citus, with `url` as its coordinator,
+    which knows none of the workers yet."""
+    for server in [*workers, url]:
+        await fetch(server, "CREATE EXTENSION IF NOT EXISTS citus")
+    await fetch(url, "SELECT citus_set_coordinator_host($1, $2)", *_address(url))
+
+
+async def join_workers(server_url: str, url: str, workers: list[str]) -> None:
+    """Add workers to the coordinator's database `url`.
 
     One process at a time: a worker that is added has its roles altered, which two can't do at once.
     """
-    for server in [*workers, url]:
-        await execute(server, "CREATE EXTENSION IF NOT EXISTS citus")
-    await execute(url, "SELECT citus_set_coordinator_host($1, $2)", *_address(url))
     shared = await asyncpg.connect(server_url)
     try:
         await shared.fetch("SELECT pg_advisory_lock(hashtext('heliograph tests'))")
         for worker in workers:
-            await execute(url, "SELECT citus_add_node($1, $2)", *_address(worker))
+            await fetch(url, "SELECT citus_add_node($1, $2)", *_address(worker))
     finally:
         await shared.close()
 
@@ -59,14 +63,16 @@ async def distribute_all(url: str) -> None:
 
 async def close_database(server_url: str, name: str) -> None:
     """Let nobody into a database, Citus's own daemon included: only so can it be copied."""
-    await execute(server_url, f"ALTER DATABASE {name} ALLOW_CONNECTIONS false")
-    await execute(server_url, HANG_UP, name)
+    await fetch(server_url, f"ALTER DATABASE {name} ALLOW_CONNECTIONS false")
+    await fetch(server_url, HANG_UP, name)
 
 
-async def execute(url: str, statement: str, *values: object) -> None:
+async def fetch(url: str, query: str, *values: object) -> list[asyncpg.Record]:
+    """Run a statement over a connection of its own."""
     connection = await asyncpg.connect(url)
     try:
-        await connection.fetch(statement, *values)
+        rows: list[asyncpg.Record] = await connection.fetch(query, *values)
+        return rows
     finally:
         await connection.close()
 

@@ -2,14 +2,24 @@
 
 import asyncio
 import secrets
+import time
 from collections.abc import Coroutine, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from citus import close_database, distribute_all, execute, list_workers, make_coordinator
+import asyncpg
+
+from citus import (
+    close_database,
+    distribute_all,
+    fetch,
+    join_workers,
+    list_workers,
+    make_coordinator,
+)
 from heliograph.platform.database.migrate import Migrations
 from heliograph.platform.database.revisions import Revisions
 
@@ -33,22 +43,32 @@ def create_database(postgres_url: str, template: str) -> str:
     """Make one like `template`; on Citus, on each of its servers."""
     name = f"test_{secrets.token_hex(6)}"
     for server in list_servers(postgres_url):
-        run(execute(server, f"CREATE DATABASE {name} TEMPLATE {template}"))
+        run(fetch(server, f"CREATE DATABASE {name} TEMPLATE {template}"))
     return name_database(postgres_url, name)
 
 
 def drop_database(postgres_url: str, url: str) -> None:
     for server in reversed(list_servers(postgres_url)):
-        run(execute(server, f"DROP DATABASE {urlsplit(url).path[1:]} WITH (FORCE)"))
+        _drop(server, url_name(url))
+
+
+def _drop(server: str, name: str) -> None:
+    """Drop a database. Citus's own daemon comes back whenever it is thrown out."""
+    for _ in range(10):
+        with suppress(asyncpg.ObjectInUseError):
+            run(fetch(server, f"DROP DATABASE IF EXISTS {name} WITH (FORCE)"))
+            return
+        time.sleep(1)
 
 
 @contextmanager
 def migrated_template(postgres_url: str, migration_folders: Sequence[Path]) -> Iterator[str]:
     """The name of a database that has every table and no row; on Citus, distributed."""
     with fresh_database(postgres_url) as url:
-        workers = [name_database(each, url_name(url)) for each in run(list_workers(postgres_url))]
+        workers = list_of_workers(postgres_url, url)
         if workers:
-            run(make_coordinator(postgres_url, url, workers))
+            run(make_coordinator(url, workers))
+            run(join_workers(postgres_url, url, workers))
         run(Migrations(migration_folders).upgrade(url))
         if workers:
             run(distribute_all(url))
@@ -61,6 +81,11 @@ def migrated_template(postgres_url: str, migration_folders: Sequence[Path]) -> I
 def list_servers(postgres_url: str) -> list[str]:
     """List the URLs of all servers on which a database lies, the one that clients call last."""
     return [*run(list_workers(postgres_url)), postgres_url]
+
+
+def list_of_workers(postgres_url: str, url: str) -> list[str]:
+    """List the URLs of the databases that the workers have under the name of this one."""
+    return [name_database(server, url_name(url)) for server in list_servers(postgres_url)[:-1]]
 
 
 def name_database(postgres_url: str, name: str) -> str:

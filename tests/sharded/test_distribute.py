@@ -9,13 +9,14 @@ from uuid import uuid4
 
 import pytest
 
+from citus import SHARDS
 from databases import run
-from distribution.conftest import SHARDS, Installation
 from heliograph.core.health.layout import read_layout
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.database.distribution.moves import BEGIN_GROUP
 from heliograph.platform.database.distribution.placements import COLUMN, DISTRIBUTED
 from heliograph.platform.database.revisions import Revisions
+from sharded.conftest import Installation
 
 COUNT_DISTRIBUTED = "SELECT count(*) FROM pg_dist_partition WHERE partmethod = 'h'"
 LIST_LEFT_BEHIND = """

@@ -7,9 +7,9 @@ from uuid import uuid4
 import pytest
 
 from databases import SCHEMA_REVISION
-from distribution.conftest import Installation
 from free_ports import free_port
 from heliograph.platform.database.distribution.refusals import DistributionError
+from sharded.conftest import Installation
 
 REGISTER = """
 INSERT INTO nodes (id, name, roles, version, started_at, lease_expires_at, schema_revision)

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from citus import SHARDS
 from databases import run
-from distribution.conftest import SHARDS, Installation
 from free_ports import free_port
 from heliograph.core.health.database import ReadinessService
 from heliograph.core.health.doctor import examine
@@ -20,6 +20,7 @@ from heliograph.faces.cli import app
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.database.pool import Database
 from heliograph.platform.database.revisions import Revisions
+from sharded.conftest import Installation
 
 INSERT_ORGANIZATIONS = """
 INSERT INTO organizations (id, shard, name, plan, created_at, updated_at)

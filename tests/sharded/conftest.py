@@ -5,63 +5,30 @@ package of Debian's has Citus.
 """
 
 import os
-import secrets
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import asyncpg
 import pytest
 
-from databases import run
+from citus import SHARDS, fetch, join_workers, list_workers, make_coordinator
+from databases import fresh_database, list_of_workers, run
 from heliograph.app.distribution import distribute_database
 from heliograph.app.startup import migrate_database
 from heliograph.platform.crypto import generate_secret_key
 from heliograph.settings import Settings, load_settings
 
-LIST_WORKERS = "SELECT nodename AS host, nodeport AS port FROM pg_dist_node WHERE groupid <> 0"
-
-
-async def fetch(url: str, query: str, *values: object) -> list[asyncpg.Record]:
-    connection = await asyncpg.connect(url)
-    try:
-        rows: list[asyncpg.Record] = await connection.fetch(query, *values)
-        return rows
-    finally:
-        await connection.close()
-
-
-def list_workers(url: str) -> list[str]:
-    """The URLs of the workers of this coordinator; none on a server without Citus."""
-    try:
-        rows = run(fetch(url, LIST_WORKERS))
-    except asyncpg.UndefinedTableError:
-        return []
-    return [
-        urlsplit(url)._replace(netloc=f"{_user(url)}{row['host']}:{row['port']}").geturl()
-        for row in rows
-    ]
-
-
-def _user(url: str) -> str:
-    user, at, _ = urlsplit(url).netloc.rpartition("@")
-    return user + at
-
-
 _url = os.environ.get("HELIOGRAPH_TEST_DATABASE_URL")
-if not (_url and list_workers(_url)):
+if not (_url and run(list_workers(_url))):
     collect_ignore_glob = ["test_*.py"]
-
-
-SHARDS = 8
 
 
 class Installation:
     """A database of its own on the coordinator and on each worker, and the program's settings."""
 
-    def __init__(self, url: str, workers: list[str], folder: Path) -> None:
+    def __init__(self, server_url: str, url: str, workers: list[str], folder: Path) -> None:
+        self._server_url = server_url
         self.url = url
         self.workers = workers
         self.environment = {
@@ -102,37 +69,16 @@ class Installation:
             self.rows(move, last["nodeport"], last["nodeid"])
 
     def join_workers(self) -> None:
-        for worker in self.workers:
-            parts = urlsplit(worker)
-            self.rows("SELECT citus_add_node($1, $2)", parts.hostname, parts.port)
+        run(join_workers(self._server_url, self.url, self.workers))
 
 
 @contextmanager
 def making_installation(postgres_url: str, folder: Path) -> Iterator[Installation]:
     """An installation whose coordinator knows no worker yet; nothing is migrated."""
-    servers = [postgres_url, *list_workers(postgres_url)]
-    name = f"test_{secrets.token_hex(6)}"
-    urls = [urlsplit(server)._replace(path=f"/{name}").geturl() for server in servers]
-    try:
-        for server, url in zip(servers, urls, strict=True):
-            run(fetch(server, f"CREATE DATABASE {name} TEMPLATE template0"))
-            run(fetch(url, "CREATE EXTENSION citus"))
-        installation = Installation(urls[0], urls[1:], folder)
-        parts = urlsplit(urls[0])
-        installation.rows("SELECT citus_set_coordinator_host($1, $2)", parts.hostname, parts.port)
-        yield installation
-    finally:
-        for server in servers:
-            _drop(server, name)
-
-
-def _drop(server: str, name: str) -> None:
-    """Drop a database. Citus's own daemon comes back whenever it is thrown out."""
-    for _ in range(10):
-        with suppress(asyncpg.ObjectInUseError):
-            run(fetch(server, f"DROP DATABASE IF EXISTS {name} WITH (FORCE)"))
-            return
-        time.sleep(1)
+    with fresh_database(postgres_url) as url:
+        workers = list_of_workers(postgres_url, url)
+        run(make_coordinator(url, workers))
+        yield Installation(postgres_url, url, workers, folder)
 
 
 @pytest.fixture
