@@ -454,6 +454,7 @@ async def until_waiting(scene: Scene, count: int) -> None:
             await asyncio.sleep(0.02)
 
 
+@pytest.mark.one_server("watches who waits for a lock, which is on a worker")
 async def test_merges_of_people_who_were_merged_before_do_not_deadlock(
     world: World, database_url: str
 ) -> None:
@@ -490,6 +491,7 @@ async def test_merges_of_people_who_were_merged_before_do_not_deadlock(
     assert renamed == [ids["early"], ids["ana"], ids["cleo"]]
 
 
+@pytest.mark.one_server("watches who waits for a lock, which is on a worker")
 async def test_who_changes_a_webhook_does_not_meet_who_writes_its_health(
     world: World, database_url: str
 ) -> None:

@@ -25,6 +25,7 @@ async def plans_of(connection: Connection) -> tuple[int, int]:
     return row["custom_plans"], row["generic_plans"]
 
 
+@pytest.mark.one_server("finds the server by the values, each time")
 @pytest.mark.parametrize("apart", [False, True])
 async def test_a_statement_is_planned_once_for_any_values(
     database_url: str, *, apart: bool

@@ -134,7 +134,10 @@ class Story:
 async def begin_round(scene: Scene) -> None:
     """A minute after the one before."""
     await scene.database.transact(counter_rounds_sql.begin_round, scene.database.clock.now())
-    await scene.rows("UPDATE counter_rounds SET began_at = began_at - interval '1 minute'")
+    await scene.rows(
+        "UPDATE counter_rounds SET began_at = "
+        "(began_at AT TIME ZONE 'UTC' - interval '1 minute') AT TIME ZONE 'UTC'"
+    )
 
 
 async def stripes(scene: Scene) -> set[int]:

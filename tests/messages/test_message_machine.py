@@ -282,6 +282,7 @@ class Messages(Machine):
         assert twice == []
 
 
+@pytest.mark.one_server("has a trigger, which no distributed table can have")
 @pytest.mark.timeout(LONGEST_RUN)
 def test_whatever_happens_messages_go_forward_in_order_and_are_told_once(
     database_url: str,

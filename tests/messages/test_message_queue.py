@@ -204,6 +204,7 @@ async def test_what_an_older_node_sends_is_about_to_be_said_until_it_is_sent(
     assert not await says(scene, BOB)
 
 
+@pytest.mark.one_server("counts what one server's table has seen")
 async def test_no_change_of_a_status_touches_an_index_but_the_one_that_names_the_conversation(
     own_database_url: str,
 ) -> None:

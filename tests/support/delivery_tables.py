@@ -49,7 +49,8 @@ INSERT INTO deliveries (
 )
 SELECT q.shard, q.organization_id, q.id, q.seq, q.webhook_id, w.url, q.event_id, q.event_type,
     'canceled', 0, 0, q.created_at, q.created_at
-FROM delivery_queue AS q JOIN webhooks AS w ON w.id = q.webhook_id WHERE NOT q.recorded
+FROM delivery_queue AS q JOIN webhooks AS w ON w.shard = q.shard AND w.id = q.webhook_id
+WHERE NOT q.recorded
 """
 """What was never attempted is canceled, before `END_ALL`."""
 

@@ -17,7 +17,7 @@ _PATIENCE = 30.0
 
 CONFIGURATION = """
 [databases]
-* = host={host} port={port} user={user} password={password}
+* = host={host} port={port} user={user}{password}
 [pgbouncer]
 listen_addr = 127.0.0.1
 listen_port = {own_port}
@@ -50,7 +50,8 @@ def running_pgbouncer(
                 host=parts.hostname or where["host"][0],
                 port=parts.port or where.get("port", ["5432"])[0],
                 user=unquote(parts.username or ""),
-                password=unquote(parts.password or ""),
+                # none is not the same as an empty one, which PgBouncer can't read
+                password=f" password={unquote(parts.password)}" if parts.password else "",
                 own_port=own_port,
                 mode=mode,
                 size=size,

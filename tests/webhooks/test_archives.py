@@ -75,6 +75,7 @@ async def test_a_session_without_its_lease_moves_no_cursor(scene: Scene) -> None
     assert await cursors(scene) == {"": "7"}
 
 
+@pytest.mark.one_server("has a trigger, which no distributed table can have")
 async def test_a_cursor_does_not_pass_what_could_not_be_written(scene: Scene) -> None:
     """A batch that fails is split until the one to blame stands alone, and the cursor elsewhere."""
     news: list[ReportedEvent] = [*(arrival(f"A{n}") for n in range(9)), Cursor("", "9")]

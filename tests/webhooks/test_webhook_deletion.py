@@ -39,6 +39,7 @@ async def tell_again(
     return await insert_again(connection, webhook, [event], [clock.new_id()], clock.now(), entry)
 
 
+@pytest.mark.one_server("watches who waits for a lock, which is on a worker")
 @pytest.mark.parametrize("queue", [tell, tell_again])
 async def test_what_was_queued_before_the_end_of_a_deletion_is_canceled(
     database_url: str, queue: Queue

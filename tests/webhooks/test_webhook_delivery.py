@@ -166,7 +166,9 @@ async def test_the_next_waits_for_the_record_of_a_failure_alone(
         created = await scene.webhooks.create(scene.principal, receiver.url())
         async with scene.database.pool.acquire() as connection, connection.transaction():
             await node.owns(created.webhook.id)
-            await connection.execute("SELECT FROM webhook_leases FOR UPDATE")
+            await connection.execute(
+                "SELECT 1 FROM webhook_leases WHERE shard = $1 FOR UPDATE", scene.tenant.shard
+            )
             await scene.emit(*(scene.event(of=CONVERSATION, n=n) for n in range(2)))
             await receiver.wait_for(begun_meanwhile)
             await asyncio.sleep(0.3)
@@ -276,7 +278,8 @@ async def test_five_days_of_nothing_but_failure_disable(database_url: str) -> No
         assert webhook.enabled
         assert webhook.failing_since is not None
 
-        await scene.rows("UPDATE webhooks SET failing_since = failing_since - interval '5 days'")
+        since = webhook.failing_since - timedelta(days=5)
+        await scene.rows("UPDATE webhooks SET failing_since = $1", since)
         await scene.make_due()
         webhook = await scene.until_disabled()
     assert webhook.disabled_reason == REASON_FAILING
@@ -313,7 +316,8 @@ async def test_what_waits_for_a_disabled_webhook_is_canceled_after_five_days(
             await node.owns(created.webhook.id)
             await node.worker.sweep()
             assert await scene.statuses() == ["pending"]
-            await scene.rows("UPDATE webhooks SET disabled_at = disabled_at - $1::interval", LONG)
+            long_ago = scene.database.clock.now() - LONG
+            await scene.rows("UPDATE webhooks SET disabled_at = $1", long_ago)
             await node.worker.sweep()
             assert await scene.statuses() == ["canceled"]
     assert not receiver.received

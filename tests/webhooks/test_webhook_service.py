@@ -186,7 +186,8 @@ async def test_a_range_goes_page_by_page_in_order(database_url: str) -> None:
         )
         rows = await scene.rows(
             """
-            SELECT e.seq FROM delivery_queue AS d JOIN events AS e ON e.id = d.event_id
+            SELECT e.seq FROM delivery_queue AS d
+            JOIN events AS e ON e.shard = d.shard AND e.id = d.event_id
             ORDER BY d.seq OFFSET 1200
             """
         )

@@ -29,6 +29,7 @@ SHARDS = (2, 3, 5, 7)
 EACH = 6
 OF_MANY_SHARDS = "unnest($1::integer[]"
 LATER = timedelta(minutes=5)
+of_many_shards = pytest.mark.one_server("runs a statement on many shards")
 
 
 async def own_webhooks(scene: Scene) -> list[Lease]:
@@ -83,6 +84,7 @@ def outcome(
     )
 
 
+@of_many_shards
 async def test_a_claim_of_many_shards_finds_what_claims_of_their_own_would(
     database_url: str,
 ) -> None:
@@ -155,6 +157,7 @@ async def attempt_all(scene: Scene, leases: Sequence[Lease], at: datetime) -> li
     return ended
 
 
+@of_many_shards
 async def test_outcomes_of_many_shards_are_recorded_as_outcomes_of_their_own(
     database_url: str,
 ) -> None:
@@ -196,6 +199,7 @@ async def locking(scene: Scene, statement: str, *values: object) -> AsyncIterato
         await connection.close()
 
 
+@of_many_shards
 @pytest.mark.parametrize(
     "rows",
     [
@@ -230,7 +234,7 @@ async def test_who_is_locked_keeps_nobody_else_waiting(database_url: str, rows: 
         assert await scene.rows("SELECT 1 FROM delivery_queue") == []
 
 
-@pytest.mark.parametrize("is_distributed", [False, True])
+@pytest.mark.parametrize("is_distributed", [pytest.param(False, marks=of_many_shards), True])
 async def test_no_statement_names_two_shards_of_a_distributed_database(
     database_url: str, *, is_distributed: bool
 ) -> None:
