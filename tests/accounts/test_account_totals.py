@@ -99,7 +99,10 @@ class Story:
     async def begin_round(self) -> None:
         now = self.scene.database.clock.now()
         await self.scene.database.transact(counter_rounds_sql.begin_round, now)
-        await self.scene.rows("UPDATE counter_rounds SET began_at = began_at - interval '1 minute'")
+        await self.scene.rows(
+            "UPDATE counter_rounds SET began_at = "
+            "(began_at AT TIME ZONE 'UTC' - interval '1 minute') AT TIME ZONE 'UTC'"
+        )
 
     async def end_rounds(self) -> None:
         now = self.scene.database.clock.now()

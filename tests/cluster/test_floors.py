@@ -32,6 +32,8 @@ from heliograph.platform.database.floors import START, Floors
 from heliograph.platform.database.horizon import Horizon, Numbering
 from heliograph.platform.database.pool import Connection, Database
 
+pytestmark = pytest.mark.one_server("floors are of one server")
+
 MESSAGE = """
 INSERT INTO messages (
     shard, organization_id, id, account_id, direction, status, message_type, chat_type, recipient,

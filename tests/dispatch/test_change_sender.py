@@ -243,7 +243,7 @@ async def test_a_change_waits_for_its_message(desk: Desk) -> None:
     await asyncio.sleep(0.1)
     assert desk.session.changes == []
     desk.scene.outbound(desk.session)
-    await desk.scene.rows("UPDATE messages SET status = 'queued'")
+    await desk.scene.database.transact(requeue_claimed, desk.scene.lease)
     await desk.scene.until_statuses({"Hello": "sent"})
     desk.sender.wake()
     await desk.until_done()

@@ -222,7 +222,8 @@ async def test_what_is_just_being_claimed_is_waited_for_before_anything_is_taken
     await until_idle(scene)
     async with scene.database.pool.acquire() as other:
         await other.execute("BEGIN")  # somebody whose commit comes late
-        await other.execute("SELECT 1 FROM account_leases FOR SHARE")
+        shard = scene.principal.tenant.shard
+        await other.execute("SELECT 1 FROM account_leases WHERE shard = $1 FOR SHARE", shard)
         await other.execute("UPDATE messages SET status = 'sending'")
         taking_back = asyncio.create_task(scene.database.transact(requeue_claimed, scene.lease))
         await asyncio.sleep(0.2)

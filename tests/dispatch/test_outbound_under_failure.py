@@ -34,7 +34,11 @@ async def test_a_message_that_was_put_back_late_is_not_overtaken(scene: Scene) -
     scene.outbound(session, chance=0.0)
     await scene.until(lambda: bool(session.log))
     await hold.start()
-    await blocker.execute("SELECT 1 FROM messages WHERE id = $1 FOR UPDATE", second)
+    await blocker.execute(
+        "SELECT 1 FROM messages WHERE shard = $1 AND id = $2 FOR UPDATE",
+        scene.principal.tenant.shard,
+        second,
+    )
     session.gate.set()
     await scene.accept("third")
     await asyncio.sleep(1.5)

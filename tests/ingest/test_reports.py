@@ -523,7 +523,9 @@ async def test_a_new_account_is_told_of_to_its_organization_in_the_same_transact
     assert data["reason"] is None
     [delivery] = await scene.rows("SELECT * FROM delivery_queue")
     assert (delivery["webhook_id"], delivery["event_id"]) == (hook.webhook.id, event["id"])
-    same = await scene.rows("SELECT 1 FROM accounts a, events e WHERE a.xmin = e.xmin")
+    same = await scene.rows(
+        "SELECT 1 FROM accounts a JOIN events e ON e.shard = a.shard WHERE a.xmin = e.xmin"
+    )
     assert len(same) == 1, "the event and the account are not of one transaction"
 
 

@@ -124,6 +124,7 @@ async def stored(tenant: TenantOfScene) -> dict[str, list[tuple[Any, ...]]]:
     return found
 
 
+@pytest.mark.one_server("runs a statement on many shards")
 async def test_a_batch_of_many_tenants_does_for_each_what_its_own_would(scene: Scene) -> None:
     *tenants, alone = await add_tenants(scene, 7, 7, 8, 9, 9)
     for reports in await stages(alone):
@@ -168,7 +169,8 @@ async def test_a_locked_row_delays_nobody_else(scene: Scene, database_url: str, 
     transaction = other.transaction()
     await transaction.start()
     await other.fetch(
-        f"SELECT 1 FROM {table} WHERE {column} = $1 FOR UPDATE",  # noqa: S608 - our own names
+        f"SELECT 1 FROM {table} WHERE shard = $1 AND {column} = $2 FOR UPDATE",  # noqa: S608 - our own names
+        held.principal.tenant.shard,
         ids.get(table, held.account.id),
     )
 

@@ -168,7 +168,11 @@ async def test_transactions_that_keep_the_same_files_lock_them_in_one_order(scen
         scene.database.pool.acquire() as connection,
         connection.transaction(),
     ):
-        await connection.execute("SELECT FROM media WHERE id = $1 FOR UPDATE", keys[2][1])
+        await connection.execute(
+            "SELECT 1 FROM media WHERE shard = $1 AND id = $2 FOR UPDATE",
+            tenant.shard,
+            keys[2][1],
+        )
         for order in (keys, keys[::-1]):
             group.create_task(scene.database.transact(keep, order))
         await asyncio.sleep(0.3)  # both wait, with what they have locked before this one

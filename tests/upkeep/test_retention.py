@@ -419,7 +419,11 @@ async def test_a_message_that_somebody_holds_is_left_and_nobody_waits(scene: Sce
     await change_plan(scene, FREE)
     held, free = await Past(scene).message(31, "read"), await Past(scene).message(31, "read")
     async with scene.database.pool.acquire() as connection, connection.transaction():
-        await connection.execute("SELECT FROM messages WHERE id = $1 FOR UPDATE", held)
+        await connection.execute(
+            "SELECT 1 FROM messages WHERE shard = $1 AND id = $2 FOR UPDATE",
+            scene.principal.tenant.shard,
+            held,
+        )
         async with asyncio.timeout(60):
             await service_of(scene).clean_up_now()
     assert await ids(scene, "messages") == {held}
