@@ -328,12 +328,14 @@ async def await_standbys(connection: Connection) -> None:
 
 # A plan is for any values: to make one for these takes the server longer than to run it for a few
 # rows. Citus finds the server by the values. There, each look at the catalog asks for each table
-# whether it is one to be hidden, and asyncpg's question about a type would take a second.
+# whether it is one to be hidden, and asyncpg's question about a type would take a second. Locks are
+# waited for on the workers, which by themselves aren't told of a transaction's `lock_timeout`.
 BEGIN_SESSION = """
 SELECT set_config('statement_timeout', $1, false),
     set_config('idle_in_transaction_session_timeout', $2, false),
     CASE WHEN EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus')
         THEN set_config('citus.override_table_visibility', 'off', false)
+            || set_config('citus.propagate_set_commands', 'local', false)
         ELSE set_config('plan_cache_mode', 'force_generic_plan', false)
     END
 """
