@@ -19,6 +19,7 @@ from chaos.postgres import kill_server
 from debian_programs import need_postgres, need_program
 from free_ports import free_port
 from heliograph.platform.embedded.server_user import ServerUser, find_server_user
+from processes import read_command
 from repository import ROOT
 from tcp_proxy import TcpProxy, tcp_proxy
 
@@ -92,12 +93,21 @@ class Member:
         """Patroni and PostgreSQL at one moment, as if the machine had lost its power."""
         assert self._process is not None
         self._process.send_signal(signal.SIGSTOP)  # else it would see its server end
-        with contextlib.suppress(OSError):
-            pid_file = self._cluster.folder / self.name / "postmaster.pid"
-            kill_server(int(pid_file.read_text().split("\n", 1)[0]))
+        postmaster = self._find_postmaster()
+        if postmaster is not None:
+            kill_server(postmaster)
         self._process.kill()
         self._process.wait()
         self._process = None
+
+    def _find_postmaster(self) -> int | None:
+        """None where it does not run: a file that was left behind may name anybody's process."""
+        data = self._cluster.folder / self.name
+        with contextlib.suppress(FileNotFoundError):
+            process = int((data / "postmaster.pid").read_text().split("\n", 1)[0])
+            if str(data).encode() in read_command(process):
+                return process
+        return None
 
     def stop(self) -> None:
         if self._process is not None:
@@ -109,9 +119,12 @@ class Member:
             way.is_closed = True
             way.cut()
 
-    def let_back(self) -> None:
+    def come_back(self) -> None:
+        """From whatever was done to it."""
         for way in self._ways:
             way.is_closed = False
+        if self._process is None:
+            self.start()
 
 
 class Cluster:

@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AbstractContextManager, asynccontextmanager
+from contextlib import AbstractContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -115,38 +115,36 @@ async def test_a_cluster_that_fails_over_costs_nothing(
     folder: Path, form: Form, stalls: Stalls, way: Way
 ) -> None:
     per_second, window = form.pick(30, 100), form.pick(5, 20)
-    async with patroni_cluster(folder / "cluster") as cluster:
-        with way(cluster) as url:
-            async with made_world(folder, nodes=2, database=At(url, cluster)) as world:
-                nodes = world.nodes()
-                load = Load(world, clients=per_second // 2, per_second=per_second)
-                outages = Outages(load)
-                async with load.running():
-                    with form.progress("faults", len(FAULTS)) as advance:
-                        for name, make in FAULTS.items():
-                            await asyncio.sleep(window)
-                            await fail_over(cluster, outages, name, make, window)
-                            advance(1)
-                await world.settle()
-                faults = audit(
-                    world.ledger, repeats=len(FAULTS) * MAX_UNRECORDED * len(world.tenants)
-                )
-                form.record(
-                    f"Patroni, {way.__name__.replace('_', ' ')}",
-                    times=len(FAULTS),
-                    slowest_s=load.outcomes.slowest,
-                    answers_503=load.outcomes.statuses.get(503, 0),
-                    stalls_s=stalls.worst,
-                    **{name: str(outage) for name, outage in outages.found.items()},
-                    **tally(world.ledger, faults),
-                )
+    async with AsyncExitStack() as stack:
+        cluster = await stack.enter_async_context(patroni_cluster(folder / "cluster"))
+        database = At(stack.enter_context(way(cluster)), cluster)
+        world = await stack.enter_async_context(made_world(folder, nodes=2, database=database))
+        nodes = world.nodes()
+        load = Load(world, clients=per_second // 2, per_second=per_second)
+        outages = Outages(load)
+        async with load.running():
+            with form.progress("faults", len(FAULTS)) as advance:
+                for name, make in FAULTS.items():
+                    await asyncio.sleep(window)
+                    await fail_over(cluster, outages, name, make, window)
+                    advance(1)
+        await world.settle()
+        faults = audit(world.ledger, repeats=len(FAULTS) * MAX_UNRECORDED * len(world.tenants))
+        form.record(
+            f"Patroni, {way.__name__.replace('_', ' ')}",
+            times=len(FAULTS),
+            slowest_s=load.outcomes.slowest,
+            answers_503=load.outcomes.statuses.get(503, 0),
+            stalls_s=stalls.worst,
+            **{name: str(outage) for name, outage in outages.found.items()},
+            **tally(world.ledger, faults),
+        )
 
-                assert load.outcomes.wrong == []
-                assert faults == []
-                assert world.nodes() == nodes, "a node was started again"
-                for fault, outage in outages.found.items():
-                    longest = outage.election + REFUSED_BEYOND + stalls.worst
-                    assert outage.refused < longest, fault
+        assert load.outcomes.wrong == []
+        assert faults == []
+        assert world.nodes() == nodes, "a node was started again"
+        for fault, outage in outages.found.items():
+            assert outage.refused < outage.election + REFUSED_BEYOND + stalls.worst, fault
 
 
 async def fail_over(
@@ -156,7 +154,5 @@ async def fail_over(
     primary = await cluster.primary()
     async with outages.around(name, window):
         await asyncio.gather(make(cluster, primary), cluster.elect_another(primary))
-    if make is kill:
-        primary.start()
-    primary.let_back()
+    primary.come_back()
     await cluster.primary()

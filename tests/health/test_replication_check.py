@@ -9,12 +9,16 @@ from pathlib import Path
 
 import asyncpg
 import pytest
+from pydantic import SecretStr
 
 from chaos.postgres_pair import PostgresPair, Server, postgres_pair
 from heliograph.core.health.database import check_connected
+from heliograph.core.health.doctor import examine
 from heliograph.core.health.model import Check
+from heliograph.platform.crypto import generate_secret_key
 from heliograph.platform.database.failover import Hosts
 from heliograph.platform.database.migrate import Migrations
+from heliograph.settings import DatabaseSettings, DataSettings, SecretSettings, Settings
 
 pytestmark = pytest.mark.skipif(
     not Path("/proc/self").exists(), reason="servers are known by /proc"
@@ -157,3 +161,14 @@ def test_a_standby_behind_one_address_is_not_even_read_from(pair: PostgresPair) 
     with pytest.raises(asyncpg.TargetServerAttributeNotMatched, match="standby"):
         asyncio.run(connect(pair.second.url))
     assert asyncio.run(connect(pair.second.url + "?target_session_attrs=any")) == "heliograph"
+
+
+def test_doctor_says_what_to_do_about_a_standby(pair: PostgresPair, tmp_path: Path) -> None:
+    settings = Settings(
+        data=DataSettings(dir=tmp_path),
+        database=DatabaseSettings(url=SecretStr(pair.second.url)),
+        secret=SecretSettings(keys=(SecretStr(generate_secret_key()),)),
+    )
+    found = next(check for check in asyncio.run(examine(settings)) if check.name == "database")
+    assert (found.status, "it is a standby" in found.detail) == ("failed", True)
+    assert "load balancer" in found.remedy

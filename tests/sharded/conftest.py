@@ -13,7 +13,7 @@ import asyncpg
 import pytest
 
 from citus import SHARDS, fetch, join_workers, list_workers, make_coordinator
-from databases import fresh_database, list_of_workers, run
+from databases import fresh_database, list_worker_databases, run
 from heliograph.app.distribution import distribute_database
 from heliograph.app.startup import migrate_database
 from heliograph.platform.crypto import generate_secret_key
@@ -76,7 +76,7 @@ class Installation:
 def making_installation(postgres_url: str, folder: Path) -> Iterator[Installation]:
     """An installation whose coordinator knows no worker yet; nothing is migrated."""
     with fresh_database(postgres_url) as url:
-        workers = list_of_workers(postgres_url, url)
+        workers = list_worker_databases(postgres_url, url)
         run(make_coordinator(url, workers))
         yield Installation(postgres_url, url, workers, folder)
 

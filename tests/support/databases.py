@@ -4,7 +4,7 @@ import asyncio
 import secrets
 import time
 from collections.abc import Coroutine, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -24,6 +24,8 @@ from heliograph.platform.database.migrate import Migrations
 from heliograph.platform.database.revisions import Revisions
 
 T = TypeVar("T")
+
+_DROPPED_WITHIN = 60.0  # seconds
 
 SCHEMA_REVISION = Revisions().schema_revision
 """What a node of this release says that it knows."""
@@ -54,18 +56,23 @@ def drop_database(postgres_url: str, url: str) -> None:
 
 def _drop(server: str, name: str) -> None:
     """Drop a database. Citus's own daemon comes back whenever it is thrown out."""
-    for _ in range(10):
-        with suppress(asyncpg.ObjectInUseError):
-            run(fetch(server, f"DROP DATABASE IF EXISTS {name} WITH (FORCE)"))
+    deadline = time.monotonic() + _DROPPED_WITHIN
+    while True:
+        try:
+            run(fetch(server, f"DROP DATABASE {name} WITH (FORCE)"))
+        except asyncpg.ObjectInUseError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(1)
+        else:
             return
-        time.sleep(1)
 
 
 @contextmanager
 def migrated_template(postgres_url: str, migration_folders: Sequence[Path]) -> Iterator[str]:
     """The name of a database that has every table and no row; on Citus, distributed."""
     with fresh_database(postgres_url) as url:
-        workers = list_of_workers(postgres_url, url)
+        workers = list_worker_databases(postgres_url, url)
         if workers:
             run(make_coordinator(url, workers))
             run(join_workers(postgres_url, url, workers))
@@ -83,7 +90,7 @@ def list_servers(postgres_url: str) -> list[str]:
     return [*run(list_workers(postgres_url)), postgres_url]
 
 
-def list_of_workers(postgres_url: str, url: str) -> list[str]:
+def list_worker_databases(postgres_url: str, url: str) -> list[str]:
     """List the URLs of the databases that the workers have under the name of this one."""
     return [name_database(server, url_name(url)) for server in list_servers(postgres_url)[:-1]]
 

@@ -28,6 +28,11 @@ PATIENCE = 2.0
 _MAX_CLOCK_OFFSET = 2.0  # seconds
 _OLDEST_POSTGRES = 15
 
+LEAD_TO_THE_PRIMARY = (
+    "Let HELIOGRAPH_DATABASE_URL lead to the primary. A load balancer in between must ask which "
+    "server that is."
+)
+
 
 class ReadinessService:
     """Checks a node's database, at most every `TTL` seconds.
@@ -92,8 +97,7 @@ def _check_server(server: ServerState) -> Check:
         return failed(
             "database",
             f"PostgreSQL {major}.{minor} answers and takes no writes, as a standby.",
-            "Let HELIOGRAPH_DATABASE_URL lead to the primary. A load balancer in between must ask "
-            "which server that is.",
+            LEAD_TO_THE_PRIMARY,
         )
     return ok("database", detail)
 

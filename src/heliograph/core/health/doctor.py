@@ -1,7 +1,14 @@
 """Every check of an installation, whether it runs or not."""
 
+import asyncpg
+
 from heliograph.core.health.configuration import check_configuration
-from heliograph.core.health.database import check_accounts, check_connected, check_secret_keys
+from heliograph.core.health.database import (
+    LEAD_TO_THE_PRIMARY,
+    check_accounts,
+    check_connected,
+    check_secret_keys,
+)
 from heliograph.core.health.layout import read_layout
 from heliograph.core.health.machine import check_machine, is_running
 from heliograph.core.health.model import Check, failed, ok
@@ -39,7 +46,7 @@ async def _check_database(settings: Settings, networks: NetworkRegistry) -> list
         return [failed("database", error.problem, error.remedy)]
     except CONNECT_FAILURES as error:
         detail = f"The database can't be reached: {error or 'it does not answer'}."
-        return [failed("database", detail, _advise_on_connecting(settings))]
+        return [failed("database", detail, _advise_on_connecting(settings, error))]
     try:
         revisions = Revisions(networks.list_migration_folders())
         several_hosts = len(list_hosts(resolved.database_url)) > 1
@@ -65,7 +72,9 @@ def _check_pooler(pooling: Pooling) -> Check:
     return ok("pooler", "PostgreSQL itself answers.")
 
 
-def _advise_on_connecting(settings: Settings) -> str:
+def _advise_on_connecting(settings: Settings, error: Exception) -> str:
+    if isinstance(error, asyncpg.TargetServerAttributeNotMatched):
+        return LEAD_TO_THE_PRIMARY
     if not settings.is_embedded:
         return "Check HELIOGRAPH_DATABASE_URL, and that the database is running."
     log = (find_home(settings.data_dir) or settings.data_dir) / "postgres.log"

@@ -4,9 +4,9 @@ asyncpg has one time-out for all hosts together, and gives up at the first serve
 an error ("is starting up"). So after a failover, a host that is down or restarting would hide the
 one that has taken over. Here each host has its own time-out, and the last good one is tried first.
 
-A standby is not even read from: it shows what its primary has written and a failover may take back
-(one that has lost its role and starts again has transactions that no other server has), and a
-balancer in front of it may send us there for a second or two before it notices.
+A standby is not even read from. A primary that has lost its role starts again as one, with
+transactions that no other server has and that the failover takes back; a load balancer may still
+send us there for a second or two.
 """
 
 from typing import Any
@@ -72,7 +72,7 @@ async def _connect(url: str, **options: Any) -> "asyncpg.Connection[Any]":
         connection: asyncpg.Connection[Any] = await asyncpg.connect(url, **options)
     except asyncpg.TargetServerAttributeNotMatched as error:
         raise asyncpg.TargetServerAttributeNotMatched(
-            "the server takes no writes, it is a standby or set to be read-only"
+            "it is a standby or set to be read-only, and takes no writes"
         ) from error
     return connection
 

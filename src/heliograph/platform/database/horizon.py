@@ -52,13 +52,13 @@ async def get_assigned(connection: Asked, numbering: Numbering) -> Assigned:
     return Assigned(*row)
 
 
-# By a statement of its own: one that reads a distributed table is asked of the worker.
+# A statement of its own: Citus has a worker answer one that reads a distributed table.
 GET_SERVER = "SELECT pg_postmaster_start_time()"
 
 
 async def get_server(connection: Connection) -> datetime:
-    """Return since when the server runs to which this connection leads, on Citus the coordinator:
-    the same for as long as the connection lasts."""
+    """Return when this connection's server was started, on Citus the coordinator. It stays the same
+    for as long as the connection lasts."""
     server: datetime = await connection.fetchval(GET_SERVER)
     return server
 

@@ -329,7 +329,7 @@ async def await_standbys(connection: Connection) -> None:
 # A plan is for any values: to make one for these takes the server longer than to run it for a few
 # rows. Citus finds the server by the values. There, each look at the catalog asks for each table
 # whether it is one to be hidden, and asyncpg's question about a type would take a second. Locks are
-# waited for on the workers, which by themselves aren't told of a transaction's `lock_timeout`.
+# waited for on the workers, which are not told of a transaction's `lock_timeout` by default.
 BEGIN_SESSION = """
 SELECT set_config('statement_timeout', $1, false),
     set_config('idle_in_transaction_session_timeout', $2, false),
