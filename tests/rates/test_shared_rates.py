@@ -193,6 +193,28 @@ async def test_a_redis_that_hangs_holds_up_one_request_now_and_then(
     assert [line["event"] for line in lines] == [DOWN]
 
 
+async def test_nobody_waits_behind_the_request_that_asks_a_redis_that_hangs(
+    redis: RedisServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counts = RequestCounts(redis.url)
+    redis.freeze()
+    monkeypatch.setattr(request_counts, "ASK_AGAIN_AFTER", 0)
+    monkeypatch.setattr(request_counts, "STORAGE_TIMEOUT", 0.2)
+    assert await hits(counts, 1000, 1) == [True]
+    monkeypatch.setattr(request_counts, "ASK_AGAIN_AFTER", 1000)
+    monkeypatch.setattr(request_counts, "STORAGE_TIMEOUT", 1000)
+    asks = asyncio.create_task(RateLimiter(counts).hit(caller(1000)))
+    for _ in range(20):
+        await asyncio.sleep(0)  # until it has asked
+    try:
+        async with asyncio.timeout(60):
+            assert await hits(counts, 1000, 50) == [True] * 50
+        assert not asks.done()
+    finally:
+        redis.stop()  # which answers it
+        await asks
+
+
 async def test_a_redis_that_is_not_there_at_the_start_keeps_nobody_out() -> None:
     counts = RequestCounts("redis://:hunter2@127.0.0.1:1/0")
     with capture_logs() as lines:

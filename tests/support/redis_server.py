@@ -46,6 +46,10 @@ class RedisServer:
         assert self.process is not None
         self.process.send_signal(signal.SIGSTOP)
 
+    def thaw(self) -> None:
+        assert self.process is not None
+        self.process.send_signal(signal.SIGCONT)
+
     def ask(self, *command: str) -> str:
         """What `redis-cli` prints."""
         call = ["redis-cli", "-p", str(self.port), *command]

@@ -168,7 +168,7 @@ class RequestCounts:
 
     async def add(self, quota: Quota, requests: int = 1) -> Count:
         """Count something as so many requests against this quota."""
-        if self._shared is None:
+        if self._shared is None or self._leaves_storage_alone():
             return await self._alone.add(quota, requests)
         return await self._together.submit(None, Charge(quota, requests))
 
@@ -213,11 +213,14 @@ class RequestCounts:
 
     def _may_ask(self) -> bool:
         """Whether to ask the storage. After it was lost, one request now and then does."""
-        now = time.monotonic()
-        if self._is_lost and now < self._ask_again_at:
+        if self._leaves_storage_alone():
             return False
-        self._ask_again_at = now + ASK_AGAIN_AFTER
+        self._ask_again_at = time.monotonic() + ASK_AGAIN_AFTER
         return True
+
+    def _leaves_storage_alone(self) -> bool:
+        """Whether others wait for the lost storage already, or have done so a moment ago."""
+        return self._is_lost and time.monotonic() < self._ask_again_at
 
     def _lose(self, error: Exception) -> None:
         self._ask_again_at = time.monotonic() + ASK_AGAIN_AFTER
