@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import random
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -36,10 +36,12 @@ def bytes_of(tag: str, size: int = SIZE) -> bytes:
 
 @dataclass
 class Files:
-    """Files by tag: `uploaded` has every media id that a client was answered."""
+    """Files by tag: `uploaded` has every media id that a client was answered. `storage` gives the
+    uploads that the object storage has; the default is the world's folder."""
 
     world: World
     client: httpx.AsyncClient
+    storage: Callable[[], dict[str, bytes]] | None = None
     outcomes: Outcomes = field(default_factory=Outcomes)
     uploaded: dict[str, set[str]] = field(default_factory=dict)
 
@@ -118,7 +120,7 @@ class Files:
         """Each file is a row and an object of its bytes, and there are no others."""
         wanted = {hashlib.sha256(bytes_of(tag)).digest(): tag for tag in self.uploaded}
         rows = await self.world.postgres.fetch(STORED)
-        objects = dict(_objects(self.world.folder))
+        objects = self._objects()
         wrong = [f"{dict(row)} is nobody's" for row in rows if row["sha256"] not in wanted]
         found = [row["sha256"] for row in rows]
         wrong += [
@@ -137,7 +139,7 @@ class Files:
         got = {row["tag"]: bytes(row["data"]) for row in rows}
         return [
             f"{tag} is not whole on the phone"
-            for tag in self.world.ledger.answers
+            for tag in self.uploaded.keys() & self.world.ledger.answers.keys()
             if got.get(tag) != bytes_of(tag)
         ]
 
@@ -145,11 +147,13 @@ class Files:
         """Whether nothing is left of what did not become whole."""
         rows = await self.world.postgres.fetch("SELECT FROM media WHERE stored_at IS NULL")
         stored = await self.world.postgres.fetch(STORED)
-        keys = {key for key, _ in _objects(self.world.folder)}
-        return not rows and keys == {row["object_key"] for row in stored}
+        return not rows and self._objects().keys() == {row["object_key"] for row in stored}
+
+    def _objects(self) -> dict[str, bytes]:
+        return dict(_in_folder(self.world.folder)) if self.storage is None else self.storage()
 
 
-def _objects(folder: Path) -> "list[tuple[str, bytes]]":
+def _in_folder(folder: Path) -> "list[tuple[str, bytes]]":
     """Everything in the storage, files that were arriving as well."""
     root, found = folder / "objects", []
     for path in root.rglob("*"):

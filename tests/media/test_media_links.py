@@ -10,7 +10,9 @@ from starlette.applications import Starlette
 from api_scene import Scene, open_scene
 from heliograph.core.media.model import Upload
 from heliograph.faces.api.media import media_routes
+from heliograph.platform.objects import Objects
 from media_scene import HTML, PNG
+from s3_server import running_s3
 
 BIG = bytes(range(256)) * 8192
 """2 MiB, which is read in four pieces."""
@@ -103,4 +105,28 @@ async def test_a_link_that_was_changed_or_whose_file_has_expired_leads_nowhere(
     link = await link_to(scene, PNG, "image/png")
     assert (await browser.get(link.replace("uploads", "uploadz"))).status_code == 404
     await scene.database.pool.execute("UPDATE media SET expires_at = now()")
+    assert (await browser.get(link)).status_code == 404
+
+
+async def test_a_storage_that_is_away_is_said_by_the_status_not_by_a_file_that_breaks_off(
+    scene: Scene, browser: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    link = await link_to(scene, BIG, "application/x-ours")
+    with running_s3() as away:
+        monkeypatch.setattr(scene.services.media, "_objects", Objects(away.url("")))
+        away.stop()
+        for headers in ({}, {"Range": "bytes=5-"}):
+            answer = await browser.get(link, headers=headers)
+            assert (answer.status_code, answer.json()["code"]) == (503, "unavailable")
+            assert "object storage" in answer.json()["detail"]
+            assert answer.headers["retry-after"]
+
+
+async def test_a_file_that_its_storage_has_lost_is_not_found(
+    scene: Scene, browser: httpx.AsyncClient
+) -> None:
+    link = await link_to(scene, BIG, "application/x-ours")
+    object_key = scene.services.media.find_key(scene.acme.organization.tenant, link)
+    assert object_key is not None
+    await scene.services.media._objects.delete([object_key])
     assert (await browser.get(link)).status_code == 404

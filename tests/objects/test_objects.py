@@ -1,5 +1,7 @@
 """Objects: a folder, an S3-compatible server, one that is gone, and what is neither."""
 
+import asyncio
+import contextlib
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -8,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from heliograph.errors import ConfigurationError
-from heliograph.platform.objects import ObjectNotFoundError, Objects, ObjectStorageError
+from heliograph.platform.objects import ObjectNotFoundError, Objects, ObjectStorageError, store
 from heliograph.platform.objects.store import CHUNK
 from s3_server import S3Server, running_s3
+from tcp_proxy import tcp_proxy
 
 PICTURE = b"\xff\xd8 not really"
 
@@ -79,14 +82,63 @@ def test_a_folder_that_can_not_be_made(tmp_path: Path) -> None:
         Objects((tmp_path / "file/objects").as_uri())
 
 
-@pytest.mark.parametrize("bucket", ["pictures", "nobody"])
-def test_doctor_tries_it_out(s3: S3Server, tmp_path: Path, bucket: str) -> None:
-    done = subprocess.run(
+async def test_a_key_that_is_refused_is_said_in_the_words_of_the_storage(s3: S3Server) -> None:
+    with refusing_keys(s3), pytest.raises(ObjectStorageError) as refused:
+        await Objects(s3.url("")).put("a.jpg", PICTURE)
+    said = str(refused.value)
+    assert "403 Forbidden: InvalidAccessKeyId, The AWS Access Key Id you provided" in said
+    assert not {"\n", "<"} & set(said)
+
+
+async def test_a_file_does_not_wait_for_ever_behind_others(
+    s3: S3Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store, "_TURN_WITHIN", 0.2)
+    async with tcp_proxy(s3.port) as proxy:
+        monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{proxy.port}")
+        objects = Objects(s3.url(""), tmp_path / "staging")
+        proxy.hold_answers()
+        async with objects.stage() as staged:
+            await staged.write(PICTURE)
+            puts = [
+                asyncio.create_task(objects.put_staged(f"uploads/{number}", staged))
+                for number in range(store._FILES_AT_ONCE + 1)
+            ]
+            with pytest.raises(ObjectStorageError, match="take too long"):
+                await puts[-1]
+            proxy.let_answers_through()
+            await asyncio.gather(*puts[:-1])
+            await objects.put_staged("uploads/last", staged)
+
+
+def test_doctor_tries_it_out(s3: S3Server, tmp_path: Path) -> None:
+    done = ask_doctor(s3, tmp_path, "pictures")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "stores, reads and deletes" in done.stdout
+
+
+def test_doctor_says_that_there_is_no_such_bucket(s3: S3Server, tmp_path: Path) -> None:
+    done = ask_doctor(s3, tmp_path, "nobody")
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "NoSuchBucket" in done.stdout
+    assert "that the bucket exists" in done.stdout
+
+
+def test_doctor_says_that_the_key_is_wrong(s3: S3Server, tmp_path: Path) -> None:
+    with refusing_keys(s3):
+        done = ask_doctor(s3, tmp_path, "pictures")
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "InvalidAccessKeyId" in done.stdout
+    assert "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY" in done.stdout
+
+
+def ask_doctor(s3: S3Server, folder: Path, bucket: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
         [sys.executable, "-m", "heliograph", "doctor"],
         env={
             "PATH": "/usr/bin",
-            "COLUMNS": "200",
-            "HELIOGRAPH_DATA_DIR": str(tmp_path),
+            "COLUMNS": "1000",
+            "HELIOGRAPH_DATA_DIR": str(folder),
             "HELIOGRAPH_PORT": "0",
             "HELIOGRAPH_OBJECTS_URL": s3.url("x", bucket),
             **s3.environment,
@@ -96,10 +148,15 @@ def test_doctor_tries_it_out(s3: S3Server, tmp_path: Path, bucket: str) -> None:
         text=True,
         timeout=60,
     )
-    is_there = bucket == "pictures"
-    assert done.returncode == (0 if is_there else 1), done.stdout + done.stderr
-    assert ("stores, reads and deletes" in done.stdout) is is_there
-    assert ("that the bucket exists" in done.stdout) is not is_there
+
+
+@contextlib.contextmanager
+def refusing_keys(s3: S3Server) -> Iterator[None]:
+    s3.refuse_keys()
+    try:
+        yield
+    finally:
+        s3.take_any_key()
 
 
 # --- files that are stored when they are whole ----------------------------------------------------

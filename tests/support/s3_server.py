@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from xml.etree import ElementTree
 
 import pytest
+from obstore.store import S3Store
 
 from free_ports import free_port
 
@@ -44,13 +45,28 @@ class S3Server:
         found = ElementTree.fromstring(self._ask("GET"))  # noqa: S314 - our own server's
         return [str(key.text) for key in found.iter(f"{_NAMES}Key")]
 
+    def objects(self) -> dict[str, bytes]:
+        """Everything that the bucket holds, by key."""
+        bucket = S3Store(BUCKET, endpoint=self.endpoint, client_options={"allow_http": True})
+        return {key: bytes(bucket.get(key).bytes()) for key in self.list_keys()}
+
+    def refuse_keys(self) -> None:
+        """Take no access key any more, as if each of them had been revoked."""
+        self._check_keys_after("0")
+
+    def take_any_key(self) -> None:
+        self._check_keys_after("inf")
+
     def stop(self) -> None:
         self.process.kill()
         self.process.wait()
 
-    def _ask(self, method: str) -> bytes:
+    def _check_keys_after(self, requests: str) -> None:
+        self._ask("POST", "moto-api/reset-auth", requests.encode())
+
+    def _ask(self, method: str, path: str = BUCKET, body: bytes | None = None) -> bytes:
         request = urllib.request.Request(  # noqa: S310 - our own address
-            f"{self.endpoint}/{BUCKET}", method=method
+            f"{self.endpoint}/{path}", body, {"Content-Type": "text/plain"}, method=method
         )
         with urllib.request.urlopen(request, timeout=5) as answer:  # noqa: S310
             return bytes(answer.read())

@@ -9,11 +9,13 @@ from dataclasses import dataclass, field
 @dataclass
 class TcpProxy:
     """`port` leads to the target. While `is_closed`, new connections are refused; while what comes
-    back is held (`hold_answers`), the client hears nothing."""
+    back is held (`hold_answers`), the client hears nothing. What comes back takes `delay` seconds
+    longer, piece by piece."""
 
     target_port: int
     port: int = 0
     is_closed: bool = False
+    delay: float = 0.0
     connections: int = 0
     _tasks: set["asyncio.Task[None]"] = field(default_factory=set)
     _writers: set[asyncio.StreamWriter] = field(default_factory=set)
@@ -64,6 +66,7 @@ class TcpProxy:
             while data := await reader.read(65_536):
                 if gate is not None:
                     await gate.wait()
+                    await asyncio.sleep(self.delay)
                 writer.write(data)
                 await writer.drain()
         writer.transport.abort()

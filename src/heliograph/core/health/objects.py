@@ -11,7 +11,10 @@ TTL = 30.0
 """Seconds: each try stores, reads and deletes an object, for which a storage may charge."""
 PATIENCE = 2.0
 
-_REMEDY = "Check HELIOGRAPH_OBJECTS_URL, the credentials, and that the bucket exists."
+_REMEDY = (
+    "Check HELIOGRAPH_OBJECTS_URL, the credentials (for S3, AWS_ACCESS_KEY_ID and "
+    "AWS_SECRET_ACCESS_KEY), what they are allowed to do, and that the bucket exists."
+)
 
 
 async def check_objects(settings: Settings) -> Check:

@@ -5,6 +5,7 @@ Files are downloads of which a browser runs nothing, whatever they hold.
 """
 
 import re
+from collections.abc import AsyncIterator
 
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
@@ -35,14 +36,14 @@ def media_routes(media: MediaService) -> list[Route]:
                 query.get("expires", ""),
                 query.get("signature", ""),
             )
+            return await _respond(media, found, request)
         except GatewayError as error:
             return respond_error(error)
-        return _respond(media, found, request)
 
     return [Route(PATH + "{object_key:path}", get_media, methods=["GET"])]
 
 
-def _respond(media: MediaService, found: OpenedObject, request: Request) -> Response:
+async def _respond(media: MediaService, found: OpenedObject, request: Request) -> Response:
     headers = _HEADERS | _headers_of(found)
     status, (start, end) = 200, (0, found.size)
     wanted = request.headers.get("range")
@@ -56,7 +57,15 @@ def _respond(media: MediaService, found: OpenedObject, request: Request) -> Resp
     headers["Content-Length"] = str(end - start)
     if request.method == "HEAD":
         return Response(status_code=status, headers=headers)
-    return StreamingResponse(media.read(found.object_key, start, end), status, headers)
+    chunks = media.read(found.object_key, start, end)
+    first = await anext(chunks, b"")  # while the status can still say that the storage is away
+    return StreamingResponse(_preceded(first, chunks), status, headers)
+
+
+async def _preceded(first: bytes, rest: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    yield first
+    async for chunk in rest:
+        yield chunk
 
 
 def _headers_of(found: OpenedObject) -> dict[str, str]:

@@ -10,6 +10,7 @@ import re
 import secrets
 import tempfile
 from collections.abc import AsyncIterator, Iterator, Sequence
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
@@ -26,12 +27,15 @@ if TYPE_CHECKING:  # obstore has these for type checkers alone
 
 _QUICK, _PATIENT = "10s", "60s"
 """For one request to the storage: while somebody waits for the answer, and for a part of a file."""
-_RETRIES: "RetryConfig" = {"max_retries": 2}
+_RETRIES: "RetryConfig" = {"max_retries": 2, "retry_timeout": timedelta(seconds=8)}
+"""An answer that says to try again is no reason to wait for three times as long for none at all."""
 
 PART = 5 * 1024 * 1024
 """Bytes of a file that are sent to the storage at once; S3 takes no smaller parts."""
 _PARTS_AT_ONCE = 2
 _FILES_AT_ONCE = 4
+_TURN_WITHIN = 30.0
+"""Seconds that a file waits until others have been sent."""
 CHUNK = 512 * 1024
 """Bytes of an object that are read at once."""
 STAGING = ".staging"
@@ -87,7 +91,7 @@ class Objects:
             if self._folder is not None:
                 await staged.move_to(self._folder / key)
                 return
-            async with self._sending:
+            async with self._turn():
                 await obstore.put_async(
                     self._patient,
                     key,
@@ -95,6 +99,19 @@ class Objects:
                     chunk_size=PART,
                     max_concurrency=_PARTS_AT_ONCE,
                 )
+
+    @contextlib.asynccontextmanager
+    async def _turn(self) -> AsyncIterator[None]:
+        """Hold one of few turns: behind a storage that hangs, a file would wait for many others."""
+        try:
+            async with asyncio.timeout(_TURN_WITHIN):
+                await self._sending.acquire()
+        except TimeoutError:
+            raise ObjectStorageError("the files before this one take too long") from None
+        try:
+            yield
+        finally:
+            self._sending.release()
 
     async def get_size(self, key: str) -> int:
         """Return an object's size in bytes. Raises `ObjectNotFoundError` and
@@ -176,7 +193,7 @@ def _open(url: str, timeout: str) -> ObjectStore:
         ) from error
     except (BaseError, ValueError) as error:
         raise ConfigurationError(
-            f"{url!r} is not an object storage: {_first_line(error)}.",
+            f"{url!r} is not an object storage: {_reason(error)}.",
             remedy="Set HELIOGRAPH_OBJECTS_URL to a URL such as s3://bucket/prefix or file:///srv/pictures.",
             setting="HELIOGRAPH_OBJECTS_URL",
         ) from error
@@ -187,7 +204,7 @@ def _errors_of_ours() -> Iterator[None]:
     try:
         yield
     except (BaseError, OSError) as error:
-        raise ObjectStorageError(_first_line(error)) from error
+        raise ObjectStorageError(_reason(error)) from error
 
 
 @contextlib.contextmanager
@@ -198,5 +215,12 @@ def _not_found(key: str) -> Iterator[None]:
         raise ObjectNotFoundError(key) from error
 
 
-def _first_line(error: Exception) -> str:
-    return str(error).partition("\n")[0].rstrip(".")
+_SAID = re.compile(r"<Code>([^<]+)</Code>.*?<Message>([^<]+)</Message>", re.DOTALL)
+
+
+def _reason(error: Exception) -> str:
+    """Return what failed in one line, with S3's own words, which stand below it, in XML."""
+    first, _, rest = str(error).partition("\n")
+    said = _SAID.search(rest) or _SAID.search(first)
+    reason = first.partition(": <")[0].rstrip(".")
+    return f"{reason}: {said[1]}, {said[2].rstrip('.')}" if said else reason
