@@ -18,6 +18,7 @@ from heliograph.core.cluster.model import Holding, Lease
 from heliograph.core.cluster.sql import LeaseTable
 from heliograph.platform.aio.periodic import wait_until_set
 from heliograph.platform.database.notify import Notifications
+from heliograph.platform.database.pace import Pace
 from heliograph.platform.database.pool import Database
 
 log = structlog.get_logger()
@@ -102,14 +103,16 @@ class LeaseKeeper:
         return is_own and self._held.get(lease.resource_id) == lease and self._heartbeat.is_alive
 
     async def _run(self) -> None:
+        pace = Pace(self._database, LOOK_EVERY)
         while True:
-            await wait_until_set(self._wake, LOOK_EVERY)
+            await wait_until_set(self._wake, pace.rest)
             is_woken = self._wake.is_set()
             self._wake.clear()
             try:
                 if is_woken:  # perhaps since a node has ended, whose share is to be taken over
                     await self._heartbeat.reload_nodes()
-                await self._look()
+                with pace.look():
+                    await self._look()
             except Exception:
                 log.warning(
                     "leases could not be looked after", kind=self._table.topic, exc_info=True

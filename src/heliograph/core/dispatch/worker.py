@@ -13,11 +13,13 @@ from heliograph.core.cluster.model import Lease
 from heliograph.core.dispatch.account_session import AccountSession, SessionContext
 from heliograph.core.messages.queue_sql import QUEUED
 from heliograph.networks.port import AccountStatus
-from heliograph.platform.aio.periodic import run_every
 from heliograph.platform.database.floors import Floors
+from heliograph.platform.database.pace import Pace
 from heliograph.platform.database.pool import Database
 
 log = structlog.get_logger()
+
+LOOK_EVERY = 1.0
 
 
 class SessionWorker:
@@ -77,7 +79,14 @@ class SessionWorker:
 
     async def run(self) -> None:
         """Wake the sessions that have something to do and may not know it, once a second."""
-        await run_every(1.0, self._look, failure="could not look for what is due")
+        pace = Pace(self._context.database, LOOK_EVERY)
+        while True:
+            await asyncio.sleep(pace.rest)
+            try:
+                with pace.look():
+                    await self._look()
+            except Exception:
+                log.warning("could not look for what is due", exc_info=True)
 
     async def _look(self) -> None:
         leases = [session.lease for session in self._sessions.values()]

@@ -27,6 +27,7 @@ from heliograph.core.upkeep.sql import NIL
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.aio.periodic import wait_until_set
 from heliograph.platform.database.notify import Notifications
+from heliograph.platform.database.pace import Pace
 from heliograph.platform.database.pool import Connection, Database
 
 log = structlog.get_logger()
@@ -63,6 +64,7 @@ class Janitor:
     async def run(self) -> None:
         look = asyncio.Event()
         unsubscribe = self._notifications.subscribe(topics.SCHEDULED, look.set)
+        pace = Pace(self._database, LOOK_EVERY)
         sweep_at, pause = time.monotonic() + self._sweep_every, LOOK_EVERY
         count_at = time.monotonic() + COUNTERS_EVERY
         try:
@@ -71,7 +73,7 @@ class Janitor:
                 look.clear()
                 pause = LOOK_EVERY
                 try:
-                    pause = await self._do_what_is_due()
+                    pause = await self._do_what_is_due(pace)
                     if time.monotonic() >= sweep_at:
                         sweep_at = time.monotonic() + self._sweep_every
                         await self.forget_expired_keys()
@@ -97,9 +99,11 @@ class Janitor:
                 while await self._database.transact(fold_rounds, fold, tenant, BATCH) == BATCH:
                     pass
 
-    async def _do_what_is_due(self) -> float:
+    async def _do_what_is_due(self, pace: Pace) -> float:
         """Do what the clock says. Returns the seconds until there is more to do."""
-        times, now = await self._database.read(due_sql.find_next_times), self._database.clock.now()
+        with pace.look():
+            times = await self._database.read(due_sql.find_next_times)
+        now = self._database.clock.now()
         for at, work in (
             (times.expiry, self.expire_messages),
             (times.scheduled, self.start_scheduled),
@@ -109,7 +113,7 @@ class Janitor:
             if at is not None and at <= now:
                 await work()
         upcoming = [(at - now).total_seconds() for at in times if at is not None and at > now]
-        return min([LOOK_EVERY, *upcoming])
+        return min([pace.rest, *upcoming])
 
     async def _finish_removals(self) -> None:
         await finish_removals(self._database, self._notifications, self._networks, self._renew)

@@ -55,6 +55,7 @@ from heliograph.platform.aio.periodic import wait_until_set
 from heliograph.platform.crypto.secret_box import DecryptError, SecretBox
 from heliograph.platform.database.floors import Floors
 from heliograph.platform.database.notify import Notifications
+from heliograph.platform.database.pace import Pace
 from heliograph.platform.database.pool import Connection, Database
 from heliograph.platform.outbound_http import GuardedClient
 from heliograph.platform.telemetry.tracing import OFF, Tracer
@@ -187,11 +188,13 @@ class DeliveryWorker:
     async def run(self) -> None:
         """Look at everything once a second, whatever may have been missed. Ends when cancelled."""
         sweep_at = time.monotonic() + self._sweep_every
+        pace = Pace(self._database, LOOK_EVERY)
         while not self._stopping:
-            await wait_until_set(self._look_now, LOOK_EVERY)
+            await wait_until_set(self._look_now, pace.rest)
             self._look_now.clear()
             try:
-                await self._look()
+                with pace.look():
+                    await self._look()
                 if time.monotonic() >= sweep_at:
                     sweep_at = time.monotonic() + self._sweep_every
                     await self.sweep()

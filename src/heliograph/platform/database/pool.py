@@ -17,6 +17,7 @@ from functools import partial
 from typing import Any, Concatenate, ParamSpec, Self, TypeAlias, TypeVar
 
 import asyncpg
+from asyncpg.transaction import Transaction
 
 from heliograph.errors import UnavailableError
 from heliograph.platform.database.clock import Clock, boot_time
@@ -133,7 +134,9 @@ class Database:
         what asyncpg raises.
         """
         pool = await self._open_pool(min_size=1, max_size=1)
-        return Database(pool, self.clock, self._open_pool)
+        apart = Database(pool, self.clock, self._open_pool)
+        apart.is_distributed = self.is_distributed
+        return apart
 
     def _lost_connection(self) -> None:
         for callback in self.on_lost_connection:
@@ -219,8 +222,7 @@ class Database:
         connection: Connection,
         progress: "_Progress",
     ) -> T:
-        settings = self._settings
-        transaction = _Adjusted(connection, settings) if settings else connection.transaction()
+        transaction = self._transaction_on(connection)
         await transaction.start()
         try:
             result = await work(connection)
@@ -235,6 +237,12 @@ class Database:
                 await transaction.rollback()
             raise
         return result
+
+    def _transaction_on(self, connection: Connection) -> "Transaction | _Adjusted":
+        if not self._settings:
+            return connection.transaction()
+        adjusted = _AdjustedOnCitus if self.is_distributed else _Adjusted
+        return adjusted(connection, self._settings)
 
     def read(
         self,
@@ -290,16 +298,25 @@ class _Adjusted:
 
     def __init__(self, connection: Connection, settings: Iterable[str]) -> None:
         self._connection = connection
-        self._begin = "; ".join(("BEGIN", *(f"SET LOCAL {setting}" for setting in settings)))
+        self._adjust = "; ".join(f"SET LOCAL {setting}" for setting in settings)
 
     async def start(self) -> None:
-        await self._connection.execute(self._begin)
+        await self._connection.execute(f"BEGIN; {self._adjust}")
 
     async def commit(self) -> None:
         await self._connection.execute("COMMIT")
 
     async def rollback(self) -> None:
         await self._connection.execute("ROLLBACK")
+
+
+class _AdjustedOnCitus(_Adjusted):
+    """The same in two trips: Citus hands the whole text of a trip on to the workers, where a second
+    BEGIN is warned of in each transaction."""
+
+    async def start(self) -> None:
+        await self._connection.execute("BEGIN")
+        await self._connection.execute(self._adjust)
 
 
 class _Progress:
@@ -329,13 +346,16 @@ async def await_standbys(connection: Connection) -> None:
 # A plan is for any values: to make one for these takes the server longer than to run it for a few
 # rows. Citus finds the server by the values. There, each look at the catalog asks for each table
 # whether it is one to be hidden, and asyncpg's question about a type would take a second. Locks are
-# waited for on the workers, which are not told of a transaction's `lock_timeout` by default.
+# waited for on the workers, which are not told of a transaction's `lock_timeout` by default. And a
+# statement on all shards would open up to sixteen connections to each worker, which keeps one: over
+# that one, it costs a quarter to a sixth.
 BEGIN_SESSION = """
 SELECT set_config('statement_timeout', $1, false),
     set_config('idle_in_transaction_session_timeout', $2, false),
     CASE WHEN EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus')
         THEN set_config('citus.override_table_visibility', 'off', false)
             || set_config('citus.propagate_set_commands', 'local', false)
+            || set_config('citus.max_adaptive_executor_pool_size', '1', false)
         ELSE set_config('plan_cache_mode', 'force_generic_plan', false)
     END
 """
