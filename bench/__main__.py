@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 import uvloop
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import Progress
 
 from bench.accepting import accept
 from bench.availability import availability
@@ -23,9 +23,11 @@ from bench.gateway import CUSTOMERS, private_gateway
 from bench.idling import idle
 from bench.memory import memory
 from bench.pages import pages
+from bench.progress import one_at_a_time, progress_bars
 from bench.reading import reads
 from bench.receiver import receiving
 from bench.retention import retention
+from bench.servers import servers
 from bench.snapshot import snapshot
 from bench.stage import Stage
 from bench.tables import show, show_findings
@@ -122,7 +124,7 @@ def main(
     console = Console(width=None if sys.stdout.isatty() else 120)
     usual = [measure for measure in Measure if full or measure not in LONG]
     wanted = [measure for measure in Measure if measure in (only or usual)]
-    with _progress(console) as progress:
+    with progress_bars(console) as progress:
         run, failed = uvloop.run(
             _run(progress, wanted, nodes=tuple(nodes or (1, 2)), quick=quick, full=full)
         )
@@ -138,18 +140,6 @@ def main(
         console.print(f"[red]Missed: {'; '.join(run.missed)}.[/red]")
 
 
-def _progress(console: Console) -> Progress:
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        console=console,
-        transient=True,
-        refresh_per_second=4,
-    )
-
-
 async def _run(
     progress: Progress, wanted: list[Measure], *, nodes: tuple[int, ...], quick: bool, full: bool
 ) -> tuple[Run, Measure | None]:
@@ -163,7 +153,7 @@ async def _run(
         await gateway.furnish(receiver.url)
         postgres = await gateway.postgres_version()
         progress.remove_task(starting)
-        stage = Stage(gateway, receiver, _track(progress), nodes, quick, full)
+        stage = Stage(gateway, receiver, one_at_a_time(progress), nodes, quick, full)
         for measure in wanted:
             if measure in OWN_GATEWAYS:
                 await gateway.stop()
@@ -179,25 +169,9 @@ async def _run(
     return run, failed
 
 
-def _track(progress: Progress) -> Callable[[str, int], Callable[[int], None]]:
-    """Show one progress bar at a time: the next one replaces the one before."""
-
-    def track(title: str, total: int) -> Callable[[int], None]:
-        for shown in progress.task_ids:
-            progress.remove_task(shown)
-        task = progress.add_task(title, total=total)
-
-        def move(count: int) -> None:
-            if task in progress.task_ids:
-                progress.advance(task, count)
-
-        return move
-
-    return track
-
-
 if __name__ == "__main__":
     app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
     app.callback(invoke_without_command=True)(main)
     app.command()(capacity)
+    app.command()(servers)
     app()

@@ -39,11 +39,11 @@ async def compare_accepts(
         await _warm_up(stage, without)
         for _ in range(ROUNDS):
             alone = time.process_time()
-            baseline = await _rate(stage, without, count)
+            baseline = await accept_for_asleep(stage, without, count)
             alone = (time.process_time() - alone) / baseline.seconds
             move(count)
             use = ProcessorUse(gateway.pid)
-            durable = await _rate(stage, gateway.customer.client, count)
+            durable = await accept_for_asleep(stage, gateway.customer.client, count)
             latest = f"{use.text()}; in A's turn load generator {alone:.0%}"
             move(count)
             rounds.append(Pair(durable.rate or 0.0, baseline.rate or 0.0))
@@ -60,10 +60,10 @@ async def compare_accepts(
 async def _warm_up(stage: Stage, without: Client) -> None:
     """Load plans, caches and connections, so that the rounds don't pay for it."""
     for client in (without, stage.gateway.customer.client):
-        await _rate(stage, client, 500)
+        await accept_for_asleep(stage, client, 500)
 
 
-async def _rate(stage: Stage, client: Client, count: int) -> Figure:
+async def accept_for_asleep(stage: Stage, client: Client, count: int) -> Figure:
     """Send so many messages over 64 connections to an account that is not connected."""
     answers, took = await ask_over(client, buttons(client, stage.gateway.asleep_account_id, count))
     return rate_figure("accept", [answer.seconds for answer in answers], took)
@@ -76,7 +76,7 @@ async def reach_without_store(stage: Stage) -> float:
         async with storeless(stage.gateway.settings, nodes) as base_url:
             client = Client(base_url, stage.gateway.customer.client.api_key)
             await _warm_up(stage, client)
-            figure = await _rate(stage, client, stage.count(_COUNT))
+            figure = await accept_for_asleep(stage, client, stage.count(_COUNT))
         stage.storeless[nodes] = figure.rate or 0.0
     return stage.storeless[nodes]
 

@@ -100,7 +100,7 @@ async def counting(stage: Stage) -> AsyncIterator[Count]:
     counted = Count()
     async with stage.gateway.database() as connection:
         before, began = await connection.fetchrow(_COUNTS), time.monotonic()
-        use = ProcessorUse(stage.gateway.pid, {"receiver": stage.receiver.pid})
+        use = ProcessorUse(stage.gateway.pid, {"receiver": [stage.receiver.pid]})
         yield counted
         taken, after = use.seconds(), await connection.fetchrow(_COUNTS)
         counted.seconds = time.monotonic() - began

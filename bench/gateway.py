@@ -11,6 +11,7 @@ from typing import Any
 from uuid import UUID
 
 import asyncpg
+from pydantic import SecretStr
 
 from bench.client import Client, ask_all
 from bench.programs import free_port, launch, stop
@@ -48,7 +49,8 @@ class Customer:
 @dataclass(slots=True)
 class Gateway:
     """The running program and what was made in it. The first customer's `asleep_account_id` is
-    never connected: messages for it are accepted, and wait."""
+    never connected: messages for it are accepted, and wait. `postmasters` are the servers of a
+    database of one's own, as far as they run on this machine."""
 
     data_dir: Path
     port: int
@@ -58,6 +60,7 @@ class Gateway:
     asleep_account_id: UUID | None = None
     more_settings: dict[str, str] = field(default_factory=dict)
     before: Sequence[str] = ()
+    postmasters: Sequence[int] = ()
 
     @property
     def base_url(self) -> str:
@@ -66,13 +69,23 @@ class Gateway:
     @property
     def settings(self) -> Settings:
         """Return the settings with the database's URL, while the gateway runs."""
-        data = DataSettings(dir=self.data_dir)
-        return resolve_settings(Settings(data=data, webhook=WebhookSettings.model_validate(_ALLOW)))
+        return resolve_settings(self._given)
+
+    @property
+    def _given(self) -> Settings:
+        """Return what the program was started with, as far as it matters here."""
+        given = Settings(
+            data=DataSettings(dir=self.data_dir), webhook=WebhookSettings.model_validate(_ALLOW)
+        )
+        url = self.more_settings.get("HELIOGRAPH_DATABASE_URL")
+        if url is None:
+            return given
+        return given.with_database(url, [SecretStr(self.more_settings["HELIOGRAPH_SECRET_KEYS"])])
 
     @property
     def owner_url(self) -> str:
         """Of the database, for who makes tables in it."""
-        return find_owner_url(Settings(data=DataSettings(dir=self.data_dir)))
+        return find_owner_url(self._given)
 
     @property
     def pid(self) -> int:

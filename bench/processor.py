@@ -2,6 +2,7 @@
 
 import os
 import time
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -56,6 +57,19 @@ def seconds_of(pid: int) -> float:
     return found.seconds
 
 
+def parent_of(pid: int) -> int:
+    """Return the process that started one that runs."""
+    found = _read(Path(f"/proc/{pid}"))
+    assert found is not None
+    return found.parent
+
+
+def _seconds_from(pid: int) -> float:
+    """Return the processor time of one process and of all that it has started, in seconds."""
+    found = _read(Path(f"/proc/{pid}"))
+    return sum(each.seconds for each in (found, *descendants(pid)) if each is not None)
+
+
 def memory_kib(pid: int) -> int:
     """Return a process's proportional share of memory (PSS)."""
     rollup = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="utf-8")
@@ -65,10 +79,11 @@ def memory_kib(pid: int) -> int:
 class ProcessorUse:
     """Processor time that was taken since the making of this object.
 
-    `supervisor` leads to the nodes and to PostgreSQL, `others` names further processes.
+    `supervisor` leads to the nodes and to a private PostgreSQL, `others` names further processes,
+    which are counted with what they have started.
     """
 
-    def __init__(self, supervisor: int, others: dict[str, int] | None = None) -> None:
+    def __init__(self, supervisor: int, others: Mapping[str, Iterable[int]] | None = None) -> None:
         self._supervisor = supervisor
         self._others = others or {}
         self._began = time.monotonic()
@@ -79,9 +94,8 @@ class ProcessorUse:
         for descendant in descendants(self._supervisor):
             is_node = "heliograph.app.node" in descendant.command
             used[NODES if is_node else POSTGRES] += descendant.seconds
-        for name, pid in self._others.items():
-            found = _read(Path(f"/proc/{pid}"))
-            used[name] = found.seconds if found else 0.0
+        for name, pids in self._others.items():
+            used[name] = used.get(name, 0.0) + sum(map(_seconds_from, pids))
         return used
 
     def seconds(self) -> dict[str, float]:

@@ -12,14 +12,12 @@ import msgspec
 from bench.client import Answer, Client, ask_all
 from bench.figures import Figure, rate_figure
 from bench.gateway import Gateway
+from bench.progress import Track
 from bench.receiver import Arrival, Receiver
 
 CONNECTIONS = 64
 ROUNDS = 3
 PATIENCE = 180.0
-
-Track = Callable[[str, int], Callable[[int], None]]
-"""Shows a bar of this title and total; what it returns moves the bar on by so many."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -155,7 +155,10 @@ async def _watch(
     await _follow(stage, flow, came_before, time.monotonic() + _RAMP)
     async with stage.gateway.database() as connection:
         written = await connection.fetchval(_WAL)
-        use = ProcessorUse(stage.gateway.pid, {"receiver": stage.receiver.pid})
+        use = ProcessorUse(
+            stage.gateway.pid,
+            {"receiver": [stage.receiver.pid], POSTGRES: stage.gateway.postmasters},
+        )
         began, before, moved = time.monotonic(), flow.finished, 0
         for quarter in range(1, 5):
             await _follow(stage, flow, came_before, began + quarter * seconds / 4)
