@@ -26,7 +26,6 @@ from heliograph.platform.embedded.record import find_record
 from heliograph.platform.embedded.server import EmbeddedPostgres, find_owner_url, resolve_settings
 from heliograph.platform.embedded.server_user import list_program_folders
 from heliograph.platform.files.archive import (
-    ArchiveError,
     ArchiveWriter,
     read_chunks,
     read_members,
@@ -101,6 +100,10 @@ class _Backup:
             return asyncio.run(self._write(with_keys))
         except CONNECT_FAILURES as error:
             raise ConfigurationError(f"The backup has failed: {error}.") from error
+        except ObjectStorageError as error:
+            raise ConfigurationError(
+                f"The object storage has failed: {error}.", remedy="Try again."
+            ) from error
 
     async def _write(self, with_keys: bool) -> Manifest:
         read, programs = await self._dump()
@@ -146,16 +149,11 @@ class _Backup:
         return copied
 
     async def _copy(self, objects: Objects, key: str) -> int:
-        try:
-            size = await objects.get_size(key)
-            with self._archive.member(OBJECTS + key) as write:
-                async for chunk in objects.read(key, 0, size):
-                    write(chunk)
-            return size
-        except ObjectStorageError as error:
-            raise ArchiveError(
-                f"The object storage has failed: {error}.", remedy="Try again."
-            ) from error
+        size = await objects.get_size(key)
+        with self._archive.member(OBJECTS + key) as write:
+            async for chunk in objects.read(key, 0, size):
+                write(chunk)
+        return size
 
     async def _part(self, missing: Sequence[str]) -> tuple[list[str], list[str]]:
         """Part objects that are gone into those that no row names any more, and lost ones."""
