@@ -8,7 +8,8 @@
 #                for the faults in tests/chaos, which break a server of their own
 #   make matrix  all tests with each Python and PostgreSQL that is promised; ONLY=postgresql-16
 #   make bench   measure, into bench/latest.json
-#   make image   build an image of Debian's packages, without a registry, and run it (as root)
+#   make image   build an image of Debian's packages, without a registry, and run it, also by Compose
+#                (as root)
 #   make pictures  take the dashboard's pictures and that of a trace anew, into docs/pictures
 #   make check   what `make test` does before the tests
 #   make format  format, and fix what can be fixed automatically

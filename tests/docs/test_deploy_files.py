@@ -1,13 +1,15 @@
 """What lies in `deploy/` fits the program: its commands, options and settings exist and are read.
 
-Compose and Docker are not run here; what is said in the files is looked at by itself. The image is
-run by tests/image.
+Compose and Docker are not run here; what is said in the files is looked at by itself. tests/image
+runs the image and the Compose files.
 """
 
 import json
 import re
 import shlex
 import subprocess
+import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -34,8 +36,8 @@ def name_of(file: Path) -> str:
     return str(file.relative_to(DEPLOY))
 
 
-def read_compose() -> dict[str, Any]:
-    return dict(yaml.safe_load((COMPOSE / "compose.yaml").read_text()))
+def read_compose(file: str = "compose.yaml") -> dict[str, Any]:
+    return dict(yaml.safe_load((COMPOSE / file).read_text()))
 
 
 def starts_in(unit: str) -> list[list[str]]:
@@ -57,7 +59,7 @@ def test_only_settings_that_exist_are_named(file: Path) -> None:
 
 
 def test_what_could_not_be_run_is_marked() -> None:
-    assert "NOT RUN where" in (COMPOSE / "compose.yaml").read_text()
+    assert "NOT RUN" in (COMPOSE / "compose.yaml").read_text()
     assert "NOT BUILT" in (COMPOSE / "Dockerfile").read_text()
 
 
@@ -180,6 +182,33 @@ def test_the_hosts_in_the_settings_are_services() -> None:
         url = services["node-1"]["environment"][name]
         [host] = re.findall(r"(?:@|//)([a-z-]+):\d+", url.partition("?}")[2] or url)
         assert host in services
+
+
+def test_with_s3_both_nodes_store_objects_where_the_storage_is() -> None:
+    services = read_compose("s3.yaml")["services"]
+    assert services["node-1"] == services["node-2"]
+    settings, storage = services["node-1"]["environment"], services["s3"]["environment"]
+    assert settings["HELIOGRAPH_OBJECTS_URL"] == f"s3://{storage['GARAGE_DEFAULT_BUCKET']}"
+    assert settings["AWS_ACCESS_KEY_ID"] == storage["GARAGE_DEFAULT_ACCESS_KEY"]
+    assert settings["AWS_SECRET_ACCESS_KEY"] == storage["GARAGE_DEFAULT_SECRET_KEY"]
+    garage = tomllib.loads((COMPOSE / "garage.toml").read_text())
+    assert settings["AWS_REGION"] == garage["s3_api"]["s3_region"]
+    port = garage["s3_api"]["api_bind_addr"].rpartition(":")[2]
+    assert settings["AWS_ENDPOINT_URL"] == f"http://s3:{port}"
+
+
+def test_every_secret_that_compose_asks_for_is_made_and_none_is_made_twice(tmp_path: Path) -> None:
+    make = [sys.executable, str(COMPOSE / "make_env.py"), str(tmp_path / ".env")]
+    subprocess.run(make, check=True)
+    written = (tmp_path / ".env").read_text()
+    again = subprocess.run(make, check=False, capture_output=True, text=True)
+    files = [(COMPOSE / name).read_text() for name in ("compose.yaml", "s3.yaml")]
+    asked = {name for text in files for name in re.findall(r"\$\{(\w+):\?\}", text)}
+    assert asked == set(re.findall(r"^(\w+)=", written, re.MULTILINE))
+    assert (tmp_path / ".env").stat().st_mode & 0o777 == 0o600
+    assert again.returncode == 1
+    assert "is there already" in again.stderr
+    assert (tmp_path / ".env").read_text() == written
 
 
 def test_the_image_is_made_of_what_is_in_the_repository() -> None:
