@@ -10,6 +10,7 @@
 #   make bench   measure, into bench/latest.json
 #   make image   build an image of Debian's packages, without a registry, and run it, also by Compose
 #                (as root)
+#   make systemd  start the units in deploy/systemd in a Debian of their own (as root)
 #   make pictures  take the dashboard's pictures and that of a trace anew, into docs/pictures
 #   make check   what `make test` does before the tests
 #   make format  format, and fix what can be fixed automatically
@@ -34,7 +35,7 @@ export PIP_ROOT_USER_ACTION = ignore
 # Where it is set, each of the many processes that tests start would compile every module anew.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: run test test-on faults chaos matrix image pictures bench check format clients lock
+.PHONY: run test test-on faults chaos matrix image systemd pictures bench check format clients lock
 .DELETE_ON_ERROR:
 
 run: $(RUN)
@@ -86,6 +87,9 @@ matrix: $(DEV)
 image: $(DEV)
 	IMAGE=$(IMAGE) deploy/compose/build_image.sh
 	$(BIN)/python -m pytest -n 0 --image $(IMAGE) tests/image $(PYTEST_ARGS)
+
+systemd: $(DEV)
+	$(BIN)/python -m pytest -n 0 --systemd tests/systemd $(PYTEST_ARGS)
 
 pictures: $(DEV)
 	$(BIN)/python docs/pictures/draw_capacity.py

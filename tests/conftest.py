@@ -36,6 +36,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="the chaos tests and the state machines in their long form",
     )
     parser.addoption("--image", metavar="NAME", help="the image to run, for tests/image")
+    parser.addoption("--systemd", action="store_true", help="make a machine, for tests/systemd")
     parser.addoption(
         "--results",
         default=".chaos",
