@@ -8,7 +8,12 @@ from datetime import UTC, datetime
 import asyncpg
 import pytest
 
-from heliograph.platform.database.pool import Connection, Database, pause_after
+from heliograph.platform.database.pool import (
+    Connection,
+    Database,
+    is_connection_failure,
+    pause_after,
+)
 
 
 @pytest.fixture
@@ -46,6 +51,21 @@ async def test_a_process_that_was_stopped_for_long_begins_its_transaction_again(
     assert await database.transact(work) == 2
     assert not naps
     await database.close()
+
+
+@pytest.mark.parametrize(
+    ("message", "is_failure"),
+    [
+        ("failure on connection marked as essential: worker-1.example:5432", True),
+        ("could not commit transaction for shard 102009 on at least one active node", True),
+        ("SSL SYSCALL error: EOF detected", True),
+        ("unrecognized node type: 3", False),
+    ],
+)
+def test_what_citus_says_of_a_lost_worker_is_no_fault_of_the_statement(
+    message: str, is_failure: bool
+) -> None:
+    assert is_connection_failure(asyncpg.InternalServerError(message)) is is_failure
 
 
 async def test_a_connection_to_a_server_that_has_lost_its_role_is_not_kept(

@@ -44,7 +44,21 @@ _OUT_OF_SERVICE = (
     "57P01",  # shut down by an administrator
     "57P02",  # a crash elsewhere
     "57P03",  # starting up
+    "58030",  # a disk that fails; from Citus, a COPY to a worker that is gone
 )
+
+_LOST_WORKER = (
+    "failure on connection marked as essential",
+    "could not commit transaction for shard",
+    # as libpq says it
+    "SSL SYSCALL error",
+    "SSL connection has been closed",
+    "server closed the connection",
+    "could not receive data from server",
+    "could not send data to server",
+    "no connection to the server",
+)
+"""How Citus begins, as an internal error, when a worker was lost amid a transaction."""
 
 
 class RepeatTransactionError(Exception):
@@ -55,7 +69,8 @@ def is_connection_failure(error: BaseException) -> bool:
     """Return whether the database, rather than the statement, is to blame."""
     if isinstance(error, asyncpg.PostgresError):
         state = error.sqlstate or ""
-        return state.startswith(("08", "28")) or state in _OUT_OF_SERVICE
+        is_of_a_worker = state == "XX000" and str(error).startswith(_LOST_WORKER)
+        return state.startswith(("08", "28")) or state in _OUT_OF_SERVICE or is_of_a_worker
     return isinstance(error, (OSError, asyncpg.InterfaceError, asyncpg.InternalClientError))
 
 
