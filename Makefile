@@ -4,8 +4,8 @@
 #                PYTEST_ARGS='tests/sandbox -k groups' runs that part and nothing else
 #   make faults  the other faults in short form, one after another
 #   make chaos   all faults and the state machines in their long form, one after another
-#   make test-on DATABASE_URL=postgresql://…  all tests on a PostgreSQL of yours, also Citus, but
-#                for the faults in tests/chaos, which break a server of their own
+#   make test-on DATABASE_URL=postgresql://…  all tests on a PostgreSQL of yours, also Citus, and
+#                the faults in short form, but for those that break a server of their own
 #   make matrix  all tests with each Python and PostgreSQL that is promised; ONLY=postgresql-16
 #   make bench   measure, into bench/latest.json
 #   make image   build an image of Debian's packages, without a registry, and run it, also by Compose
@@ -57,8 +57,8 @@ test-on: $(DEV)
 	    exit 1; \
 	fi
 ifeq ($(strip $(PYTEST_ARGS)),)
-	$(BIN)/python -m pytest $(IN_PARALLEL) -m 'not extra_fault' --ignore tests/chaos
-	$(BIN)/python -m pytest -m extra_fault tests/acceptance
+	$(BIN)/python -m pytest $(IN_PARALLEL) -m 'not extra_fault'
+	$(BIN)/python -m pytest -m extra_fault tests/chaos tests/acceptance
 else
 	$(BIN)/python -m pytest $(IN_PARALLEL) $(PYTEST_ARGS)
 endif

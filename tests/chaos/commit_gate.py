@@ -94,12 +94,13 @@ class Trap:
 
 
 class CommitGate:
-    """`url` leads to the same database as the one it was made with, which is on a Unix socket."""
+    """`url` leads to the same database as the one it was made with."""
 
     def __init__(self, database_url: str, folder: Path) -> None:
         parts = urlsplit(database_url)
         query = parse_qs(parts.query)
-        self._target = f"{query['host'][0]}/.s.PGSQL.{query.get('port', [_PORT])[0]}"
+        self._host = query["host"][0] if "host" in query else str(parts.hostname)
+        self._port = int(query["port"][0] if "port" in query else parts.port or _PORT)
         self.path = folder / f".s.PGSQL.{_PORT}"
         credentials = parts.netloc.rpartition("@")[0]
         query_of_ours = urlencode({"host": str(folder), "port": _PORT})
@@ -123,9 +124,14 @@ class CommitGate:
 
     async def accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(OSError):
-            theirs = await asyncio.open_unix_connection(self._target)
-            await _Line(self._traps, (reader, writer), theirs).run()
+            await _Line(self._traps, (reader, writer), await self._connect()).run()
         writer.close()
+
+    async def _connect(self) -> "Stream":
+        """To the server: where its socket is, if the host is a folder."""
+        if self._host.startswith("/"):
+            return await asyncio.open_unix_connection(f"{self._host}/.s.PGSQL.{self._port}")
+        return await asyncio.open_connection(self._host, self._port)
 
 
 Stream = tuple[asyncio.StreamReader, asyncio.StreamWriter]

@@ -14,9 +14,13 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from chaos import results
+from chaos.postgres import GivenDatabase, Queried
 from chaos.results import Count, Result
 from chaos.stalls import Stalls
+from databases import fresh_database
 
+# read while tests are collected: what they start is not to see it
+IS_GIVEN = bool(os.environ.get("HELIOGRAPH_TEST_DATABASE_URL"))
 TERMINAL = pytest.StashKey[TextIO]()
 BEGAN = pytest.StashKey[float]()
 
@@ -88,6 +92,18 @@ def _results(config: pytest.Config) -> Path:
 def form(request: pytest.FixtureRequest) -> Form:
     config = request.config
     return Form(bool(config.getoption("--long")), _results(config), config.stash[TERMINAL])
+
+
+@pytest.fixture
+def given(request: pytest.FixtureRequest) -> Iterator[Queried | None]:
+    """A database on the server that HELIOGRAPH_TEST_DATABASE_URL names, migrated and, on Citus,
+    distributed; None where it names none and a world starts a PostgreSQL of its own."""
+    if not IS_GIVEN:
+        yield None
+        return
+    postgres_url = request.getfixturevalue("postgres_url")
+    with fresh_database(postgres_url, request.getfixturevalue("template_database")) as url:
+        yield GivenDatabase(url)
 
 
 @pytest.fixture

@@ -16,24 +16,25 @@ SELECT a.id, a.total_messages_sent + t.sent AS told_sent,
 FROM accounts AS a
 CROSS JOIN LATERAL (
     SELECT coalesce(sum(sent), 0)::int AS sent, coalesce(sum(received), 0)::int AS received
-    FROM account_totals WHERE account_id = a.id
+    FROM account_totals WHERE shard = a.shard AND account_id = a.id
 ) AS t
 JOIN (
-    SELECT account_id, count(*) FILTER (WHERE direction = 'outbound') AS sent,
+    SELECT shard, account_id, count(*) FILTER (WHERE direction = 'outbound') AS sent,
         count(*) FILTER (WHERE direction = 'inbound') AS received
-    FROM messages GROUP BY account_id
-) AS m ON m.account_id = a.id
+    FROM messages GROUP BY shard, account_id
+) AS m ON m.shard = a.shard AND m.account_id = a.id
 """
 UNREAD = """
 SELECT c.id, c.unread_count, count(m.id) AS unread FROM conversations AS c
-LEFT JOIN messages AS m ON m.conversation_id = c.id AND m.direction = 'inbound'
-GROUP BY c.id, c.unread_count HAVING c.unread_count <> count(m.id)
+LEFT JOIN messages AS m
+  ON m.shard = c.shard AND m.conversation_id = c.id AND m.direction = 'inbound'
+GROUP BY c.shard, c.id, c.unread_count HAVING c.unread_count <> count(m.id)
 """
 
 
 async def miscounted(world: World) -> list[str]:
     """What a counter says that the rows don't, once all is sent, of messages nobody has read."""
-    fetch = world.postgres.fetch
+    fetch = world.database.fetch
     counts = {tuple(row.values()) for row in await fetch(COUNTS)}
     recounted = {tuple(row.values()) for row in await fetch(RECOUNTED)}
     wrong = [f"counted {row}, which is not so" for row in counts - recounted]

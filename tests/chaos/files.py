@@ -119,7 +119,7 @@ class Files:
     async def _rows(self) -> list[str]:
         """Each file is a row and an object of its bytes, and there are no others."""
         wanted = {hashlib.sha256(bytes_of(tag)).digest(): tag for tag in self.uploaded}
-        rows = await self.world.postgres.fetch(STORED)
+        rows = await self.world.database.fetch(STORED)
         objects = self._objects()
         wrong = [f"{dict(row)} is nobody's" for row in rows if row["sha256"] not in wanted]
         found = [row["sha256"] for row in rows]
@@ -135,7 +135,7 @@ class Files:
         return wrong + [f"the object {key} has no row" for key in objects]
 
     async def _on_phones(self) -> list[str]:
-        rows = await self.world.postgres.fetch(ON_PHONES)
+        rows = await self.world.database.fetch(ON_PHONES)
         got = {row["tag"]: bytes(row["data"]) for row in rows}
         return [
             f"{tag} is not whole on the phone"
@@ -145,8 +145,8 @@ class Files:
 
     async def is_swept(self) -> bool:
         """Whether nothing is left of what did not become whole."""
-        rows = await self.world.postgres.fetch("SELECT FROM media WHERE stored_at IS NULL")
-        stored = await self.world.postgres.fetch(STORED)
+        rows = await self.world.database.fetch("SELECT 1 FROM media WHERE stored_at IS NULL")
+        stored = await self.world.database.fetch(STORED)
         return not rows and self._objects().keys() == {row["object_key"] for row in stored}
 
     def _objects(self) -> dict[str, bytes]:

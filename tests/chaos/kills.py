@@ -77,7 +77,7 @@ class Kills:
             await asyncio.sleep(LAST_WORDS)
             names = node_names(nodes)
             await self._note(names)
-            held = (await self.world.postgres.fetch(STILL_HELD, names))[0][0]
+            held = (await self.world.database.fetch(STILL_HELD, names))[0][0]
         self.seen_late += self.stops_supervisors and held < len(names)
         self.nodes += len(nodes)
 
@@ -103,7 +103,7 @@ class Kills:
         return Counter() if self.uncounted else self.world.ledger.repeated() - self.in_doubt
 
     async def _note(self, names: Sequence[str]) -> None:
-        fetch = self.world.postgres.fetch
+        fetch = self.world.database.fetch
         owned = await fetch(OWNED, names)
         in_doubt = await self._not_recorded([str(row["organization_id"]) for row in owned])
         sending = (await fetch(SENDING, names))[0][0]
@@ -123,7 +123,7 @@ class Kills:
         }
         self._seen |= dict.fromkeys(tenants, len(posted))
         events = [webhook_id for _, webhook_id in fresh]
-        rows = await self.world.postgres.fetch(NOT_RECORDED, tenants, events)
+        rows = await self.world.database.fetch(NOT_RECORDED, tenants, events)
         return fresh & {(str(row["organization_id"]), str(row["event_id"])) for row in rows}
 
 
@@ -133,7 +133,7 @@ async def whole_machine(world: World, *, nodes: int) -> Machine:
     found: list[Machine] = []
 
     async def look() -> bool:
-        alive = {row["name"] for row in await world.postgres.fetch(ALIVE)}
+        alive = {row["name"] for row in await world.database.fetch(ALIVE)}
         whole = [
             machine for machine in world.machines if alive.issuperset(node_names(machine.nodes()))
         ]

@@ -7,6 +7,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, TypeVar
 
@@ -29,6 +30,16 @@ class Queried(Protocol):
     def url(self) -> str: ...
 
     async def fetch(self, statement: str, *values: object) -> list[asyncpg.Record]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class GivenDatabase:
+    """On a server that others use as well, and that stays as it is."""
+
+    url: str
+
+    async def fetch(self, statement: str, *values: object) -> list[asyncpg.Record]:
+        return await _fetch(self.url, statement, *values)
 
 
 class Postgres:
@@ -107,14 +118,18 @@ class Postgres:
         self._thread.shutdown()
 
     async def fetch(self, statement: str, *values: object) -> list[asyncpg.Record]:
-        connection = await asyncpg.connect(self.url, timeout=_PATIENCE)
-        try:
-            return list(await connection.fetch(statement, *values))
-        finally:
-            await connection.close()
+        return await _fetch(self.url, statement, *values)
 
     async def _call(self, work: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+
+
+async def _fetch(url: str, statement: str, *values: object) -> list[asyncpg.Record]:
+    connection = await asyncpg.connect(url, timeout=_PATIENCE)
+    try:
+        return list(await connection.fetch(statement, *values))
+    finally:
+        await connection.close()
 
 
 def freeze_server(postmaster: int) -> None:

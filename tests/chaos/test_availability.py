@@ -9,7 +9,10 @@ from bench.receiver import receiving
 from chaos.conftest import Form
 from chaos.stalls import Stalls
 
-pytestmark = pytest.mark.extra_fault
+pytestmark = [
+    pytest.mark.extra_fault,
+    pytest.mark.own_postgres("measures a gateway as the benchmark starts it"),
+]
 
 IN_TIME = 8.0  # seconds that a lease of 15, renewed every 3, has left at the least
 

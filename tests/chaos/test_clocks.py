@@ -17,6 +17,7 @@ from chaos.conftest import Form
 from chaos.ledger import Promise, audit
 from chaos.load import HANG, Load, Phones
 from chaos.machine import Machine
+from chaos.postgres import Queried
 from chaos.results import tally
 from chaos.stalls import Stalls
 from chaos.test_held_transaction import IN_TIME, Leases
@@ -26,7 +27,10 @@ from debian_programs import need_program
 from heliograph.core.webhooks.retries import DELAYS
 from heliograph.core.webhooks.service import CreatedWebhook
 
-pytestmark = pytest.mark.extra_fault
+pytestmark = [
+    pytest.mark.extra_fault,
+    pytest.mark.one_server("notes each write by a trigger"),
+]
 
 WRONG_BY = 600  # seconds
 ALLOWED = timedelta(minutes=1, seconds=5)
@@ -106,11 +110,11 @@ class Clocks:
 
 @pytest.mark.timeout(1800)
 async def test_database_time_rules_whatever_the_clocks_say(
-    folder: Path, form: Form, library: Path, stalls: Stalls
+    folder: Path, given: Queried | None, form: Form, library: Path, stalls: Stalls
 ) -> None:
     jumps = form.pick(3, 30)
-    async with made_world(folder, machines=1, nodes=1, tenants=4) as world:
-        trace, load, leases = Trace(world.postgres), Load(world, per_second=40), Leases()
+    async with made_world(folder, database=given, machines=1, nodes=1, tenants=4) as world:
+        trace, load, leases = Trace(world.database), Load(world, per_second=40), Leases()
         await trace.install()
         clocks = Clocks(world, trace, library)
         for machine in clocks.machines.values():
@@ -165,7 +169,7 @@ async def jump(clocks: Clocks, times: int, form: Form) -> None:
 async def is_even(world: World) -> bool:
     """Whether each of the four nodes owns its share of the accounts and of the webhooks: from then
     on no lease moves by itself."""
-    rows = await world.postgres.fetch(HELD)
+    rows = await world.database.fetch(HELD)
     return len(rows) == 2 and all(
         row["nodes"] == 4 and row["free"] == 0 and row["most"] - row["least"] <= 1 for row in rows
     )
@@ -247,13 +251,13 @@ async def what_is_scheduled_begins_in_time(world: World) -> None:
     for tenant, account in world.accounts:
         tag = f"on time by {account.id}"
         world.ledger.sent[tag] = Promise(tag, tenant.id, str(account.id), PUNCTUAL, 0)
-    await world.postgres.fetch(SCHEDULE, f"{PUNCTUAL.removeprefix('+')}@sandbox")
+    await world.database.fetch(SCHEDULE, f"{PUNCTUAL.removeprefix('+')}@sandbox")
     await wait_until(lambda: all_read(world, PUNCTUAL), 120)
-    assert await world.postgres.fetch(UNPUNCTUAL) == []
+    assert await world.database.fetch(UNPUNCTUAL) == []
 
 
 async def all_read(world: World, phone: str) -> bool:
-    return bool((await world.postgres.fetch(UNREAD, phone))[0][0] == 0)
+    return bool((await world.database.fetch(UNREAD, phone))[0][0] == 0)
 
 
 def wrong_times(write: Write) -> Iterator[str]:

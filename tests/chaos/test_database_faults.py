@@ -12,6 +12,7 @@ import pytest
 from chaos.conftest import Form
 from chaos.ledger import Fault, audit
 from chaos.load import Load, Phones
+from chaos.postgres import Queried
 from chaos.results import tally
 from chaos.stalls import Stalls
 from chaos.world import World, made_world
@@ -21,11 +22,12 @@ NO_HANG = 10.0  # seconds: 5 to know the key, 5 to store
 
 TERMINATE = """
 SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-WHERE backend_type = 'client backend' AND application_name LIKE 'heliograph%'
+WHERE datname = current_database() AND application_name LIKE 'heliograph%'
 ORDER BY random() LIMIT 1
 """
 
 
+@pytest.mark.own_postgres("restarts it")
 @pytest.mark.timeout(3600)
 async def test_a_database_that_restarts_loses_nothing(
     folder: Path, form: Form, stalls: Stalls
@@ -51,10 +53,10 @@ async def test_a_database_that_restarts_loses_nothing(
 @pytest.mark.extra_fault
 @pytest.mark.timeout(3600)
 async def test_connections_that_break_lose_nothing(
-    folder: Path, form: Form, stalls: Stalls
+    folder: Path, given: Queried | None, form: Form, stalls: Stalls
 ) -> None:
     terminations = form.pick(50, 1500)
-    async with made_world(folder, machines=2, nodes=2) as world:
+    async with made_world(folder, database=given, machines=2, nodes=2) as world:
         nodes, load = world.nodes(), Load(world)
         async with load.running(), Phones(world).running():
             with form.progress("terminations", terminations) as advance:
@@ -69,7 +71,7 @@ async def test_connections_that_break_lose_nothing(
 
 async def terminate(world: World, times: int, advance: Callable[[float], None]) -> None:
     """Five times a second, one connection of the gateway, whatever it is at."""
-    connection = await asyncpg.connect(world.postgres.url)
+    connection = await asyncpg.connect(world.database.url)
     try:
         for _ in range(times):
             await connection.execute(TERMINATE)

@@ -22,6 +22,7 @@ pytestmark = [
     pytest.mark.skipif(not Path("/proc/self").exists(), reason="servers are known by /proc"),
     pytest.mark.timeout(900),
     pytest.mark.extra_fault,
+    pytest.mark.own_postgres("has a standby take its place"),
 ]
 
 

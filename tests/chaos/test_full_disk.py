@@ -23,7 +23,7 @@ from heliograph.core.webhooks.queue import MAX_UNRECORDED
 from heliograph.platform.database.failover import CONNECT_FAILURES
 from heliograph.platform.embedded.postmaster import EmbeddedPostgresError
 
-pytestmark = pytest.mark.extra_fault
+pytestmark = [pytest.mark.extra_fault, pytest.mark.own_postgres("leaves it no room, or no writes")]
 
 MEGABYTES = 320
 READ_ONLY = "ALTER SYSTEM SET default_transaction_read_only = on"

@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from uuid import UUID
 
 import asyncpg
 import httpx
@@ -15,6 +14,7 @@ import pytest
 from chaos.conftest import Form
 from chaos.ledger import Promise, audit
 from chaos.load import Load, Phones
+from chaos.postgres import Queried
 from chaos.results import tally
 from chaos.stalls import Stalls
 from chaos.world import TenantOfTest, World, made_world
@@ -24,23 +24,35 @@ from heliograph.core.webhooks.queue import MAX_UNRECORDED
 pytestmark = pytest.mark.extra_fault
 
 BUSY = {
-    "the organization": "SELECT FROM organizations WHERE id = $1 FOR UPDATE",
-    "its accounts": "SELECT FROM accounts WHERE organization_id = $1 ORDER BY id FOR UPDATE",
+    "the organization": "SELECT 1 FROM organizations WHERE shard = $1 AND id = $2 FOR UPDATE",
+    "its accounts": """
+        SELECT 1 FROM accounts WHERE shard = $1 AND organization_id = $2
+        ORDER BY id FOR UPDATE
+    """,
     "the leases of its accounts": """
-        SELECT FROM account_leases WHERE organization_id = $1 ORDER BY account_id FOR UPDATE
+        SELECT 1 FROM account_leases WHERE shard = $1 AND organization_id = $2
+        ORDER BY account_id FOR UPDATE
     """,
     "its counters": """
-        SELECT FROM message_counts WHERE organization_id = $1
+        SELECT 1 FROM message_counts WHERE shard = $1 AND organization_id = $2
         ORDER BY day, direction, status, stripe FOR UPDATE
     """,
-    "its contacts": "SELECT FROM contacts WHERE organization_id = $1 ORDER BY id FOR UPDATE",
-    "its conversations": """
-        SELECT FROM conversations WHERE organization_id = $1 ORDER BY id FOR UPDATE
+    "its contacts": """
+        SELECT 1 FROM contacts WHERE shard = $1 AND organization_id = $2
+        ORDER BY id FOR UPDATE
     """,
-    "its webhook": "SELECT FROM webhooks WHERE organization_id = $1 FOR UPDATE",
-    "its webhook's lease": "SELECT FROM webhook_leases WHERE organization_id = $1 FOR UPDATE",
+    "its conversations": """
+        SELECT 1 FROM conversations WHERE shard = $1 AND organization_id = $2
+        ORDER BY id FOR UPDATE
+    """,
+    "its webhook": "SELECT 1 FROM webhooks WHERE shard = $1 AND organization_id = $2 FOR UPDATE",
+    "its webhook's lease": """
+        SELECT 1 FROM webhook_leases WHERE shard = $1 AND organization_id = $2
+        FOR UPDATE
+    """,
     "its deliveries": """
-        SELECT FROM delivery_queue WHERE organization_id = $1 ORDER BY seq FOR UPDATE
+        SELECT 1 FROM delivery_queue WHERE shard = $1 AND organization_id = $2
+        ORDER BY seq FOR UPDATE
     """,
 }
 IN_TIME = 8.0  # seconds that a lease of 15, renewed every 3, has left at the least
@@ -61,7 +73,7 @@ class Leases:
 
     @asynccontextmanager
     async def watched(self, world: World) -> AsyncIterator["Leases"]:
-        connection = await asyncpg.connect(world.postgres.url)
+        connection = await asyncpg.connect(world.database.url)
         task = asyncio.create_task(self._watch(connection))
         try:
             yield self
@@ -109,10 +121,11 @@ async def held(world: World, tenant: TenantOfTest, rows: list[str]) -> AsyncIter
     """A transaction for each kind of rows that has locked those of the tenant."""
     async with AsyncExitStack() as stack:
         for name in rows:
-            connection = await asyncpg.connect(world.postgres.url)
+            connection = await asyncpg.connect(world.database.url)
             stack.push_async_callback(connection.close)
             await stack.enter_async_context(connection.transaction())
-            await connection.fetch(BUSY[name], UUID(tenant.id))
+            own = tenant.organization.tenant
+            await connection.fetch(BUSY[name], own.shard, own.organization_id)
         yield
 
 
@@ -124,10 +137,10 @@ def on_other_shards(world: World, victim: TenantOfTest) -> list[TenantOfTest]:
 
 @pytest.mark.timeout(3600)
 async def test_a_transaction_left_open_costs_no_lease(
-    folder: Path, form: Form, stalls: Stalls
+    folder: Path, given: Queried | None, form: Form, stalls: Stalls
 ) -> None:
     holds = [[name] for name in BUSY] if form.is_long else [list(BUSY)]
-    async with made_world(folder, nodes=2, tenants=5, accounts=1) as world:
+    async with made_world(folder, database=given, nodes=2, tenants=5, accounts=1) as world:
         victim = world.tenants[0]
         others = on_other_shards(world, victim)
         load, leases = TalliedLoad(world, clients=10, per_second=40), Leases()

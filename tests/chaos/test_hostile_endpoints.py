@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from chaos.conftest import Form
+from chaos.postgres import Queried
 from chaos.rounds import Rounds
 from chaos.stalls import Stalls
 from chaos.webhook_load import (
@@ -91,20 +92,20 @@ class Scene:
 
     async def attempts(self) -> dict[str, tuple[int, float]]:
         """Attempts and the slowest of them, in seconds, by URL."""
-        rows = await self.world.postgres.fetch(ATTEMPTS)
+        rows = await self.world.database.fetch(ATTEMPTS)
         return {row["url"]: (row["attempts"], float(row["slowest"])) for row in rows}
 
     async def statuses(self) -> dict[str, set[str]]:
         """What the deliveries to each hostile endpoint have come to."""
         names = {url: name for name, url in self.endpoints.urls.items()}
-        rows = await self.world.postgres.fetch(STATUSES, list(names))
+        rows = await self.world.database.fetch(STATUSES, list(names))
         return {names[row["url"]]: set(row["statuses"]) for row in rows}
 
 
 @asynccontextmanager
-async def playing(folder: Path) -> AsyncIterator[Scene]:
+async def playing(folder: Path, given: Queried | None) -> AsyncIterator[Scene]:
     async with (
-        made_world(folder, nodes=1, tenants=0) as world,
+        made_world(folder, database=given, nodes=1, tenants=0) as world,
         world.services() as services,
         hostile_endpoints() as endpoints,
     ):
@@ -131,9 +132,9 @@ async def playing(folder: Path) -> AsyncIterator[Scene]:
 
 @pytest.mark.timeout(3600)
 async def test_hostile_endpoints_are_bounded_and_hold_up_nobody(
-    folder: Path, form: Form, stalls: Stalls
+    folder: Path, given: Queried | None, form: Form, stalls: Stalls
 ) -> None:
-    async with playing(folder) as scene:
+    async with playing(folder, given) as scene:
         made = await scene.healthy.go_on(5, per_second=RATE)
         await scene.arrivals.take_p99()
         before = most = memory_of(scene.node)

@@ -15,6 +15,7 @@ from chaos.conftest import Form
 from chaos.counters import miscounted
 from chaos.kills import Kills, node_names
 from chaos.ledger import Promise, audit
+from chaos.postgres import Queried
 from chaos.results import tally
 from chaos.world import TenantOfTest, World, made_world, wait_until
 from heliograph.core.accounts.model import Account
@@ -32,7 +33,7 @@ SELECT n.name, count(*) FILTER (WHERE k.message_id IS NULL) AS read, count(k.mes
 FROM sandbox.updates AS u
 JOIN account_leases AS l USING (account_id) JOIN nodes AS n ON n.id = l.node_id
 LEFT JOIN inbound_keys AS k
-  ON k.account_id = u.account_id AND k.chat_message_id = u.chat_message_id
+  ON k.shard = l.shard AND k.account_id = u.account_id AND k.chat_message_id = u.chat_message_id
 WHERE u.kind = 'inbound' GROUP BY n.name
 """
 
@@ -70,13 +71,13 @@ class Trial:
         return len(victims)
 
     async def _all_nodes_own_accounts(self) -> bool:
-        names = {row["name"] for row in await self.world.postgres.fetch(HOLDERS)}
+        names = {row["name"] for row in await self.world.database.fetch(HOLDERS)}
         running = [node for _, node in self.world.nodes()]
         return len(running) == self.nodes and names == set(node_names(running))
 
     async def _check(self, moments: Mapping[int, Moment]) -> None:
         """That each node has what is lost or doubled if the gateway forgets it at this moment."""
-        rows = await self.world.postgres.fetch(UNACKNOWLEDGED)
+        rows = await self.world.database.fetch(UNACKNOWLEDGED)
         found = {row["name"]: row for row in rows}
         for node, moment in moments.items():
             [name] = node_names([node])
@@ -100,10 +101,18 @@ class Trial:
 
 
 @asynccontextmanager
-async def made_trial(folder: Path, nodes: int) -> AsyncIterator[Trial]:
+async def made_trial(folder: Path, given: Queried | None, nodes: int) -> AsyncIterator[Trial]:
     """Two machines of so many nodes each, and two accounts for each node."""
     async with (
-        made_world(folder, machines=2, nodes=nodes, tenants=4, accounts=nodes, gated=True) as world,
+        made_world(
+            folder,
+            database=given,
+            machines=2,
+            nodes=nodes,
+            tenants=4,
+            accounts=nodes,
+            gated=True,
+        ) as world,
         world.services() as services,
     ):
         assert world.gate is not None
@@ -111,9 +120,11 @@ async def made_trial(folder: Path, nodes: int) -> AsyncIterator[Trial]:
 
 
 @pytest.mark.timeout(5400)
-async def test_nodes_killed_with_what_they_read_lose_nothing(folder: Path, form: Form) -> None:
+async def test_nodes_killed_with_what_they_read_lose_nothing(
+    folder: Path, given: Queried | None, form: Form
+) -> None:
     times = form.pick(3, 200)
-    async with made_trial(folder, nodes=form.pick(2, 3)) as trial:
+    async with made_trial(folder, given, nodes=form.pick(2, 3)) as trial:
         with form.progress("killed between network and commit", times) as advance:
             while trial.kills.nodes < times:
                 advance(await trial.round())

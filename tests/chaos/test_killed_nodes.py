@@ -14,6 +14,7 @@ from chaos.kills import Kills, whole_machine
 from chaos.ledger import Promise, audit
 from chaos.load import HANG, Load, Phones
 from chaos.machine import Machine
+from chaos.postgres import Queried
 from chaos.results import tally
 from chaos.world import World, made_world
 from heliograph.core.webhooks.queue import MAX_UNRECORDED
@@ -25,25 +26,37 @@ AT_WORK = 0.1  # seconds after a burst in which the nodes are at work on it
 
 
 @pytest.mark.timeout(3600)
-async def test_nodes_killed_at_random_moments_lose_nothing(folder: Path, form: Form) -> None:
-    await kill_under_load(folder, form, "kill -9 of nodes under load", times=form.pick(5, 200))
+async def test_nodes_killed_at_random_moments_lose_nothing(
+    folder: Path, given: Queried | None, form: Form
+) -> None:
+    fault = "kill -9 of nodes under load"
+    await kill_under_load(folder, given, form, fault, times=form.pick(5, 200))
 
 
 @pytest.mark.extra_fault
 @pytest.mark.timeout(3600)
 async def test_nodes_whose_work_is_taken_over_at_once_lose_nothing(
-    folder: Path, form: Form
+    folder: Path, given: Queried | None, form: Form
 ) -> None:
     """While the last that they sent is still on its way."""
     fault = "kill -9 of nodes under load, taken over at once"
-    await kill_under_load(folder, form, fault, times=form.pick(3, 50), stops_supervisors=False)
+    times = form.pick(3, 50)
+    await kill_under_load(folder, given, form, fault, times=times, stops_supervisors=False)
 
 
 async def kill_under_load(
-    folder: Path, form: Form, fault: str, *, times: int, stops_supervisors: bool = True
+    folder: Path,
+    given: Queried | None,
+    form: Form,
+    fault: str,
+    *,
+    times: int,
+    stops_supervisors: bool = True,
 ) -> None:
     machines = form.pick(2, 3)
-    async with made_world(folder, machines=machines, nodes=NODES, tenants=3) as world:
+    async with made_world(
+        folder, database=given, machines=machines, nodes=NODES, tenants=3
+    ) as world:
         load, kills = Load(world), Kills(world, stops_supervisors)
         async with load.running(), Phones(world).running(), asyncio.TaskGroup() as aside:
             with form.progress("kills", times) as advance:

@@ -20,7 +20,7 @@ from chaos.world import QUIET_AFTER, World, made_world, wait_until
 from heliograph.core.dispatch.open_claims import FORGOTTEN_TOGETHER
 from heliograph.core.webhooks.queue import MAX_UNRECORDED
 
-pytestmark = pytest.mark.extra_fault
+pytestmark = [pytest.mark.extra_fault, pytest.mark.own_postgres("kills it")]
 
 CLIENTS = 12
 IDLE = 4

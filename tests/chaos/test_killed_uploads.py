@@ -17,6 +17,7 @@ from chaos.kills import Kills
 from chaos.ledger import Promise, audit
 from chaos.load import HANG
 from chaos.machine import Machine
+from chaos.postgres import Queried
 from chaos.results import tally
 from chaos.world import World, made_world, wait_until
 from heliograph.core.media import sql
@@ -46,7 +47,7 @@ SENDING = [
     (outbox.INSERT, Moment.BEFORE_ANSWER),
 ]
 
-ARRIVING = "SELECT FROM media WHERE stored_at IS NULL"
+ARRIVING = "SELECT 1 FROM media WHERE stored_at IS NULL"
 
 
 @dataclass
@@ -100,12 +101,12 @@ class Trial:
         (await self.cut_off(machine, promise)).close()
 
     async def cut_off(self, machine: Machine, promise: Promise) -> asyncio.StreamWriter:
-        before = len(await self.world.postgres.fetch(ARRIVING))
+        before = len(await self.world.database.fetch(ARRIVING))
         key = self.files.tenant(promise).api_key
         writer = await cut_off(machine, key, f"never whole: {promise.tag}", SIZE // 2)
 
         async def arrives() -> bool:
-            return len(await self.world.postgres.fetch(ARRIVING)) > before
+            return len(await self.world.database.fetch(ARRIVING)) > before
 
         await wait_until(arrives, 30)
         return writer
@@ -143,7 +144,7 @@ class Trial:
         wrong = []
         for tenant in self.world.tenants:
             promise = Promise("", tenant.id, "", "", 0)
-            rows = await self.world.postgres.fetch(USED, tenant.organization.id)
+            rows = await self.world.database.fetch(USED, tenant.organization.id)
             room = QUOTA - rows[0]["used"]
             for size, wanted in ((room + 1, 429), (room, 201)):
                 headers, body = {"Content-Type": "text/plain"}, b"x" * size
@@ -161,11 +162,13 @@ WHERE organization_id = $1 AND stored_at IS NOT NULL
 
 
 @asynccontextmanager
-async def made_trial(folder: Path) -> AsyncIterator[Trial]:
+async def made_trial(folder: Path, given: Queried | None) -> AsyncIterator[Trial]:
     one_request_each = httpx.Limits(max_keepalive_connections=0)
     async with (
         httpx.AsyncClient(timeout=HANG, limits=one_request_each) as client,
-        made_world(folder, machines=2, nodes=1, gated=True, set_to=EVERY_SECOND) as world,
+        made_world(
+            folder, database=given, machines=2, nodes=1, gated=True, set_to=EVERY_SECOND
+        ) as world,
     ):
         assert world.gate is not None
         async with world.services() as services:
@@ -177,9 +180,9 @@ async def made_trial(folder: Path) -> AsyncIterator[Trial]:
 
 @pytest.mark.timeout(3600)
 async def test_uploads_whose_nodes_are_killed_are_whole_or_leave_nothing(
-    folder: Path, form: Form
+    folder: Path, given: Queried | None, form: Form
 ) -> None:
-    async with made_trial(folder) as trial:
+    async with made_trial(folder, given) as trial:
         for _ in range(form.pick(1, 10)):
             for statement, moment in UPLOADING:
                 await trial.kill_uploading(statement, moment)
@@ -191,9 +194,9 @@ async def test_uploads_whose_nodes_are_killed_are_whole_or_leave_nothing(
 
 @pytest.mark.timeout(3600)
 async def test_a_file_whose_sender_is_killed_reaches_the_phone_once_and_whole(
-    folder: Path, form: Form
+    folder: Path, given: Queried | None, form: Form
 ) -> None:
-    async with made_trial(folder) as trial:
+    async with made_trial(folder, given) as trial:
         for _ in range(form.pick(1, 10)):
             for statement, moment in SENDING:
                 await trial.kill_sending(statement, moment)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from chaos.conftest import Form
+from chaos.postgres import Queried
 from chaos.rounds import Rounds
 from chaos.webhook_load import (
     Arrivals,
@@ -35,7 +36,8 @@ GROWTH = 256.0  # MiB: 110 KiB for the pool of each endpoint, and what 512 reque
 FILES = 4096  # that a node may open more: connections stay open for some seconds
 PENDING = """
 SELECT count(*) FROM delivery_queue AS q
-JOIN webhooks AS w ON w.organization_id = q.organization_id AND w.id = q.webhook_id
+JOIN webhooks AS w
+  ON w.shard = q.shard AND w.organization_id = q.organization_id AND w.id = q.webhook_id
 WHERE w.url LIKE '%/living/%'
 """
 
@@ -70,15 +72,17 @@ class Scene:
                 await self.services.webhooks.update(principal, webhook.id, url=webhook.url)
 
     async def none_waits_for_the_living(self) -> bool:
-        return bool((await self.world.postgres.fetch(PENDING))[0][0] == 0)
+        return bool((await self.world.database.fetch(PENDING))[0][0] == 0)
 
 
 @asynccontextmanager
-async def playing(folder: Path, organizations: int) -> AsyncIterator[Scene]:
+async def playing(folder: Path, given: Queried | None, organizations: int) -> AsyncIterator[Scene]:
     raise_file_limit()
     ports = {"living": free_port(), "mortal": free_port()}
     async with AsyncExitStack() as stack:
-        world = await stack.enter_async_context(made_world(folder, nodes=1, tenants=0))
+        world = await stack.enter_async_context(
+            made_world(folder, database=given, nodes=1, tenants=0)
+        )
         services = await stack.enter_async_context(world.services())
         scene = Scene(world, services, Arrivals(services), Arrivals(services))
         hosts = [f"127.1.{n // 250}.{n % 250 + 1}" for n in range(organizations * LIVING)]
@@ -100,10 +104,12 @@ async def playing(folder: Path, organizations: int) -> AsyncIterator[Scene]:
 
 
 @pytest.mark.timeout(3600)
-async def test_dead_endpoints_hold_up_no_living_one(folder: Path, form: Form) -> None:
+async def test_dead_endpoints_hold_up_no_living_one(
+    folder: Path, given: Queried | None, form: Form
+) -> None:
     organizations, pairs, seconds = form.pick(20, 100), form.pick(1, 10), form.pick(6, 20)
     rounds = Rounds()
-    async with playing(folder, organizations) as scene, hostile_endpoints() as hostile:
+    async with playing(folder, given, organizations) as scene, hostile_endpoints() as hostile:
         dead = [hostile.urls[death] for death in DEATHS]
         before = memory_of(scene.node)
         happenings = scene.happenings()
@@ -140,7 +146,7 @@ async def test_dead_endpoints_hold_up_no_living_one(folder: Path, form: Form) ->
 
 
 async def statuses_of(scene: Scene, urls: list[str]) -> set[str]:
-    rows = await scene.world.postgres.fetch(
+    rows = await scene.world.database.fetch(
         "SELECT DISTINCT status FROM deliveries WHERE webhook_url = ANY($1)", urls
     )
     return {row["status"] for row in rows}

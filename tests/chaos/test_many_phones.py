@@ -17,6 +17,7 @@ from chaos.conftest import Form
 from chaos.counters import miscounted
 from chaos.ledger import Promise, audit
 from chaos.load import GIVE_UP, HANG, Load
+from chaos.postgres import Queried
 from chaos.results import tally
 from chaos.world import TenantOfTest, World, made_world
 from heliograph.core.accounts.model import Account
@@ -42,8 +43,12 @@ CONTACTS = "SELECT id, organization_id, phone_number, chat_name FROM contacts"
 
 
 @pytest.mark.timeout(900)
-async def test_a_thousand_phones_at_once_are_never_mixed_up(folder: Path, form: Form) -> None:
-    async with made_world(folder, machines=2, nodes=2, tenants=5, accounts=2) as world:
+async def test_a_thousand_phones_at_once_are_never_mixed_up(
+    folder: Path, given: Queried | None, form: Form
+) -> None:
+    async with made_world(
+        folder, database=given, machines=2, nodes=2, tenants=5, accounts=2
+    ) as world:
         world.endpoints.keeps_data = True
         load = Load(world)
         await everybody_writes(world, load)
@@ -72,7 +77,7 @@ async def everybody_writes(world: World, load: Load) -> None:
     them are written to."""
     writing = said(world)
     arriving = [arriving_message(account.id, promise) for _, account, promise in writing]
-    async with asyncpg.create_pool(world.postgres.url, min_size=1, max_size=1) as pool:
+    async with asyncpg.create_pool(world.database.url, min_size=1, max_size=1) as pool:
         for _, account in world.accounts:
             phones = [generated(address(p.phone)) for _, a, p in writing if a is account]
             await insert_phones(pool, account.id, phones)
@@ -117,7 +122,7 @@ async def send_from(load: Load, to: Sequence[tuple[TenantOfTest, Account, Promis
 
 async def check_contacts(world: World) -> dict[tuple[str, str], str]:
     """One for each phone that a tenant knows, under that phone's name; their ids by both."""
-    rows = await world.postgres.fetch(CONTACTS)
+    rows = await world.database.fetch(CONTACTS)
     found = {(str(row["organization_id"]), row["phone_number"]): str(row["id"]) for row in rows}
     promises = world.ledger.said.values()
     assert found.keys() == {(promise.tenant, promise.phone) for promise in promises}
@@ -166,7 +171,7 @@ async def check_conversations(
     tags: dict[Person, set[str]] = defaultdict(set)
     for row in world.ledger.stored:
         tags[row.tenant, row.account_id, row.phone].add(row.tag)
-    rows = await world.postgres.fetch(CONVERSATIONS)
+    rows = await world.database.fetch(CONVERSATIONS)
     wanted = [(str(row["organization_id"]), f"/api/v1/conversations/{row['id']}") for row in rows]
     found: set[Person] = set()
     for (tenant, _), record in zip(wanted, await read_all(client, world, wanted), strict=True):

@@ -18,6 +18,7 @@ from chaos.files import MEDIA, Files, any_of, bytes_of
 from chaos.ledger import Promise, audit
 from chaos.load import Load, Phones
 from chaos.machine import Machine
+from chaos.postgres import Queried
 from chaos.results import tally
 from chaos.world import World, made_world, wait_until
 from failing_s3 import failing_s3
@@ -162,7 +163,7 @@ class Trial:
         rows: list[asyncpg.Record] = []
 
         async def arrives() -> bool:
-            rows[:] = await self.world.postgres.fetch(ARRIVED, promise.tag)
+            rows[:] = await self.world.database.fetch(ARRIVED, promise.tag)
             return bool(rows)
 
         await wait_until(arrives, NOTICED_WITHIN)
@@ -202,10 +203,10 @@ FAULTS = (Storage.close, Storage.overload, Storage.revoke_key, Storage.hang)
 
 @pytest.mark.timeout(3600)
 async def test_while_the_object_storage_fails_texts_go_on_and_files_wait(
-    folder: Path, form: Form
+    folder: Path, given: Queried | None, form: Form
 ) -> None:
     times = form.pick(1, 5)
-    async with made_trial(folder) as trial:
+    async with made_trial(folder, given) as trial:
         world, files = trial.world, trial.files
         nodes, load = world.nodes(), Load(world, per_second=20)
         async with load.running(), Phones(world).running():
@@ -239,12 +240,13 @@ async def test_while_the_object_storage_fails_texts_go_on_and_files_wait(
 
 
 @asynccontextmanager
-async def made_trial(folder: Path) -> AsyncIterator[Trial]:
+async def made_trial(folder: Path, given: Queried | None) -> AsyncIterator[Trial]:
     async with (
         running_storage() as storage,
         httpx.AsyncClient(timeout=ANSWERED) as client,
         made_world(
             folder,
+            database=given,
             machines=2,
             nodes=1,
             set_to={"objects_url": storage.s3.url(FOLDER), "sweep_interval": "1"},

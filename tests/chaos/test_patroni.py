@@ -26,7 +26,11 @@ from chaos.stalls import Stalls
 from chaos.world import made_world
 from heliograph.core.webhooks.queue import MAX_UNRECORDED
 
-pytestmark = [pytest.mark.extra_fault, pytest.mark.timeout(1800)]
+pytestmark = [
+    pytest.mark.extra_fault,
+    pytest.mark.own_postgres("has Patroni start three of them"),
+    pytest.mark.timeout(1800),
+]
 
 SETTLES = 10.0  # seconds after an election in which clients may feel it
 REFUSED_BEYOND = 3.0  # seconds that an accept may be refused for after the election

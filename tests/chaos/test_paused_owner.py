@@ -17,6 +17,7 @@ from chaos.kills import standing_still
 from chaos.ledger import Promise, audit
 from chaos.load import Load, Phones
 from chaos.machine import Machine
+from chaos.postgres import Queried
 from chaos.results import tally
 from chaos.stalls import Stalls
 from chaos.trace import Trace, Write
@@ -67,11 +68,11 @@ class ImpatientLoad(Load):
     "moment", ["in a transaction", "in a commit, the whole machine", MID_STATEMENT]
 )
 async def test_a_stopped_owner_is_replaced_and_goes_on_with_nothing(
-    folder: Path, form: Form, stalls: Stalls, moment: str
+    folder: Path, given: Queried | None, form: Form, stalls: Stalls, moment: str
 ) -> None:
     pauses, seconds = form.pick(1, 4), form.pick(28, 60)
-    async with made_world(folder, machines=1, nodes=1, tenants=3) as world:
-        trace, load = Trace(world.postgres), ImpatientLoad(world, per_second=40)
+    async with made_world(folder, database=given, machines=1, nodes=1, tenants=3) as world:
+        trace, load = Trace(world.database), ImpatientLoad(world, per_second=40)
         await trace.install()
         victim = world.new_machine(nodes=1, database_url=trace.url("victim"))
         await victim.start()
@@ -80,7 +81,7 @@ async def test_a_stopped_owner_is_replaced_and_goes_on_with_nothing(
             with form.progress("pauses", pauses) as advance:
                 for number in range(pauses):
                     await owns_something(world, victim)
-                    rows = await world.postgres.fetch(EPOCHS)
+                    rows = await world.database.fetch(EPOCHS)
                     before = {row["id"]: row["epoch"] for row in rows}
                     begun, born = await stopped(
                         world, trace, victim, moment if number % 2 == 0 else "any", seconds, stalls
@@ -107,7 +108,7 @@ async def owns_something(world: World, machine: Machine) -> None:
     (node,) = machine.nodes()
 
     async def holds() -> bool:
-        return bool((await world.postgres.fetch(OWNED, str(node)))[0][0] >= 3)
+        return bool((await world.database.fetch(OWNED, str(node)))[0][0] >= 3)
 
     await wait_until(holds, 60)
 
@@ -140,7 +141,7 @@ async def stopped(
     born: list[datetime] = []
 
     async def is_born() -> bool:
-        born[:] = [(await world.postgres.fetch(BORN, str(node), woken))[0][0]]
+        born[:] = [(await world.database.fetch(BORN, str(node), woken))[0][0]]
         return born[0] is not None
 
     await wait_until(is_born, 60)
@@ -164,7 +165,7 @@ async def come_upon_mid_statement(trace: Trace, node: int) -> None:
 
 
 async def _is_free(world: World, node: int) -> bool:
-    return bool((await world.postgres.fetch(OWNED, str(node)))[0][0] == 0)
+    return bool((await world.database.fetch(OWNED, str(node)))[0][0] == 0)
 
 
 def judge(

@@ -11,6 +11,7 @@ from chaos.conftest import Form
 from chaos.ledger import audit
 from chaos.load import HANG, Load, Phones
 from chaos.machine import Machine
+from chaos.postgres import Queried
 from chaos.results import tally
 from chaos.world import World, made_world, wait_until
 from heliograph.core.tenants.model import operator
@@ -78,12 +79,21 @@ def freeze(redis: RedisServer) -> Callable[[], None]:
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("take_away", [kill, freeze])
 async def test_without_redis_requests_go_on_and_its_limits_hold_again_when_it_is_back(
-    folder: Path, form: Form, take_away: Callable[[RedisServer], Callable[[], None]]
+    folder: Path,
+    given: Queried | None,
+    form: Form,
+    take_away: Callable[[RedisServer], Callable[[], None]],
 ) -> None:
     times, pause = form.pick(2, 20), form.pick(2, 5)
     with running_redis() as redis:
         async with (
-            made_world(folder, machines=2, nodes=1, set_to={"rate_limit_url": redis.url}) as world,
+            made_world(
+                folder,
+                database=given,
+                machines=2,
+                nodes=1,
+                set_to={"rate_limit_url": redis.url},
+            ) as world,
             httpx.AsyncClient(timeout=HANG) as client,
         ):
             customers = await counted_customers(world, client)

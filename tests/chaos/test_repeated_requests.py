@@ -18,12 +18,13 @@ from chaos.kills import Kills
 from chaos.ledger import Promise, audit
 from chaos.load import BUTTONS, GIVE_UP, HANG, Outcomes
 from chaos.machine import Machine
+from chaos.postgres import Queried
 from chaos.results import Count, tally
 from chaos.world import World, made_world, wait_until
 from heliograph.core.messages.sql import INSERT_OUTBOUND
 
 CLIENTS = 4
-STORED = "SELECT FROM messages WHERE content->>'body' = ANY($1::text[])"
+STORED = "SELECT 1 FROM messages WHERE content->>'body' = ANY($1::text[])"
 
 
 @dataclass
@@ -76,7 +77,7 @@ class Trial:
         return made
 
     async def _stored(self, promises: list[Promise]) -> int:
-        return len(await self.world.postgres.fetch(STORED, [promise.tag for promise in promises]))
+        return len(await self.world.database.fetch(STORED, [promise.tag for promise in promises]))
 
     async def _repeat(self, machine: Machine, promise: Promise) -> None:
         deadline = time.monotonic() + GIVE_UP
@@ -122,21 +123,23 @@ async def has_a_node(machine: Machine) -> bool:
 
 
 @asynccontextmanager
-async def made_trial(folder: Path) -> AsyncIterator[Trial]:
+async def made_trial(folder: Path, given: Queried | None) -> AsyncIterator[Trial]:
     one_request_each = httpx.Limits(max_keepalive_connections=0)
     async with (
         httpx.AsyncClient(timeout=HANG, limits=one_request_each) as client,
-        made_world(folder, machines=2, nodes=1, gated=True) as world,
+        made_world(folder, database=given, machines=2, nodes=1, gated=True) as world,
     ):
         assert world.gate is not None
         yield Trial(world, world.gate, client, Kills(world))
 
 
 @pytest.mark.timeout(3600)
-async def test_killed_between_commit_and_answer(folder: Path, form: Form) -> None:
+async def test_killed_between_commit_and_answer(
+    folder: Path, given: Queried | None, form: Form
+) -> None:
     """On disk, and nobody has heard: the repeat is told of the same message."""
     times = form.pick(5, 100)
-    async with made_trial(folder) as trial:
+    async with made_trial(folder, given) as trial:
         with form.progress("killed between commit and answer", times) as advance:
             for _ in range(times):
                 await trial.kill(Moment.BEFORE_ANSWER)
@@ -148,10 +151,12 @@ async def test_killed_between_commit_and_answer(folder: Path, form: Form) -> Non
 
 @pytest.mark.extra_fault
 @pytest.mark.timeout(3600)
-async def test_killed_around_commit_and_answer(folder: Path, form: Form) -> None:
+async def test_killed_around_commit_and_answer(
+    folder: Path, given: Queried | None, form: Form
+) -> None:
     """Just before the commit, when nothing is on disk, and just as the answer goes out."""
     times = form.pick(4, 100)
-    async with made_trial(folder) as trial:
+    async with made_trial(folder, given) as trial:
         with form.progress("killed around the commit", times) as advance:
             for number in range(times):
                 if number % 2:

@@ -15,6 +15,7 @@ from chaos.conftest import Form
 from chaos.ledger import audit
 from chaos.load import Load, Phones
 from chaos.machine import Machine
+from chaos.postgres import Queried
 from chaos.releases import last_revision, make_release
 from chaos.results import tally
 from chaos.stalls import Stalls
@@ -27,9 +28,12 @@ READ_FOR = 6.0  # seconds: longer than a request waits for the database
 
 
 @asynccontextmanager
-async def loaded_world(folder: Path) -> AsyncIterator[tuple[World, Load]]:
+async def loaded_world(folder: Path, given: Queried | None) -> AsyncIterator[tuple[World, Load]]:
     """Two machines behind a balancer, under load; the ledger is complete after the block."""
-    async with made_world(folder, machines=2, nodes=1) as world, AsyncExitStack() as stack:
+    async with (
+        made_world(folder, database=given, machines=2, nodes=1) as world,
+        AsyncExitStack() as stack,
+    ):
         balancer = await stack.enter_async_context(Balancer(world.machines).running())
         load = Load(world, balancer=balancer)
         async with load.running(), Phones(world).running():
@@ -52,7 +56,7 @@ async def work_side_by_side(world: World, load: Load) -> None:
 @asynccontextmanager
 async def reading_all(world: World) -> AsyncIterator[None]:
     """A transaction that has read the messages and stays open, such as a backup's."""
-    connection = await asyncpg.connect(world.postgres.url, timeout=20)
+    connection = await asyncpg.connect(world.database.url, timeout=20)
     async with connection.transaction():
         await connection.fetch("SELECT 1 FROM messages LIMIT 1")
         yield
@@ -70,7 +74,7 @@ async def update(world: World, machine: Machine, release: Path) -> None:
 
 
 async def core_revision(world: World) -> object:
-    rows = await world.postgres.fetch(
+    rows = await world.database.fetch(
         "SELECT version_num FROM alembic_version WHERE version_num LIKE '00%'"
     )
     return rows[0][0]
@@ -93,10 +97,10 @@ def broken(load: Load) -> dict[str, int]:
 
 @pytest.mark.timeout(3600)
 async def test_machines_restarted_in_turn_fail_no_request(
-    folder: Path, form: Form, stalls: Stalls
+    folder: Path, given: Queried | None, form: Form, stalls: Stalls
 ) -> None:
     restarts = form.pick(2, 30)
-    async with loaded_world(folder) as (world, load):
+    async with loaded_world(folder, given) as (world, load):
         for number in range(restarts):
             machine = world.machines[number % 2]
             await asyncio.sleep(random.uniform(1, 3))
@@ -118,10 +122,10 @@ async def test_machines_restarted_in_turn_fail_no_request(
 
 @pytest.mark.timeout(3600)
 async def test_an_update_machine_by_machine_fails_no_request(
-    folder: Path, form: Form, stalls: Stalls
+    folder: Path, given: Queried | None, form: Form, stalls: Stalls
 ) -> None:
     updates = form.pick(1, 10)
-    async with loaded_world(folder) as (world, load):
+    async with loaded_world(folder, given) as (world, load):
         for number in range(1, updates + 1):
             release = make_release(folder, number)
             for machine in world.machines:

@@ -15,6 +15,7 @@ from chaos.counters import miscounted
 from chaos.kills import Kills, whole_machine
 from chaos.ledger import audit
 from chaos.load import Load
+from chaos.postgres import Queried
 from chaos.results import tally
 from chaos.world import World, made_world
 from chaos.xmpp_side import Somebody, Writers, XmppSide, present
@@ -72,6 +73,7 @@ async def cut_the_connections(trial: Trial) -> None:
 @pytest.mark.timeout(3600)
 async def test_what_breaks_on_the_way_loses_nothing(
     folder: Path,
+    given: Queried | None,
     form: Form,
     server: ProsodyServer,
     name: str,
@@ -79,7 +81,7 @@ async def test_what_breaks_on_the_way_loses_nothing(
 ) -> None:
     # the long form is slow: who is cut off often waits a minute, and Prosody's archive is one file
     times = form.pick(2, 25)
-    async with made_trial(folder, server) as trial:
+    async with made_trial(folder, given, server) as trial:
         world = trial.world
         load = Load(world, clients=CLIENTS, per_second=form.pick(20, 5))
         writing = Writers(world, trial.writers, per_second=form.pick(10, 3))
@@ -117,12 +119,16 @@ def server() -> Iterator[ProsodyServer]:
 
 
 @asynccontextmanager
-async def made_trial(folder: Path, server: ProsodyServer) -> AsyncIterator[Trial]:
+async def made_trial(
+    folder: Path, given: Queried | None, server: ProsodyServer
+) -> AsyncIterator[Trial]:
     addressed = [f"+1555020{number:04}" for number in range(CLIENTS)]
     writers = [f"+1555030{number:04}" for number in range(WRITERS)]
     async with tcp_proxy(server.port) as proxy, present(server, addressed + writers) as everybody:
         side = partial(XmppSide, server=server, proxy=proxy, people=everybody)
-        async with made_world(folder, machines=2, nodes=NODES, tenants=2, side=side) as world:
+        async with made_world(
+            folder, database=given, machines=2, nodes=NODES, tenants=2, side=side
+        ) as world:
             assert isinstance(world.side, XmppSide)
             who = {phone: everybody[phone] for phone in writers}
             yield Trial(world, Kills(world), world.side, who)

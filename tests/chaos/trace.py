@@ -14,7 +14,7 @@ from uuid import UUID
 import asyncpg
 import msgspec
 
-from chaos.postgres import Postgres
+from chaos.postgres import Queried
 from chaos.world import wait_until
 
 UNTRACED = ("nodes", "api_keys", "alembic_version", "secret_canaries")
@@ -92,7 +92,7 @@ WHERE l.relation = 'account_leases'::regclass AND l.mode = 'RowShareLock'
 
 END_ALL_OTHERS = """
 SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()
+WHERE datname = current_database() AND pid <> pg_backend_pid()
 """
 
 
@@ -117,43 +117,43 @@ class Write:
 class Trace:
     """Of one database, from `install` on."""
 
-    def __init__(self, postgres: Postgres) -> None:
-        self._postgres = postgres
+    def __init__(self, database: Queried) -> None:
+        self._database = database
 
     async def install(self) -> None:
         untraced = ", ".join(f"'{name}'" for name in UNTRACED)
         for statement in (*INSTALL, TRACE % untraced):
-            await self._postgres.fetch(statement)
+            await self._database.fetch(statement)
 
     def url(self, machine: str) -> str:
         """The database's URL for the machine of this name."""
-        url = self._postgres.url
+        url = self._database.url
         return f"{url}{'&' if '?' in url else '?'}chaos.machine={machine}"
 
     async def now(self) -> datetime:
-        found: datetime = (await self._postgres.fetch("SELECT clock_timestamp()"))[0][0]
+        found: datetime = (await self._database.fetch("SELECT clock_timestamp()"))[0][0]
         return found
 
     async def trap(self, machine: str, *, at_commit: bool) -> None:
         """Return while a transaction of the machine is held, for 2 seconds, after it has changed a
         message, or in its commit."""
-        await self._postgres.fetch("INSERT INTO chaos.traps VALUES ($1, $2)", machine, at_commit)
+        await self._database.fetch("INSERT INTO chaos.traps VALUES ($1, $2)", machine, at_commit)
         await wait_until(self._is_held, 60)
 
     async def _is_held(self) -> bool:
-        return bool(await self._postgres.fetch(SLEEPING))
+        return bool(await self._database.fetch(SLEEPING))
 
     async def holds_in_mid_statement(self) -> bool:
         """Whether a transaction that holds a lease has waited for the rest of a statement, for
         longer than a node that runs would let it."""
-        return bool(await self._postgres.fetch(HOLDING_IN_MID_STATEMENT))
+        return bool(await self._database.fetch(HOLDING_IN_MID_STATEMENT))
 
     async def end_connections(self) -> None:
         """Every connection: on the next ones each statement is described before it is run."""
-        await self._postgres.fetch(END_ALL_OTHERS)
+        await self._database.fetch(END_ALL_OTHERS)
 
     async def open_trap(self) -> None:
-        await self._postgres.fetch("DELETE FROM chaos.traps")
+        await self._database.fetch("DELETE FROM chaos.traps")
         await wait_until(self._is_released, 60)
 
     async def _is_released(self) -> bool:
@@ -162,7 +162,7 @@ class Trace:
     @asynccontextmanager
     async def births_held(self) -> AsyncIterator[None]:
         """No node begins meanwhile, nor reports that it lives."""
-        connection = await asyncpg.connect(self._postgres.url)
+        connection = await asyncpg.connect(self._database.url)
         try:
             async with connection.transaction():
                 await connection.execute("LOCK TABLE nodes IN SHARE MODE")
@@ -172,7 +172,7 @@ class Trace:
 
     async def writes(self) -> list[Write]:
         """Every write that was committed, in order."""
-        rows = await self._postgres.fetch(
+        rows = await self._database.fetch(
             "SELECT at, machine, place, kind, row::text AS row FROM chaos.writes ORDER BY at"
         )
         return [
