@@ -78,7 +78,7 @@ class SessionWorker:
         return sum(session.is_restricted for session in self._sessions.values())
 
     async def run(self) -> None:
-        """Wake the sessions that have something to do and may not know it, once a second."""
+        """Wake the sessions that have something to do and may not know it, at the pace of looks."""
         pace = Pace(self._context.database, LOOK_EVERY)
         while True:
             await asyncio.sleep(pace.rest)
