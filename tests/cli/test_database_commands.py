@@ -52,12 +52,19 @@ def test_status_counts_organizations_and_rows(environment: dict[str, str]) -> No
 
     assert sum(layout["shards"].values()) == 1
     assert layout["bytes"] > 0
+    tables = {table["name"]: table for table in layout["tables"]}
+    assert tables["messages"]["bytes"] > 0
+
+
+@pytest.mark.one_server("says what is so on one server")
+def test_status_of_one_server_names_no_worker(environment: dict[str, str]) -> None:
+    layout = read_json(environment)
+
     assert layout["citus"] is None
     assert layout["workers"] == []
     tables = {table["name"]: table for table in layout["tables"]}
     assert tables["messages"]["placement"] == "local"
     assert tables["messages"]["belongs"] is None, "on one server it can lie nowhere else"
-    assert tables["messages"]["bytes"] > 0
 
 
 def test_status_of_a_database_without_tables(
@@ -68,7 +75,10 @@ def test_status_of_a_database_without_tables(
     assert "`heliograph migrate` makes them" in shown
 
 
-def test_tables_can_not_be_spread_without_citus(environment: dict[str, str]) -> None:
+def test_tables_can_not_be_spread_without_citus(
+    environment: dict[str, str], empty_database_url: str
+) -> None:
+    environment["HELIOGRAPH_DATABASE_URL"] = empty_database_url
     error = run(environment, "distribute").exception
     assert isinstance(error, ConfigurationError)
     assert "This PostgreSQL has no Citus" in str(error) or "but not in this database" in str(error)
