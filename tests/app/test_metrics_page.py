@@ -5,7 +5,6 @@ import math
 import time
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import httpx
 import pytest
@@ -61,11 +60,9 @@ async def read(client: httpx.AsyncClient) -> dict[str, float]:
 
 
 @pytest.fixture
-async def database(postgres_url: str, template_database: str) -> AsyncIterator[Database]:
+async def database(module_database_url: str) -> AsyncIterator[Database]:
     """Every table and no row; nothing is written here."""
-    database = await Database.open(
-        urlsplit(postgres_url)._replace(path=f"/{template_database}").geturl()
-    )
+    database = await Database.open(module_database_url)
     yield database
     await database.close()
 
@@ -150,7 +147,7 @@ async def test_what_waits_is_counted_with_its_age(database_url: str, tmp_path: P
         await _wait_for_a_webhook(scene, scene.acme, due_seconds_ago=[90, -60], enabled=True)
         await _wait_for_a_webhook(scene, scene.globex, due_seconds_ago=[900], enabled=False)
         await scene.database.pool.execute(
-            "UPDATE message_queue SET queued_at = queued_at - interval '1 hour' "
+            "UPDATE message_queue SET queued_at = now() - interval '1 hour' "
             "WHERE seq = (SELECT min(seq) FROM message_queue)"
         )
 
