@@ -79,9 +79,16 @@ def migrated_template(postgres_url: str, migration_folders: Sequence[Path]) -> I
         run(Migrations(migration_folders).upgrade(url))
         if workers:
             run(distribute_all(url))
-            for server in list_servers(postgres_url):
-                run(close_database(server, url_name(url)))
+        close_template(postgres_url, url)
         yield url_name(url)
+
+
+def close_template(postgres_url: str, url: str) -> None:
+    """Let nobody into a database that is to be copied: on Citus, its daemon would be in the way."""
+    servers = list_servers(postgres_url)
+    if len(servers) > 1:
+        for server in servers:
+            run(close_database(server, url_name(url)))
 
 
 @cache

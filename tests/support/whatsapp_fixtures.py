@@ -1,12 +1,11 @@
 """The fixture `whatsapp`; a test module takes it with `pytest_plugins = ("whatsapp_fixtures",)`."""
 
 from collections.abc import AsyncIterator, Iterator
-from urllib.parse import urlsplit
 
 import pytest
 
 import libmagic_needed  # noqa: F401 - before the library
-from databases import fresh_database
+from databases import close_template, fresh_database, url_name
 from emptied_database import EmptiedDatabase
 from whatsapp_standin import make_devices
 from whatsapp_world import WhatsApp, whatsapp_at
@@ -17,7 +16,8 @@ def whatsapp_database(postgres_url: str, template_database: str) -> Iterator[Emp
     """As `emptied_database`, with the table that the library makes."""
     with fresh_database(postgres_url, template_database) as template:
         make_devices(template)
-        database = EmptiedDatabase(postgres_url, urlsplit(template).path[1:])
+        close_template(postgres_url, template)
+        database = EmptiedDatabase(postgres_url, url_name(template))
         yield database
         database.close()
 
