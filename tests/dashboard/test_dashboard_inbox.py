@@ -201,8 +201,8 @@ FROM generate_series(1, 50000) AS n
 """
 INSERT_LABELS = """
 INSERT INTO conversation_labels (shard, organization_id, conversation_id, label_id)
-SELECT $1, $2, v.id, l.id FROM conversations AS v, labels AS l
-WHERE v.organization_id = $2 AND l.organization_id = $2
+SELECT $1, $2, v.id, l.id FROM conversations AS v JOIN labels AS l USING (shard, organization_id)
+WHERE shard = $1 AND organization_id = $2
 """
 
 

@@ -48,7 +48,7 @@ async def test_each_change_of_a_device_is_told_renewed_codes_too(scene: Dashboar
         assert str(device.id) in await stream.until("event: devices")
         for code in ("one", "two"):
             await scene.rows(
-                "UPDATE accounts SET pairing = $1, updated_at = clock_timestamp()",
+                "UPDATE accounts SET pairing = $1, updated_at = now()",
                 f'{{"kind": "qr", "payload": "{code}"}}',
             )
             assert f"event: devices\ndata: {device.id}\n\n" in await stream.until("devices")
