@@ -26,6 +26,8 @@ from prometheus_client.parser import text_string_to_metric_families
 
 import plain_http
 from acceptance.running_program import ANSWERED, STARTED, STOPPED, wait_for, whole_lines
+from citus import fetch
+from databases import fresh_database
 from free_ports import free_port
 from heliograph.app.bootstrap import open_gateway
 from heliograph.core.demo import Demo
@@ -159,25 +161,14 @@ def running(postgres_url: str, template_database: str, reachable_dir: Path) -> I
 
 @contextlib.contextmanager
 def _database(postgres_url: str, template: str, password: str) -> Iterator[str]:
-    """A database of a role that has to say its password."""
-    name = f"operated_{secrets.token_hex(6)}"
-
-    async def execute(*statements: str) -> None:
-        connection = await asyncpg.connect(postgres_url)
-        for statement in statements:
-            await connection.execute(statement)
-        await connection.close()
-
-    run(
-        execute(
-            f"CREATE ROLE {name} SUPERUSER LOGIN PASSWORD '{password}'",
-            f"CREATE DATABASE {name} TEMPLATE {template}",
-        )
-    )
-    parts = urlsplit(postgres_url)
-    host = parts.netloc.rpartition("@")[2]
-    yield parts._replace(netloc=f"{name}:{password}@{host}", path=f"/{name}").geturl()
-    run(execute(f"DROP DATABASE {name} WITH (FORCE)", f"DROP ROLE {name}"))
+    """A database of a role that has to say its password; Citus makes the role on workers, too."""
+    role = f"operated_{secrets.token_hex(6)}"
+    run(fetch(postgres_url, f"CREATE ROLE {role} SUPERUSER LOGIN PASSWORD '{password}'"))
+    with fresh_database(postgres_url, template) as url:
+        parts = urlsplit(url)
+        host = parts.netloc.rpartition("@")[2]
+        yield parts._replace(netloc=f"{role}:{password}@{host}").geturl()
+    run(fetch(postgres_url, f"DROP ROLE {role}"))
 
 
 @contextlib.contextmanager
@@ -375,7 +366,8 @@ def test_no_secret_is_ever_printed(running: Running) -> None:
     plain_http.get(f"{running.base_url}/api/v1/devices", headers={"Authorization": key})
     plain_http.get(f"{running.base_url}/metrics", headers={"Authorization": "Bearer x"})
     before = len(running.lines())
-    running.execute(f"ALTER ROLE {running.role} PASSWORD 'changed'")
+    # and no login: a server that is given may trust everybody on this machine
+    running.execute(f"ALTER ROLE {running.role} NOLOGIN PASSWORD 'changed'")
     try:
         running.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = $1",
@@ -384,7 +376,8 @@ def test_no_secret_is_ever_printed(running: Running) -> None:
         assert running.send().status_code == 503
         wait_for(lambda: any("exception" in line for line in running.lines()[before:]))
     finally:
-        running.execute(f"ALTER ROLE {running.role} PASSWORD '{running.canaries['database']}'")
+        password = running.canaries["database"]
+        running.execute(f"ALTER ROLE {running.role} LOGIN PASSWORD '{password}'")
     wait_for(lambda: running.send().status_code == 200)
     running.process.send_signal(signal.SIGINT)
     assert running.process.wait(10) == 0
