@@ -63,6 +63,7 @@ class ImpatientLoad(Load):
             return False
 
 
+@pytest.mark.one_server("notes each write by a trigger")
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize(
     "moment", ["in a transaction", "in a commit, the whole machine", MID_STATEMENT]
@@ -99,6 +100,39 @@ async def test_a_stopped_owner_is_replaced_and_goes_on_with_nothing(
         )
 
         assert wrong == []
+        assert load.outcomes.wrong == []
+        assert faults == []
+
+
+@pytest.mark.timeout(3600)
+async def test_a_stopped_owner_loses_and_doubles_nothing(
+    folder: Path, given: Queried | None, form: Form
+) -> None:
+    """At any moment, and seen from outside alone: so it holds where tables have no triggers."""
+    pauses, seconds = form.pick(1, 4), form.pick(28, 60)
+    async with made_world(folder, database=given, machines=1, nodes=1, tenants=3) as world:
+        load = ImpatientLoad(world, per_second=15)
+        victim = world.new_machine(nodes=1)
+        await victim.start()
+        async with load.running(), Phones(world).running():
+            with form.progress("pauses", pauses) as advance:
+                for _ in range(pauses):
+                    await owns_something(world, victim)
+                    await asyncio.sleep(random.uniform(0, 1))
+                    with standing_still(victim.nodes()):
+                        await asyncio.sleep(seconds)
+                        freed = await _is_free(world, victim.nodes()[0])
+                    assert freed, "its work was not taken over"
+                    advance(1)
+        await world.settle()
+        faults = audit(world.ledger, repeats=pauses * MAX_UNRECORDED * len(world.tenants))
+        form.record(
+            "SIGSTOP of an owner at any moment, without triggers",
+            times=pauses,
+            requests_that_hung=load.hung,
+            **tally(world.ledger, faults),
+        )
+
         assert load.outcomes.wrong == []
         assert faults == []
 
