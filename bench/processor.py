@@ -57,13 +57,6 @@ def seconds_of(pid: int) -> float:
     return found.seconds
 
 
-def parent_of(pid: int) -> int:
-    """Return the process that started one that runs."""
-    found = _read(Path(f"/proc/{pid}"))
-    assert found is not None
-    return found.parent
-
-
 def _seconds_from(pid: int) -> float:
     """Return the processor time of one process and of all that it has started, in seconds."""
     found = _read(Path(f"/proc/{pid}"))

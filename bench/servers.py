@@ -20,7 +20,6 @@ from rich.console import Console
 from bench.accepting import accept_for_asleep
 from bench.figures import Comparison, Finding, Pair, compare_rounds
 from bench.gateway import Gateway, private_gateway
-from bench.processor import parent_of
 from bench.progress import Track, one_at_a_time, progress_bars
 from bench.receiver import Receiver, receiving
 from bench.stage import ROUNDS, Stage
@@ -45,7 +44,8 @@ _LEAST = {"accept": 0.45, "whole way, one tenant": 0.45, "claims": 0.45}
 
 _IS_EMPTY = "SELECT to_regclass('organizations') IS NULL"
 _HAS_CITUS = "SELECT count(*) > 0 FROM pg_extension WHERE extname = 'citus'"
-_WORKERS = "SELECT result::integer FROM run_command_on_workers('SELECT pg_backend_pid()')"
+_POSTMASTER = "SELECT split_part(pg_read_file('postmaster.pid'), chr(10), 1)::integer"
+_WORKERS = "SELECT result::integer FROM run_command_on_workers($1)"
 
 
 @dataclass(slots=True)
@@ -132,10 +132,10 @@ async def _furnished(
 async def _find_postmasters(gateway: Gateway) -> list[int]:
     """Return the servers that run on this machine, which it takes for granted."""
     async with gateway.database() as connection:
-        backends = [await connection.fetchval("SELECT pg_backend_pid()")]
+        found = [await connection.fetchval(_POSTMASTER)]
         if await connection.fetchval(_HAS_CITUS):
-            backends += [row[0] for row in await connection.fetch(_WORKERS)]
-        return [parent_of(pid) for pid in backends]
+            found += [row[0] for row in await connection.fetch(_WORKERS, _POSTMASTER)]
+        return found
 
 
 async def _take_turn(stage: Stage, scene: _Scene, turn: str) -> None:

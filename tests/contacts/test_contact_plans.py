@@ -76,12 +76,7 @@ async def fill(scene: Scene, url: str, *, analyzed: bool) -> str:
 async def test_no_page_reads_more_than_it_must(
     url: str, tmp_path: Path, analyzed: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    create_pool = asyncpg.create_pool
-    monkeypatch.setattr(
-        asyncpg,
-        "create_pool",
-        lambda *args, **more: create_pool(*args, connection_class=ExplainingConnection, **more),
-    )
+    monkeypatch.setattr("heliograph.platform.database.pool.PoolConnection", ExplainingConnection)
     monkeypatch.setattr(book, "MAX_FOUND", FOUND)
     monkeypatch.setattr(book, "MAX_SCANNED", A_STRETCH)
     async with open_scene(url, tmp_path) as scene:

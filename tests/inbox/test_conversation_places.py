@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from functools import partial
 
 import asyncpg
 import pytest
@@ -50,8 +49,7 @@ async def write(scene: Scene, *numbers: int) -> None:
 async def test_what_was_written_before_is_found_by_its_place(
     own_database_url: str, monkeypatch: pytest.MonkeyPatch, *, analyzed: bool
 ) -> None:
-    pool = partial(asyncpg.create_pool, connection_class=ExplainingConnection)
-    monkeypatch.setattr(asyncpg, "create_pool", pool)
+    monkeypatch.setattr("heliograph.platform.database.pool.PoolConnection", ExplainingConnection)
     async with playing(own_database_url) as scene:
         tenant, account_id = scene.principal.tenant, scene.account.id
         await scene.rows(INSERT_MANY, *tenant, account_id, 5_000)

@@ -7,7 +7,6 @@ any. What no index serves, a filter or a search, looks at a stretch of the newes
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
-from functools import partial
 from uuid import UUID
 
 import asyncpg
@@ -96,9 +95,8 @@ def url(postgres_url: str, template_database: str, analyzed: bool) -> Iterator[s
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def desk(url: str, analyzed: bool) -> AsyncIterator[Desk]:
     """One for all tests with statistics, and one for all without: to fill it takes a second."""
-    pool = partial(asyncpg.create_pool, connection_class=ExplainingConnection)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(asyncpg, "create_pool", pool)
+        patch.setattr("heliograph.platform.database.pool.PoolConnection", ExplainingConnection)
         patch.setattr(service, "MAX_SCANNED", A_STRETCH)
         async with open_desk(url) as desk:
             await fill(url, desk)

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from functools import partial
 from typing import Any
 
 import asyncpg
@@ -19,13 +18,14 @@ from heliograph.networks.port import (
     GroupSeen,
     SessionState,
 )
+from heliograph.platform.database.pool import PoolConnection
 from many_tenants import TenantOfScene, add_tenants
 
 GROUP, LID, NUMBER = "424242@g.sandbox", "777@lid", "+15550100099"
 PEER = "15550100099@sandbox"
 
 
-class NotingConnection(asyncpg.Connection):
+class NotingConnection(PoolConnection):
     """Notes each statement that has arguments."""
 
     statements: set[str]
@@ -42,8 +42,7 @@ class NotingConnection(asyncpg.Connection):
 @pytest.fixture
 async def scene(database_url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Scene]:
     monkeypatch.setattr(NotingConnection, "statements", set(), raising=False)
-    pool = partial(asyncpg.create_pool, connection_class=NotingConnection)
-    monkeypatch.setattr(asyncpg, "create_pool", pool)
+    monkeypatch.setattr("heliograph.platform.database.pool.PoolConnection", NotingConnection)
     async with playing(database_url) as scene:
         yield scene
 

@@ -7,7 +7,6 @@ any.
 
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 from uuid import UUID
 
 import asyncpg
@@ -80,9 +79,8 @@ def url(postgres_url: str, template_database: str) -> Iterator[str]:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def scene(url: str) -> AsyncIterator[Scene]:
-    pool = partial(asyncpg.create_pool, connection_class=ExplainingConnection)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(asyncpg, "create_pool", pool)
+        patch.setattr("heliograph.platform.database.pool.PoolConnection", ExplainingConnection)
         async with playing(url) as scene:
             await fill(url, scene)
             # a connection remembers for a while how low the indexes of empty tables are

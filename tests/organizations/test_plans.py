@@ -9,11 +9,9 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
-from functools import partial
 from pathlib import Path
 from uuid import uuid4
 
-import asyncpg
 import pytest
 import pytest_asyncio
 from msgspec.structs import replace
@@ -125,9 +123,8 @@ def url(postgres_url: str, template_database: str, analyzed: bool) -> Iterator[s
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def world(url: str, analyzed: bool) -> AsyncIterator[World]:
     """One for all tests with statistics, and one for all without: to fill it takes seconds."""
-    pool = partial(asyncpg.create_pool, connection_class=ExplainingConnection)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(asyncpg, "create_pool", pool)
+        patch.setattr("heliograph.platform.database.pool.PoolConnection", ExplainingConnection)
         async with playing(url) as scene:
             made = await scene.webhooks.create(scene.principal, "http://127.0.0.1:9/hook")
             webhook = await own_webhook(scene)

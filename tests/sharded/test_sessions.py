@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from asyncpg import PostgresLogMessage
 
 from citus import fetch
-from heliograph.platform.database.pool import Connection, Database
+from heliograph.platform.database.pool import Connection, Database, is_on_citus
 from sharded.conftest import Installation
 
 TOUCH = "SELECT FROM accounts WHERE shard = 1 FOR UPDATE"
@@ -57,3 +57,8 @@ async def test_a_question_to_all_shards_takes_one_connection_to_each_worker(
 
     async with opened(distributed) as database:
         assert await database.transact(ask) == [1] * len(distributed.workers)
+
+
+async def test_each_connection_knows_that_it_is_on_citus(distributed: Installation) -> None:
+    async with opened(distributed) as database, database.pool.acquire() as connection:
+        assert is_on_citus(connection)

@@ -6,9 +6,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
-import asyncpg
-
 from core_scene import Scene
+from heliograph.platform.database.pool import PoolConnection
 
 _EXPLAIN = "EXPLAIN (ANALYZE, VERBOSE, FORMAT JSON)"
 _REMOVED = (
@@ -61,7 +60,7 @@ def _rows_read(step: dict[str, Any]) -> int:
     return round(each * float(step.get("Actual Loops", 0)))
 
 
-class ExplainingConnection(asyncpg.Connection):
+class ExplainingConnection(PoolConnection):
     """Runs each statement that has arguments twice: explained and undone, then for good."""
 
     plans: list[Plan] | None = None

@@ -45,7 +45,7 @@ def _tenant_tables() -> set[str]:
 TABLES = _tenant_tables()
 
 
-def _modules() -> Iterator[tuple[str, Path]]:
+def list_modules() -> Iterator[tuple[str, Path]]:
     """Each module's name below `heliograph`, and its file."""
     for path in sorted(SOURCE.rglob("*.py")):
         if MIGRATIONS not in path.parents and path.name != "__main__.py" and path.parent != SOURCE:
@@ -92,7 +92,7 @@ def within_functions(source: str, module: str) -> Iterator[tuple[str, str]]:
 def list_statements() -> dict[str, str]:
     """Every statement that names a tenant's table, by the first place it is found at."""
     found: dict[str, str] = {}
-    for module, path in _modules():
+    for module, path in list_modules():
         for name, text in (*_of_module(module), *within_functions(path.read_text(), module)):
             if SQL.match(text) and find_tables(text) & TABLES:
                 found.setdefault(text, name)

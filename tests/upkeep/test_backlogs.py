@@ -12,7 +12,6 @@ from datetime import timedelta
 from functools import partial
 from uuid import UUID
 
-import asyncpg
 import pytest
 
 import backlogs
@@ -93,8 +92,7 @@ async def world(
     request: pytest.FixtureRequest, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[World]:
     """The server was told of its tables when a few hundred rows were in them, and all waited."""
-    pool = partial(asyncpg.create_pool, connection_class=ExplainingConnection)
-    monkeypatch.setattr(asyncpg, "create_pool", pool)
+    monkeypatch.setattr("heliograph.platform.database.pool.PoolConnection", ExplainingConnection)
     await backlogs.prepare(database_url)
     async with playing(database_url) as scene:
         world = World(scene, database_url)

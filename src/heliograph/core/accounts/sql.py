@@ -23,6 +23,7 @@ from heliograph.core.accounts.model import (
 )
 from heliograph.core.accounts.totals_sql import WITH_TOTALS, delete_totals
 from heliograph.core.cluster.sql import ACCOUNT_LEASES, insert_lease
+from heliograph.core.tenants.insertion import insertion
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import ROW_KEYS, Shards, statement, tenant_columns, tenant_of
 from heliograph.platform.database.pool import Connection, Row
@@ -487,7 +488,7 @@ async def list_cursors(connection: Connection, tenant: Tenant, account_id: UUID)
 
 
 _MOVED = Columns("organization_id uuid, account_id uuid, chat_jid text, position text", first=3)
-SET_CURSORS = statement(
+SET_CURSORS = insertion(
     """
 INSERT INTO account_cursors (shard, updated_at, {names})
 SELECT {shard}, $2, {values} FROM {rows}
@@ -515,6 +516,6 @@ async def set_cursors(
     moved = sorted((*key, place) for key, place in cursors.items() if place is not None)
     forgotten = sorted(key for key, place in cursors.items() if place is None)
     if moved:
-        await connection.execute(*SET_CURSORS.transpose(shards, moved, at))
+        await SET_CURSORS.insert_rows(connection, shards, moved, at)
     if forgotten:
         await connection.execute(*DELETE_CURSORS.transpose(shards, forgotten))

@@ -14,9 +14,10 @@ from uuid import UUID
 from msgspec.structs import replace
 
 from heliograph.core.accounts.model import Account
-from heliograph.core.cluster.counter_rounds_sql import ROUND
+from heliograph.core.cluster.counter_rounds_sql import ASK_ROUND
+from heliograph.core.tenants.insertion import insertion
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.tenants.rows import Shards, statement
+from heliograph.core.tenants.rows import Shards
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import Columns
 
@@ -83,7 +84,7 @@ _CHANGES = Columns(
     "organization_id uuid, account_id uuid, sent bigint, received bigint, sent_on date,"
     " sent_that_day integer"
 )
-ADD = statement(
+ADD = insertion(
     """
 INSERT INTO account_totals AS t (shard, round, {names})
 SELECT {shard}, {round}, {values} FROM {rows}
@@ -91,8 +92,9 @@ ORDER BY k.organization_id, k.account_id
 ON CONFLICT (shard, organization_id, account_id, round) DO UPDATE
 SET sent = t.sent + excluded.sent, received = t.received + excluded.received,
     sent_on = greatest(t.sent_on, excluded.sent_on), sent_that_day = {sent_that_day}
-""".replace("{round}", ROUND).replace("{sent_that_day}", SENT_THAT_DAY),
+""".replace("{sent_that_day}", SENT_THAT_DAY),
     _CHANGES,
+    asked={"round": ASK_ROUND},
 )
 
 
@@ -100,7 +102,7 @@ async def add_to_totals(connection: Connection, shards: Shards, changes: TotalCh
     """Write the changes. Their accounts are locked."""
     rows = changes.rows()
     if rows:
-        await connection.execute(*ADD.transpose(shards, rows))
+        await ADD.insert_rows(connection, shards, rows)
 
 
 DELETE = """

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 import msgspec
 
 from heliograph.core.audit.model import AuditEntry
+from heliograph.core.tenants.insertion import insertion
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.tenants.rows import Shards, statement, tenant_columns, tenant_of
+from heliograph.core.tenants.rows import Shards, tenant_columns, tenant_of
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import reads
 
@@ -14,7 +15,7 @@ _NEW = tenant_columns(
     "id uuid, actor text, action text, subject text, details jsonb, created_at timestamptz",
     details=lambda entry: msgspec.json.encode(entry.details).decode(),
 )
-INSERT = statement(
+INSERT = insertion(
     """
 INSERT INTO audit_entries (shard, {names}) SELECT {shard}, {values} FROM {rows}
 ON CONFLICT (shard, organization_id, id) DO NOTHING
@@ -27,7 +28,7 @@ async def insert_audit_entries(
     connection: Connection, shards: Shards, entries: Sequence[AuditEntry]
 ) -> None:
     """Insert entries, in the transaction that does what they record."""
-    await connection.execute(*INSERT.of(shards, entries))
+    await INSERT.insert(connection, shards, entries)
 
 
 LIST = """

@@ -20,10 +20,9 @@ LAGGING = 5_000
 LASTS = timedelta(seconds=15)
 """A round lasts this long at least, on whichever nodes the janitors look."""
 
-ROUND = "coalesce((SELECT round FROM counter_rounds), 0)"
-"""The number of the round in which a statement counts; 0 is the first."""
-OF_ROUND = f"16 * {ROUND}"
-"""What a statement adds to a stripe's number."""
+ASK_ROUND = "SELECT coalesce(max(round), 0) FROM counter_rounds"
+"""Asks for the number of the round in which a statement counts; 0 is the first. Sixteen times that
+is what it adds to a stripe's number."""
 
 # The asker's own snapshot is among them. It is as old as the oldest transaction that has written,
 # or was prepared, and has not ended: that keeps old versions, too.

@@ -10,6 +10,7 @@ from msgspec.structs import astuple
 
 from heliograph.core.contacts.model import Contact, ContactPicture
 from heliograph.core.labels.sql import move_labels
+from heliograph.core.tenants.insertion import insertion
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import ROW_KEYS, Shards, statement, tenant_columns, tenant_of
 from heliograph.platform.database.pool import Connection, RepeatTransactionError
@@ -100,7 +101,7 @@ _NEW = tenant_columns(
     " updated_at timestamptz",
     updated_at="created_at",
 )
-INSERT = statement(
+INSERT = insertion(
     """
 INSERT INTO contacts (shard, {names}) SELECT {shard}, {values} FROM {rows}
 ORDER BY k.organization_id, k.phone_number
@@ -115,7 +116,7 @@ async def insert_contacts(
     connection: Connection, shards: Shards, contacts: Sequence[Contact]
 ) -> None:
     """Insert contacts; repeat the transaction if another writer was faster."""
-    rows = await connection.fetch(*INSERT.of(shards, contacts))
+    rows = await INSERT.insert(connection, shards, contacts)
     if len(rows) < len(contacts):
         raise RepeatTransactionError("another writer made one of these contacts")
 
@@ -123,7 +124,7 @@ async def insert_contacts(
 _ADDRESSES = Columns(
     "organization_id uuid, network text, remote_jid text, contact_id uuid", first=3
 )
-INSERT_ADDRESSES = statement(
+INSERT_ADDRESSES = insertion(
     """
 INSERT INTO contact_addresses (shard, created_at, {names}) SELECT {shard}, $2, {values} FROM {rows}
 ORDER BY k.organization_id, k.network, k.remote_jid
@@ -139,7 +140,7 @@ async def insert_addresses(
 ) -> None:
     """Insert addresses of contacts; repeat the transaction if another writer was faster."""
     addresses = [(*astuple(key), contact_id) for key, contact_id in owners.items()]
-    rows = await connection.fetch(*INSERT_ADDRESSES.transpose(shards, addresses, at))
+    rows = await INSERT_ADDRESSES.insert_rows(connection, shards, addresses, at)
     if len(rows) < len(owners):
         raise RepeatTransactionError("another writer took one of these addresses")
 

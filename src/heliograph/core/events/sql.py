@@ -5,8 +5,9 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from heliograph.core.events.model import Event, EventSpan, StoredEvent
+from heliograph.core.tenants.insertion import insertion
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.tenants.rows import Shards, statement, tenant_columns, tenant_of
+from heliograph.core.tenants.rows import Shards, tenant_columns, tenant_of
 from heliograph.platform.database.clock import first_id
 from heliograph.platform.database.pool import Connection, Row
 from heliograph.platform.database.rows import reads
@@ -26,7 +27,7 @@ _NEW = tenant_columns(
     "id uuid, type text, account_id uuid, conversation_id uuid, message_id uuid, payload bytea,"
     " created_at timestamptz"
 )
-INSERT = statement(
+INSERT = insertion(
     """
 INSERT INTO events (shard, {names})
 SELECT {shard}, {values} FROM {rows_in_order} ORDER BY k.position
@@ -38,7 +39,7 @@ SELECT {shard}, {values} FROM {rows_in_order} ORDER BY k.position
 async def insert_events(connection: Connection, shards: Shards, events: Sequence[Event]) -> None:
     """Store events in this order. Their ids must be new: they are made in the same transaction, or
     nothing of an earlier try was stored."""
-    await connection.execute(*INSERT.of(shards, events))
+    await INSERT.insert(connection, shards, events)
 
 
 FIND = "SELECT * FROM events WHERE shard = $1 AND organization_id = $2 AND id = $3"

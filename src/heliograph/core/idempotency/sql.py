@@ -10,6 +10,7 @@ from uuid import UUID
 
 import msgspec
 
+from heliograph.core.tenants.insertion import insertion
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import Shards, statement, tenant_columns, tenant_of
 from heliograph.platform.database.pool import Connection
@@ -44,7 +45,7 @@ _NEW = tenant_columns(
     "key text, fingerprint bytea, resource_id uuid, node_id uuid, response_status int,"
     " response_body bytea, created_at timestamptz, expires_at timestamptz"
 )
-INSERT = statement(
+INSERT = insertion(
     """
 INSERT INTO idempotency_keys (shard, {names}) SELECT {shard}, {values} FROM {rows}
 ORDER BY k.organization_id, k.key
@@ -59,7 +60,7 @@ async def insert_keys(
     connection: Connection, shards: Shards, records: Sequence[IdempotencyRecord]
 ) -> set[tuple[UUID, str]]:
     """Take keys; return (organization id, key) of those that were free."""
-    rows = await connection.fetch(*INSERT.of(shards, records))
+    rows = await INSERT.insert(connection, shards, records)
     return {tuple(row) for row in rows}
 
 

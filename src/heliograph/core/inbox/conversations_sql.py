@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from heliograph.core.inbox.model import Conversation
 from heliograph.core.labels.sql import list_labels_of_one
 from heliograph.core.messages.model import Names
+from heliograph.core.tenants.insertion import insertion
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import (
     ROW_KEYS,
@@ -123,7 +124,7 @@ async def lock_conversations(
     if len(found) < len(keys):
         found = await _lock(connection, shards, keys)
     if len(found) < len(keys):
-        await connection.execute(*ENSURE.of(shards, wanted))
+        await ENSURE.insert(connection, shards, wanted)
         found = await _lock(connection, shards, keys)
     if len(found) < len(keys):
         raise RepeatTransactionError("a conversation went away")
@@ -186,7 +187,7 @@ _NEW = tenant_columns(
     " is_group bool, chat_group_id uuid, created_at timestamptz, updated_at timestamptz",
     updated_at="created_at",
 )
-ENSURE = statement(
+ENSURE = insertion(
     """
 INSERT INTO conversations (shard, status, unread_count, agent_paused, pinned, {names})
 SELECT {shard}, 'open', 0, false, false, {values} FROM {rows}

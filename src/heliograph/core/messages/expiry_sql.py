@@ -7,11 +7,12 @@ from uuid import UUID
 
 from heliograph.core.messages.model import Message, NewMessage
 from heliograph.core.messages.sql import message_of
-from heliograph.core.tenants.rows import ROW_KEYS, Shards, statement, tenant_columns
+from heliograph.core.tenants.insertion import insertion
+from heliograph.core.tenants.rows import ROW_KEYS, Shards, tenant_columns
 from heliograph.platform.database.pool import Connection
 
 _EXPIRIES = tenant_columns("message_id uuid, expires_at timestamptz", message_id="id")
-INSERT = statement(
+INSERT = insertion(
     """
 INSERT INTO message_expiries (shard, {names}) SELECT {shard}, {values} FROM {rows}
 ON CONFLICT (shard, organization_id, message_id) DO NOTHING
@@ -23,7 +24,7 @@ ON CONFLICT (shard, organization_id, message_id) DO NOTHING
 async def insert_expiries(
     connection: Connection, shards: Shards, messages: Sequence[NewMessage]
 ) -> None:
-    await connection.execute(*INSERT.of(shards, messages))
+    await INSERT.insert(connection, shards, messages)
 
 
 TAKE_EXPIRED = """

@@ -29,14 +29,9 @@ from heliograph.core.messages.model import (
     NewMessage,
     RequeuedMessage,
 )
+from heliograph.core.tenants.insertion import insertion
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.tenants.rows import (
-    Shards,
-    shards_of,
-    statement,
-    tenant_columns,
-    tenant_of,
-)
+from heliograph.core.tenants.rows import Shards, shards_of, statement, tenant_columns, tenant_of
 from heliograph.networks.content import decode_content
 from heliograph.platform.database.floors import START, Floor
 from heliograph.platform.database.horizon import Numbering
@@ -56,13 +51,13 @@ _WAITING = tenant_columns(
     message_id="id",
     queued_at=lambda message: message.queued_at or message.created_at,
 )
-INSERT_NEW = statement(
+INSERT_NEW = insertion(
     """
 INSERT INTO message_queue (shard, fresh, {names}) SELECT {shard}, true, {values} FROM {rows}
 """,
     _WAITING,
 )
-INSERT = statement(
+INSERT = insertion(
     """
 INSERT INTO message_queue (shard, {names}) SELECT {shard}, {values} FROM {rows}
 ON CONFLICT (shard, organization_id, account_id, seq)
@@ -88,14 +83,14 @@ async def insert_new(
         )
         for message, seq in messages
     ]
-    await connection.execute(*INSERT_NEW.transpose(shards, rows))
+    await INSERT_NEW.insert_rows(connection, shards, rows)
 
 
 async def insert_waiting(
     connection: Connection, shards: Shards, messages: Sequence[Message | RequeuedMessage]
 ) -> None:
     """Queue locked messages, or change when they are due."""
-    await connection.execute(*INSERT.of(shards, messages))
+    await INSERT.insert(connection, shards, messages)
 
 
 _KEYS = Columns("organization_id uuid, account_id uuid, seq bigint")
@@ -230,7 +225,7 @@ async def lock_idle(
 
 
 _CLAIMS = Columns("organization_id uuid, account_id uuid, id uuid, message_ids text")
-INSERT_CLAIMS = statement(
+INSERT_CLAIMS = insertion(
     """
 INSERT INTO message_claims (shard, organization_id, account_id, id, message_ids)
 SELECT {shard}, k.organization_id, k.account_id, k.id, k.message_ids::uuid[] FROM {rows}
@@ -252,7 +247,7 @@ async def insert_claims(
         )
         for lease, claim in claims
     ]
-    await connection.execute(*INSERT_CLAIMS.transpose(shards, rows))
+    await INSERT_CLAIMS.insert_rows(connection, shards, rows)
 
 
 DELETE_STALE = """

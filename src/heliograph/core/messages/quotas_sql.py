@@ -9,6 +9,7 @@ from datetime import date
 from typing import NamedTuple
 from uuid import UUID
 
+from heliograph.core.tenants.insertion import insertion
 from heliograph.core.tenants.rows import Shards, statement
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import Columns
@@ -23,7 +24,7 @@ class QuotaKey(NamedTuple):
 
 
 _QUOTAS = Columns("organization_id uuid, span text, starts_on date")
-LOCK_QUOTAS = statement(
+LOCK_QUOTAS = insertion(
     """
 INSERT INTO message_quotas AS q (shard, n, {names}) SELECT {shard}, 0, {values} FROM {rows}
 ORDER BY k.organization_id, k.span, k.starts_on
@@ -38,7 +39,7 @@ async def lock_quotas(
     connection: Connection, shards: Shards, keys: Collection[QuotaKey]
 ) -> dict[QuotaKey, int]:
     """Return how much of each is used, and lock that until this transaction ends."""
-    rows = await connection.fetch(*LOCK_QUOTAS.transpose(shards, sorted(keys)))
+    rows = await LOCK_QUOTAS.insert_rows(connection, shards, sorted(keys))
     return {QuotaKey(*key): n for *key, n in rows}
 
 

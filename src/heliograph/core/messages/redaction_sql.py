@@ -5,13 +5,14 @@ from datetime import datetime
 from uuid import UUID
 
 from heliograph.core.events.model import Event
+from heliograph.core.tenants.insertion import insertion
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.tenants.rows import Shards, statement, tenant_columns, tenant_of
+from heliograph.core.tenants.rows import Shards, tenant_columns, tenant_of
 from heliograph.core.webhooks.deliveries_sql import list_awaited_events
 from heliograph.platform.database.pool import Connection
 
 _EVENTS = tenant_columns("event_id uuid, created_at timestamptz", event_id="id")
-INSERT_EVENTS_TO_REDACT = statement(
+INSERT_EVENTS_TO_REDACT = insertion(
     """
 INSERT INTO unlogged_events (shard, {names}) SELECT {shard}, {values} FROM {rows}
 """,
@@ -23,7 +24,7 @@ async def insert_events_to_redact(
     connection: Connection, shards: Shards, events: Sequence[Event]
 ) -> None:
     """Mark events that this transaction has inserted: their payload is not to be kept."""
-    await connection.execute(*INSERT_EVENTS_TO_REDACT.of(shards, events))
+    await INSERT_EVENTS_TO_REDACT.insert(connection, shards, events)
 
 
 LIST_TENANTS_TO_REDACT = "SELECT DISTINCT shard, organization_id FROM unlogged_events"

@@ -6,13 +6,14 @@ from datetime import datetime
 from uuid import UUID
 
 from heliograph.core.messages.model import NewMessage
-from heliograph.core.tenants.rows import ROW_KEYS, Shards, statement, tenant_columns
+from heliograph.core.tenants.insertion import insertion
+from heliograph.core.tenants.rows import ROW_KEYS, Shards, tenant_columns
 from heliograph.platform.database.pool import Connection
 
 _SCHEDULED = tenant_columns(
     "account_id uuid, message_id uuid, scheduled_for timestamptz", message_id="id"
 )
-INSERT = statement(
+INSERT = insertion(
     """
 INSERT INTO message_schedule (shard, {names}) SELECT {shard}, {values} FROM {rows}
 """,
@@ -23,7 +24,7 @@ INSERT INTO message_schedule (shard, {names}) SELECT {shard}, {values} FROM {row
 async def insert_scheduled(
     connection: Connection, shards: Shards, messages: Sequence[NewMessage]
 ) -> None:
-    await connection.execute(*INSERT.of(shards, messages))
+    await INSERT.insert(connection, shards, messages)
 
 
 TAKE_DUE = """

@@ -12,6 +12,7 @@ from uuid import UUID
 
 import msgspec
 
+from heliograph.core.tenants.insertion import insertion
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import ROW_KEYS, Shards, statement
 from heliograph.platform.database.clock import first_id
@@ -107,7 +108,7 @@ class Words(NamedTuple):
 
 
 _WORDS = Columns("organization_id uuid, message_id uuid, account_id uuid, words text")
-INSERT_WORDS = statement(
+INSERT_WORDS = insertion(
     """
 INSERT INTO message_words (shard, {names})
 SELECT {shard}, k.organization_id, k.message_id, k.account_id, k.words::tsvector FROM {rows}
@@ -120,10 +121,10 @@ ON CONFLICT (shard, organization_id, message_id) DO NOTHING
 
 async def insert_words(connection: Connection, shards: Shards, words: Sequence[Words]) -> None:
     """Store words of messages that have none yet."""
-    await connection.execute(*INSERT_WORDS.transpose(shards, words))
+    await INSERT_WORDS.insert_rows(connection, shards, words)
 
 
-PUT_WORDS = statement(
+PUT_WORDS = insertion(
     """
 INSERT INTO message_words (shard, {names})
 SELECT {shard}, k.organization_id, k.message_id, k.account_id, k.words::tsvector FROM {rows}
@@ -136,7 +137,7 @@ ON CONFLICT (shard, organization_id, message_id) DO UPDATE SET words = excluded.
 
 async def put_words(connection: Connection, shards: Shards, words: Sequence[Words]) -> None:
     """Store the words of edited messages in the place of those they had."""
-    await connection.execute(*PUT_WORDS.transpose(shards, words))
+    await PUT_WORDS.insert_rows(connection, shards, words)
 
 
 # Even if they have not been read yet: a reader that is under way still has the old ones.

@@ -18,6 +18,7 @@ from heliograph.core.messages.model import (
 )
 from heliograph.core.messages.queue_sql import insert_new
 from heliograph.core.messages.schedule_sql import insert_scheduled
+from heliograph.core.tenants.insertion import insertion
 from heliograph.core.tenants.rows import ROW_KEYS, Shards, statement, tenant_columns, tenant_of
 from heliograph.networks.content import (
     NOTHING,
@@ -51,37 +52,38 @@ message_of = reads(
 
 NONE_CLAIMED: Mapping[UUID, int] = {}
 
-_NEW = tenant_columns(
+_OF_NEW = (
     "id uuid, account_id uuid, message_type text, chat_type text, recipient text,"
     " phone_number text, content jsonb, chat_message_id text, run_id text,"
     " scheduled_for timestamptz, conversation_id uuid, created_at timestamptz, sent_by jsonb,"
     " expires_at timestamptz, reply_to_message_id uuid, reply_to_chat_message_id text,"
-    " media_type text, media_url text, metadata jsonb, trace_context text",
+    " media_type text, media_url text, metadata jsonb, trace_context text"
+)
+_NEW = tenant_columns(
+    _OF_NEW,
     message_type=lambda message: message_type(message.content),
     content=lambda message: encode_content(message.content),
     sent_by=lambda message: _json(message.sent_by),
     metadata=lambda message: _json(message.metadata),
 )
 # What follows from other columns is not sent along.
-INSERT_OUTBOUND = statement(
+INSERT_OUTBOUND = insertion(
     """
 INSERT INTO messages (
-    shard, direction, retry_count, connected_seconds, claim_epoch, status, queued_at, updated_at,
-    {names}
+    shard, direction, retry_count, connected_seconds, status, queued_at, updated_at, {names}
 )
-SELECT {shard}, 'outbound', 0, 0, coalesce(c.epoch, 0),
+SELECT {shard}, 'outbound', 0, 0,
     CASE WHEN k.scheduled_for IS NOT NULL THEN 'scheduled'
-         WHEN c.epoch IS NULL THEN 'queued' ELSE 'sending' END,
+         WHEN k.claim_epoch = 0 THEN 'queued' ELSE 'sending' END,
     CASE WHEN k.scheduled_for IS NULL THEN k.created_at END, k.created_at, {values}
 FROM {rows_in_order}
-LEFT JOIN unnest($23::uuid[], $24::bigint[]) AS c (account_id, epoch)
-    ON c.account_id = k.account_id
 ORDER BY k.position
 ON CONFLICT (shard, organization_id, id) DO NOTHING
 RETURNING id, seq
 """,
-    _NEW,
+    tenant_columns(f"{_OF_NEW}, claim_epoch bigint"),
 )
+_UNCLAIMED = 0
 
 
 async def insert_outbound(
@@ -94,8 +96,10 @@ async def insert_outbound(
 
     Those of the accounts in `epochs` are claimed already, under this epoch of their lease.
     """
-    claimed = (list(epochs), list(epochs.values()))
-    rows = await connection.fetch(*INSERT_OUTBOUND.of(shards, messages, *claimed))
+    claim_epochs = [epochs.get(message.account_id, _UNCLAIMED) for message in messages]
+    rows = await INSERT_OUTBOUND.insert_columns(
+        connection, shards, [*_NEW.of(messages), claim_epochs]
+    )
     seqs: dict[UUID, int] = {row["id"]: row["seq"] for row in rows}
     new = [(message, seqs[message.id]) for message in messages if message.id in seqs]
     queued = [
@@ -123,7 +127,7 @@ _FROM_NETWORK = tenant_columns(
     updated_at="created_at",
     sent_by=lambda message: _json(message.sent_by),
 )
-INSERT_ARRIVED = statement(
+INSERT_ARRIVED = insertion(
     """
 INSERT INTO messages (shard, retry_count, connected_seconds, {names})
 SELECT {shard}, 0, 0, {values}
@@ -139,7 +143,7 @@ async def insert_arrived(
 ) -> None:
     """Store messages that came from the network, in this order. This transaction has inserted their
     keys: that nobody had before is why they are new."""
-    await connection.execute(*INSERT_ARRIVED.of(shards, messages))
+    await INSERT_ARRIVED.insert(connection, shards, messages)
 
 
 _INBOUND_KEYS = Columns(
@@ -147,7 +151,7 @@ _INBOUND_KEYS = Columns(
     " message_id uuid",
     first=3,
 )
-INSERT_INBOUND_KEYS = statement(
+INSERT_INBOUND_KEYS = insertion(
     """
 INSERT INTO inbound_keys (shard, created_at, {names}) SELECT {shard}, $2, {values} FROM {rows}
 ORDER BY k.organization_id, k.account_id, k.chat_jid, k.sender_jid, k.chat_message_id
@@ -166,7 +170,7 @@ async def insert_inbound_keys(
 ) -> set[UUID]:
     """Store (account, chat, sender, network id, our id) of arrivals; return our ids of new ones."""
     rows = [(lease.tenant.organization_id, lease.resource_id, *key) for lease, *key in keys]
-    new = await connection.fetch(*INSERT_INBOUND_KEYS.transpose(shards, rows, at))
+    new = await INSERT_INBOUND_KEYS.insert_rows(connection, shards, rows, at)
     return {row["message_id"] for row in new}
 
 

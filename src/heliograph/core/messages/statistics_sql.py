@@ -8,17 +8,18 @@ counts of its own, so that what they cost to read does not grow with its account
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from typing import NamedTuple
 from uuid import UUID
 
 import msgspec
 
-from heliograph.core.cluster.counter_rounds_sql import OF_ROUND, STRIPES
+from heliograph.core.cluster.counter_rounds_sql import ASK_ROUND, STRIPES
 from heliograph.core.messages.model import Direction, MessageStatus
+from heliograph.core.tenants.insertion import insertion, takes_values
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.tenants.rows import Shards, statement
+from heliograph.core.tenants.rows import Shards
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import Columns
 
@@ -62,37 +63,60 @@ class CountChanges:
             self._deltas[CountKey(organization_id, account_id, day, direction, old)] -= 1
             self._deltas[CountKey(organization_id, account_id, day, direction, new)] += 1
 
-    def rows(self) -> Iterable[tuple[CountKey, int]]:
-        return [(key, n) for key, n in self._deltas.items() if n]
+    def rows(self) -> list[tuple[object, ...]]:
+        """The changes: organization, account, day, direction, status, number."""
+        return [(*key, n) for key, n in self._deltas.items() if n]
+
+    def sums(self) -> list[tuple[object, ...]]:
+        """Those of whole organizations: organization, day, direction, status, number."""
+        sums: Counter[tuple[object, ...]] = Counter()
+        for (organization_id, _, *place), n in self._deltas.items():
+            sums[organization_id, *place] += n
+        return [(*key, n) for key, n in sums.items() if n]
 
 
 def _day(at: datetime) -> date:
     return at.astimezone(UTC).date()
 
 
-_CHANGES = Columns(
-    "organization_id uuid, account_id uuid, day date, direction text, status text, n bigint",
-    first=3,
-)
-# One statement, since each batch of messages waits for it.
-CHANGE_COUNTS = statement(
+CHANGE_ACCOUNT_COUNTS = insertion(
     """
-WITH of_accounts AS (
-    INSERT INTO account_message_counts AS c (shard, stripe, {names})
-    SELECT {shard}, $2 + {of_round}, {values} FROM {rows}
-    ORDER BY k.organization_id, k.account_id, k.day, k.direction, k.status
-    ON CONFLICT (shard, organization_id, account_id, day, direction, status, stripe)
-    DO UPDATE SET n = c.n + excluded.n
+INSERT INTO account_message_counts AS c (shard, stripe, {names})
+SELECT {shard}, $2 + 16 * {round}, {values} FROM {rows}
+ORDER BY k.organization_id, k.account_id, k.day, k.direction, k.status
+ON CONFLICT (shard, organization_id, account_id, day, direction, status, stripe)
+DO UPDATE SET n = c.n + excluded.n
+""",
+    Columns(
+        "organization_id uuid, account_id uuid, day date, direction text, status text, n bigint",
+        first=3,
+    ),
+    asked={"round": ASK_ROUND},
 )
+CHANGE_SUMS = insertion(
+    """
+INSERT INTO message_counts AS c (shard, stripe, {names})
+SELECT {shard}, $2 + 16 * {round}, {values} FROM {rows}
+ORDER BY k.organization_id, k.day, k.direction, k.status
+ON CONFLICT (shard, organization_id, day, direction, status, stripe)
+DO UPDATE SET n = c.n + excluded.n
+""",
+    Columns("organization_id uuid, day date, direction text, status text, n bigint", first=3),
+    asked={"round": ASK_ROUND},
+)
+# One statement where that can be, since each batch of messages waits for it.
+CHANGE_COUNTS = CHANGE_ACCOUNT_COUNTS.within(
+    """
+WITH of_accounts AS ({this})
 INSERT INTO message_counts AS c (shard, stripe, organization_id, day, direction, status, n)
-SELECT {shard}::integer, $2 + {of_round}, k.organization_id, k.day, k.direction, k.status, sum(k.n)
+SELECT {shard}::integer, $2 + 16 * {round}, k.organization_id, k.day, k.direction, k.status,
+    sum(k.n)
 FROM {rows}
 GROUP BY {shard}::integer, k.organization_id, k.day, k.direction, k.status
 ORDER BY k.organization_id, k.day, k.direction, k.status
 ON CONFLICT (shard, organization_id, day, direction, status, stripe)
 DO UPDATE SET n = c.n + excluded.n
-""".replace("{of_round}", OF_ROUND),
-    _CHANGES,
+""".replace("{round}", f"({ASK_ROUND})")
 )
 
 
@@ -100,10 +124,15 @@ async def change_message_counts(
     connection: Connection, shards: Shards, changes: CountChanges
 ) -> None:
     """Apply the changes to the counts, in the connection's own stripe."""
-    rows = [(*key, n) for key, n in changes.rows()]
-    if rows:
-        # Consecutive numbers: a node's connections have a stripe each, or nearly.
-        stripe = connection.get_server_pid() % STRIPES
+    rows = changes.rows()
+    if not rows:
+        return
+    # Consecutive numbers: a node's connections have a stripe each, or nearly.
+    stripe = connection.get_server_pid() % STRIPES
+    if takes_values(connection, shards):
+        await CHANGE_ACCOUNT_COUNTS.insert_rows(connection, shards, rows, stripe)
+        await CHANGE_SUMS.insert_rows(connection, shards, changes.sums(), stripe)
+    else:
         await connection.execute(*CHANGE_COUNTS.transpose(shards, rows, stripe))
 
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from heliograph.core.cluster.model import Lease
+from heliograph.core.tenants.insertion import insertion
 from heliograph.core.tenants.rows import Shards, TenantStatement, statement
 from heliograph.core.webhooks.model import ClaimedDelivery, DeliveryStatus, Outcome
 from heliograph.platform.database.pool import Connection
@@ -121,7 +122,7 @@ _FIRST = Columns(
     first_response_body=_of_attempt("response_body"),
     first_address=_of_attempt("address"),
 )
-INSERT_ATTEMPTED = statement(
+INSERT_ATTEMPTED = insertion(
     """
     INSERT INTO deliveries (shard, retry_count, attempt_count, delivered_at, {names})
     SELECT {shard}, 0, 1, CASE WHEN k.status = 'delivered' THEN k.updated_at END, {values}
@@ -170,7 +171,7 @@ _ATTEMPTS = Columns(
     organization_id="lease.tenant.organization_id",
     delivery_id="delivery.id",
 )
-INSERT_ATTEMPTS = statement(
+INSERT_ATTEMPTS = insertion(
     """
     INSERT INTO delivery_attempts (shard, {names}) SELECT {shard}, {values} FROM {rows}
     ON CONFLICT (shard, organization_id, delivery_id, number) DO NOTHING
@@ -214,9 +215,9 @@ async def _keep(connection: Connection, shards: Shards, written: Sequence[Attemp
     """Write what is kept of attempts whose rows in the queue were ours."""
     firsts = [each for each in written if not each.delivery.is_recorded]
     if firsts:
-        await connection.execute(*INSERT_ATTEMPTED.of(shards, firsts))
+        await INSERT_ATTEMPTED.insert(connection, shards, firsts)
     recorded = [each for each in written if each.delivery.is_recorded]
     if recorded:
         await connection.execute(*UPDATE_ATTEMPTED.of(shards, recorded))
         attempts = [each.outcome for each in recorded if each.tells]
-        await connection.execute(*INSERT_ATTEMPTS.of(shards, attempts))
+        await INSERT_ATTEMPTS.insert(connection, shards, attempts)

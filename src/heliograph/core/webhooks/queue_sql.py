@@ -11,11 +11,13 @@ Of a batch, only the first delivery is claimed, as long as that has not ended: `
 others.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-from heliograph.core.cluster.counter_rounds_sql import OF_ROUND, STRIPES
+from heliograph.core.cluster.counter_rounds_sql import ASK_ROUND, STRIPES
+from heliograph.core.tenants.insertion import insertion, takes_values
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import Shards, shards_of, statement, tenant_columns
 from heliograph.core.webhooks.batch_sql import add_members, claimed_of
@@ -27,25 +29,35 @@ from heliograph.platform.database.rows import Columns
 QUEUED = Numbering("deliveries_seq_seq", ("delivery_queue", "deliveries"))
 """Nodes of the release before insert into `deliveries`, where a trigger queues it."""
 
-_NEW = tenant_columns(
-    "id uuid, webhook_id uuid, event_id uuid, event_type text, order_key uuid,"
-    " created_at timestamptz, trace_context text",
-    first=3,
-)
-# One statement, since each batch of events waits for it. Counts are locked in the order of
-# organizations, as by every transaction that holds several.
-INSERT = statement(
+QUEUE = insertion(
     """
-WITH queued AS (
-    INSERT INTO delivery_queue (shard, {names})
-    SELECT {shard}, {values} FROM {rows_in_order} ORDER BY k.position
+INSERT INTO delivery_queue (shard, {names})
+SELECT {shard}, {values} FROM {rows_in_order} ORDER BY k.position
+""",
+    tenant_columns(
+        "id uuid, webhook_id uuid, event_id uuid, event_type text, order_key uuid,"
+        " created_at timestamptz, trace_context text"
+    ),
 )
+COUNT = insertion(
+    """
+INSERT INTO delivery_counts AS c (shard, stripe, {names})
+SELECT {shard}, $2 + 16 * {round}, {values} FROM {rows} ORDER BY k.organization_id
+ON CONFLICT (shard, organization_id, stripe) DO UPDATE SET n = c.n + excluded.n
+""",
+    Columns("organization_id uuid, n bigint", first=3),
+    asked={"round": ASK_ROUND},
+)
+# One statement where that can be, since each batch of events waits for it. Counts are locked in the
+# order of organizations, as by every transaction that holds several.
+INSERT = QUEUE.within(
+    """
+WITH queued AS ({this})
 INSERT INTO delivery_counts AS c (shard, stripe, organization_id, n)
-SELECT {shard}::integer, $2 + {of_round}, k.organization_id, count(*) FROM {rows}
+SELECT {shard}::integer, $10 + 16 * {round}, k.organization_id, count(*) FROM {rows}
 GROUP BY {shard}::integer, k.organization_id ORDER BY k.organization_id
 ON CONFLICT (shard, organization_id, stripe) DO UPDATE SET n = c.n + excluded.n
-""".replace("{of_round}", OF_ROUND),
-    _NEW,
+""".replace("{round}", f"({ASK_ROUND})")
 )
 
 
@@ -57,7 +69,12 @@ async def insert_deliveries(connection: Connection, deliveries: Sequence[NewDeli
     """
     shards = shards_of(delivery.tenant for delivery in deliveries)
     stripe = deliveries[0].id.int % STRIPES
-    await connection.execute(*INSERT.of(shards, deliveries, stripe))
+    if takes_values(connection, shards):
+        counts = Counter(delivery.tenant.organization_id for delivery in deliveries)
+        await QUEUE.insert(connection, shards, deliveries)
+        await COUNT.insert_rows(connection, shards, counts.items(), stripe)
+    else:
+        await connection.execute(*INSERT.of(shards, deliveries, stripe))
 
 
 LIST_QUEUED = """

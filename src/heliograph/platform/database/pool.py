@@ -126,11 +126,16 @@ class Database:
         open_pool = partial(
             asyncpg.create_pool,
             connect=Hosts(url).connect,
+            connection_class=PoolConnection,
             init=session.begin,
             timeout=connect_timeout,
             command_timeout=statement_timeout * 2,
             max_inactive_connection_lifetime=300,
             reset=_keep_as_it_is,
+            # all of the gateway's statements, however long: they are as many as it has, and those
+            # of rows as values are longer than what asyncpg keeps by itself
+            statement_cache_size=300,
+            max_cacheable_statement_size=0,
             # no others: a pooler refuses those that it does not know
             server_settings={"application_name": application_name, "timezone": "UTC"},
         )
@@ -296,6 +301,23 @@ class Database:
                 await asyncio.sleep(pause)
 
 
+class PoolConnection(asyncpg.Connection):
+    """Knows what it is connected to."""
+
+    __slots__ = ("is_on_citus",)
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.is_on_citus = False
+
+
+def is_on_citus(connection: Connection) -> bool:
+    """Return whether statements over this connection are divided among servers by Citus; False
+    where a connection was not made by a `Database`."""
+    found: bool = getattr(connection, "is_on_citus", False)
+    return found
+
+
 class _LostConnections:
     """Tells when a connection of a pool has ended."""
 
@@ -303,7 +325,7 @@ class _LostConnections:
         self._session = session
         self.on_lost: Callable[[], None] = lambda: None
 
-    async def watch(self, connection: "asyncpg.Connection[Any]") -> None:
+    async def watch(self, connection: "PoolConnection") -> None:
         await self._session.begin(connection)
         connection.add_termination_listener(lambda _: self.on_lost())
 
@@ -367,12 +389,16 @@ async def await_standbys(connection: Connection) -> None:
 BEGIN_SESSION = """
 SELECT set_config('statement_timeout', $1, false),
     set_config('idle_in_transaction_session_timeout', $2, false),
-    CASE WHEN EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus')
+    CASE WHEN is_on_citus
         THEN set_config('citus.override_table_visibility', 'off', false)
             || set_config('citus.propagate_set_commands', 'local', false)
             || set_config('citus.max_adaptive_executor_pool_size', '1', false)
         ELSE set_config('plan_cache_mode', 'force_generic_plan', false)
-    END
+    END,
+    is_on_citus
+FROM (
+    SELECT EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus') AS is_on_citus
+) AS server
 """
 
 
@@ -385,8 +411,9 @@ class _Session:
         limits = (statement_timeout * 1000, statement_timeout * 2000)
         self._limits = [str(int(limit)) for limit in limits]
 
-    async def begin(self, connection: "asyncpg.Connection[Any]") -> None:
-        await connection.fetchrow(BEGIN_SESSION, *self._limits)
+    async def begin(self, connection: "PoolConnection") -> None:
+        [row] = await connection.fetch(BEGIN_SESSION, *self._limits)
+        connection.is_on_citus = row["is_on_citus"]
 
 
 async def _is_distributed(connection: Connection) -> bool:

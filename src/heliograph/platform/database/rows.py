@@ -37,6 +37,7 @@ class Columns:
         """
         pairs = [column.split() for column in spec.split(",")]
         self.names = [name for name, _ in pairs]
+        self.kinds = [kind for _, kind in pairs]
         if unknown := sources.keys() - set(self.names):
             raise ValueError(f"no column is called {', '.join(sorted(unknown))}")
         self._gets = [_get_of(sources.get(name, name)) for name in self.names]
