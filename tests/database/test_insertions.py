@@ -122,6 +122,16 @@ async def test_rows_are_divided_and_all_stored(database_url: str, count: int) ->
         assert await scene.count("labels") == count
 
 
+def test_rows_without_a_value_come_last() -> None:
+    rows = [("b", None), ("a", None), ("a", "2"), ("a", "1")]
+    form = insertion(
+        "INSERT INTO labels (shard, {names}) SELECT {shard}, {values} FROM {rows}"
+        " ORDER BY k.color, k.name",
+        Columns("color text, name text"),
+    ).form
+    assert form.sort(rows) == [("a", "1"), ("a", "2"), ("a", None), ("b", None)]
+
+
 @pytest.mark.parametrize(
     "template",
     [

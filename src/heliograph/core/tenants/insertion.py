@@ -13,7 +13,6 @@ as long as to send `INSERT … VALUES` on to where the shard is. See docs/decisi
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from operator import itemgetter
 from typing import Any
 
 from heliograph.core.tenants.rows import Shards, TenantStatement, statement
@@ -68,9 +67,12 @@ class ValuesForm:
     def sort(self, rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
         """Sort rows as the statement of one server does, so that who locks several never meets
         another who has them in another order."""
-        if not self.order:
-            return rows
-        return sorted(rows, key=itemgetter(*map(self.columns.names.index, self.order)))
+        places = [self.columns.names.index(name) for name in self.order]
+
+        def key(row: tuple[Any, ...]) -> list[tuple[bool, Any]]:
+            return [(row[place] is None, row[place]) for place in places]
+
+        return sorted(rows, key=key) if places else rows
 
 
 @dataclass(frozen=True, slots=True)
