@@ -18,6 +18,7 @@ from heliograph.faces.mcp.resources import RESOURCES
 from heliograph.faces.mcp.server import TOOLS
 from live_gateway import LiveGateway
 from mcp_calls import ADA, BUTTONS, fill, send, until
+from mcp_crowd import ask_at_once
 from mcp_scene import CURRENT, McpScene, checking_schemas_once, error_of, text_of
 from webhook_receiver import always, answer, receiving
 
@@ -293,14 +294,8 @@ async def test_a_prompt_says_what_it_needs(scene: McpScene, given: dict[str, str
 
 
 async def test_a_hundred_clients_at_once_are_all_answered(scene: McpScene) -> None:
-    async def work(number: int) -> str:
-        async with scene.client() as client:
-            sent = await send(client, f"Order {number}?")
-            message = await client.call_tool("get_message", {"message_id": sent["message_id"]})
-            return str(message.structured_content["content"])
-
-    answers = await asyncio.gather(*(work(number) for number in range(100)))
-    assert answers == [f"Order {number}?" for number in range(100)]
+    bodies = [f"Order {number}?" for number in range(100)]
+    assert await ask_at_once(scene.url, scene.key, bodies) == bodies
 
 
 @pytest.mark.parametrize("method", ["GET", "DELETE", "PUT"])

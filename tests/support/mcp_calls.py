@@ -24,7 +24,9 @@ async def until(call: Callable[[], Awaitable[CallToolResult]], fits: Callable[[A
 
 async def send(client: Client, text: str = "Pizza?", **more: object) -> Any:
     given = {"phone_number": ADA, "body": text, "buttons": BUTTONS, **more}
-    return (await client.call_tool("send_button_message", given)).structured_content
+    answer = await client.call_tool("send_button_message", given)
+    assert not answer.is_error, answer.content
+    return answer.structured_content
 
 
 async def fill(client: Client) -> dict[str, dict[str, Any]]:

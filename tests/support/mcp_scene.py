@@ -103,11 +103,8 @@ class McpScene:
 
     @asynccontextmanager
     async def client(self, key: str | None = None, mode: str = CURRENT) -> AsyncIterator[Client]:
-        headers = {HEADER: key or self.key}
-        async with httpx2.AsyncClient(headers=headers, timeout=120) as http:
-            transport = streamable_http_client(self.url, http_client=http)
-            async with Client(transport, mode=mode) as client:
-                yield client
+        async with connect(self.url, key or self.key, mode) as client:
+            yield client
 
     async def call(self, tool: str, key: str | None = None, **arguments: Any) -> CallToolResult:
         async with self.client(key) as client:
@@ -143,6 +140,14 @@ class McpScene:
         ]
         async with httpx.AsyncClient(timeout=60) as client:
             return await client.post(self.url, json=body, headers=raw)
+
+
+@asynccontextmanager
+async def connect(url: str, key: str, mode: str = CURRENT) -> AsyncIterator[Client]:
+    async with httpx2.AsyncClient(headers={HEADER: key}, timeout=120) as http:
+        transport = streamable_http_client(url, http_client=http)
+        async with Client(transport, mode=mode) as client:
+            yield client
 
 
 @contextmanager
