@@ -87,14 +87,14 @@ _CHANGES = Columns(
 ADD = insertion(
     """
 INSERT INTO account_totals AS t (shard, round, {names})
-SELECT {shard}, {round}, {values} FROM {rows}
+SELECT {shard}, {asked}, {values} FROM {rows}
 ORDER BY k.organization_id, k.account_id
 ON CONFLICT (shard, organization_id, account_id, round) DO UPDATE
 SET sent = t.sent + excluded.sent, received = t.received + excluded.received,
     sent_on = greatest(t.sent_on, excluded.sent_on), sent_that_day = {sent_that_day}
 """.replace("{sent_that_day}", SENT_THAT_DAY),
     _CHANGES,
-    asked={"round": ASK_ROUND},
+    asked=ASK_ROUND,
 )
 
 

@@ -82,7 +82,7 @@ def _day(at: datetime) -> date:
 CHANGE_ACCOUNT_COUNTS = insertion(
     """
 INSERT INTO account_message_counts AS c (shard, stripe, {names})
-SELECT {shard}, $2 + 16 * {round}, {values} FROM {rows}
+SELECT {shard}, $2 + 16 * {asked}, {values} FROM {rows}
 ORDER BY k.organization_id, k.account_id, k.day, k.direction, k.status
 ON CONFLICT (shard, organization_id, account_id, day, direction, status, stripe)
 DO UPDATE SET n = c.n + excluded.n
@@ -91,18 +91,18 @@ DO UPDATE SET n = c.n + excluded.n
         "organization_id uuid, account_id uuid, day date, direction text, status text, n bigint",
         first=3,
     ),
-    asked={"round": ASK_ROUND},
+    asked=ASK_ROUND,
 )
 CHANGE_SUMS = insertion(
     """
 INSERT INTO message_counts AS c (shard, stripe, {names})
-SELECT {shard}, $2 + 16 * {round}, {values} FROM {rows}
+SELECT {shard}, $2 + 16 * {asked}, {values} FROM {rows}
 ORDER BY k.organization_id, k.day, k.direction, k.status
 ON CONFLICT (shard, organization_id, day, direction, status, stripe)
 DO UPDATE SET n = c.n + excluded.n
 """,
     Columns("organization_id uuid, day date, direction text, status text, n bigint", first=3),
-    asked={"round": ASK_ROUND},
+    asked=ASK_ROUND,
 )
 # One statement where that can be, since each batch of messages waits for it.
 CHANGE_COUNTS = CHANGE_ACCOUNT_COUNTS.within(

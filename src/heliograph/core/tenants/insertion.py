@@ -2,7 +2,7 @@
 
 On one PostgreSQL, rows come from arrays: `INSERT … SELECT … FROM unnest(…)`, however many. Citus
 would gather them on the coordinator and make a plan for each of its shards, which takes ten times
-as long as to send `INSERT … VALUES` on to where the shard is. See docs/decisions/0063.
+as long as to send `INSERT … VALUES` on to where the shard is. See docs/decisions/0068.
 
     INSERT = insertion(
         "INSERT INTO labels (shard, {names}) SELECT {shard}, {values} FROM {rows}", LABELS
@@ -11,7 +11,7 @@ as long as to send `INSERT … VALUES` on to where the shard is. See docs/decisi
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -138,34 +138,26 @@ def takes_values(connection: Connection, shards: Shards) -> bool:
     return isinstance(shards, int) and is_on_citus(connection)
 
 
-def insertion(template: str, columns: Columns, asked: Mapping[str, str] | None = None) -> Insertion:
+def insertion(template: str, columns: Columns, asked: str | None = None) -> Insertion:
     """Make the forms of `INSERT … SELECT … FROM {rows}`, with an ORDER BY of the rows' columns or
     `{rows_in_order}`, and what follows.
 
-    `asked` names one sub-select, such as `{"round": "SELECT …"}`, whose place in the template is
-    `{round}`. Raises `ValueError` for another shape of a template.
+    `asked` is a sub-select whose place in the template is `{asked}`. Raises `ValueError` for
+    another shape of a template.
     """
-    [(place, query)] = (asked or {"": ""}).items()
-    made = statement(template.replace(f"{{{place}}}", f"({query})") if asked else template, columns)
-    form = _form_of(template, columns, place, query)
+    made = statement(template.replace("{asked}", f"({asked})"), columns)
+    form = _form_of(template, columns, asked)
     return Insertion(made.one, made.many, columns, form, {1: form.text(1)})
 
 
-def _form_of(template: str, columns: Columns, place: str, query: str) -> ValuesForm:
+def _form_of(template: str, columns: Columns, asked: str | None) -> ValuesForm:
     found = _FORM.fullmatch(template)
     if found is None or columns.alias != "k":
         raise ValueError(f"not an INSERT of rows alone: {template}")
     parts = {name: columns.fill(text or "") for name, text in found.groupdict().items()}
-    values = parts["values"].replace("{shard}", "$1").replace(f"{{{place}}}", f"${columns.first}")
+    values = parts["values"].replace("{shard}", "$1").replace("{asked}", f"${columns.first}")
     order = tuple(name for name in _COLUMN.findall(parts["order"]) if name != "position")
-    return ValuesForm(
-        parts["into"],
-        values,
-        parts["then"],
-        order,
-        query or None,
-        columns,
-    )
+    return ValuesForm(parts["into"], values, parts["then"], order, asked, columns)
 
 
 def _rows_of(arrays: Sequence[Sequence[Any] | None]) -> list[tuple[Any, ...]]:

@@ -42,11 +42,11 @@ SELECT {shard}, {values} FROM {rows_in_order} ORDER BY k.position
 COUNT = insertion(
     """
 INSERT INTO delivery_counts AS c (shard, stripe, {names})
-SELECT {shard}, $2 + 16 * {round}, {values} FROM {rows} ORDER BY k.organization_id
+SELECT {shard}, $2 + 16 * {asked}, {values} FROM {rows} ORDER BY k.organization_id
 ON CONFLICT (shard, organization_id, stripe) DO UPDATE SET n = c.n + excluded.n
 """,
     Columns("organization_id uuid, n bigint", first=3),
-    asked={"round": ASK_ROUND},
+    asked=ASK_ROUND,
 )
 # One statement where that can be, since each batch of events waits for it. Counts are locked in the
 # order of organizations, as by every transaction that holds several.
