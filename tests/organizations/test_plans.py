@@ -308,8 +308,11 @@ async def look(world: World) -> None:
 async def sweep(world: World) -> None:
     """Once a minute, where something has expired: without statistics it may read a shard's keys."""
     scene = world.scene
-    expire = "UPDATE idempotency_keys SET expires_at = created_at WHERE key = $1"
-    await scene.rows(expire, world.keys[0])
+    expire = (
+        "UPDATE idempotency_keys SET expires_at = created_at "
+        "WHERE shard = $1 AND organization_id = $2 AND key = $3"
+    )
+    await scene.rows(expire, *scene.principal.tenant, world.keys[0])
     await Janitor(scene.database, scene.notifications).forget_expired_keys()
 
 
@@ -334,8 +337,10 @@ async def test_no_hot_statement_reads_more_than_it_needs(
         # Of a table this small, such a server takes the index by age to be as good as the key.
         found = [plan for plan in found if "SELECT * FROM inbound_keys" not in plan.statement]
     if not analyzed and await major_version(world) < 17:
-        # Such a server looks for ids that a statement finds itself among all of the tenant's.
-        found = [plan for plan in found if "id = ANY(ARRAY(" not in plan.statement]
+        # Such a server looks for ids that a statement finds itself among all of the tenant's, and
+        # for the sandbox's members of groups among all.
+        known = ("id = ANY(ARRAY(", "FROM sandbox.phones o JOIN sandbox.members")
+        found = [plan for plan in found if not any(text in plan.statement for text in known)]
     assert not found, "\n".join(map(str, found))
 
 
@@ -352,5 +357,6 @@ async def test_a_missing_index_is_noticed(world: World, index: str, complaint: s
     async with without_index(world.scene, index):
         with world.explaining():
             await send(world)
+            await arrive(world)
             await deliver(world)
     assert complaint in "\n".join(map(str, world.wasteful_plans()))

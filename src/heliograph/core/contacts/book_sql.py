@@ -209,11 +209,15 @@ async def find_scan_end(
 
 # --- what is shown of a contact --------------------------------------------------------------
 
+# one index lookup for each: without statistics the planner would read all rows of a tenant
 LIST_ATTRIBUTES = """
-SELECT id, attributes FROM contacts
-WHERE shard = $1 AND organization_id = $2 AND id = ANY($3::uuid[])
+SELECT k.id, c.attributes FROM unnest($3::uuid[]) AS k (id)
+CROSS JOIN LATERAL (
+    SELECT attributes FROM contacts
+    WHERE shard = $1 AND organization_id = $2 AND id = k.id
+    OFFSET 0
+) AS c
 """
-# one index lookup for each: without statistics the planner would read all addresses of a tenant
 LIST_ADDRESSES_OF = """
 SELECT a.* FROM unnest($3::uuid[]) AS k (id)
 CROSS JOIN LATERAL (

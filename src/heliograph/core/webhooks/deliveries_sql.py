@@ -58,7 +58,7 @@ CROSS JOIN LATERAL (SELECT count(*) AS n FROM (
 CROSS JOIN LATERAL (SELECT count(*) AS n FROM (
     SELECT 1 FROM delivery_queue
     WHERE shard = $1 AND organization_id = $2 AND webhook_id = w.id AND next_attempt_at IS NOT NULL
-    LIMIT $4
+    ORDER BY next_attempt_at LIMIT $4
 ) AS again) AS r
 LEFT JOIN LATERAL (
     SELECT d.error_message, d.response_code
