@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import subprocess
 import sys
 from contextlib import ExitStack
@@ -33,6 +34,20 @@ def test_a_command_takes_the_address_of_the_gateway_that_runs(tmp_path: Path) ->
     record_gateway(settings(tmp_path, port=8123))
     joined = join_gateway(settings(tmp_path))
     assert (joined.server.port, joined.public_url) == (8123, "http://127.0.0.1:8123")
+
+
+def test_the_data_directory_is_made_where_it_can_be(tmp_path: Path) -> None:
+    folder = tmp_path / "some" / "data"
+    record_gateway(settings(folder))
+    assert find_gateway(folder) is not None
+    assert folder.stat().st_mode & 0o777 == 0o700
+    record_gateway(settings(Path("/dev/null/data")))  # which no gateway ends for
+
+
+def test_a_call_from_uvx_can_be_repeated(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("UV", "/usr/bin/uv")
+    monkeypatch.setattr(sys, "prefix", str(tmp_path / "archive-v0" / "3fGh"))
+    assert re.search(r"uvx --from '?heliograph\[demo\].* heliograph$", call_of(settings(tmp_path)))
 
 
 def test_a_public_url_of_the_gateway_is_the_commands_too(tmp_path: Path) -> None:

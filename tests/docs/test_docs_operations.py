@@ -46,7 +46,13 @@ async def test_every_check_is_documented_and_every_documented_check_exists(
     settings = Settings()
     probe = ObjectStorageProbe(settings, Objects("memory:///"))
     state = NodeState(
-        settings, lambda: True, lambda: True, lambda: True, counts.has_lost_storage, probe
+        settings,
+        list,
+        lambda: True,
+        lambda: True,
+        lambda: True,
+        counts.has_lost_storage,
+        probe,
     )
     database = await Database.open(database_url)
     try:

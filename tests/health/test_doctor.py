@@ -7,14 +7,18 @@ import socket
 from collections.abc import Callable, Iterator
 from importlib.metadata import EntryPoint
 from pathlib import Path
+from uuid import uuid4
 
 import asyncpg
 import pytest
 from pydantic import SecretStr
 
+from citus import fetch
 from core_scene import playing
+from databases import drop_database, name_database, run
 from free_ports import free_port
 from heliograph.app.startup import migrate_private_database
+from heliograph.core.cluster.sql import insert_node
 from heliograph.core.health.configuration import check_networks
 from heliograph.core.health.doctor import examine
 from heliograph.core.health.model import Check, CheckStatus
@@ -25,6 +29,7 @@ from heliograph.settings import (
     AllowPrivate,
     DatabaseSettings,
     DataSettings,
+    RateLimitSettings,
     SecretSettings,
     ServerSettings,
     Settings,
@@ -118,6 +123,25 @@ def test_a_driver_that_can_not_be_loaded(monkeypatch: pytest.MonkeyPatch) -> Non
     assert "xmpp" not in found.detail
     assert "restart" in found.remedy
     assert check(**ours) == Check("networks", CheckStatus.OK, "Drivers are installed for sandbox.")
+
+
+def test_a_library_that_an_extra_would_bring(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("heliograph.networks.whatsapp.library.PACKAGE", "no_such_package")
+    at = "heliograph.networks.whatsapp:network"
+    networks = NetworkRegistry({"whatsapp": EntryPoint("whatsapp", at, GROUP)})
+    assert "whatsapp" not in check_networks(networks).detail
+    assert "heliograph[whatsapp]" in networks.list_unusable()["whatsapp"]
+
+
+def test_a_storage_of_rates_that_does_not_answer(tmp_path: Path, port: int) -> None:
+    settings = Settings(
+        server=ServerSettings(port=port),
+        data=DataSettings(dir=tmp_path / "data"),
+        rate_limit=RateLimitSettings(url=SecretStr("redis://:hunter2@127.0.0.1:1/0")),
+    )
+    found = faults(settings)["rates"]
+    assert found.status is CheckStatus.WARNING
+    assert "hunter2" not in found.detail
 
 
 def test_webhooks_that_may_lead_to_a_machine_which_strangers_use(tmp_path: Path, port: int) -> None:
@@ -222,6 +246,42 @@ def test_a_comma_in_a_database_url_is_no_second_host(
     separator = "&" if "?" in database_url else "?"
     found = faults(external(f"{database_url}{separator}application_name=one,two"))
     assert "standby" not in found
+
+
+def test_a_role_that_no_living_node_has(
+    external: Callable[[str], Settings], database_url: str
+) -> None:
+    async def start_a_node() -> None:
+        connection = await asyncpg.connect(database_url)
+        await insert_node(
+            connection,
+            uuid4(),
+            name="host:1",
+            roles=["api"],
+            version="1.0",
+            schema_revision=1_000,
+            admin_port=None,
+            lease_seconds=60,
+        )
+        await connection.close()
+
+    asyncio.run(start_a_node())
+    assert "no webhook is posted" in faults(external(database_url))["nodes"].detail
+
+
+def test_a_database_that_knows_capitals_of_a_to_z_alone(
+    external: Callable[[str], Settings], postgres_url: str
+) -> None:
+    name = f"test_{uuid4().hex}"
+    locale = "ENCODING 'UTF8' LOCALE_PROVIDER libc LOCALE 'C' TEMPLATE template0"
+    run(fetch(postgres_url, f"CREATE DATABASE {name} {locale}"))
+    url = name_database(postgres_url, name)
+    try:
+        found = faults(external(url))["letters"]
+    finally:
+        drop_database(postgres_url, url)
+    assert "élodie" in found.detail
+    assert "LOCALE 'C.UTF-8'" in found.remedy
 
 
 def test_a_superuser_of_an_external_database_is_advised_against(

@@ -12,6 +12,7 @@ import pytest
 from starlette.applications import Starlette
 
 from database_proxy import DatabaseProxy, proxied
+from heliograph.core.cluster.model import Node
 from heliograph.core.health.database import ReadinessService
 from heliograph.core.health.node import NodeState
 from heliograph.core.health.objects import ObjectStorageProbe
@@ -26,8 +27,8 @@ from heliograph.settings.groups import ObjectSettings
 from s3_server import running_s3
 from tcp_proxy import tcp_proxy
 
-OF_THE_DATABASE = {"database", "role", "migrations", "standby", "clock"}
-OF_THE_NODE = {"loops", "notifications", "rates", "object storage", "draining"}
+OF_THE_DATABASE = {"database", "role", "letters", "migrations", "standby", "clock"}
+OF_THE_NODE = {"nodes", "loops", "notifications", "rates", "object storage", "draining"}
 
 
 @dataclass
@@ -41,12 +42,14 @@ class Probed:
     is_listening: bool = True
     is_draining: bool = False
     objects_url: str | None = None
+    nodes: tuple[Node, ...] = ()
 
     def client(self, *, several_hosts: bool = False) -> httpx.AsyncClient:
         readiness = ReadinessService(self.database, self.migrations, several_hosts=several_hosts)
         settings = Settings(objects=ObjectSettings(url=self.objects_url))
         state = NodeState(
             settings,
+            lambda: self.nodes,
             lambda: self.loops_running,
             lambda: self.is_listening,
             lambda: self.is_draining,

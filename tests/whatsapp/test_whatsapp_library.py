@@ -52,12 +52,14 @@ def test_the_driver_is_known_and_imported_without_the_library() -> None:
         try:
             load("heliograph.networks.whatsapp.session")
         except LibraryError as error:
-            print(json.dumps([made.recipient("+49 151 12340002", {}), error.reason]))
+            recipient = made.recipient("+49 151 12340002", {})
+            print(json.dumps([recipient, error.reason, made.missing()]))
         """
     )
 
     assert shown[0] == "4915112340002@s.whatsapp.net"
     assert "pip install 'heliograph[whatsapp]'" in shown[1]
+    assert shown[2] == shown[1]
 
 
 def test_the_library_is_imported_when_an_account_is_connected_and_not_before() -> None:

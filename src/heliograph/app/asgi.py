@@ -167,6 +167,7 @@ def _state(services: Services, loops: NodeLoops, is_draining: Callable[[], bool]
     notifications = services.notifications
     return NodeState(
         services.settings,
+        lambda: loops.heartbeat.nodes,
         loops.is_running,
         lambda: notifications.is_connected,
         is_draining,

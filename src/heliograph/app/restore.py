@@ -191,7 +191,10 @@ class _Restore:
                 f"The object storage has failed: {error}.", remedy="Try again."
             ) from error
         except CONNECT_FAILURES as error:
-            raise RestoreError(f"The database can't be restored: {error}.") from error
+            raise RestoreError(
+                f"The database can't be restored: {error}.",
+                remedy="Check HELIOGRAPH_DATABASE_URL, and that the database is running.",
+            ) from error
 
     async def _restore_into(self, url: str, may_be_done: bool) -> None:
         async with holding_migration_lock(url) as connection:  # a gateway that is started now waits

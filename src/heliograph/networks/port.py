@@ -843,6 +843,13 @@ class Network(ABC):
     def start(self, context: NetworkContext) -> None:  # noqa: B027 - a network may need nothing
         """Take what the gateway hands over; called once in each process, before `connect`."""
 
+    def missing(self) -> str:
+        """Say what this machine lacks to connect accounts, and how to install it; "" for nothing.
+
+        It is for a driver that can be loaded without the library that it needs later.
+        """
+        return ""
+
     @abstractmethod
     def recipient(self, value: str, settings: Mapping[str, str]) -> str:
         """Make the network's address of a phone number (digits, without `+`) or a JID.

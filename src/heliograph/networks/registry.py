@@ -79,6 +79,12 @@ class NetworkRegistry:
         failed = self.failures()
         return [self.get_network(name) for name in self.names() if name not in failed]
 
+    def list_unusable(self) -> dict[str, str]:
+        """Return the installed networks whose accounts this machine can't connect, and why."""
+        missing = {network.name: network.missing() for network in self.list_networks()}
+        failed = {name: str(error) for name, error in self.failures().items()}
+        return failed | {name: why for name, why in missing.items() if why}
+
     def list_migration_folders(self) -> list[Path]:
         """Return the folders of revisions that the installed networks bring."""
         networks = self.list_networks()

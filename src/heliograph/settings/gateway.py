@@ -64,8 +64,8 @@ class Settings(BaseModel):
     def _check_keys(self) -> Self:
         if self.database.url is not None and not self.secret.keys:
             raise ValueError(
-                "HELIOGRAPH_SECRET_KEYS must be set together with HELIOGRAPH_DATABASE_URL; "
-                + MAKE_KEY
+                "HELIOGRAPH_SECRET_KEYS must be set together with HELIOGRAPH_DATABASE_URL: to the "
+                "keys of a database that was in use or is to be restored; for a new one " + MAKE_KEY
             )
         return self
 

@@ -1,16 +1,23 @@
 """The checks of what the settings name: rates, proxies, sign-in, webhooks, networks, objects."""
 
+from collections.abc import Sequence
+
+from heliograph.core.cluster.model import Node
 from heliograph.core.health.model import Check, failed, ok, warning
+from heliograph.core.health.nodes import check_rates
 from heliograph.core.health.objects import check_objects
 from heliograph.core.rates.counts import RequestCounts
 from heliograph.errors import ConfigurationError
 from heliograph.networks.registry import NetworkRegistry
-from heliograph.settings import AllowPrivate, Role, Settings
+from heliograph.settings import AllowPrivate, Settings
 
 
-async def check_configuration(settings: Settings, networks: NetworkRegistry) -> list[Check]:
+async def check_configuration(
+    settings: Settings, networks: NetworkRegistry, nodes: Sequence[Node]
+) -> list[Check]:
+    """Check what the settings name; `nodes` are those that are alive."""
     return [
-        _check_rate_storage(settings),
+        await _check_rate_storage(settings, nodes),
         _check_proxies(settings),
         _check_metrics(settings),
         await _check_sign_in(settings),
@@ -20,41 +27,22 @@ async def check_configuration(settings: Settings, networks: NetworkRegistry) -> 
     ]
 
 
-def _check_rate_storage(settings: Settings) -> Check:
+async def _check_rate_storage(settings: Settings, nodes: Sequence[Node]) -> Check:
     """Check first what a node finds at its start: that the storage is one that can be used."""
     url = settings.rate_limit.url
     try:
-        RequestCounts(None if url is None else url.get_secret_value())
+        counts = RequestCounts(None if url is None else url.get_secret_value())
     except ConfigurationError as error:
         return failed("rates", error.problem, error.remedy)
-    return check_rates(settings)
-
-
-def check_rates(settings: Settings, *, storage_lost: bool = False) -> Check:
-    if storage_lost:
-        return warning(
-            "rates",
-            "The shared storage of request rates does not answer: this node counts in its memory, "
-            "and allows the full rate by itself.",
-            "Make sure that it runs and that HELIOGRAPH_RATE_LIMIT_URL leads to it. Counting "
-            "together begins again by itself.",
-        )
-    if settings.rate_limit.url is not None:
-        return ok("rates", "Request rates are counted in the shared storage.")
-    if settings.server.nodes > 1 and Role.API in settings.server.roles:
-        return warning(
-            "rates",
-            f"Each of {settings.server.nodes} nodes allows the full rate by itself.",
-            "Set HELIOGRAPH_RATE_LIMIT_URL to a Redis that they share.",
-        )
-    return ok("rates", "Request rates are counted in the node's memory.")
+    return check_rates(settings, nodes, storage_lost=await counts.has_lost_storage())
 
 
 def check_networks(networks: NetworkRegistry) -> Check:
     failures = networks.failures()
     broken = [str(error) for error in failures.values() if not error.is_extra]
     if not broken:
-        names = ", ".join(name for name in networks.names() if name not in failures)
+        unusable = networks.list_unusable()
+        names = ", ".join(name for name in networks.names() if name not in unusable)
         return ok("networks", f"Drivers are installed for {names}.")
     return failed(
         "networks",

@@ -82,6 +82,7 @@ async def check_connected(
     return [
         _check_server(server),
         _check_role(server),
+        _check_letters(server),
         _check_migrations(status),
         check_replication(server.replication, server.role, several_hosts=several_hosts),
         _check_clock(server),
@@ -112,6 +113,21 @@ def _check_role(server: ServerState) -> Check:
     )
 
 
+def _check_letters(server: ServerState) -> Check:
+    if server.encoding == "UTF8" and server.folds_letters:
+        return ok("letters", "The database has all letters, and knows their capitals.")
+    if server.encoding != "UTF8":
+        detail = f"The database's encoding is {server.encoding}, which does not have all letters."
+    else:
+        detail = "The database's locale knows capitals of A to Z alone: 'élodie' won't find Élodie."
+    return warning(
+        "letters",
+        detail,
+        "Make a database with ENCODING 'UTF8' LOCALE 'C.UTF-8' TEMPLATE template0, and restore a "
+        "backup into it.",
+    )
+
+
 def _check_migrations(status: MigrationStatus) -> Check:
     if status.state is MigrationState.EXPANDED:
         return warning(
@@ -129,6 +145,12 @@ def _check_migrations(status: MigrationStatus) -> Check:
             "migrations",
             "A later release migrated the database, and this one can't work with it any more.",
             "Update this installation to that release.",
+        )
+    if not status.current:
+        return failed(
+            "migrations",
+            "The database has no schema yet.",
+            "Start the gateway, or run `heliograph migrate`. To restore a backup, leave it empty.",
         )
     return failed(
         "migrations",
@@ -165,17 +187,17 @@ async def check_accounts(connection: Connection, networks: NetworkRegistry) -> C
         counts = await count_accounts_by_network(connection)
     except asyncpg.UndefinedTableError:
         return ok("accounts", "There are none yet.")
-    without_driver = {name: counts[name] for name in counts if name not in _usable(networks)}
+    unusable = networks.list_unusable()
+    without_driver = {
+        name: counts[name] for name in counts if name in unusable or name not in networks.names()
+    }
     if not without_driver:
         return ok("accounts", f"There are {sum(counts.values())}; each has its network's driver.")
     listed = ", ".join(f"{name} ({count})" for name, count in sorted(without_driver.items()))
+    reasons = "".join(f" {unusable[name]}" for name in sorted(without_driver) if name in unusable)
     return failed(
         "accounts",
-        f"Accounts use networks without a working driver on this machine: {listed}.",
-        "Install the driver of each network, and restart the gateway: until then these accounts "
+        f"Accounts use networks without a working driver on this machine: {listed}.{reasons}",
+        "Install what each network needs, and restart the gateway: until then these accounts "
         "stay disconnected.",
     )
-
-
-def _usable(networks: NetworkRegistry) -> set[str]:
-    return set(networks.names()) - set(networks.failures())

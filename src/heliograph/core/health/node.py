@@ -1,10 +1,11 @@
 """The checks of a running node, made without its database."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
-from heliograph.core.health.configuration import check_rates
+from heliograph.core.cluster.model import Node
 from heliograph.core.health.model import Check, failed, ok, warning
+from heliograph.core.health.nodes import check_nodes, check_rates
 from heliograph.core.health.objects import ObjectStorageProbe
 from heliograph.settings import Settings
 
@@ -14,6 +15,7 @@ class NodeState:
     """The state of this node, as far as it knows without the database."""
 
     settings: Settings
+    alive_nodes: Callable[[], Sequence[Node]]
     loops_running: Callable[[], bool]
     is_listening: Callable[[], bool]
     is_draining: Callable[[], bool]
@@ -21,10 +23,12 @@ class NodeState:
     object_storage: ObjectStorageProbe
 
     async def check(self) -> list[Check]:
+        nodes, lost = self.alive_nodes(), await self.has_lost_rate_storage()
         return [
+            check_nodes(nodes),
             _check_loops(running=self.loops_running()),
             _check_notifications(listening=self.is_listening()),
-            check_rates(self.settings, storage_lost=await self.has_lost_rate_storage()),
+            check_rates(self.settings, nodes, storage_lost=lost),
             await self.object_storage.check(),
             _check_draining(draining=self.is_draining()),
         ]

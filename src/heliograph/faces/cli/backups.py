@@ -56,12 +56,13 @@ def restore(
 ) -> None:
     """Restore an archive into an empty data directory or database. No gateway may run there."""
     from heliograph.app.restore import restore as restore_archive  # as above
+    from heliograph.platform.database.failover import without_password
 
     settings = _into(load_settings(), into)
     with show_parts() as show:
         manifest = restore_archive(settings, archive, show)
-    where = str(settings.data_dir) if settings.is_embedded else "HELIOGRAPH_DATABASE_URL"
-    _print(manifest, ("restored to", where), as_json=as_json)
+    where = settings.data_dir if settings.is_embedded else without_password(settings.database_url)
+    _print(manifest, ("restored to", str(where)), as_json=as_json)
 
 
 def _into(settings: Settings, folder: str | None) -> Settings:

@@ -18,6 +18,7 @@ from rich.table import Table
 from rich.text import Text
 
 from heliograph.errors import HeliographError, InputProblem, InvalidInputError
+from heliograph.platform.extras import find_uvx, require
 from heliograph.platform.terminal import plain, plain_json
 from heliograph.settings import DataSettings, Settings
 
@@ -179,6 +180,8 @@ def call_of(settings: Settings) -> str:
 
 
 def _program() -> str:
+    if find_uvx() is not None:  # which lets this process alone find its folder
+        return f"uvx --from {shlex.quote(require('demo'))} heliograph"
     program = Path(sys.executable).with_name("heliograph")
     found = shutil.which(program.name)
     if found is not None and Path(found).samefile(program):

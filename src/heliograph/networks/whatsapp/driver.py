@@ -56,6 +56,13 @@ class WhatsAppNetwork(Network):
         self._context: NetworkContext | None = None
         self._resources: Any = None
 
+    def missing(self) -> str:
+        try:
+            library.check_library(library.find_folder())
+        except library.LibraryError as error:
+            return str(error)
+        return ""
+
     def start(self, context: NetworkContext) -> None:
         self._context = context
 

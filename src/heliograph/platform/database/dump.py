@@ -12,10 +12,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
-from urllib.parse import parse_qs, unquote, urlencode, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 from heliograph.errors import ConfigurationError
-from heliograph.platform.database.failover import list_hosts
+from heliograph.platform.database.failover import list_hosts, without_password
+from heliograph.platform.extras import how_to_install
 
 CHUNK = 1024 * 1024
 
@@ -52,7 +53,8 @@ def find_programs(at_least: int, folders: Iterable[Path] = ()) -> Path:
         raise DumpError(
             f"The programs of PostgreSQL {at_least} or newer (pg_dump, pg_restore, psql) are not "
             "on this machine.",
-            remedy=f"Install them: on Debian the package postgresql-client-{at_least}.",
+            remedy=f"Install them: on Debian the package postgresql-client-{at_least}, with Python "
+            f"{how_to_install('embedded')}.",
         )
     return Path(min(fit)[1])
 
@@ -165,23 +167,15 @@ def _await_end(process: "subprocess.Popen[bytes]") -> None:
 
 
 def _argument(url: str) -> str:
-    """Return the URL without its password: everybody can see a program's arguments.
+    """Return the argument that names the database; everybody can see a program's arguments.
 
     Among several hosts the one is meant that takes writes, as everywhere in the gateway.
     """
     parts = urlsplit(url)
-    login, at, hosts = parts.netloc.rpartition("@")
-    query = parse_qs(parts.query)
-    query.pop("password", None)
-    if len(list_hosts(url)) > 1:
-        query.setdefault("target_session_attrs", ["read-write"])
-    netloc = login.partition(":")[0] + at + hosts
-    # libpq reads no `+` for a blank
-    encoded = urlencode(query, doseq=True).replace("+", "%20")
-    address = parts._replace(netloc=netloc, query=encoded).geturl()
-    if not netloc:  # `geturl` drops the slashes of an empty host, without which it is no URL
-        address = address.replace(":/", ":///", 1) if "://" not in address else address
-    return f"--dbname={address}"
+    if len(list_hosts(url)) > 1 and "target_session_attrs" not in parse_qs(parts.query):
+        query = "&".join(filter(None, (parts.query, "target_session_attrs=read-write")))
+        url = parts._replace(query=query).geturl()
+    return f"--dbname={without_password(url)}"
 
 
 def _secrets(url: str) -> dict[str, str]:

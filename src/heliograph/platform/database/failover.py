@@ -10,7 +10,7 @@ send us there for a second or two.
 """
 
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 import asyncpg
 
@@ -95,6 +95,21 @@ def list_hosts(url: str) -> list[Host]:
         (host, port or (ports[number] if number < len(ports) else None))
         for number, (host, port) in enumerate(named)
     ]
+
+
+def without_password(url: str) -> str:
+    """Return a database URL without its password, as everybody may see it."""
+    parts = urlsplit(url)
+    login, at, hosts = parts.netloc.rpartition("@")
+    query = parse_qs(parts.query)
+    query.pop("password", None)
+    netloc = login.partition(":")[0] + at + hosts
+    # libpq reads no `+` for a blank
+    encoded = urlencode(query, doseq=True).replace("+", "%20")
+    address = parts._replace(netloc=netloc, query=encoded).geturl()
+    if not netloc and "://" not in address:  # `geturl` drops the slashes of an empty host
+        address = address.replace(":/", ":///", 1)
+    return address
 
 
 def _split(host: str) -> Host:

@@ -12,6 +12,7 @@ SELECT current_user AS role, current_setting('is_superuser') = 'on' AS is_superu
     current_setting('transaction_read_only') = 'on' AS is_read_only,
     current_setting('synchronous_standby_names') AS names,
     current_setting('synchronous_commit') AS commits,
+    current_setting('server_encoding') AS encoding, lower('Ä') = 'ä' AS folds_letters,
     r.standbys, r.synchronous, r.unknown,
     extract(epoch FROM clock_timestamp())::float8 AS now
 FROM (
@@ -41,13 +42,16 @@ class Replication:
 
 @dataclass(frozen=True, slots=True)
 class ServerState:
-    """`role` is ours, `is_read_only` says that the server takes no writes, as a standby, and
+    """`role` is ours, `is_read_only` says that the server takes no writes, as a standby,
+    `folds_letters` that the database knows capitals of other letters than A to Z, and
     `clock_offset` is how many seconds its clock is ahead of this machine's."""
 
     version: tuple[int, int]
     role: str
     is_superuser: bool
     is_read_only: bool
+    encoding: str
+    folds_letters: bool
     replication: Replication
     clock_offset: float
 
@@ -64,6 +68,8 @@ async def read_server_state(connection: Connection) -> ServerState:
         row["role"],
         row["is_superuser"],
         row["is_read_only"],
+        row["encoding"],
+        row["folds_letters"],
         Replication(
             row["names"], row["commits"], row["standbys"], row["synchronous"], row["unknown"]
         ),

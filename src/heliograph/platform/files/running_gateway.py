@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from heliograph.platform.files.data_dir import LOCK
+from heliograph.platform.files.data_dir import LOCK, make_data_dir
 from heliograph.platform.files.private import DataDirError, write_private
 from heliograph.settings import Settings
 
@@ -38,7 +38,7 @@ class RunningGateway(msgspec.Struct, frozen=True):
 
 
 def record_gateway(settings: Settings) -> Path:
-    """Write down where this process's gateway answers, if there is a data directory for it.
+    """Write down where this process's gateway answers, if there can be a data directory for it.
 
     Returns the file, which the supervisor removes when the gateway has ended in order.
     """
@@ -46,6 +46,7 @@ def record_gateway(settings: Settings) -> Path:
     gateway = RunningGateway(os.getpid(), server.host, server.port, server.public_url)
     path = settings.data_dir / _FILE
     with suppress(OSError, DataDirError):
+        make_data_dir(settings.data_dir)
         write_private(path, msgspec.json.encode(gateway).decode())
     return path
 
