@@ -11,7 +11,8 @@ from typing import NamedTuple
 import httpx
 import pytest
 
-from databases import fresh_database
+from citus import fetch
+from databases import fresh_database, run
 from heliograph.core.backups.model import DUMP, KEYS, MANIFEST, OBJECTS
 from heliograph.platform.crypto import generate_secret_key
 from heliograph.platform.files.archive import (
@@ -209,6 +210,25 @@ def test_a_folder_that_is_missing_is_not_made_a_file(tmp_path: Path) -> None:
     assert "names no folder" in printed
 
 
+@pytest.mark.parametrize("name", ["", "-"])
+def test_an_archive_needs_a_name(tmp_path: Path, name: str) -> None:
+    code, printed = Installation(tmp_path / "none").run("backup", name)
+    assert code == 1
+    assert "An archive is a file" in printed
+
+
+def test_a_database_without_a_schema_is_not_backed_up(
+    empty_database_url: str, tmp_path: Path
+) -> None:
+    source = Installation(tmp_path / "empty")
+    source.environment["HELIOGRAPH_DATABASE_URL"] = empty_database_url
+    source.environment["HELIOGRAPH_SECRET_KEYS"] = generate_secret_key()
+    code, printed = source.run("backup", tmp_path / "empty.tar")
+    assert code == 1
+    assert "nothing to back up" in printed
+    assert not list(tmp_path.glob("empty.tar*"))
+
+
 def test_an_archive_that_is_cut_short_is_refused(made: Made, tmp_path: Path) -> None:
     data = made.archive.read_bytes()
     with tarfile.open(made.archive) as tar:
@@ -256,9 +276,10 @@ def test_a_restore_that_is_killed_is_not_served_and_can_be_repeated(
     process.kill()
     process.wait()
 
-    code, printed = target.run("serve")
-    assert code == 1
-    assert "only half restored" in printed
+    for command in ("serve", "doctor"):
+        code, printed = target.run(command)
+        assert code == 1
+        assert "only half restored" in " ".join(printed.split())
     code, printed = target.run("restore", made.archive)
     assert code == 0, printed
     assert not mark.exists()
@@ -279,6 +300,31 @@ def test_a_database_of_ones_own_is_restored_with_the_archives_keys(
         target.environment["HELIOGRAPH_SECRET_KEYS"] = keys.read().decode().strip()
         code, printed = target.run("restore", made.archive)
         assert code == 0, printed
+        assert "postgresql://" in printed
+        code, printed = target.run("restore", made.archive)  # as if the first had been killed
+        assert code == 0, printed
+        run(fetch(url, "DELETE FROM api_keys"))
         code, printed = target.run("restore", made.archive)
         assert code == 1
         assert "not empty" in printed
+
+
+def test_a_file_that_is_no_longer_what_was_stored_is_named(made: Made, reachable_dir: Path) -> None:
+    target = Installation(reachable_dir / "damaged")
+    code, printed = target.run("restore", made.archive)
+    assert code == 0, printed
+    [file] = [path for path in (target.data_dir / "objects").rglob("*") if _read(path) == FILE]
+    file.write_bytes(FILE[:100])
+    archive = reachable_dir / "damaged.tar"
+
+    code, printed = target.run("backup", archive)
+
+    assert code == 1
+    assert "objects are not the bytes that were stored (1, such as" in printed
+    code, printed = Installation(reachable_dir / "as-it-is").run("restore", archive)
+    assert code == 0, printed
+    assert "not the bytes that were stored" in printed
+
+
+def _read(path: Path) -> bytes | None:
+    return path.read_bytes() if path.is_file() else None

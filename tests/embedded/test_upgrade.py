@@ -74,9 +74,10 @@ def test_what_was_accepted_before_the_upgrade_is_sent_and_posted_after_it(
                     pass
         home = home_of(installation.data_dir)
 
-        code, printed = installation.run("serve")
-        assert code == 1
-        assert "heliograph database upgrade" in printed
+        for asked in ("serve", "doctor"):
+            code, printed = installation.run(asked)
+            assert code == 1
+            assert "database upgrade" in " ".join(printed.split())
         code, printed = installation.run("database", "upgrade")
         assert code == 0, printed
         assert version_of(home / "data") == MAJOR
@@ -99,7 +100,7 @@ def test_an_upgrade_that_is_killed_leaves_the_former_database_or_its_successor(
     home = home_of(installation.data_dir)
     for pause in (0.5, 1.5, 3.0):
         process = installation.call("database", "upgrade")
-        while not (home / "data.new" / "PG_VERSION").exists():
+        while not (home / "data.unfinished" / "PG_VERSION").exists():
             assert process.poll() is None, installation.printed.read_text()
             time.sleep(0.01)
         time.sleep(pause)
@@ -107,24 +108,48 @@ def test_an_upgrade_that_is_killed_leaves_the_former_database_or_its_successor(
         process.wait()
         if version_of(home / "data") != FORMER:
             break
+        assert not (home / "data.new").exists(), "a start would take what is not whole"
     else:
         code, printed = installation.run("database", "upgrade")
         assert code == 0, printed
     assert version_of(home / "data") == MAJOR
+    assert not (home / "data.unfinished").exists()
 
 
-def test_between_the_two_names_the_next_start_takes_the_successor(reachable_dir: Path) -> None:
-    installation = Installation(reachable_dir / "between")
+@pytest.mark.parametrize("command", ["backup", "upgrade"])
+def test_between_the_two_names_the_next_start_takes_the_successor(
+    reachable_dir: Path, command: str
+) -> None:
+    installation = Installation(reachable_dir / f"between-{command}")
     with former_server(installation.data_dir) as settings:
         assert migrate(installation, settings)[0] == 0
     assert installation.run("database", "upgrade")[0] == 0
     home = home_of(installation.data_dir)
     (home / "data").rename(home / "data.new")  # as it was before the second change
 
-    code, printed = installation.run("backup", "--without-keys", reachable_dir / "after.tar")
+    if command == "backup":
+        archive = reachable_dir / "after.tar"
+        code, printed = installation.run("backup", "--without-keys", archive)
+    else:
+        code, printed = installation.run("database", "upgrade")
 
     assert code == 0, printed
     assert version_of(home / "data") == MAJOR
+
+
+def test_an_upgrade_that_finds_no_database_says_so(reachable_dir: Path) -> None:
+    installation = Installation(reachable_dir / "none")
+    with former_server(installation.data_dir) as settings:
+        assert migrate(installation, settings)[0] == 0
+    home = home_of(installation.data_dir)
+    (home / "data").rename(home / "elsewhere")
+
+    code, printed = installation.run("database", "upgrade")
+
+    assert code == 1
+    assert "files in" in printed
+    assert "are missing" in printed
+    assert "are missing" in installation.run("doctor")[1]
 
 
 def migrate(installation: Installation, settings: Settings) -> tuple[int, str]:

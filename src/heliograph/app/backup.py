@@ -8,10 +8,12 @@ unless it has expired meanwhile. See docs/decisions/0070.
 
 import asyncio
 import contextlib
+import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import asyncpg
 import msgspec
 
 from heliograph import __version__
@@ -33,6 +35,7 @@ from heliograph.platform.files.archive import (
 )
 from heliograph.platform.files.data_dir import is_locked
 from heliograph.platform.files.room import check_room
+from heliograph.platform.files.unfinished_restore import check_restored
 from heliograph.platform.objects import ObjectNotFoundError, Objects, ObjectStorageError
 from heliograph.settings import Settings
 
@@ -50,7 +53,7 @@ class _Read:
     rows: dict[str, int]
     revisions: list[str]
     key_ids: list[str]
-    object_keys: list[str]
+    objects: dict[str, bytes | None]
     files: int
 
 
@@ -70,6 +73,8 @@ def _reachable_database(settings: Settings) -> Iterator[tuple[Settings, str]]:
 
     A private PostgreSQL whose gateway does not run is started for as long as it takes.
     """
+    if settings.is_embedded:
+        check_restored(settings.data_dir)
     if not settings.is_embedded or is_locked(settings.data_dir):
         yield resolve_settings(settings), find_owner_url(settings)
         return
@@ -98,8 +103,15 @@ class _Backup:
     def run(self, *, with_keys: bool) -> Manifest:
         try:
             return asyncio.run(self._write(with_keys))
+        except asyncpg.UndefinedTableError as error:
+            raise ConfigurationError(
+                "The database has no schema yet, so there is nothing to back up.",
+                remedy="Does HELIOGRAPH_DATABASE_URL lead to the gateway's database?",
+            ) from error
         except CONNECT_FAILURES as error:
-            raise ConfigurationError(f"The backup has failed: {error}.") from error
+            raise ConfigurationError(
+                f"The backup has failed: {error}.", remedy="`heliograph doctor` says more."
+            ) from error
         except ObjectStorageError as error:
             raise ConfigurationError(
                 f"The object storage has failed: {error}.", remedy="Try again."
@@ -136,24 +148,29 @@ class _Backup:
     async def _copy_objects(self, read: _Read) -> "_Copied":
         objects = Objects(self._settings.objects_url, self._settings.data_dir / "staging")
         received = set(await objects.list_keys(FILES.rstrip("/")))
-        keys = [*read.object_keys, *sorted(received)]
+        keys = [*read.objects, *sorted(received)]
         copied = _Copied()
         for number, key in enumerate(keys):
             self._show("Objects", number, len(keys))
             try:
-                copied.bytes += await self._copy(objects, key)
+                size, digest = await self._copy(objects, key)
                 copied.count += 1
+                copied.bytes += size
+                if read.objects.get(key) not in (None, digest):
+                    copied.damaged.append(key)
             except ObjectNotFoundError:
                 copied.missing.append(key)
         copied.missing, copied.lost = await self._part(copied.missing)
         return copied
 
-    async def _copy(self, objects: Objects, key: str) -> int:
-        size = await objects.get_size(key)
+    async def _copy(self, objects: Objects, key: str) -> tuple[int, bytes]:
+        """Copy an object; return its size in bytes and its SHA-256."""
+        size, digest = await objects.get_size(key), hashlib.sha256()
         with self._archive.member(OBJECTS + key) as write:
             async for chunk in objects.read(key, 0, size):
                 write(chunk)
-        return size
+                digest.update(chunk)
+        return size, digest.digest()
 
     async def _part(self, missing: Sequence[str]) -> tuple[list[str], list[str]]:
         """Part objects that are gone into those that no row names any more, and lost ones."""
@@ -161,7 +178,7 @@ class _Backup:
             return [], []
         connection = await Hosts(self._url).connect(timeout=CONNECT_TIMEOUT)
         try:
-            named = set(await sql.list_object_keys(connection))
+            named = set(await sql.list_objects(connection))
         finally:
             await connection.close()
         return [key for key in missing if key not in named], sorted(named.intersection(missing))
@@ -177,6 +194,7 @@ class _Copied:
         self.bytes = 0
         self.missing: list[str] = []
         self.lost: list[str] = []
+        self.damaged: list[str] = []
 
 
 async def _read(connection: Connection) -> _Read:
@@ -185,7 +203,7 @@ async def _read(connection: Connection) -> _Read:
         rows=await sql.count_rows(connection),
         revisions=await sql.list_revisions(connection),
         key_ids=await sql.list_key_ids(connection),
-        object_keys=await sql.list_object_keys(connection),
+        objects=await sql.list_objects(connection),
         files=await sql.sum_files(connection),
     )
 
@@ -204,6 +222,7 @@ def _describe(read: _Read, programs: Path, copied: _Copied, *, has_keys: bool) -
         object_bytes=copied.bytes,
         missing=copied.missing,
         lost=copied.lost,
+        damaged=copied.damaged,
         key_ids=read.key_ids,
         has_keys=has_keys,
     )

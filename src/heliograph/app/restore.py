@@ -11,8 +11,6 @@ import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-import asyncpg
-
 from heliograph.app.backup import read_member
 from heliograph.app.startup import migrate_database, migrate_private_database
 from heliograph.core.backups import sql
@@ -31,6 +29,7 @@ from heliograph.platform.crypto import parse_secret_keys
 from heliograph.platform.database.dump import find_programs, load
 from heliograph.platform.database.failover import CONNECT_FAILURES
 from heliograph.platform.database.migration_lock import holding_migration_lock
+from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.revisions import MigrationState, Revisions
 from heliograph.platform.embedded.record import find_record
 from heliograph.platform.embedded.server import EmbeddedPostgres
@@ -50,6 +49,7 @@ from heliograph.settings import Settings
 
 Show = Callable[[str, int, int | None], None]
 _LONGEST_MANIFEST = 64 * 1024 * 1024  # bytes; it names what was deleted meanwhile
+_EMPTY = 64 * 1024 * 1024  # bytes of a server without rows
 _FEW = 5  # tables that are named to somebody whose database is not empty
 
 
@@ -165,7 +165,7 @@ class _Restore:
         embedded = EmbeddedPostgres(self._settings)
         try:
             embedded.lock()
-            needed = self._manifest.database_bytes + self._manifest.object_bytes
+            needed = _EMPTY + self._manifest.database_bytes + self._manifest.object_bytes
             check_room(data_dir, needed, "what is in the archive")
             unfinished_restore.begin_restore(data_dir, identity)
             if self._own_key is not None:
@@ -199,7 +199,7 @@ class _Restore:
     async def _restore_into(self, url: str, may_be_done: bool) -> None:
         async with holding_migration_lock(url) as connection:  # a gateway that is started now waits
             tables = await sql.list_tables(connection)
-            if tables and not may_be_done:
+            if tables and not may_be_done and not await self._is_loaded(connection, tables):
                 raise RestoreError(
                     f"The database is not empty: it has {len(tables)} tables, such as "
                     f"{', '.join(tables[:_FEW])}.",
@@ -210,6 +210,18 @@ class _Restore:
                 await asyncio.to_thread(self._load, url, connection.get_server_version().major)
             await self._check_rows(connection)
             await connection.execute("ANALYZE")
+
+    async def _is_loaded(self, connection: Connection, tables: Sequence[str]) -> bool:
+        """Whether the database has what this archive has, and nobody has worked with it since: as
+        an earlier try leaves it that was killed after it had loaded all."""
+        wanted = self._manifest
+        if {*tables} != {*wanted.rows, sql.NODES}:
+            return False
+        return (
+            await sql.list_revisions(connection) == wanted.revisions
+            and await sql.list_key_ids(connection) == wanted.key_ids
+            and await sql.count_rows(connection) == wanted.rows
+        )
 
     async def _restore_objects(self) -> None:
         objects = Objects(self._settings.objects_url, self._settings.data_dir / "staging")
@@ -235,7 +247,7 @@ class _Restore:
             done += len(data)
             self._show("Database", done, None)
 
-    async def _check_rows(self, connection: "asyncpg.Connection[asyncpg.Record]") -> None:
+    async def _check_rows(self, connection: Connection) -> None:
         found = await sql.count_rows(connection)
         for table, count in self._manifest.rows.items():
             if found.get(table) != count:

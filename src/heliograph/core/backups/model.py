@@ -23,9 +23,10 @@ _MEMBERS = frozenset({DUMP, KEYS, MANIFEST, SUMS})
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     """`revisions` are the schema's, `key_ids` those of the keys that encrypted what is stored.
 
-    `rows` counts by table. `missing` are objects that were deleted while the backup was made, and
-    `lost` those that the storage does not have although the database names them. Sizes are in
-    bytes; `dumped_by` and `postgres` are PostgreSQL's major versions.
+    `rows` counts by table. `missing` are objects that were deleted while the backup was made,
+    `lost` those that the storage does not have although the database names them, and `damaged`
+    those that are other bytes there than were stored. Sizes are in bytes; `dumped_by` and
+    `postgres` are PostgreSQL's major versions.
     """
 
     format: int
@@ -40,6 +41,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     object_bytes: int
     missing: list[str]
     lost: list[str]
+    damaged: list[str] = []
     key_ids: list[str]
     has_keys: bool
 

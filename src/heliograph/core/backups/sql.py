@@ -41,17 +41,21 @@ ORDER BY 1
 """
 
 
+NODES = "public.nodes"
+"""Who is alive, which no archive has."""
+
+
 async def list_tables(connection: Connection) -> list[str]:
     """List all tables by their quoted names."""
     return [row["name"] for row in await connection.fetch(LIST_TABLES)]
 
 
 async def count_rows(connection: Connection) -> dict[str, int]:
-    """Count the rows of all tables but those of nodes, which no archive has."""
+    """Count the rows of all tables but `NODES`."""
     return {
         row["name"]: await connection.fetchval(row["count"])
         for row in await connection.fetch(LIST_TABLES)
-        if row["name"] != "public.nodes"
+        if row["name"] != NODES
     }
 
 
@@ -77,13 +81,15 @@ async def sum_files(connection: Connection) -> int:
     return int(await connection.fetchval(SUM_FILES))
 
 
-LIST_OBJECT_KEYS = """
-SELECT object_key FROM media WHERE stored_at IS NOT NULL
-UNION SELECT object_key FROM contact_pictures WHERE object_key IS NOT NULL
+LIST_OBJECTS = """
+SELECT object_key, sha256 FROM media WHERE stored_at IS NOT NULL
+UNION SELECT object_key, NULL FROM contact_pictures WHERE object_key IS NOT NULL
 ORDER BY object_key
 """
 
 
-async def list_object_keys(connection: Connection) -> list[str]:
-    """List the objects that rows name, of all organizations."""
-    return [row["object_key"] for row in await connection.fetch(LIST_OBJECT_KEYS)]
+async def list_objects(connection: Connection) -> dict[str, bytes | None]:
+    """Return the keys of the objects that rows name, of all organizations, each with its SHA-256
+    if that is known."""
+    rows = await connection.fetch(LIST_OBJECTS)
+    return {row["object_key"]: row["sha256"] for row in rows}

@@ -22,7 +22,8 @@ from heliograph.platform.database.failover import CONNECT_FAILURES, Hosts, list_
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.pooler import PROBLEM, REMEDY, Pooling, find_pooling
 from heliograph.platform.database.revisions import Revisions
-from heliograph.platform.embedded.server import find_home, resolve_settings
+from heliograph.platform.embedded.server import check_stopped, find_home, resolve_settings
+from heliograph.platform.files.unfinished_restore import check_restored
 from heliograph.settings import Settings
 
 
@@ -41,9 +42,13 @@ async def _examine_database(
     settings: Settings, networks: NetworkRegistry
 ) -> tuple[list[Check], list[Node]]:
     """Make the checks of the database, and list the nodes that are alive by it."""
-    if settings.is_embedded and not is_running(settings):
-        return [ok("database", "It is private, and started together with the gateway.")], []
     try:
+        if settings.is_embedded:
+            check_restored(settings.data_dir)
+            if not is_running(settings):
+                check_stopped(settings.data_dir)
+                said = "It is private, and started together with the gateway."
+                return [ok("database", said)], []
         resolved = resolve_settings(settings)
         hosts = Hosts(resolved.database_url)
         pooling = await find_pooling(hosts.connect_plainly)

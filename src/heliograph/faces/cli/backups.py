@@ -30,15 +30,32 @@ def backup(
     with show_parts() as show:
         manifest = back_up(load_settings(), path, with_keys=not without_keys, show=show)
     _print(manifest, ("archive", str(path)), as_json=as_json)
-    if manifest.lost:
+    if problem := _lacks(manifest):
         raise ConfigurationError(
-            f"The archive is whole, but {len(manifest.lost)} objects that the database names are "
-            f"not in the object storage, such as {manifest.lost[0]}."
+            f"The archive is written, but {problem}.",
+            remedy="Keep the last backup that had them.",
         )
+
+
+def _lacks(manifest: Manifest) -> str:
+    """Say what of the objects is not as the database says; "" for nothing."""
+    lost, damaged = manifest.lost, manifest.damaged
+    parts = []
+    if lost:
+        parts.append(f"objects are lost ({len(lost):,}, such as {lost[0]})")
+    if damaged:
+        parts.append(
+            f"objects are not the bytes that were stored ({len(damaged):,}, such as {damaged[0]})"
+        )
+    return ", and ".join(parts)
 
 
 def _find_target(text: str) -> Path:
     path = Path(text)
+    if text.strip() in ("", "-"):
+        raise ConfigurationError(
+            "An archive is a file, which is read back.", remedy="Name it, or a folder for it."
+        )
     if path.is_dir():
         return path / f"heliograph-{datetime.now(UTC):%Y-%m-%dT%H-%M-%SZ}.tar"
     if text.endswith("/"):
@@ -89,5 +106,6 @@ def _print(manifest: Manifest, where: tuple[str, str], *, as_json: bool) -> None
         ("schema", ", ".join(manifest.revisions)),
         ("rows", f"{sum(manifest.rows.values()):,} in {len(manifest.rows)} tables"),
         ("objects", f"{manifest.objects:,}, {manifest.object_bytes:,} bytes"),
+        *([("lacking", problem)] if (problem := _lacks(manifest)) else []),
         ("secret keys", "in the archive" if manifest.has_keys else "not in the archive"),
     )

@@ -57,6 +57,9 @@ from heliograph.platform.files.running_gateway import list_other_data_dirs
 from heliograph.platform.parent_death import tie_to_parent
 from heliograph.settings import Settings
 
+NEW = "data.new"
+"""The folder of a cluster that is whole, and gets the name `data` next."""
+
 _SHARED_HOME = Path("/var/lib/heliograph")
 _FEW = 3  # other gateways that are named to somebody who finds none
 _SOCKET = ".s.PGSQL.5432"
@@ -214,7 +217,7 @@ class EmbeddedPostgres:
 
     def _make_cluster(self, record: EmbeddedRecord | None) -> EmbeddedRecord:
         """Make the cluster, in three steps of which each can be the last before a crash."""
-        unfinished = self._home / "data.new"
+        unfinished = self._home / NEW
         if self._cluster.exists():
             if record is None:
                 raise EmbeddedPostgresError(
@@ -232,10 +235,7 @@ class EmbeddedPostgres:
             record = EmbeddedRecord(home=str(home), password=password)
             record.save(self._data_dir)
         elif not unfinished.exists():
-            raise EmbeddedPostgresError(
-                f"The private PostgreSQL's files in {self._home} are missing.",
-                remedy=f"Put them back, or remove {self._data_dir / FILE} to start empty.",
-            )
+            raise _no_files(self._home, self._data_dir)
         unfinished.rename(self._cluster)
         return record
 
@@ -314,6 +314,31 @@ class EmbeddedPostgres:
             self._postmaster = None
             while self._locks:
                 self._locks.pop().release()
+
+
+def check_stopped(data_dir: Path) -> None:
+    """Raise `EmbeddedPostgresError` for a database that a start would refuse; its server does not
+    run."""
+    home = find_home(data_dir)
+    if home is None:
+        return
+    try:
+        if (home / "data").exists():
+            check_version(home / "data")
+        elif not (home / NEW).exists():
+            raise _no_files(home, data_dir)
+    except OSError as error:
+        raise EmbeddedPostgresError(
+            f"The private PostgreSQL's files in {home} can't be read ({error.strerror}).",
+            remedy="Run this as the user that the gateway runs as.",
+        ) from None
+
+
+def _no_files(home: Path, data_dir: Path) -> EmbeddedPostgresError:
+    return EmbeddedPostgresError(
+        f"The private PostgreSQL's files in {home} are missing.",
+        remedy=f"Put them back, or remove {data_dir / FILE} to start empty.",
+    )
 
 
 def read_cluster_version(cluster: Path) -> int:

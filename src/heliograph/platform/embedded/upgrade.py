@@ -1,11 +1,13 @@
 """Two servers of one data directory: the former one, and its successor of the next major version.
 
-    <home>/data        the cluster of the former version, until the successor has taken its place
-    <home>/data.new    the successor's
-    <home>/data-16     where the former one's is kept after that, by its version
+    <home>/data            the cluster of the former version, until its successor has its place
+    <home>/data.unfinished the successor's, until it has all rows
+    <home>/data.new        the same from then on
+    <home>/data-16         where the former one's is kept after that, by its version
 
-Whatever ends this before the two names change, the former one is as it was. Between the two changes
-there is no `data`, and the next start gives that name to `data.new`, as it does for a new cluster.
+Whatever ends this before the last two names change, the former one is as it was. Between the two
+changes there is no `data`, and the next start or upgrade gives that name to `data.new`, as it does
+for a new cluster.
 """
 
 import asyncio
@@ -19,6 +21,7 @@ from typing import Self
 from heliograph.platform.embedded.postmaster import EmbeddedPostgresError, Postmaster
 from heliograph.platform.embedded.record import find_record
 from heliograph.platform.embedded.server import (
+    NEW,
     EmbeddedPostgres,
     check_version,
     read_cluster_version,
@@ -36,6 +39,8 @@ class UpgradingPostgres(EmbeddedPostgres):
     """
 
     former_major: int | None = None
+    _former: Postmaster | None = None
+    _has_begun = False
 
     def __enter__(self) -> Self:
         try:
@@ -54,7 +59,6 @@ class UpgradingPostgres(EmbeddedPostgres):
         self.stop()
 
     def _open(self) -> None:
-        self._former: Postmaster | None = None
         record = find_record(self._data_dir)
         if record is None:
             raise EmbeddedPostgresError(
@@ -63,6 +67,8 @@ class UpgradingPostgres(EmbeddedPostgres):
             )
         self.lock()
         self._find_place(is_new=False)
+        if not self._cluster.exists():
+            self._make_cluster(record)  # which ends what an upgrade has left at the last moment
         major = read_cluster_version(self._cluster)
         if major == MAJOR:
             return
@@ -87,14 +93,20 @@ class UpgradingPostgres(EmbeddedPostgres):
         return replace(self._record, socket=socket).owner_url()
 
     def _start_successor(self) -> None:
-        self._successor = self._home / "data.new"
-        shutil.rmtree(self._successor, ignore_errors=True)
+        self._has_begun = True
+        for folder in (self._successor, self._home / NEW):
+            shutil.rmtree(folder, ignore_errors=True)
         self._initialize(self._successor, self._record.password)
         socket = str(self._make_socket_dir(self._home / "socket.new"))
         self._record = replace(self._record, socket=socket)
         self._postmaster = self._describe(self._binaries, self._successor, socket)
         self._postmaster.launch()
         asyncio.run(self._make_database())
+
+    @property
+    def _successor(self) -> Path:
+        """The successor's cluster, until it has all rows."""
+        return self._home / "data.unfinished"
 
     @property
     def home(self) -> Path:
@@ -104,15 +116,23 @@ class UpgradingPostgres(EmbeddedPostgres):
     def replace_former(self) -> None:
         """Stop both, and put the successor in the former one's place, which is kept."""
         self._stop_servers(_STOP_PATIENCE)
-        self._cluster.rename(self.kept)
-        self._successor.rename(self._cluster)
+        new = self._home / NEW
+        for source, target in (
+            (self._successor, new),
+            (self._cluster, self.kept),
+            (new, self._cluster),
+        ):
+            source.rename(target)
+            self._flush_names()
+        for folder in (self._home / "socket.new", *self._home.glob("former-*")):
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def _flush_names(self) -> None:
         descriptor = os.open(self._home, os.O_RDONLY)
         try:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
-        for folder in (self._home / "socket.new", *self._home.glob("former-*")):
-            shutil.rmtree(folder, ignore_errors=True)
 
     def _stop_servers(self, patience: float) -> None:
         for server in (self._former, self._postmaster):
@@ -121,8 +141,10 @@ class UpgradingPostgres(EmbeddedPostgres):
         self._former = self._postmaster = None
 
     def stop(self, patience: float = 5.0) -> None:
-        """Stop both servers, and release the locks."""
+        """Stop both servers, remove a successor that is not finished, and release the locks."""
         try:
             self._stop_servers(patience)
+            if self._has_begun:
+                shutil.rmtree(self._successor, ignore_errors=True)
         finally:
             super().stop(patience)
