@@ -166,9 +166,10 @@ class Supervisor:
                 self._announce()
 
     def _announce(self) -> None:
-        self._log.info("ready", url=self._launch.public_url, nodes=self._launch.nodes.count)
+        launch = self._launch
+        self._log.info("ready", url=launch.public_url, port=launch.port, nodes=launch.nodes.count)
         with contextlib.suppress(OSError):  # nobody reads it any more
-            sys.stdout.write(self._launch.announcement)
+            sys.stdout.write(launch.announcement)
             sys.stdout.flush()
 
     def _check(self, slot: _Slot) -> None:
