@@ -214,6 +214,15 @@ def test_a_database_that_does_not_answer(external: Callable[[str], Settings]) ->
     assert "hunter2" not in fault.detail
 
 
+def test_a_database_that_says_nothing(external: Callable[[str], Settings]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        port = silent.getsockname()[1]
+        settings = external(f"postgresql://a@127.0.0.1:{port}/x")
+        hasty = settings.database.model_copy(update={"connect_timeout": 0.5})
+        fault = faults(settings.model_copy(update={"database": hasty}))["database"]
+    assert fault.detail == "The database can't be reached: it does not answer."
+
+
 def test_a_private_database_that_is_down_is_no_matter_of_a_setting(
     reachable_dir: Path, port: int
 ) -> None:

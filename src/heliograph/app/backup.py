@@ -22,7 +22,7 @@ from heliograph.core.backups.model import DUMP, FORMAT, KEYS, MANIFEST, OBJECTS,
 from heliograph.core.media.model import FILES
 from heliograph.errors import ConfigurationError
 from heliograph.platform.database.dump import check_dump, dump, find_programs, read_major
-from heliograph.platform.database.failover import CONNECT_FAILURES, Hosts
+from heliograph.platform.database.failover import CONNECT_FAILURES, Hosts, reason_of
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.embedded.record import find_record
 from heliograph.platform.embedded.server import EmbeddedPostgres, find_owner_url, resolve_settings
@@ -110,7 +110,8 @@ class _Backup:
             ) from error
         except CONNECT_FAILURES as error:
             raise ConfigurationError(
-                f"The backup has failed: {error}.", remedy="`heliograph doctor` says more."
+                f"The backup has failed: {reason_of(error)}.",
+                remedy="`heliograph doctor` says more.",
             ) from error
         except ObjectStorageError as error:
             raise ConfigurationError(

@@ -6,7 +6,7 @@ from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.database import migrate
 from heliograph.platform.database.distribution.distribute import Show, distribute
 from heliograph.platform.database.distribution.refusals import DistributionError, check_server
-from heliograph.platform.database.failover import CONNECT_FAILURES
+from heliograph.platform.database.failover import CONNECT_FAILURES, reason_of
 from heliograph.settings import Settings
 
 
@@ -29,7 +29,7 @@ def distribute_database(settings: Settings, show: Show) -> list[str]:
         return asyncio.run(distribute(url, shards, show))
     except CONNECT_FAILURES as error:
         raise DistributionError(
-            f"The database gave up on it: {error or 'it does not answer'}.",
+            f"The database gave up on it: {reason_of(error)}.",
             remedy="What was moved stays moved. Mend that and run this once more: it goes on where "
             "it was.",
         ) from error

@@ -27,7 +27,7 @@ from heliograph.errors import ConfigurationError
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.crypto import parse_secret_keys
 from heliograph.platform.database.dump import find_programs, load
-from heliograph.platform.database.failover import CONNECT_FAILURES
+from heliograph.platform.database.failover import CONNECT_FAILURES, reason_of
 from heliograph.platform.database.migration_lock import holding_migration_lock
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.revisions import MigrationState, Revisions
@@ -192,8 +192,8 @@ class _Restore:
             ) from error
         except CONNECT_FAILURES as error:
             raise RestoreError(
-                f"The database can't be restored: {error}.",
-                remedy="Check HELIOGRAPH_DATABASE_URL, and that the database is running.",
+                f"The database can't be restored: {reason_of(error)}.",
+                remedy="`heliograph doctor` says more.",
             ) from error
 
     async def _restore_into(self, url: str, may_be_done: bool) -> None:

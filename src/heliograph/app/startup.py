@@ -36,7 +36,7 @@ from heliograph.faces.local_sign_in import codes
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.database import migrate
 from heliograph.platform.database.distribution.distribute import keep_distributed
-from heliograph.platform.database.failover import CONNECT_FAILURES
+from heliograph.platform.database.failover import CONNECT_FAILURES, reason_of
 from heliograph.platform.database.revisions import MigrationStatus
 from heliograph.platform.database.roles import grant_to_nodes
 from heliograph.platform.embedded.server import EmbeddedPostgres
@@ -239,7 +239,7 @@ def migrate_database(url: str) -> MigrationStatus:
         return status
     except CONNECT_FAILURES as error:
         raise migrate.MigrationError(
-            f"The database can't be reached or migrated: {error}.",
+            f"The database can't be reached or migrated: {reason_of(error)}.",
             remedy="`heliograph doctor` says more.",
             setting="HELIOGRAPH_DATABASE_URL",
         ) from error

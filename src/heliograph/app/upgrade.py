@@ -16,7 +16,7 @@ import asyncpg
 from heliograph.core.backups import sql
 from heliograph.errors import ConfigurationError
 from heliograph.platform.database.dump import dump, find_programs, load
-from heliograph.platform.database.failover import CONNECT_FAILURES
+from heliograph.platform.database.failover import CONNECT_FAILURES, reason_of
 from heliograph.platform.embedded.server_user import MAJOR, list_program_folders
 from heliograph.platform.embedded.upgrade import UpgradingPostgres
 from heliograph.platform.files.room import check_room
@@ -56,7 +56,7 @@ def upgrade_private_database(settings: Settings, show: Show) -> Upgraded | None:
         try:
             rows = asyncio.run(_copy(servers, show))
         except CONNECT_FAILURES as error:
-            raise UpgradeError(f"The upgrade has failed: {error}.") from error
+            raise UpgradeError(f"The upgrade has failed: {reason_of(error)}.") from error
         servers.replace_former()
         return Upgraded(servers.former_major, MAJOR, rows, servers.kept)
 

@@ -18,7 +18,7 @@ from heliograph.core.health.nodes import check_nodes
 from heliograph.core.health.workers import check_distribution
 from heliograph.errors import ConfigurationError
 from heliograph.networks.registry import NetworkRegistry
-from heliograph.platform.database.failover import CONNECT_FAILURES, Hosts, list_hosts
+from heliograph.platform.database.failover import CONNECT_FAILURES, Hosts, list_hosts, reason_of
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.pooler import PROBLEM, REMEDY, Pooling, find_pooling
 from heliograph.platform.database.revisions import Revisions
@@ -58,7 +58,7 @@ async def _examine_database(
     except ConfigurationError as error:
         return [failed("database", error.problem, error.remedy)], []
     except CONNECT_FAILURES as error:
-        detail = f"The database can't be reached: {error or 'it does not answer'}."
+        detail = f"The database can't be reached: {reason_of(error)}."
         return [failed("database", detail, _advise_on_connecting(settings, error))], []
     try:
         nodes = await _list_nodes(connection)

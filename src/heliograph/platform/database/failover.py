@@ -26,6 +26,11 @@ CONNECT_FAILURES = (  # TimeoutError is an OSError
 )
 
 
+def reason_of(error: Exception) -> str:
+    """Say why a database could not be used; a time-out has no words of its own."""
+    return str(error) or "it does not answer"
+
+
 class Hosts:
     """Connects to the database behind `url`."""
 
