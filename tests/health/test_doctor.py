@@ -257,6 +257,26 @@ def test_a_comma_in_a_database_url_is_no_second_host(
     assert "standby" not in found
 
 
+def test_webhooks_that_lead_where_nothing_is_posted(
+    external: Callable[[str], Settings], database_url: str
+) -> None:
+    async def make_webhooks() -> None:
+        async with playing(database_url) as scene:
+            for url in ("http://127.0.0.1:9000/hook?token=hunter2", "https://example.com/hook"):
+                await scene.webhooks.create(scene.principal, url)
+
+    asyncio.run(make_webhooks())
+    settings = external(database_url)
+    fault = faults(settings)["endpoints"]
+    assert fault.status is CheckStatus.WARNING
+    assert "to 1 addresses" in fault.detail
+    assert "127.0.0.1" in fault.detail
+    assert "hunter2" not in fault.detail
+    assert "HELIOGRAPH_WEBHOOK_ALLOW_PRIVATE" in fault.remedy
+    allowing = WebhookSettings(allow_private=AllowPrivate.LOOPBACK)
+    assert "endpoints" not in faults(settings.model_copy(update={"webhook": allowing}))
+
+
 def test_a_role_that_no_living_node_has(
     external: Callable[[str], Settings], database_url: str
 ) -> None:

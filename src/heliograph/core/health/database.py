@@ -4,7 +4,7 @@ import asyncpg
 
 from heliograph.core.health.model import Check, failed, ok, warning
 from heliograph.core.health.replication import check_replication
-from heliograph.core.health.sql import count_accounts_by_network
+from heliograph.core.health.sql import count_accounts_by_network, list_enabled_urls
 from heliograph.core.health.workers import WorkersService
 from heliograph.core.secret_keys import service as secret_keys
 from heliograph.core.secret_keys.sql import list_canaries
@@ -200,4 +200,30 @@ async def check_accounts(connection: Connection, networks: NetworkRegistry) -> C
         f"Accounts use networks without a working driver on this machine: {listed}.{reasons}",
         "Install what each network needs, and restart the gateway: until then these accounts "
         "stay disconnected.",
+    )
+
+
+async def check_endpoints(connection: Connection, settings: Settings) -> Check:
+    """Check that no enabled webhook leads to an address that is never posted to."""
+    # an HTTP client, for which no other command should wait
+    from heliograph.platform.outbound_http import AddressPolicy, OutboundError, check_url
+
+    policy = AddressPolicy(settings.allow_private.value)
+    refused = []
+    try:
+        for url in await list_enabled_urls(connection):
+            try:
+                check_url(url, policy)
+            except OutboundError as error:
+                refused.append(str(error))
+    except asyncpg.UndefinedTableError:
+        return ok("endpoints", "There are no webhooks yet.")
+    if not refused:
+        return ok("endpoints", "No enabled webhook leads to an address that is not allowed.")
+    return warning(
+        "endpoints",
+        f"Nothing is posted to {len(refused)} addresses of enabled webhooks, such as this one: "
+        f"{min(refused)}",
+        "If that is wanted, set HELIOGRAPH_WEBHOOK_ALLOW_PRIVATE to `loopback` for addresses of "
+        "this machine, or to `all` for every private one. Else change or disable these webhooks.",
     )

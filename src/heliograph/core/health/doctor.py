@@ -9,6 +9,7 @@ from heliograph.core.health.database import (
     LEAD_TO_THE_PRIMARY,
     check_accounts,
     check_connected,
+    check_endpoints,
     check_secret_keys,
 )
 from heliograph.core.health.layout import read_layout
@@ -83,6 +84,7 @@ async def _check_connected(
     checks += check_distribution(layout, is_running=False)
     if all(worker.problem is None for worker in layout.workers):  # else they can't be counted
         checks.append(await check_accounts(connection, networks))
+        checks.append(await check_endpoints(connection, settings))
     return checks
 
 

@@ -16,3 +16,11 @@ COUNT_ORGANIZATIONS_BY_SHARD = "SELECT shard, count(*) AS count FROM organizatio
 async def count_organizations_by_shard(connection: Connection) -> dict[int, int]:
     rows = await connection.fetch(COUNT_ORGANIZATIONS_BY_SHARD)
     return {row["shard"]: row["count"] for row in rows}
+
+
+LIST_ENABLED_URLS = "SELECT DISTINCT url FROM webhooks WHERE enabled"
+
+
+async def list_enabled_urls(connection: Connection) -> list[str]:
+    """List what all enabled webhooks are posted to."""
+    return [row["url"] for row in await connection.fetch(LIST_ENABLED_URLS)]
