@@ -64,7 +64,10 @@ class Running:
 
     def lines(self) -> list[dict[str, Any]]:
         """Every log line so far; all that is printed must be one."""
-        return [json.loads(line) for line in whole_lines(self.output)]
+        printed = whole_lines(self.output)
+        other = next((n for n, line in enumerate(printed) if not line.startswith(b"{")), None)
+        assert other is None, b"\n".join(printed[other : other + 60]).decode()
+        return [json.loads(line) for line in printed]
 
     def requests(self, request_id: str) -> list[dict[str, Any]]:
         """The lines of a request, which are written once it has been answered."""

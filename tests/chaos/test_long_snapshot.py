@@ -100,6 +100,11 @@ async def count(world: World, statement: str) -> Counter[str]:
     return Counter({row["name"]: row["number"] for row in rows})
 
 
+async def major_version(world: World) -> int:
+    [row] = await world.database.fetch("SHOW server_version_num")
+    return int(row[0]) // 10_000
+
+
 async def window(world: World, load: TimedLoad, seconds: float) -> Window:
     began, asked = time.monotonic(), len(load.asked)
     entries, blocks = await count(world, ENTRIES), await count(world, BLOCKS)
@@ -152,6 +157,8 @@ async def test_under_a_long_snapshot_all_goes_on(
 
         assert load.outcomes.wrong == []
         assert faults == []
+        if await major_version(world) < 17:
+            return  # such a server looks for keys among all of a table that it takes for small
         for before, after in ((first.entries, last.entries), (first.blocks, last.blocks)):
             through, at_first = passing(after), passing(before)
             assert through.total() <= MOST * at_first.total() + SLACK, (through, at_first)

@@ -15,7 +15,7 @@ from pydantic import SecretStr
 
 from citus import fetch
 from core_scene import playing
-from databases import drop_database, name_database, run
+from databases import name_database, run
 from free_ports import free_port
 from heliograph.app.startup import migrate_private_database
 from heliograph.core.cluster.sql import insert_node
@@ -304,11 +304,10 @@ def test_a_database_that_knows_capitals_of_a_to_z_alone(
     name = f"test_{uuid4().hex}"
     locale = "ENCODING 'UTF8' LOCALE_PROVIDER libc LOCALE 'C' TEMPLATE template0"
     run(fetch(postgres_url, f"CREATE DATABASE {name} {locale}"))
-    url = name_database(postgres_url, name)
     try:
-        found = faults(external(url))["letters"]
+        found = faults(external(name_database(postgres_url, name)))["letters"]
     finally:
-        drop_database(postgres_url, url)
+        run(fetch(postgres_url, f"DROP DATABASE {name} WITH (FORCE)"))
     assert "élodie" in found.detail
     assert "LOCALE 'C.UTF-8'" in found.remedy
 
