@@ -17,6 +17,7 @@ from enum import Enum
 from pathlib import Path
 from urllib.parse import parse_qs, urlencode, urlsplit
 
+from heliograph.core.tenants.insertion import SIZES, Insertion
 from heliograph.core.tenants.rows import TenantStatement
 
 _PORT = 5432
@@ -93,6 +94,14 @@ class Trap:
         return self.held[0]
 
 
+def _texts_of(statement: str | TenantStatement) -> tuple[str, ...]:
+    """All forms of a statement, as one of them is sent."""
+    if isinstance(statement, str):
+        return (statement,)
+    values = statement.form.text if isinstance(statement, Insertion) else None
+    return (statement.one, statement.many, *(map(values, SIZES) if values else ()))
+
+
 class CommitGate:
     """`url` leads to the same database as the one it was made with."""
 
@@ -112,8 +121,7 @@ class CommitGate:
         self, statement: str | TenantStatement, moments: Mapping[int, Moment]
     ) -> AsyncIterator[Trap]:
         """Holds what it catches until the block ends, and cuts that off then."""
-        texts = (statement,) if isinstance(statement, str) else (statement.one, statement.many)
-        trap = Trap(texts, moments)
+        trap = Trap(_texts_of(statement), moments)
         self._traps.append(trap)
         try:
             yield trap

@@ -45,7 +45,7 @@ class Trial:
         """Kill the node while it is held there; `late` in the breath in which its answer comes."""
         machine, promises = self.world.machines[self.number % 2], self._promises()
         [node] = machine.nodes()
-        async with self.gate.trap(INSERT_OUTBOUND.one, {node: moment}) as trap:
+        async with self.gate.trap(INSERT_OUTBOUND, {node: moment}) as trap:
             first = [asyncio.create_task(self._send(machine, promise)) for promise in promises]
             await trap.full()
             self.stored_when_killed += await self._stored(promises)
