@@ -158,7 +158,7 @@ class Supervisor:
             for slot in self._slots:
                 self._check(slot)
             self._check_postgres()
-            self._helpers = [helper for helper in self._helpers if helper.poll() is None]
+            self._check_helpers()
             if self._exit_code or _received(signals, 0.2 if self._is_ready else 0.05):
                 return
             if not self._is_ready and self._answers():
@@ -224,6 +224,12 @@ class Supervisor:
                 self._helpers.append(_start([*self._launch.end_nodes, *names], [], None))
         os.close(slot.reports)
         slot.reports = -1
+
+    def _check_helpers(self) -> None:
+        """See which of those have ended that end dead nodes' leases, and say if one has failed."""
+        if any(helper.poll() for helper in self._helpers):
+            self._log.warning("the leases of an ended node were not given back; they run out")
+        self._helpers = [helper for helper in self._helpers if helper.returncode is None]
 
     def _check_postgres(self) -> None:
         """Start the private PostgreSQL again when it has ended.
