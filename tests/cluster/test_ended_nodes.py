@@ -5,10 +5,8 @@ import subprocess
 import sys
 from uuid import UUID, uuid4
 
-import asyncpg
-
-from databases import SCHEMA_REVISION
-from heliograph.core.cluster.sql import insert_node, list_alive_nodes
+from core_scene import register
+from heliograph.platform.database.pool import Database
 
 
 def end(url: str, *ids: UUID) -> subprocess.CompletedProcess[str]:
@@ -23,24 +21,15 @@ def end(url: str, *ids: UUID) -> subprocess.CompletedProcess[str]:
 
 
 async def test_the_nodes_that_are_named_end(database_url: str) -> None:
-    ids = [uuid4() for _ in range(3)]
-    connection = await asyncpg.connect(database_url)
-    for node_id in ids:
-        await insert_node(
-            connection,
-            node_id,
-            name="host:1",
-            roles=["api"],
-            version="1.0",
-            schema_revision=SCHEMA_REVISION,
-            admin_port=None,
-            lease_seconds=60,
-        )
-    ended = end(database_url, *ids[:2])
-    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")
-    alive = {node.id for node in await list_alive_nodes(connection)}
-    await connection.close()
-    assert alive & {*ids} == {ids[2]}
+    database = await Database.open(database_url)
+    try:
+        one, two, living = [await register(database, uuid4()) for _ in range(3)]
+        ended = end(database_url, one, two)
+        assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")
+        rows = await database.pool.fetch("SELECT id FROM nodes")
+        assert [row["id"] for row in rows] == [living]
+    finally:
+        await database.close()
 
 
 def test_a_database_that_is_away_is_no_traceback_in_the_log() -> None:

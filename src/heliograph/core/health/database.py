@@ -115,11 +115,11 @@ def _check_role(server: ServerState) -> Check:
 
 def _check_letters(server: ServerState) -> Check:
     if server.encoding == "UTF8" and server.folds_letters:
-        return ok("letters", "The database has all letters, and knows their capitals.")
+        return ok("letters", "The database can store every letter, and knows its capital.")
     if server.encoding != "UTF8":
-        detail = f"The database's encoding is {server.encoding}, which does not have all letters."
+        detail = f"The database's encoding is {server.encoding}, which lacks most letters."
     else:
-        detail = "The database's locale knows capitals of A to Z alone: 'élodie' won't find Élodie."
+        detail = "The database's locale knows only the letters A to Z: 'élodie' won't find Élodie."
     return warning(
         "letters",
         detail,
@@ -219,11 +219,10 @@ async def check_endpoints(connection: Connection, settings: Settings) -> Check:
     except asyncpg.UndefinedTableError:
         return ok("endpoints", "There are no webhooks yet.")
     if not refused:
-        return ok("endpoints", "No enabled webhook leads to an address that is not allowed.")
+        return ok("endpoints", "Every enabled webhook leads to an address that is allowed.")
     return warning(
         "endpoints",
-        f"Nothing is posted to {len(refused)} addresses of enabled webhooks, such as this one: "
-        f"{min(refused)}",
+        f"Nothing is posted to enabled webhooks ({len(refused):,}): {min(refused)}",
         "If that is wanted, set HELIOGRAPH_WEBHOOK_ALLOW_PRIVATE to `loopback` for addresses of "
         "this machine, or to `all` for every private one. Else change or disable these webhooks.",
     )

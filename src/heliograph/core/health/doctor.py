@@ -63,13 +63,13 @@ async def _examine_database(
         return [failed("database", detail, _advise_on_connecting(settings, error))], []
     try:
         nodes = await _list_nodes(connection)
-        checks = await _check_connected(connection, resolved, networks)
+        checks = await _examine_connected(connection, resolved, networks)
         return [_check_pooler(pooling), *checks, check_nodes(nodes)], nodes
     finally:
         await connection.close()
 
 
-async def _check_connected(
+async def _examine_connected(
     connection: Connection, settings: Settings, networks: NetworkRegistry
 ) -> list[Check]:
     revisions = Revisions(networks.list_migration_folders())

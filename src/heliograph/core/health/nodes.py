@@ -20,10 +20,9 @@ def check_nodes(nodes: Sequence[Node]) -> Check:
     counts = {role: sum(role in node.roles for node in nodes) for role in Role}
     lacking = [role for role, count in counts.items() if not count]
     if lacking:
-        undone = "; ".join(f"none has the role {role}, so {_UNDONE[role]}" for role in lacking)
         return warning(
             "nodes",
-            f"Of {_count(len(nodes))}, {undone}.",
+            " ".join(f"No node has the role {role}, so {_UNDONE[role]}." for role in lacking),
             f"Start one with `heliograph serve --roles {','.join(lacking)}`, or without --roles.",
         )
     listed = ", ".join(f"{role} {count}" for role, count in counts.items())
@@ -53,7 +52,3 @@ def check_rates(settings: Settings, nodes: Sequence[Node], *, storage_lost: bool
 
 def _count_here(settings: Settings) -> int:
     return settings.server.nodes if Role.API in settings.server.roles else 0
-
-
-def _count(nodes: int) -> str:
-    return "the one node that runs" if nodes == 1 else f"the {nodes} nodes that run"
