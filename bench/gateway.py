@@ -8,7 +8,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import asyncpg
 from pydantic import SecretStr
@@ -154,9 +154,13 @@ class Gateway:
     async def furnish(self, receiver_url: str, customers: int = CUSTOMERS) -> None:
         """Make the customers, and the account that is never connected."""
         await self.add_customers(receiver_url, customers)
+        await self.renew_asleep()
+
+    async def renew_asleep(self) -> None:
+        """Have another account that is never connected, for which nothing waits."""
         async with self.services() as services:
             asleep = await services.accounts.create(
-                operator(self.customer.tenant), "sandbox", "Asleep", "asleep", {}
+                operator(self.customer.tenant), "sandbox", "Asleep", f"asleep-{uuid4().hex}", {}
             )
             self.asleep_account_id = asleep.id
 

@@ -149,6 +149,7 @@ async def _take_turn(stage: Stage, scene: _Scene, turn: str) -> None:
     accepted = await accept_for_asleep(stage, gateway.customer.client, _ACCEPTS)
     scene.keep("accept", accepted.rate or 0.0, f"p50 {accepted.p50} ms, p99 {accepted.p99} ms")
     scene.keep("claims", await _claim(gateway, accepted.count))
+    await gateway.renew_asleep()  # what this one's dead owner holds would wait again
     await gateway.stop()
 
 

@@ -82,10 +82,12 @@ _HELD = """held AS (
     WHERE shard = $1 AND organization_id = $2 AND webhook_id = $3 AND node_id = $4 AND epoch = $5
     FOR SHARE
 )"""
+# In order, and between its ends: before version 17 the server may look at all rows between.
 COMMIT_BATCH = """
 WITH {held}
 UPDATE delivery_queue AS q SET batch_id = $6
 WHERE q.shard = $1 AND q.organization_id = $2 AND q.id = ANY($7::uuid[])
+  AND q.id BETWEEN ($7::uuid[])[1] AND ($7::uuid[])[cardinality($7::uuid[])]
   AND q.webhook_id = $3 AND q.attempt_count = 0 AND EXISTS (SELECT 1 FROM held)
 RETURNING q.id, q.recorded
 """.replace("{held}", _HELD)
@@ -105,7 +107,7 @@ async def commit_batch(connection: Connection, lease: Lease, members: Sequence[U
 
     To be called in a transaction. Raises `NotOursError` unless all of them can be in it.
     """
-    written = await connection.fetch(COMMIT_BATCH, *_of(lease), members[0], list(members))
+    written = await connection.fetch(COMMIT_BATCH, *_of(lease), members[0], sorted(members))
     if len(written) != len(members):
         raise NotOursError
     if recorded := [row["id"] for row in written if row["recorded"]]:
