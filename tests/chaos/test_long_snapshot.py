@@ -121,6 +121,12 @@ def passing(looked_at: Counter[str]) -> Counter[str]:
     return Counter({name: n for name, n in looked_at.items() if name.startswith(PASSES_THROUGH)})
 
 
+def without(looked_at: Counter[str], table: str | None) -> Counter[str]:
+    """Before version 17 a server that takes this table for small finds the deliveries that have
+    ended among all of it."""
+    return Counter({n: v for n, v in looked_at.items() if not (table and n.startswith(table))})
+
+
 def most(looked_at: Counter[str]) -> str:
     return ", ".join(f"{name} {number:,}" for name, number in looked_at.most_common(3))
 
@@ -157,9 +163,11 @@ async def test_under_a_long_snapshot_all_goes_on(
 
         assert load.outcomes.wrong == []
         assert faults == []
-        if await major_version(world) < 17:
-            return  # such a server looks for keys among all of a table that it takes for small
-        for before, after in ((first.entries, last.entries), (first.blocks, last.blocks)):
+        reads_it_whole = "delivery_queue" if await major_version(world) < 17 else None
+        for before, after in (
+            (without(first.entries, reads_it_whole), without(last.entries, reads_it_whole)),
+            (without(first.blocks, reads_it_whole), without(last.blocks, reads_it_whole)),
+        ):
             through, at_first = passing(after), passing(before)
             assert through.total() <= MOST * at_first.total() + SLACK, (through, at_first)
             assert after.total() <= MOST_OF_ALL * before.total()
