@@ -56,5 +56,9 @@ def capacity(
 
 
 def _keep(path: Path | None, result: Any) -> None:
-    if path is not None:
+    if path is None:
+        return
+    try:
         path.write_bytes(msgspec.json.format(msgspec.json.encode(result), indent=2) + b"\n")
+    except OSError as error:
+        raise typer.BadParameter(f"{path} can't be written: {error.strerror}.") from error

@@ -166,7 +166,7 @@ def show_checked(console: Console, checked: Sequence[Checked]) -> None:
 
 def _table(first: str, *others: str) -> Table:
     table = Table(box=None, header_style="dim", pad_edge=False)
-    table.add_column(first, no_wrap=True)
+    table.add_column(first, overflow="fold")  # it alone can be narrower than what it has
     for title in others:
         table.add_column(title, justify="right", no_wrap=True)
     return table

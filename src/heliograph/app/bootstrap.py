@@ -81,7 +81,7 @@ from heliograph.errors import ConfigurationError
 from heliograph.networks.port import NetworkContext
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.crypto import SecretBox, parse_secret_keys
-from heliograph.platform.database.failover import CONNECT_FAILURES, list_hosts, reason_of
+from heliograph.platform.database.failover import CONNECT_FAILURES, explain_failure, list_hosts
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Database
 from heliograph.platform.database.revisions import Revisions
@@ -148,11 +148,7 @@ async def open_services() -> AsyncIterator[Services]:
         try:
             services = await stack.enter_async_context(opening)
         except CONNECT_FAILURES as error:
-            raise ConfigurationError(
-                f"The database can't be reached: {reason_of(error)}.",
-                remedy="Try again in a few seconds. If that does not help, `heliograph doctor` "
-                "says more.",
-            ) from error
+            raise explain_failure(error) from error
         yield services
 
 

@@ -130,7 +130,8 @@ class _Restore:
             )
 
     def _read_keys(self) -> list[str]:
-        texts = b"".join(read_member(self._archive, KEYS)).decode(errors="replace").split()
+        first = next(read_member(self._archive, KEYS), b"")  # far more than any keys
+        texts = first.decode(errors="replace").split()
         if texts:
             parse_secret_keys(texts, variable=f"{KEYS} of the archive")
         return texts

@@ -56,12 +56,15 @@ def machine_metrics_routes(
 ) -> list[Route]:
     """`/metrics` of the machine: this node's, those of the admin ports, and what waits.
 
-    `is_open_here` says that clients on this machine need no token. Where others reach the gateway,
-    there may be a proxy, and one on this machine that adds no header looks like such a client.
+    `is_open_here` says that clients on this machine need no token as long as there is none. Where
+    others reach the gateway, there may be a proxy, and one on this machine that adds no header
+    looks like such a client.
     """
 
+    open_here = is_open_here and token is None
+
     async def get_metrics(request: Request) -> Response:
-        refusal = None if is_open_here and _is_local(request) else _refusal(request, token)
+        refusal = None if open_here and _is_local(request) else _refusal(request, token)
         if refusal is not None:
             return refusal
         return _respond(await text.get())

@@ -1,4 +1,4 @@
-"""`heliograph database`: how the tables lie, and spreading them over several servers."""
+"""`heliograph database`: how the tables lie, spreading them over several servers, and upgrading."""
 
 import asyncio
 
@@ -16,11 +16,14 @@ from heliograph.faces.cli.output import (
     show_progress,
 )
 from heliograph.networks.registry import NetworkRegistry
+from heliograph.platform.database.failover import CONNECT_FAILURES, explain_failure
 from heliograph.platform.database.revisions import Revisions
 from heliograph.platform.embedded.server import find_owner_url
 from heliograph.settings import load_settings
 
-app = typer.Typer(help="The database: how its tables lie.", no_args_is_help=True)
+app = typer.Typer(
+    help="The database: how its tables lie, spreading and upgrading it.", no_args_is_help=True
+)
 
 
 @app.command()
@@ -29,7 +32,11 @@ def status(as_json: JsonOption = False) -> None:
     spreads them over several servers, also what lies where and whether all can be reached."""
     settings = load_settings()
     revisions = Revisions(NetworkRegistry().list_migration_folders())
-    layout = asyncio.run(read_layout(find_owner_url(settings), revisions, settings.server.shards))
+    reading = read_layout(find_owner_url(settings), revisions, settings.server.shards)
+    try:
+        layout = asyncio.run(reading)
+    except CONNECT_FAILURES as error:
+        raise explain_failure(error) from error
     if as_json:
         print_json(layout)
         return

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import IO, Any, Final, Self
 
 from heliograph.errors import ConfigurationError
-from heliograph.platform.files.private import open_own
+from heliograph.platform.files.private import is_private, open_own
 
 SUMS = "SHA256SUMS"
 UNFINISHED = ".unfinished"
@@ -51,7 +51,12 @@ class ArchiveWriter:
             raise ArchiveError(f"Another process is writing {path}.") from None
         except OSError as error:
             raise ArchiveError(f"{path} can't be written: {error.strerror}.") from None
-        os.fchmod(descriptor, 0o600)
+        if not is_private(descriptor):
+            os.close(descriptor)
+            raise ArchiveError(
+                f"{self._unfinished} is somebody else's, or others may read it.",
+                remedy="Remove it, or write the archive into a folder of your own.",
+            )
         self._file = os.fdopen(descriptor, "r+b", buffering=CHUNK)
         self._file.truncate(0)  # what a killed process has left
         self._sums = tempfile.TemporaryFile()  # noqa: SIM115 - closed by `__exit__`
@@ -140,7 +145,8 @@ def read_members(path: Path) -> Iterator[tuple[str, int, IO[bytes]]]:
     with _refuse_damage(path), tarfile.open(path, "r:") as tar:
         seen: Any = tar  # whose list of members type checkers don't know
         while (member := tar.next()) is not None:
-            content = tar.extractfile(member) if member.isreg() else None
+            is_plain = member.isreg() and not member.issparse()
+            content = tar.extractfile(member) if is_plain else None
             if content is None:
                 raise ArchiveError(f"{path} is no archive of ours: it has {member.name!r}.")
             yield member.name, member.size, content

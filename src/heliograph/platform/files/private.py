@@ -28,6 +28,13 @@ def open_own(path: Path, flags: int) -> int:
         ) from None
 
 
+def is_private(descriptor: int) -> bool:
+    """Whether an open file is ours, under one name, and nobody else could have opened it. In a
+    folder that others may write to, it could have been there before."""
+    status = os.fstat(descriptor)
+    return status.st_uid == os.geteuid() and status.st_nlink == 1 and not status.st_mode & 0o077
+
+
 def write_private(path: Path, text: str) -> None:
     """Replace a file's content in one step; mode 0600, owned by the owner of its folder."""
     folder = path.parent.stat()

@@ -4,6 +4,7 @@ Where they go, and how many there are, is said by the variables of the OpenTelem
 `OTEL_EXPORTER_OTLP_ENDPOINT` and `OTEL_TRACES_SAMPLER`. Loaded only where tracing is on.
 """
 
+import logging
 import os
 import time
 from collections.abc import Mapping, Sequence
@@ -31,6 +32,9 @@ from heliograph.platform.telemetry.tracing import (
     Span,
     Tracer,
 )
+
+# It warns of each header that is malformed, in the words of whoever sent it.
+logging.getLogger("opentelemetry.trace").setLevel(logging.ERROR)
 
 MAX_TRACESTATE = 512
 """Characters of a caller's `tracestate` that are passed on (W3C Trace Context, 3.3.1.5); a longer
