@@ -114,6 +114,15 @@ def test_trusted_callers_decide_where_the_sampler_goes_by_parents(open_tracer: O
     assert request(asked) is UNRECORDED
 
 
+def test_the_log_does_not_repeat_what_a_caller_sent(
+    open_tracer: OpenTracer, caplog: pytest.LogCaptureFixture
+) -> None:
+    request(open_tracer(), WANTED, (b"tracestate", b"!=of the caller"))
+    request(open_tracer(), f"00-{TRACE}-{PARENT}-01" * 1000)
+    assert "of the caller" not in caplog.text
+    assert not caplog.records
+
+
 def test_a_tracestate_is_handed_on_unless_it_is_too_long(open_tracer: OpenTracer) -> None:
     tracer = open_tracer()
     short = request(tracer, WANTED, (b"tracestate", b"vendor=1"), (b"tracestate", b"other=2"))
