@@ -59,6 +59,10 @@ class Running:
         return f"http://127.0.0.1:{self.port}"
 
     @property
+    def metrics_token(self) -> str:
+        return self.canaries["metrics"]
+
+    @property
     def headers(self) -> dict[str, str]:
         return {"Authorization": f"Bearer {self.demo.api_key}"}
 
@@ -113,12 +117,16 @@ def run(work: Coroutine[Any, Any, T]) -> T:
         return runner.run(work)
 
 
-def metrics(port: int) -> dict[str, float]:
+def metrics_text(port: int, token: str = "") -> str:
+    """Of the whole gateway, which takes the token, or of one node on its admin port."""
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    answer = plain_http.get(f"http://127.0.0.1:{port}/metrics", headers=headers, timeout=ANSWERED)
+    return answer.raise_for_status().text
+
+
+def metrics(port: int, token: str = "") -> dict[str, float]:
     """The samples that have no label."""
-    text = (
-        plain_http.get(f"http://127.0.0.1:{port}/metrics", timeout=ANSWERED).raise_for_status().text
-    )
-    families = text_string_to_metric_families(text)
+    families = text_string_to_metric_families(metrics_text(port, token))
     return {
         sample.name: sample.value
         for family in families
@@ -277,21 +285,26 @@ def test_probes_are_for_who_debugs(running: Running) -> None:
 
 def test_attempts_at_a_webhook_nobody_answers_are_counted(running: Running) -> None:
     def retries() -> float:
-        text = plain_http.get(f"{running.base_url}/metrics", timeout=ANSWERED).text
         [value] = re.findall(
-            r'^heliograph_webhook_attempts_total{outcome="retry"} (.+)$', text, re.MULTILINE
+            r'^heliograph_webhook_attempts_total{outcome="retry"} (.+)$',
+            metrics_text(running.port, running.metrics_token),
+            re.MULTILINE,
         )
         return float(value)
 
     wait_for(lambda: retries() > 0)
     # what is known of all is kept for a moment: what was seen before may be shown once more
-    wait_for(lambda: metrics(running.port)["heliograph_deliveries_pending"] > 0)
+    wait_for(
+        lambda: metrics(running.port, running.metrics_token)["heliograph_deliveries_pending"] > 0
+    )
 
 
 def test_metrics_are_the_sum_of_both_nodes(running: Running) -> None:
     for _ in range(SENT):
         assert running.send().status_code == 200
-    wait_for(lambda: metrics(running.port)["heliograph_nodes_answering"] == 2)
+    wait_for(
+        lambda: metrics(running.port, running.metrics_token)["heliograph_nodes_answering"] == 2
+    )
     sent = running.execute("SELECT id FROM messages WHERE direction = 'outbound'")
     steps = [f"heliograph_messages_{step}_total" for step in STEPS]
     lag = "heliograph_event_loop_lag_seconds_count"
@@ -309,7 +322,7 @@ def test_metrics_are_the_sum_of_both_nodes(running: Running) -> None:
 
     def ask_for_both() -> dict[str, float] | None:
         """Each node adds up both once a second: what it says may be that much older."""
-        together = metrics(running.port)
+        together = metrics(running.port, running.metrics_token)
         is_all = all(together[name] == len(sent) for name in steps)
         return together if is_all and together[lag] >= sum(node[lag] for node in apart) else None
 
