@@ -172,7 +172,7 @@ RETURNING m.shard, m.organization_id, m.id, m.seq, m.account_id, m.message_type,
     m.content, m.chat_message_id, m.created_at, m.run_id, m.media_url, m.reply_to_message_id,
     m.retry_count, m.connected_seconds, m.expires_at, m.trace_context
 """.replace("{due}", _DUE.replace("{in_turn}", _IN_TURN))
-# In order, and between its ends: before version 17 the server may look at all rows between.
+# The list is sorted, and its ends bound what PostgreSQL before version 17 may read (decision 73).
 DELETE_CLAIMED = """
 DELETE FROM message_queue
 WHERE shard = $1 AND organization_id = $2 AND account_id = $3 AND seq = ANY($4::bigint[])

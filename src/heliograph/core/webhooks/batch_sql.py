@@ -82,7 +82,7 @@ _HELD = """held AS (
     WHERE shard = $1 AND organization_id = $2 AND webhook_id = $3 AND node_id = $4 AND epoch = $5
     FOR SHARE
 )"""
-# In order, and between its ends: before version 17 the server may look at all rows between.
+# The list is sorted, and its ends bound what PostgreSQL before version 17 may read (decision 73).
 COMMIT_BATCH = """
 WITH {held}
 UPDATE delivery_queue AS q SET batch_id = $6

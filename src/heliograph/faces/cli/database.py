@@ -22,7 +22,7 @@ from heliograph.platform.embedded.server import find_owner_url
 from heliograph.settings import load_settings
 
 app = typer.Typer(
-    help="The database: how its tables lie, spreading and upgrading it.", no_args_is_help=True
+    help="The database: how its tables lie; spread or upgrade it.", no_args_is_help=True
 )
 
 

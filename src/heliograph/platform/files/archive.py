@@ -45,21 +45,28 @@ class ArchiveWriter:
         if path.exists():
             raise ArchiveError(f"{path} exists already.", remedy="Give another name.")
         try:
-            descriptor = open_own(self._unfinished, os.O_RDWR | os.O_CREAT)
+            descriptor = self._open()
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise ArchiveError(f"Another process is writing {path}.") from None
         except OSError as error:
             raise ArchiveError(f"{path} can't be written: {error.strerror}.") from None
-        if not is_private(descriptor):
-            os.close(descriptor)
-            raise ArchiveError(
-                f"{self._unfinished} is somebody else's, or others may read it.",
-                remedy="Remove it, or write the archive into a folder of your own.",
-            )
         self._file = os.fdopen(descriptor, "r+b", buffering=CHUNK)
         self._file.truncate(0)  # what a killed process has left
         self._sums = tempfile.TemporaryFile()  # noqa: SIM115 - closed by `__exit__`
+
+    def _open(self) -> int:
+        """Make the file, or take over what a killed process of ours has left."""
+        with suppress(FileExistsError):
+            return open_own(self._unfinished, os.O_RDWR | os.O_CREAT | os.O_EXCL)
+        descriptor = open_own(self._unfinished, os.O_RDWR)
+        if is_private(descriptor):
+            return descriptor
+        os.close(descriptor)
+        raise ArchiveError(
+            f"{self._unfinished} belongs to somebody else, or others may read it.",
+            remedy="Remove it, or write the archive into a folder of your own.",
+        )
 
     def __enter__(self) -> Self:
         return self

@@ -29,8 +29,8 @@ def open_own(path: Path, flags: int) -> int:
 
 
 def is_private(descriptor: int) -> bool:
-    """Whether an open file is ours, under one name, and nobody else could have opened it. In a
-    folder that others may write to, it could have been there before."""
+    """Return whether an open file is ours, has one name, and can't be opened by anybody else. In a
+    shared folder, a file of that name may have been put there by another user."""
     status = os.fstat(descriptor)
     return status.st_uid == os.geteuid() and status.st_nlink == 1 and not status.st_mode & 0o077
 
