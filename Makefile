@@ -2,7 +2,7 @@
 #   make run     start the gateway with a demo organization on 127.0.0.1:8000
 #   make test    lint, types, import rules, tests, and the three faults that say most;
 #                PYTEST_ARGS='tests/sandbox -k groups' runs that part and nothing else
-#   make faults  the other faults in short form, one after another
+#   make faults  the other faults in short form, two at a time
 #   make chaos   all faults and the state machines in their long form, one after another
 #   make test-on DATABASE_URL=postgresql://…  all tests on a PostgreSQL of yours, also Citus, and
 #                the faults in short form, but for those that break a server of their own
@@ -20,7 +20,11 @@
 PYTHON ?=
 PYTEST_ARGS ?=
 PYTEST_WORKERS ?= 3
-IN_PARALLEL = -n $(PYTEST_WORKERS) --dist loadfile --no-loadscope-reorder
+# Faults have machines of their own, and wait more than they work.
+FAULT_WORKERS ?= 2
+BY_FILE = --dist loadfile --no-loadscope-reorder
+IN_PARALLEL = -n $(PYTEST_WORKERS) $(BY_FILE)
+FAULTS_IN_PARALLEL = -n $(FAULT_WORKERS) $(BY_FILE)
 UV ?= uv
 IMAGE ?= localhost/heliograph:latest
 
@@ -64,7 +68,8 @@ else
 endif
 
 faults: $(DEV)
-	$(BIN)/python -m pytest -m extra_fault tests/chaos tests/acceptance tests/outside $(PYTEST_ARGS)
+	$(BIN)/python -m pytest $(FAULTS_IN_PARALLEL) -m extra_fault \
+	    tests/chaos tests/acceptance tests/outside $(PYTEST_ARGS)
 
 check: $(DEV)
 	$(BIN)/python -m ruff check
