@@ -49,6 +49,7 @@ from heliograph.faces.dashboard import (
     thread,
     webhooks,
 )
+from heliograph.faces.dashboard.done import DONE
 from heliograph.faces.dashboard.forms import explain, read_form
 from heliograph.faces.dashboard.middleware import (
     PublicPath,
@@ -56,7 +57,9 @@ from heliograph.faces.dashboard.middleware import (
     cost_without_session,
     count_stranger,
 )
-from heliograph.faces.dashboard.pages import BASE, Page, Renderer, Visit
+from heliograph.faces.dashboard.navigation import NAVIGATION, find_place, first_place
+from heliograph.faces.dashboard.pages import BASE, Page, Visit
+from heliograph.faces.dashboard.rendering import Renderer
 from heliograph.faces.dashboard.sessions import (
     FIELD,
     HEADER,
@@ -154,7 +157,9 @@ class _Dispatcher:
         await self._count(signed_in)
         found = await self._services.members.list_memberships(signed_in.user)
         if found:
-            return RedirectResponse(f"{BASE}/{found[0].organization.id}", 303)
+            place = first_place(found[0].role)
+            rest = f"/{place.path}" if place.path else ""
+            return RedirectResponse(f"{BASE}/{found[0].organization.id}{rest}", 303)
         return self._renderer.page(
             "no_organization.html",
             user=signed_in.user,
@@ -179,6 +184,7 @@ class _Dispatcher:
             request, given, signed_in.token, self._services.settings.public_url
         ):
             return self._renderer.page("csrf_refused.html", status=403)
+        place = find_place(membership.role, page.path)
         visit = Visit(
             request=request,
             services=self._services,
@@ -193,7 +199,9 @@ class _Dispatcher:
             _render=partial(
                 self._renderer.page,
                 csrf_token=csrf_token(signed_in.token),
-                area=page.path.partition("/")[0],
+                navigation=NAVIGATION[membership.role],
+                here=place.path if place else None,
+                done=DONE.get(request.query_params.get("done", "")),
             ),
         )
         try:

@@ -2,6 +2,7 @@
 
 from starlette.responses import Response
 
+from heliograph.faces.dashboard.audit_lines import Directory, read_line
 from heliograph.faces.dashboard.pages import Pages, Visit
 
 pages = Pages()
@@ -12,10 +13,18 @@ _PAGE_SIZE = 50
 @pages.get("audit", scope="admin:read")
 async def show_audit(visit: Visit) -> Response:
     """Show fifty entries; `before` is the number of the previous page's last one."""
-    entries = await visit.services.audit.list(
-        visit.principal, limit=_PAGE_SIZE, before=visit.number("before")
+    before = visit.number("before")
+    entries = await visit.services.audit.list(visit.principal, limit=_PAGE_SIZE, before=before)
+    directory = Directory(
+        await visit.services.members.list_members(visit.principal),
+        await visit.services.keys.list(visit.principal),
+        await visit.services.accounts.list(visit.principal),
+        await visit.services.webhooks.list(visit.principal),
     )
-    members = await visit.services.members.list_members(visit.principal)
-    names = {f"user {member.user_id}": member.name for member in members}
-    more = entries[-1].seq if len(entries) == _PAGE_SIZE else None
-    return visit.render("audit.html", entries=entries, names=names, more=more)
+    is_full = len(entries) == _PAGE_SIZE
+    return visit.render(
+        "audit.html",
+        lines=[read_line(entry, directory) for entry in entries],
+        newest=None if before is None else visit.path("audit"),
+        older=f"?before={entries[-1].seq}" if is_full else None,
+    )

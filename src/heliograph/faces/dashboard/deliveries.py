@@ -39,7 +39,7 @@ _STEP = Markup(
     "{seen:,} of {total:,} events looked at, {redelivered:,} on the way again</p>\n"
 )
 
-_END = Markup('<p class="notice" role="status">{count:,} events are on the way again.</p>\n')
+_END = Markup('<p class="notice good" role="status">{count:,} events are on the way again.</p>\n')
 
 _BROKEN = Markup(
     '<p class="problem" role="alert">This was interrupted: {why} What was sent again stays sent; a '

@@ -9,7 +9,7 @@ from uuid import UUID
 from starlette.responses import Response
 
 from heliograph.core.accounts.form import make_session_name
-from heliograph.core.accounts.model import COUNTED, Account, AccountQueue
+from heliograph.core.accounts.model import COUNTED, Account, AccountQueue, Restriction
 from heliograph.core.accounts.qr_codes import draw_svg
 from heliograph.core.accounts.service import MAX_SEND_RATE, SendingChange
 from heliograph.core.accounts.warm_up import allowance_on, sent_on
@@ -33,6 +33,16 @@ class Device:
     waiting: float | None
     warm_up: str | None
     has_phone: bool
+    restriction: Restriction | None
+
+    @property
+    def state(self) -> str:
+        """How it is: what its network forbids it comes before its connection."""
+        return "restricted" if self.restriction else self.account.status
+
+    @property
+    def reason(self) -> str | None:
+        return self.restriction.reason if self.restriction else self.account.status_reason
 
     @property
     def queue(self) -> str:
@@ -112,7 +122,7 @@ async def change(visit: Visit) -> Response:
         message_logging_enabled=bool(visit.text("log_messages")),
     )
     await visit.services.accounts.change(visit.principal, account.session_name, wanted)
-    return visit.go_to(f"devices/{account.id}")
+    return visit.go_to(f"devices/{account.id}", done="saved")
 
 
 @pages.post("devices/{account_id:uuid}/reconnect", scope="admin:write")
@@ -120,20 +130,22 @@ async def reconnect(visit: Visit) -> Response:
     account = await _account(visit)
     await visit.services.account_maintenance.reconnect(visit.principal, account.id)
     is_paired = account.status not in (AccountStatus.LOGGED_OUT, AccountStatus.PAIRING)
-    return visit.go_to(f"devices/{account.id}" + ("" if is_paired else "/pair"))
+    if not is_paired:
+        return visit.go_to(f"devices/{account.id}/pair")
+    return visit.go_to(f"devices/{account.id}", done="connecting")
 
 
 @pages.post("devices/{account_id:uuid}/log-out", scope="admin:write")
 async def log_out(visit: Visit) -> Response:
     await visit.services.account_maintenance.log_out(visit.principal, visit.id("account_id"))
-    return visit.go_to(f"devices/{visit.id('account_id')}")
+    return visit.go_to(f"devices/{visit.id('account_id')}", done="logged-out")
 
 
 @pages.post("devices/{account_id:uuid}/remove", scope="admin:write")
 async def remove(visit: Visit) -> Response:
     account_id = visit.id("account_id")
     await visit.services.removals.remove(visit.principal, account_id, visit.text("name"))
-    return visit.go_to("devices")
+    return visit.go_to("devices", done="removed")
 
 
 async def pairing_image(account: Account) -> str | None:
@@ -173,7 +185,14 @@ def _device(
         waiting=max(0.0, (now - oldest).total_seconds()) if oldest else None,
         warm_up=None if allowance is None else f"{sent_on(account, now.date()):,} of {allowance:,}",
         has_phone=visit.services.simulator.is_offered(account),
+        restriction=_restriction(account, now),
     )
+
+
+def _restriction(account: Account, now: datetime) -> Restriction | None:
+    """Return what holds now: a row keeps what is over."""
+    restriction = account.restriction
+    return restriction if restriction is not None and restriction.until > now else None
 
 
 def _form(visit: Visit, network: Network, error: InvalidInputError | None = None) -> Response:

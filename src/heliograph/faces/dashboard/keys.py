@@ -68,7 +68,7 @@ async def rotate_key(visit: Visit) -> Response:
 @pages.post("developers/keys/{key:uuid}/revoke", scope="admin:write")
 async def revoke_key(visit: Visit) -> Response:
     await visit.services.keys.revoke(visit.principal, (await _find(visit)).key_id)
-    return visit.go_to("developers/keys")
+    return visit.go_to("developers/keys", done="revoked")
 
 
 async def _list(visit: Visit, *, problem: str | None = None) -> Response:

@@ -21,7 +21,7 @@ async def create(visit: Visit) -> Response:
         )
     except InvalidInputError as error:
         return await _show(visit, error)
-    return visit.go_to("inbox/labels")
+    return visit.go_to("inbox/labels", done="saved")
 
 
 @pages.post("inbox/labels/{label_id:uuid}/rename", scope="conversations:write")
@@ -34,13 +34,13 @@ async def rename(visit: Visit) -> Response:
         )
     except InvalidInputError as error:
         return await _show(visit, error)
-    return visit.go_to("inbox/labels")
+    return visit.go_to("inbox/labels", done="saved")
 
 
 @pages.post("inbox/labels/{label_id:uuid}/delete", scope="conversations:write")
 async def delete(visit: Visit) -> Response:
     await visit.services.labels.delete(visit.principal, visit.id("label_id"))
-    return visit.go_to("inbox/labels")
+    return visit.go_to("inbox/labels", done="deleted")
 
 
 async def _show(visit: Visit, error: InvalidInputError | None = None) -> Response:

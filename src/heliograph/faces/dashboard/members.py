@@ -13,48 +13,70 @@ from heliograph.core.members.model import Invitation, MemberRole
 from heliograph.core.members.service import INVITATION_PATH, is_for
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Organization
-from heliograph.faces.dashboard.forms import parse, read_form
-from heliograph.faces.dashboard.pages import BASE, Pages, Renderer, Visit
+from heliograph.errors import InvalidInputError
+from heliograph.faces.dashboard.forms import explain, parse, read_form
+from heliograph.faces.dashboard.navigation import first_place
+from heliograph.faces.dashboard.pages import BASE, Pages, Visit
+from heliograph.faces.dashboard.rendering import Renderer
 from heliograph.faces.dashboard.sessions import FIELD, csrf_token, find_signed_in, is_our_form
 from heliograph.faces.dashboard.sign_in import SIGN_IN, UNVERIFIED, start_url
 
 pages = Pages()
 
 
+ROLE_HELP = {
+    MemberRole.OWNER: "Does everything, and decides who owns the organization.",
+    MemberRole.ADMIN: "Does everything but change owners: devices, keys, webhooks, members.",
+    MemberRole.AGENT: "Writes with people in the inbox, and keeps labels and canned replies.",
+    MemberRole.VIEWER: "Sees everything, and changes nothing.",
+}
+"""What each role is for, where it is chosen."""
+
+
 @pages.get("members", scope="members:read")
 async def show_members(visit: Visit) -> Response:
-    service = visit.services.members
-    invitations = await service.list_invitations(visit.principal)
-    return visit.render(
-        "members.html",
-        members=await service.list_members(visit.principal),
-        invitations=[(invitation, service.link(invitation)) for invitation in invitations],
-        roles=_roles(visit),
-    )
+    return await _show(visit)
 
 
 @pages.post("members/invite", scope="members:write")
 async def invite(visit: Visit) -> Response:
-    await visit.services.members.invite(visit.principal, visit.field("email"), _role(visit))
-    return visit.go_to("members")
+    try:
+        await visit.services.members.invite(visit.principal, visit.field("email"), _role(visit))
+    except InvalidInputError as error:
+        return await _show(visit, explain(error))
+    return visit.go_to("members", done="invited")
+
+
+async def _show(visit: Visit, problem: str | None = None) -> Response:
+    service = visit.services.members
+    invitations = await service.list_invitations(visit.principal)
+    return visit.render(
+        "members.html",
+        status=422 if problem else 200,
+        members=await service.list_members(visit.principal),
+        invitations=[(invitation, service.link(invitation)) for invitation in invitations],
+        roles=_roles(visit),
+        role_help=ROLE_HELP,
+        problem=problem,
+    )
 
 
 @pages.post("members/invitations/{invitation_id:uuid}/revoke", scope="members:write")
 async def revoke_invitation(visit: Visit) -> Response:
     await visit.services.members.revoke_invitation(visit.principal, visit.id("invitation_id"))
-    return visit.go_to("members")
+    return visit.go_to("members", done="revoked")
 
 
 @pages.post("members/{user_id:uuid}/role", scope="members:write")
 async def change_role(visit: Visit) -> Response:
     await visit.services.members.change_role(visit.principal, visit.id("user_id"), _role(visit))
-    return visit.go_to("members")
+    return visit.go_to("members", done="saved")
 
 
 @pages.post("members/{user_id:uuid}/remove", scope="members:write")
 async def remove(visit: Visit) -> Response:
     await visit.services.members.remove(visit.principal, visit.id("user_id"))
-    return visit.go_to("members")
+    return visit.go_to("members", done="removed")
 
 
 @pages.post("members/leave", scope="members:read")
@@ -107,7 +129,9 @@ class Invitations:
         if not is_our_form(request, given, signed_in.token, self._services.settings.public_url):
             return self._renderer.page("csrf_refused.html", status=403)
         await self._services.members.accept(signed_in.user, invitation)
-        return RedirectResponse(f"{BASE}/{invitation.tenant.organization_id}", 303)
+        place = first_place(invitation.role).path
+        home = f"{BASE}/{invitation.tenant.organization_id}"
+        return RedirectResponse(f"{home}/{place}" if place else home, 303)
 
     async def _find(self, request: Request) -> tuple[Organization, Invitation]:
         organization_id: UUID = request.path_params["organization_id"]

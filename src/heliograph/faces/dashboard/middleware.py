@@ -22,6 +22,7 @@ _POLICY = "; ".join(
         "script-src 'self'",
         "style-src 'self'",
         "img-src 'self' data:",
+        "font-src 'self'",
         "media-src 'self'",
         "connect-src 'self'",
         "form-action 'self'",

@@ -1,4 +1,4 @@
-"""An organization at a glance: its first steps and its statistics."""
+"""An organization at a glance: what is wrong, the first steps, and the statistics."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,15 +11,12 @@ from starlette.responses import Response
 from heliograph.core.accounts.model import Account
 from heliograph.core.messages.model import MessageStatus
 from heliograph.core.messages.statistics import RECEIVED, DailyCounts, StatisticsRecord
-from heliograph.core.webhooks.delivery_report import MAX_WAITING
-from heliograph.faces.dashboard.failed_messages import FAILED_MESSAGES
+from heliograph.faces.dashboard.health import list_troubles
 from heliograph.faces.dashboard.pages import Pages, Visit
 from heliograph.networks.port import AccountStatus
 
 pages = Pages()
 
-_WEEK = 7
-"""Days of which failed messages are told of."""
 _STATES = (RECEIVED, *(status for status in MessageStatus if status != RECEIVED))
 """Columns, in the order in which a message comes through them."""
 
@@ -39,6 +36,7 @@ async def show_overview(visit: Visit) -> Response:
     phones = {account.id for account in accounts if may_write and is_offered(account)}
     counts = await statistics.summary(principal)
     endpoints = await visit.services.delivery_report.list_failing_endpoints(principal)
+    deliveries = await visit.services.delivery_report.summarize_deliveries(principal, endpoints)
     return visit.render(
         "overview.html",
         statistics=counts,
@@ -46,11 +44,8 @@ async def show_overview(visit: Visit) -> Response:
         days=days,
         states=states,
         chart=_chart(days, states),
-        deliveries=await visit.services.delivery_report.summarize_deliveries(principal, endpoints),
-        endpoints=endpoints,
-        most_waiting=MAX_WAITING,
-        failed=sum(day.counts.get(MessageStatus.FAILED, 0) for day in days[-_WEEK:]),
-        failed_path=visit.path(FAILED_MESSAGES),
+        deliveries=deliveries,
+        troubles=list_troubles(accounts, endpoints, deliveries, days),
         accounts=accounts,
         phones=phones,
     )

@@ -1,4 +1,4 @@
-"""Pages: the scope that each requires, what its handler gets, and templates.
+"""Pages: the scope that each requires, and what its handler gets.
 
 A page is a function from a `Visit` to a response. It is registered with its path within the
 organization and the scope that it requires, so that none is without; a test checks them all.
@@ -6,17 +6,13 @@ organization and the scope that it requires, so that none is without; a test che
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from datetime import datetime
-from pathlib import Path
 from typing import Any, Literal, NamedTuple
 from uuid import UUID
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.datastructures import FormData, UploadFile
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 
-from heliograph import __version__
 from heliograph.core.members.model import Membership, User
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal
@@ -26,7 +22,6 @@ BASE = "/dashboard"
 
 Render = Callable[..., Response]
 Handler = Callable[["Visit"], Awaitable[Response]]
-_FOLDER = Path(__file__).parent
 
 
 class UploadedFile(NamedTuple):
@@ -62,16 +57,29 @@ class Visit:
         """Whether a script of the page asks for a part of it."""
         return "hx-request" in self.request.headers
 
+    @property
+    def home(self) -> str:
+        """Return where the browser finds the organization's first page."""
+        return f"{self.base}/{self.principal.organization_id}"
+
     def path(self, rest: str) -> str:
         """Return where the browser finds a page of this organization."""
-        return f"{self.base}/{self.principal.organization_id}/{rest}"
+        return f"{self.home}/{rest}"
+
+    def may(self, scope: str) -> bool:
+        """Return whether the visitor's role grants the scope."""
+        return scope in self.principal.scopes
 
     def render(self, template: str, *, status: int = 200, **values: Any) -> Response:
         return self._render(template, status=status, visit=self, **values)
 
-    def go_to(self, rest: str) -> Response:
-        """Redirect to a page after something was done."""
-        return RedirectResponse(f"{BASE}/{self.principal.organization_id}/{rest}", 303)
+    def go_to(self, rest: str, *, done: str | None = None) -> Response:
+        """Redirect to a page after something was done; `done` is one of `DONE`, which the page then
+        says."""
+        path, mark, part = rest.partition("#")
+        if done is not None:
+            path += f"{'&' if '?' in path else '?'}done={done}"
+        return RedirectResponse(f"{BASE}/{self.principal.organization_id}/{path}{mark}{part}", 303)
 
     def text(self, name: str) -> str:
         """Return a value of the form without blanks around it; empty where there is none."""
@@ -148,38 +156,3 @@ class Pages:
             return handler
 
         return add
-
-
-class Renderer:
-    """Render templates (Jinja2), with everything escaped and nothing undefined.
-
-    `public_path` stands before the addresses that a page shows: see `PublicPath`.
-    """
-
-    def __init__(self, public_path: str) -> None:
-        self._templates = Environment(
-            loader=FileSystemLoader(_FOLDER / "templates"),
-            autoescape=True,
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
-        self._templates.globals.update(base=public_path + BASE, version=__version__)
-        self._templates.filters["outside"] = lambda path: public_path + path
-        self._templates.filters["moment"] = _moment
-        self._templates.filters["span"] = _span
-
-    def page(self, template: str, *, status: int = 200, **values: Any) -> HTMLResponse:
-        return HTMLResponse(self._templates.get_template(template).render(values), status)
-
-
-def _moment(at: datetime | None) -> str:
-    return "never" if at is None else at.strftime("%Y-%m-%d %H:%M UTC")
-
-
-def _span(seconds: float) -> str:
-    """Format how long something has lasted, in its largest unit."""
-    for length, unit in ((86_400, "d"), (3_600, "h"), (60, "min")):
-        if seconds >= length:
-            return f"{seconds / length:.0f} {unit}"
-    return f"{seconds:.0f} s"

@@ -15,7 +15,8 @@ from starlette.routing import Route
 
 from heliograph.core.services import Services
 from heliograph.faces.dashboard.forms import read_form
-from heliograph.faces.dashboard.pages import BASE, Renderer
+from heliograph.faces.dashboard.pages import BASE
+from heliograph.faces.dashboard.rendering import Renderer
 from heliograph.faces.dashboard.sessions import (
     FIELD,
     Cookies,

@@ -40,7 +40,7 @@ async def add_webhook(visit: Visit) -> Response:
         )
     except InvalidInputError as error:
         return await _list(visit, problem=explain(error))
-    return visit.go_to(f"{_HERE}/{created.webhook.id}")
+    return visit.go_to(f"{_HERE}/{created.webhook.id}", done="created")
 
 
 @pages.get(_ONE, scope="webhooks:read")
@@ -60,7 +60,7 @@ async def change_webhook(visit: Visit) -> Response:
         )
     except InvalidInputError as error:
         return await _show(visit, problem=explain(error))
-    return _back(visit)
+    return _back(visit, "saved")
 
 
 @pages.post(f"{_ONE}/secret", scope="webhooks:write")
@@ -87,23 +87,23 @@ async def ping(visit: Visit) -> Response:
 @pages.post(f"{_ONE}/disable", scope="webhooks:write")
 async def disable(visit: Visit) -> Response:
     await visit.services.webhooks.disable(visit.principal, visit.id("webhook_id"))
-    return _back(visit)
+    return _back(visit, "disabled")
 
 
 @pages.post(f"{_ONE}/enable", scope="webhooks:write")
 async def enable(visit: Visit) -> Response:
     await visit.services.webhooks.enable(visit.principal, visit.id("webhook_id"))
-    return _back(visit)
+    return _back(visit, "enabled")
 
 
 @pages.post(f"{_ONE}/delete", scope="webhooks:write")
 async def delete(visit: Visit) -> Response:
     await visit.services.webhooks.delete(visit.principal, visit.id("webhook_id"))
-    return visit.go_to(_HERE)
+    return visit.go_to(_HERE, done="deleted")
 
 
-def _back(visit: Visit) -> Response:
-    return visit.go_to(f"{_HERE}/{visit.id('webhook_id')}")
+def _back(visit: Visit, done: str) -> Response:
+    return visit.go_to(f"{_HERE}/{visit.id('webhook_id')}", done=done)
 
 
 async def _list(visit: Visit, *, problem: str | None = None) -> Response:

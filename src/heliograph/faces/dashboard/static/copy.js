@@ -1,27 +1,36 @@
-// Pages that show something to copy, a secret for one: a button that copies it, and an address to which a reload leads.
-// Without this the text is selected and copied by hand, and the browser asks before it posts again.
+// Buttons that copy; and an address to which a reload leads, on pages that show something once.
+// Without JavaScript the text is selected and copied by hand, and the browser asks before it posts again.
 "use strict";
 
-async function copyFrom(field) {
+async function copyText(text) {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  const field = document.createElement("textarea"); // where the page did not come over https
+  field.value = text;
+  document.body.append(field);
   field.select();
-  if (navigator.clipboard) {
-    await navigator.clipboard.writeText(field.value);
-  } else {
-    document.execCommand("copy"); // where the page did not come over https
-  }
+  document.execCommand("copy");
+  field.remove();
 }
 
-for (const button of document.querySelectorAll("[data-copies]")) {
-  const field = document.getElementById(button.dataset.copies);
-  field.addEventListener("focus", () => field.select());
-  button.hidden = false;
-  button.addEventListener("click", async () => {
-    await copyFrom(field);
-    button.closest(".secret").querySelector("[data-copied]").hidden = false;
-  });
+const SOURCES = "[data-copy], [data-copy-from]";
+
+function revealCopying(part) {
+  for (const button of part.querySelectorAll(SOURCES)) button.hidden = false;
 }
+
+document.addEventListener("click", async ({ target }) => {
+  const button = target.closest(SOURCES);
+  if (!button) return;
+  const field = document.getElementById(button.dataset.copyFrom);
+  await copyText(field ? field.value : button.dataset.copy);
+  button.focus();
+  toast("Copied.");
+});
+document.addEventListener("focusin", ({ target }) => {
+  if (target.matches("input[readonly], textarea[readonly]")) target.select();
+});
+document.addEventListener("htmx:afterSwap", () => revealCopying(document));
+revealCopying(document);
 
 const after = document.querySelector("[data-after]");
-if (after) {
-  history.replaceState(null, "", after.dataset.after);
-}
+if (after) history.replaceState(null, "", after.dataset.after);

@@ -1,0 +1,68 @@
+"""How states look: a tone and an icon, each the same on every page. Their words are the API's."""
+
+from collections.abc import Mapping
+from typing import Literal, NamedTuple
+
+Tone = Literal["good", "bad", "warn", "info", "quiet"]
+
+
+class Badge(NamedTuple):
+    """`icon` says the same as `tone`, for those who see no colors."""
+
+    tone: Tone
+    icon: str
+
+
+MESSAGE: Mapping[str, Badge] = {
+    "received": Badge("info", "arrow-down-left"),
+    "scheduled": Badge("info", "calendar-clock"),
+    "queued": Badge("warn", "clock"),
+    "sending": Badge("warn", "loader-circle"),
+    "sent": Badge("quiet", "check"),
+    "delivered": Badge("good", "check-check"),
+    "read": Badge("good", "check-check"),
+    "failed": Badge("bad", "circle-alert"),
+    "canceled": Badge("quiet", "ban"),
+}
+DEVICE: Mapping[str, Badge] = {
+    "connected": Badge("good", "wifi"),
+    "connecting": Badge("warn", "loader-circle"),
+    "pairing": Badge("warn", "qr-code"),
+    "disconnected": Badge("bad", "wifi-off"),
+    "logged_out": Badge("bad", "log-out"),
+    "restricted": Badge("bad", "shield-alert"),
+}
+WEBHOOK: Mapping[str, Badge] = {
+    "enabled": Badge("good", "circle-check"),
+    "failing": Badge("warn", "triangle-alert"),
+    "disabled": Badge("bad", "ban"),
+}
+DELIVERY: Mapping[str, Badge] = {
+    "pending": Badge("warn", "clock"),
+    "delivering": Badge("warn", "loader-circle"),
+    "delivered": Badge("good", "circle-check"),
+    "failed": Badge("bad", "circle-alert"),
+    "canceled": Badge("quiet", "ban"),
+}
+CONVERSATION: Mapping[str, Badge] = {
+    "open": Badge("good", "circle-dot"),
+    "pending": Badge("warn", "clock"),
+    "snoozed": Badge("info", "moon"),
+    "closed": Badge("quiet", "archive"),
+}
+
+BADGES: Mapping[str, Mapping[str, Badge]] = {
+    "message": MESSAGE,
+    "device": DEVICE,
+    "webhook": WEBHOOK,
+    "delivery": DELIVERY,
+    "conversation": CONVERSATION,
+}
+
+
+_UNKNOWN = Badge("quiet", "circle-dot")
+
+
+def badge_of(kind: str, state: str) -> Badge:
+    """Return how a state of this kind of thing looks."""
+    return BADGES[kind].get(state, _UNKNOWN)

@@ -1,0 +1,20 @@
+"""What a page says after something was done: `?done=` of its address names the sentence, so that no
+address can make a page say anything else."""
+
+from collections.abc import Mapping
+
+DONE: Mapping[str, str] = {
+    "again": "It is on its way again.",
+    "canceled": "Canceled.",
+    "connecting": "Connecting again.",
+    "created": "Created.",
+    "deleted": "Deleted.",
+    "disabled": "Disabled. Nothing is posted to it.",
+    "enabled": "Enabled.",
+    "invited": "Invited. Send them the link below.",
+    "logged-out": "Logged out.",
+    "removed": "Removed.",
+    "revoked": "Revoked.",
+    "saved": "Saved.",
+    "sent": "Sent.",
+}

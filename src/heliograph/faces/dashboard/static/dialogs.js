@@ -1,0 +1,19 @@
+// Dialogs: modal where JavaScript runs, else a part of the page.
+"use strict";
+
+function show(dialog) {
+  if (dialog.open) dialog.close(); // one that the server has opened is not modal
+  dialog.dataset.shown = "";
+  dialog.showModal();
+}
+
+document.addEventListener("click", (event) => {
+  const opener = event.target.closest("[data-opens]");
+  if (opener && !event.ctrlKey && !event.metaKey) {
+    event.preventDefault();
+    show(document.getElementById(opener.dataset.opens));
+  } else if (event.target instanceof HTMLDialogElement) {
+    event.target.close(); // its backdrop
+  }
+});
+document.querySelectorAll("dialog[open]").forEach(show);
