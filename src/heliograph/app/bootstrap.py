@@ -54,10 +54,10 @@ from heliograph.core.members.service import MemberService
 from heliograph.core.members.sessions import BrowserSessionService
 from heliograph.core.messages.changes import ChangeService
 from heliograph.core.messages.ending import CancellationService
-from heliograph.core.messages.failed_messages import FailedMessageService
 from heliograph.core.messages.files import MessageFiles
 from heliograph.core.messages.history import MessageHistoryService
 from heliograph.core.messages.listing import MessageListService
+from heliograph.core.messages.resending import ResendService
 from heliograph.core.messages.search_index import MessageIndexer
 from heliograph.core.messages.serializers import link_renewer
 from heliograph.core.messages.service import MessageService
@@ -251,7 +251,7 @@ def _build(
         deliveries=DeliveryService(database, notifications, webhooks),
         replays=ReplayService(database, notifications, webhooks),
         event_log=EventLogService(database, notifications, directory.find),
-        failed_messages=FailedMessageService(database),
+        resends=ResendService(database, messages),
         message_lists=MessageListService(database, people, renew=messages.renew),
         delivery_report=DeliveryReportService(database, webhooks),
         media=media,

@@ -35,9 +35,9 @@ from heliograph.core.members.service import MemberService
 from heliograph.core.members.sessions import BrowserSessionService
 from heliograph.core.messages.changes import ChangeService
 from heliograph.core.messages.ending import CancellationService
-from heliograph.core.messages.failed_messages import FailedMessageService
 from heliograph.core.messages.history import MessageHistoryService
 from heliograph.core.messages.listing import MessageListService
+from heliograph.core.messages.resending import ResendService
 from heliograph.core.messages.service import MessageService
 from heliograph.core.messages.statistics import StatisticsService
 from heliograph.core.organizations.service import OrganizationService, PlanService
@@ -100,7 +100,7 @@ class Services:
     deliveries: DeliveryService
     replays: ReplayService
     event_log: EventLogService
-    failed_messages: FailedMessageService
+    resends: ResendService
     delivery_report: DeliveryReportService
     media: MediaService
     uploads: UploadService

@@ -9,7 +9,8 @@ import msgspec
 class MessageFilter(msgspec.Struct, frozen=True):
     """What a list shows; None is everything. `phone_number` is a number as people write it, or a
     JID, also a group's. `since` is the first moment, `until` the first one after the last. A search
-    fits messages with all its words; the last may be the beginning of one.
+    fits messages with all its words; the last may be the beginning of one. `reason` is a part of
+    why a message failed, whatever the case.
     """
 
     conversation_id: UUID | None = None
@@ -23,6 +24,7 @@ class MessageFilter(msgspec.Struct, frozen=True):
     since: datetime | None = None
     until: datetime | None = None
     search: str | None = None
+    reason: str | None = None
 
 
 EVERYTHING = MessageFilter()

@@ -11,6 +11,7 @@ from heliograph.core.accounts.service import AccountService
 from heliograph.core.messages.model import MessageStatus
 from heliograph.core.messages.reading_sql import (
     MessageEvent,
+    find_conversation_of,
     find_next_attempt,
     list_deliveries_of,
     list_message_events,
@@ -35,7 +36,8 @@ MAX_DELIVERIES = 20
 class MessageHistory:
     """`account` is None once it has been removed, `deliveries` for a caller who may not see them.
     `webhooks` are those that the caller may see, `sees_all_webhooks` whether that is all of them.
-    `next_attempt_at` is when the network is asked again at the earliest."""
+    `next_attempt_at` is when the network is asked again at the earliest, `conversation_id` that
+    with whom it is for or from, also if the network has not taken it."""
 
     message: MessageRecord
     account: Account | None
@@ -43,6 +45,7 @@ class MessageHistory:
     deliveries: Sequence[DeliveryReport] | None
     webhooks: Mapping[UUID, Webhook]
     next_attempt_at: datetime | None = None
+    conversation_id: UUID | None = None
     sees_all_webhooks: bool = True
 
 
@@ -98,14 +101,15 @@ class MessageHistoryService:
         with suppress(ChatAccountNotFoundError):
             account = await self._accounts.get(principal, message["chat_account_id"])
         webhooks = await self._webhooks.list(principal) if deliveries is not None else []
-        next_attempt_at = await self._database.read(find_next_attempt, principal.tenant, message_id)
+        tenant, read = principal.tenant, self._database.read
         return MessageHistory(
             message=message,
             account=account,
             events=events,
             deliveries=deliveries,
             webhooks={webhook.id: webhook for webhook in webhooks},
-            next_attempt_at=next_attempt_at,
+            next_attempt_at=await read(find_next_attempt, tenant, message_id),
+            conversation_id=await read(find_conversation_of, tenant, message_id),
             sees_all_webhooks=principal.account_ids is None,
         )
 

@@ -211,6 +211,7 @@ def _conditions(
         contact_ids=person and person.ids,
         addresses=person.addresses if person else (),
         phone_number=person and person.phone_number,
+        reason=only.reason,
     )
 
 

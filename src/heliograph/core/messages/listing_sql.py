@@ -28,6 +28,7 @@ class Conditions(NamedTuple):
     contact_ids: Sequence[UUID] | None
     addresses: Sequence[str]
     phone_number: str | None
+    reason: str | None
 
 
 _FITS = """
@@ -42,22 +43,23 @@ _FITS = """
         m.contact_id IS NULL AND m.chat_type = 'individual'
         AND (m.recipient = ANY($11::text[]) OR m.phone_number = $12::text)
     ) OR (m.chat_type = 'group' AND m.recipient = ANY($11)))
+    AND ($13::text IS NULL OR strpos(lower(m.failure_reason), lower($13)) > 0)
 """
 
 
 def _filtered(statement: str) -> str:
-    """Fill in the conditions on the message `m`; their parameters are from `$3` to `$12`."""
+    """Fill in the conditions on the message `m`; their parameters are from `$3` to `$13`."""
     return statement.replace("{fits}", _FITS)
 
 
 LIST_IDS = _filtered("""
 SELECT m.id FROM (
     SELECT * FROM messages
-    WHERE shard = $1 AND organization_id = $2 AND id >= $13 AND id < $14
-    ORDER BY id DESC LIMIT $15
+    WHERE shard = $1 AND organization_id = $2 AND id >= $14 AND id < $15
+    ORDER BY id DESC LIMIT $16
 ) AS m
 WHERE {fits}
-ORDER BY m.id DESC LIMIT $16
+ORDER BY m.id DESC LIMIT $17
 """)
 
 
@@ -102,15 +104,15 @@ class Place(NamedTuple):
 LIST_THREAD = _filtered("""
 SELECT m.id, m.seq FROM (
     SELECT * FROM messages
-    WHERE shard = $1 AND organization_id = $2 AND conversation_id = $13 AND seq < $14
-    ORDER BY seq DESC LIMIT $15
+    WHERE shard = $1 AND organization_id = $2 AND conversation_id = $14 AND seq < $15
+    ORDER BY seq DESC LIMIT $16
 ) AS m
-WHERE {fits} AND ($17::text IS NULL OR EXISTS (
+WHERE {fits} AND ($18::text IS NULL OR EXISTS (
     SELECT 1 FROM message_words
-    WHERE shard = $1 AND organization_id = $2 AND message_id = m.id AND words @@ $17::tsquery
+    WHERE shard = $1 AND organization_id = $2 AND message_id = m.id AND words @@ $18::tsquery
     OFFSET 0
 ))
-ORDER BY m.seq DESC LIMIT $16
+ORDER BY m.seq DESC LIMIT $17
 """)
 
 
@@ -156,16 +158,16 @@ async def find_thread_end(connection: Connection, tenant: Tenant, thread: Thread
 SCAN_WORDS = _filtered("""
 SELECT w.message_id AS id FROM (
     SELECT message_id, account_id, words FROM message_words
-    WHERE shard = $1 AND organization_id = $2 AND message_id >= $13 AND message_id < $14
-    ORDER BY message_id DESC LIMIT $15
+    WHERE shard = $1 AND organization_id = $2 AND message_id >= $14 AND message_id < $15
+    ORDER BY message_id DESC LIMIT $16
 ) AS w
 CROSS JOIN LATERAL (
     SELECT * FROM messages
     WHERE shard = $1 AND organization_id = $2 AND id = w.message_id
     OFFSET 0
 ) AS m
-WHERE w.words @@ $17::tsquery AND ($3::uuid[] IS NULL OR w.account_id = ANY($3)) AND {fits}
-ORDER BY w.message_id DESC LIMIT $16
+WHERE w.words @@ $18::tsquery AND ($3::uuid[] IS NULL OR w.account_id = ANY($3)) AND {fits}
+ORDER BY w.message_id DESC LIMIT $17
 """)
 
 
@@ -198,13 +200,13 @@ async def find_scan_end(connection: Connection, tenant: Tenant, span: Span) -> U
 LOOK_UP_WORDS = _filtered("""
 WITH found AS MATERIALIZED (
     SELECT shard, organization_id, message_id, account_id FROM message_words
-    WHERE words @@ (SELECT $17::tsquery)
-    LIMIT $15
+    WHERE words @@ (SELECT $18::tsquery)
+    LIMIT $16
 )
 SELECT (SELECT count(*) FROM found) AS candidates, ARRAY(
     SELECT w.message_id FROM (
         SELECT message_id FROM found
-        WHERE message_id >= $13 AND message_id < $14
+        WHERE message_id >= $14 AND message_id < $15
           AND ($3::uuid[] IS NULL OR account_id = ANY($3))
           AND organization_id = $2 AND shard = $1
         ORDER BY message_id DESC
@@ -216,7 +218,7 @@ SELECT (SELECT count(*) FROM found) AS candidates, ARRAY(
         OFFSET 0
     ) AS m
     WHERE {fits}
-    ORDER BY w.message_id DESC LIMIT $16
+    ORDER BY w.message_id DESC LIMIT $17
 ) AS ids
 """)
 

@@ -1,4 +1,4 @@
-"""Messages as people read them: with names, with events and deliveries, and those that failed.
+"""Messages as people read them: with names, with events and deliveries.
 
 No index leads from a message to its events, for each would be paid for by every event. Ids begin
 with the time they were made, so events are searched for around the times the message tells of.
@@ -23,67 +23,23 @@ from heliograph.core.webhooks.deliveries_sql import (
 from heliograph.core.webhooks.model import Delivery
 from heliograph.platform.database.clock import first_id
 from heliograph.platform.database.pool import Connection, Row
-from heliograph.platform.database.rows import Columns
 
-LIST_FAILED = """
-SELECT id FROM (
-    SELECT id, account_id, status FROM messages
-    WHERE shard = $1 AND organization_id = $2 AND id < $3 ORDER BY id DESC LIMIT $4
-) AS recent
-WHERE status = 'failed' AND ($6::uuid[] IS NULL OR account_id = ANY($6))
-ORDER BY id DESC LIMIT $5
+# Also of a message that no conversation shows, since the network has not taken it.
+FIND_CONVERSATION = """
+SELECT v.id FROM messages AS m
+JOIN conversations AS v ON v.shard = m.shard AND v.organization_id = m.organization_id
+    AND v.account_id = m.account_id AND v.remote_jid = coalesce(m.remote_jid, m.recipient)
+WHERE m.shard = $1 AND m.organization_id = $2 AND m.id = $3
+LIMIT 1
 """
 
 
-async def list_failed_ids(
-    connection: Connection,
-    tenant: Tenant,
-    *,
-    before: UUID,
-    scan: int,
-    limit: int,
-    account_ids: Sequence[UUID] | None = None,
-) -> list[UUID]:
-    """Return the failed ones among the newest `scan` messages before this id, newest first: those
-    of these accounts, or of all."""
-    # Few messages fail, so no index has them; `scan` bounds what a page can cost.
-    rows = await connection.fetch(LIST_FAILED, *tenant, before, scan, limit, account_ids)
-    return [row["id"] for row in rows]
-
-
-FIND_END = """
-SELECT id FROM messages
-WHERE shard = $1 AND organization_id = $2 AND id < $3 ORDER BY id DESC OFFSET $4 LIMIT 1
-"""
-
-
-async def find_scan_end(
-    connection: Connection, tenant: Tenant, *, before: UUID, scan: int
+async def find_conversation_of(
+    connection: Connection, tenant: Tenant, message_id: UUID
 ) -> UUID | None:
-    """Return the last of the newest `scan` messages before this id, None if there are fewer."""
-    found: UUID | None = await connection.fetchval(FIND_END, *tenant, before, scan - 1)
+    """Return the conversation with whom the message is for or from, if there is one."""
+    found: UUID | None = await connection.fetchval(FIND_CONVERSATION, *tenant, message_id)
     return found
-
-
-_CHATS = Columns("id uuid, account_id uuid, remote_jid text", first=3)
-LIST_CONVERSATIONS = _CHATS.fill("""
-SELECT k.id, v.id AS conversation_id
-FROM {rows}
-CROSS JOIN LATERAL (
-    SELECT id FROM conversations
-    WHERE shard = $1 AND organization_id = $2 AND account_id = k.account_id
-      AND remote_jid = k.remote_jid
-    OFFSET 0
-) AS v
-""")
-
-
-async def list_conversations_of(
-    connection: Connection, tenant: Tenant, chats: Sequence[tuple[UUID, UUID, str]]
-) -> dict[UUID, UUID]:
-    """Return the conversation of each (any id, account id, remote JID) by that id."""
-    rows = await connection.fetch(LIST_CONVERSATIONS, *tenant, *_CHATS.transpose(chats))
-    return dict(tuple(row) for row in rows)
 
 
 _AROUND = timedelta(minutes=2)

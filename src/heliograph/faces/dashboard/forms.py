@@ -2,12 +2,15 @@
 
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
+from hashlib import sha256
 from typing import TypeVar
+from uuid import UUID
 
 from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
+from heliograph.core.idempotency.service import IdempotencyKey
 from heliograph.core.media.media_types import GENERIC, parse_media_type
 from heliograph.errors import InvalidInputError, MediaTypeError
 from heliograph.faces.dashboard.pages import Visit
@@ -75,6 +78,19 @@ def group_by_prefix(names: Iterable[str], separator: str) -> dict[str, list[str]
     for name in names:
         found.setdefault(name.partition(separator)[0], []).append(name)
     return found
+
+
+def read_key(visit: Visit, about: UUID, words: str = "") -> IdempotencyKey | None:
+    """Return the idempotency key of a form, so that one that is sent twice makes one message.
+
+    `about` is what the form concerns, `words` what it says: another text is another message.
+    """
+    form_id = visit.text("form_id")
+    if not form_id:
+        return None
+    named = (str(visit.user.id), str(about), form_id, words)
+    digest = sha256("\n".join(named).encode()).digest()
+    return IdempotencyKey(f"dashboard {digest.hex()}", digest)
 
 
 def read_moment(visit: Visit, name: str, label: str) -> datetime:

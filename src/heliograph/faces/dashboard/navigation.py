@@ -51,7 +51,7 @@ NAVIGATION: Mapping[MemberRole, Sequence[Group]] = {
         Group("Organization", (MEMBERS, AUDIT)),
     ),
 }
-"""What each role works with. A page that is not listed still opens, if the role grants its scope."""
+"""What each role works with. Other pages still open, if the role grants their scope."""
 
 
 def first_place(role: MemberRole) -> Place:

@@ -7,7 +7,7 @@ organization and the scope that it requires, so that none is without; a test che
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from starlette.datastructures import FormData, UploadFile
 from starlette.requests import Request
@@ -56,6 +56,10 @@ class Visit:
     def is_partial(self) -> bool:
         """Whether a script of the page asks for a part of it."""
         return "hx-request" in self.request.headers
+
+    def new_form_id(self) -> str:
+        """Make what tells a form from all others, so that sending it twice does its work once."""
+        return uuid4().hex
 
     @property
     def home(self) -> str:

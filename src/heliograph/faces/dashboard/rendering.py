@@ -1,6 +1,5 @@
 """Templates (Jinja2), and what they say of times, states and figures."""
 
-from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any

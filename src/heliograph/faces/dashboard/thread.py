@@ -1,13 +1,11 @@
 """One conversation: what was said, and a person's answer."""
 
 from collections.abc import Awaitable, Callable
-from hashlib import sha256
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import UUID
 
 from starlette.responses import Response
 
-from heliograph.core.idempotency.service import IdempotencyKey
 from heliograph.core.messages.content_input import read_content
 from heliograph.errors import (
     BodyTooLargeError,
@@ -26,6 +24,7 @@ from heliograph.faces.dashboard.composer import (
     typed,
     upload_file,
 )
+from heliograph.faces.dashboard.forms import read_key
 from heliograph.faces.dashboard.pages import Pages, Visit
 from heliograph.networks.content import encode_content
 
@@ -62,7 +61,7 @@ async def answer(visit: Visit) -> Response:
     async def send(conversation_id: UUID) -> None:
         content = read_content(read_form_of(visit, kind))
         words = encode_content(content.to_content())
-        key = _key(visit, conversation_id, words)
+        key = read_key(visit, conversation_id, words)
         await visit.services.inbox.reply(visit.principal, conversation_id, content, key)
 
     return await _answer(visit, kind, send)
@@ -77,7 +76,7 @@ async def send_file(visit: Visit) -> Response:
         await visit.services.inbox.get(visit.principal, conversation_id)
         caption = typed(visit, "caption")
         media = await upload_file(visit, caption)
-        key = _key(visit, conversation_id, f"{media.sha256.hex()} {caption}")
+        key = read_key(visit, conversation_id, f"{media.sha256.hex()} {caption}")
         content = read_content(file_values(media, caption))
         await visit.services.inbox.reply(visit.principal, conversation_id, content, key)
 
@@ -112,7 +111,7 @@ async def _show(
         kind=kind,
         titles=TITLES,
         limits=LIMITS,
-        form_id=uuid4().hex,
+        form_id=visit.new_form_id(),
         **shown,
         **await _around(visit),
     )
@@ -147,16 +146,6 @@ async def _read(visit: Visit) -> dict[str, Any]:
         "earlier": page.before,
         "is_newest": before is None,
     }
-
-
-def _key(visit: Visit, conversation_id: UUID, words: str) -> IdempotencyKey | None:
-    """Return the idempotency key of a form, so that one that is sent twice makes one message."""
-    form_id = visit.form.get("form_id")
-    if not isinstance(form_id, str) or not form_id:
-        return None
-    named = (str(visit.user.id), str(conversation_id), form_id, words)
-    digest = sha256("\n".join(named).encode()).digest()
-    return IdempotencyKey(f"dashboard {digest.hex()}", digest)
 
 
 _NAMES = {

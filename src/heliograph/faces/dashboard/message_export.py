@@ -1,0 +1,91 @@
+"""Messages as a file: CSV for spreadsheets, or a JSON object a line.
+
+The file is read page by page and sent as it is read: it never stands in memory as a whole.
+"""
+
+import csv
+import io
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from starlette.responses import Response, StreamingResponse
+
+from heliograph.core.messages.filters import MessageFilter
+from heliograph.errors import TooManyRequestsError
+from heliograph.faces.dashboard.pages import Visit
+
+COLUMNS = (
+    *("id", "created_at", "direction", "status", "message_type", "phone_number", "contact_name"),
+    *("group_name", "content", "failure_reason", "chat_account_id", "conversation_id"),
+    *("sent_at", "delivered_at", "read_at", "failed_at", "retry_count", "chat_message_id"),
+)
+AT_ONCE = 2
+"""Exports of one person that a node sends at a time."""
+_PAGE = 100
+_RISKY = ("=", "+", "-", "@", "\t", "\r")
+"""What makes a spreadsheet take a cell for a formula, at its beginning."""
+
+_running: Counter[UUID] = Counter()
+
+
+def _as_csv(records: Iterable[Mapping[str, Any]], is_first: bool) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\r\n")  # as RFC 4180 has it
+    if is_first:
+        writer.writerow(COLUMNS)
+    writer.writerows([_cell(record[name]) for name in COLUMNS] for record in records)
+    return text.getvalue()
+
+
+def _cell(value: object) -> str:
+    """Return a value as a spreadsheet shows it, and never computes it."""
+    if value is None:
+        return ""
+    text = value if isinstance(value, str) else msgspec.to_builtins(value)
+    text = str(text)
+    is_number = text[:1] == "+" and text[1:].isdecimal()
+    return f"'{text}" if text.startswith(_RISKY) and not is_number else text
+
+
+def _as_json_lines(records: Iterable[Mapping[str, Any]], _is_first: bool) -> str:
+    return "".join(f"{msgspec.json.encode(record).decode()}\n" for record in records)
+
+
+FORMATS: Mapping[str, tuple[str, Callable[[Iterable[Mapping[str, Any]], bool], str]]] = {
+    "csv": ("text/csv; charset=utf-8", _as_csv),
+    "jsonl": ("application/jsonl", _as_json_lines),
+}
+"""The media type of each, and what writes a page of it."""
+
+
+async def export_messages(visit: Visit, only: MessageFilter, form: str) -> Response:
+    """Send the messages that fit. Raises `TooManyRequestsError` when too many of this person's are
+    under way, and what `MessageListService.list` raises, before anything is sent."""
+    media_type, write = FORMATS[form]
+    if _running[visit.user.id] >= AT_ONCE:
+        raise TooManyRequestsError(
+            "Two exports of yours are under way: wait for one of them.", retry_after=30
+        )
+    first = await visit.services.message_lists.list(visit.principal, only, limit=_PAGE)
+
+    async def pieces() -> AsyncIterator[str]:
+        _running[visit.user.id] += 1
+        try:
+            page, is_first = first, True
+            while True:
+                yield write(page.records, is_first)
+                if page.next_cursor is None or visit.is_draining():
+                    return
+                is_first = False
+                page = await visit.services.message_lists.list(
+                    visit.principal, only, limit=_PAGE, cursor=page.next_cursor
+                )
+        finally:
+            _running[visit.user.id] -= 1
+
+    name = f"messages.{form}"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return StreamingResponse(pieces(), media_type=media_type, headers=headers)
