@@ -12,6 +12,7 @@ from heliograph.core.accounts.pairing import PairingService
 from heliograph.core.accounts.service import AccountDirectory, AccountService
 from heliograph.core.accounts.simulator import SimulatorService
 from heliograph.core.audit.service import AuditService
+from heliograph.core.canned.service import CannedReplyService
 from heliograph.core.cluster import sql as cluster_sql
 from heliograph.core.cluster.backlog import BacklogService
 from heliograph.core.cluster.heartbeat import Heartbeat, NodeIdentity
@@ -240,6 +241,7 @@ def _build(
         inbox=InboxService(database, notifications, messages, changes),
         notes=NoteService(database, changes),
         labels=LabelService(database, changes),
+        canned_replies=CannedReplyService(database),
         contacts=ContactService(database, networks, directory, jobs, media),
         contact_book=ContactBookService(database, media, changes),
         groups=GroupService(networks, accounts, directory, jobs),

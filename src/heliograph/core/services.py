@@ -8,6 +8,7 @@ from heliograph.core.accounts.pairing import PairingService
 from heliograph.core.accounts.service import AccountService
 from heliograph.core.accounts.simulator import SimulatorService
 from heliograph.core.audit.service import AuditService
+from heliograph.core.canned.service import CannedReplyService
 from heliograph.core.cluster.backlog import BacklogService
 from heliograph.core.cluster.heartbeat import NodeIdentity
 from heliograph.core.contacts.book import ContactBookService
@@ -89,6 +90,7 @@ class Services:
     inbox: InboxService
     notes: NoteService
     labels: LabelService
+    canned_replies: CannedReplyService
     contacts: ContactService
     contact_book: ContactBookService
     groups: GroupService

@@ -42,6 +42,8 @@ from heliograph.platform.database.pool import Connection, Database
 MAX_PAGE = 100
 MAX_THREAD_PAGE = 200
 MAX_SEARCH = 100
+MAX_UNREAD = 1_000
+"""Counting the unread conversations ends here: more are told as so many."""
 MAX_SCANNED = 10_000
 """How many conversations are read at most for one page of a filtered list."""
 
@@ -137,6 +139,12 @@ class InboxService:
         more = page[-1].message.seq if len(found) > limit else None
         return ThreadPage(conversation, page, more)
 
+    async def count_unread(self, principal: Principal) -> int:
+        """Count the conversations with unread messages, up to `MAX_UNREAD`."""
+        principal.require("conversations:read")
+        accounts = principal.account_filter
+        return await self._database.read(sql.count_unread, principal.tenant, accounts, MAX_UNREAD)
+
     async def get(self, principal: Principal, conversation_id: UUID) -> Conversation:
         principal.require("conversations:read")
         return await self._database.read(get_conversation, principal, conversation_id)
@@ -146,6 +154,14 @@ class InboxService:
     async def mark_read(self, principal: Principal, conversation_id: UUID) -> Conversation:
         """Set the number of unread messages to 0. The network gets no read receipts."""
         return await self._set(principal, conversation_id, unread_count=0)
+
+    async def mark_unread(self, principal: Principal, conversation_id: UUID) -> Conversation:
+        """Have it stand out as one with unread messages; their number stays if there are some."""
+
+        async def change(_: Connection, conversation: Conversation) -> Conversation:
+            return replace(conversation, unread_count=max(1, conversation.unread_count))
+
+        return await self._change(principal, conversation_id, change)
 
     async def assign(
         self, principal: Principal, conversation_id: UUID, user_id: UUID | None
@@ -229,6 +245,8 @@ class InboxService:
         conversation_id: UUID,
         content: AnyInput,
         key: IdempotencyKey | None = None,
+        *,
+        reply_to_message_id: UUID | None = None,
     ) -> StoredResponse:
         """Send a person's answer to the conversation's person or group, and pause the agent there.
 
@@ -245,6 +263,7 @@ class InboxService:
             content=content.to_content(),
             run_id=new_run_id(),
             account_id=conversation.account_id,
+            reply_to_message_id=reply_to_message_id,
             as_text=True,
             file=content.file,
             wants_preview=content.wants_preview,

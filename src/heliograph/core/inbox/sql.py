@@ -230,6 +230,24 @@ async def find_last_of(
     return None if row is None else _cursor_of(row)
 
 
+COUNT_UNREAD = """
+SELECT count(*) FROM (
+    SELECT 1 FROM conversations
+    WHERE shard = $1 AND organization_id = $2 AND unread_count > 0
+      AND ($3::uuid[] IS NULL OR account_id = ANY($3))
+    LIMIT $4
+) AS unread
+"""
+
+
+async def count_unread(
+    connection: Connection, tenant: Tenant, account_ids: Sequence[UUID] | None, most: int
+) -> int:
+    """Count the conversations with unread messages, at most `most`: those of these accounts, or of
+    all."""
+    return int(await connection.fetchval(COUNT_UNREAD, *tenant, account_ids, most))
+
+
 COUNT_PINNED = """
 SELECT count(*) FROM (
     SELECT 1 FROM conversations

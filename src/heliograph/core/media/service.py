@@ -161,6 +161,9 @@ class MediaService:
         `UnavailableError`.
         """
         self._links.verify(object_key, expires, signature)
+        return await self._open(object_key)
+
+    async def _open(self, object_key: str) -> OpenedObject:
         ids = parse_upload_key(object_key)
         if ids is not None:
             media = await self._database.read(sql.find_media_of_organization, *ids)
@@ -172,6 +175,17 @@ class MediaService:
                 return OpenedObject(object_key, await self._objects.get_size(object_key), None)
         except ObjectNotFoundError:
             raise NotFoundError("This link is not valid, or has expired.") from None
+
+    async def open_link(self, tenant: Tenant, link: str | None) -> OpenedObject:
+        """Return the tenant's file that a link of ours leads to, however old the link is.
+
+        Raises `NotFoundError` for any other link and for a file that is gone,
+        `StorageUnavailableError` and `UnavailableError`.
+        """
+        object_key = find_key(tenant, link)
+        if object_key is None:
+            raise NotFoundError("There is no such file.")
+        return await self._open(object_key)
 
     async def read(self, object_key: str, start: int, end: int) -> AsyncIterator[bytes]:
         """Yield the bytes of an object from `start` to before `end`, half a MiB at a time.

@@ -34,6 +34,7 @@ from heliograph.errors import (
 from heliograph.faces.address_limits import AddressLimit
 from heliograph.faces.dashboard import (
     audit,
+    canned,
     coding_tools,
     conversation_actions,
     deliveries,
@@ -44,6 +45,7 @@ from heliograph.faces.dashboard import (
     live,
     members,
     messages,
+    new_conversation,
     overview,
     phone,
     thread,
@@ -78,6 +80,8 @@ PAGES: tuple[Page, ...] = (
     *thread.pages.pages,
     *conversation_actions.pages.pages,
     *labels.pages.pages,
+    *canned.pages.pages,
+    *new_conversation.pages.pages,
     *devices.pages.pages,
     *phone.pages.pages,
     *live.pages.pages,

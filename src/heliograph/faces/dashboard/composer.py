@@ -9,6 +9,7 @@ from typing import Any
 
 from starlette.datastructures import UploadFile
 
+from heliograph.core.inbox.notes import MAX_NOTE
 from heliograph.core.media.file_names import tidy_file_name
 from heliograph.core.media.model import Media, MediaKind, Upload
 from heliograph.core.messages.content_input import (
@@ -37,6 +38,7 @@ LIMITS = {
     "question": MAX_QUESTION,
     "place": MAX_PLACE,
     "name": MAX_CAPTION,
+    "note": MAX_NOTE,
 }
 TITLES = tuple(f"button_{number}" for number in range(1, MAX_BUTTONS + 1))
 FIELDS = {
@@ -47,6 +49,7 @@ FIELDS = {
     "location": ("latitude", "longitude", "place", "address"),
     "contact": ("card_name", "card_numbers"),
     "file": ("caption",),
+    "note": ("note",),
 }
 """The fields of each kind's form."""
 
@@ -187,3 +190,32 @@ def _check_caption_of_sound(media_type: str, caption: str) -> None:
 async def _pieces(file: UploadFile) -> AsyncIterator[bytes]:
     while piece := await file.read(_PIECE):
         yield piece
+
+
+_NAMES = {
+    "header": "Line above",
+    "footer": "Footer",
+    "buttons": "Buttons",
+    "button": "Button",
+    "rows": "Rows",
+    "question": "Question",
+    "options": "Options",
+    "latitude": "Degrees north",
+    "longitude": "Degrees east",
+    "address": "Address",
+    "phones": "Phone numbers",
+    "file": "File",
+    "caption": "Text",
+    "note": "Note",
+}
+_FIRST = {"contact": "Name", "location": "Place"}
+"""What a problem is about that names no field above, by kind of content."""
+_SEVERAL = {"buttons": "Buttons", "list": "Rows", "poll": "Options"}
+"""What a problem is about that names the content alone: two of its choices are the same."""
+
+
+def explain_problem(kind: str, loc: tuple[str | int, ...], problem: str) -> str:
+    """Return a sentence that begins with the field that a problem is about."""
+    found = [_NAMES[str(step)] for step in loc if step in _NAMES]
+    unnamed = _SEVERAL if loc == ("content",) else _FIRST
+    return f"{found[-1] if found else unnamed.get(kind, 'Text')}: {problem}"

@@ -1,15 +1,20 @@
-"""Conversation actions: assign, label, pin and close a conversation, and pause its agent."""
+"""What is done with a conversation: assign, label, pin, snooze, close it, mark it unread, pause its
+automation; and what is done with one of its messages."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import timedelta
 from typing import TypeAlias
 from uuid import UUID
 
 from starlette.responses import Response
 
-from heliograph.core.inbox.model import Conversation
+from heliograph.core.inbox.model import Conversation, ConversationChange, ConversationStatus
 from heliograph.core.inbox.service import InboxService
+from heliograph.core.messages.content_input import read_content
 from heliograph.core.tenants.model import Principal
+from heliograph.errors import InvalidInputError
 from heliograph.faces.dashboard.forms import parse
+from heliograph.faces.dashboard.inbox import find_given, query_of
 from heliograph.faces.dashboard.pages import Pages, Visit
 
 pages = Pages()
@@ -24,6 +29,15 @@ CHANGES: dict[str, Change] = {
     "resume": lambda inbox, who, it: inbox.set_agent_paused(who, it, paused=False),
 }
 """What one button does, by the end of its address."""
+SNOOZES: Mapping[str, str] = {
+    "1": "for an hour",
+    "4": "for 4 hours",
+    "24": "until tomorrow at this time",
+    "72": "for 3 days",
+    "168": "for a week",
+    "": "without an end",
+}
+"""How long a conversation is put aside, in hours."""
 
 
 def _register(name: str, change: Change) -> None:
@@ -35,6 +49,24 @@ def _register(name: str, change: Change) -> None:
 
 for _name, _change in CHANGES.items():
     _register(_name, _change)
+
+
+@pages.post("inbox/{conversation_id:uuid}/snooze", scope="conversations:write")
+async def snooze(visit: Visit) -> Response:
+    hours = visit.text("hours")
+    if hours not in SNOOZES:
+        raise InvalidInputError.at(("hours",), "Choose for how long.")
+    until = visit.services.database.clock.now() + timedelta(hours=int(hours)) if hours else None
+    wanted = ConversationChange(status=ConversationStatus.SNOOZED, snoozed_until=until)
+    await visit.services.inbox.change(visit.principal, visit.id("conversation_id"), wanted)
+    return _back(visit, done="snoozed")
+
+
+@pages.post("inbox/{conversation_id:uuid}/unread", scope="conversations:write")
+async def mark_unread(visit: Visit) -> Response:
+    """Mark it, and show the list: showing the conversation would mark it read again."""
+    await visit.services.inbox.mark_unread(visit.principal, visit.id("conversation_id"))
+    return visit.go_to(f"inbox{_query(visit)}", done="unread")
 
 
 @pages.post("inbox/{conversation_id:uuid}/assign", scope="conversations:write")
@@ -58,8 +90,39 @@ async def remove_label(visit: Visit) -> Response:
     return _back(visit)
 
 
-def _back(visit: Visit) -> Response:
-    return visit.go_to(f"inbox/{visit.id('conversation_id')}")
+# --- one of its messages ---
+
+
+@pages.post("inbox/{conversation_id:uuid}/messages/{message_id:uuid}/react", scope="messages:write")
+async def react(visit: Visit) -> Response:
+    changes = visit.services.message_changes
+    await changes.react(visit.principal, visit.id("message_id"), visit.text("emoji"))
+    return _back(visit)
+
+
+@pages.post("inbox/{conversation_id:uuid}/messages/{message_id:uuid}/edit", scope="messages:write")
+async def edit(visit: Visit) -> Response:
+    content = read_content({"type": "text", "body": visit.text("text").replace("\r\n", "\n")})
+    changes = visit.services.message_changes
+    await changes.edit(visit.principal, visit.id("message_id"), content.to_content())
+    return _back(visit, done="saved")
+
+
+@pages.post(
+    "inbox/{conversation_id:uuid}/messages/{message_id:uuid}/delete", scope="messages:write"
+)
+async def take_back(visit: Visit) -> Response:
+    await visit.services.message_changes.delete(visit.principal, visit.id("message_id"))
+    return _back(visit, done="taken-back")
+
+
+def _back(visit: Visit, done: str | None = None) -> Response:
+    return visit.go_to(f"inbox/{visit.id('conversation_id')}{_query(visit)}", done=done)
+
+
+def _query(visit: Visit) -> str:
+    """Return the filters of the list that stands beside the conversation."""
+    return query_of(find_given(visit), visit.query("after"))
 
 
 def _id_of(visit: Visit, name: str) -> UUID:

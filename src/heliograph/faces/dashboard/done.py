@@ -17,4 +17,7 @@ DONE: Mapping[str, str] = {
     "revoked": "Revoked.",
     "saved": "Saved.",
     "sent": "Sent.",
+    "snoozed": "Snoozed. It comes back by itself.",
+    "taken-back": "It is being taken back.",
+    "unread": "Marked as unread.",
 }

@@ -1,4 +1,7 @@
-"""The inbox: conversations, the newest activity first, and filters."""
+"""The inbox: conversations, the newest activity first, and filters.
+
+Its list stands beside every conversation; see `thread` for what is beside it.
+"""
 
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
@@ -19,68 +22,74 @@ pages = Pages()
 FILTERS = ("q", "device", "status", "label", "assignee")
 """The fields of the form, and the names in the address."""
 NOBODY = "nobody"
+ANY = "any"
 PAGE = 30
 _NOTHING = InboxPage((), (), None)
 
 
 @pages.get("inbox", scope="conversations:read")
 async def show_inbox(visit: Visit) -> Response:
-    given = _given(visit)
-    page, problem = _NOTHING, None
-    try:
-        page = await _find(visit, given)
-    except InvalidInputError as error:
-        problem = error.problems[0].msg
-    return visit.render(
-        "inbox.html",
-        status=422 if problem else 200,
-        labels=await visit.services.labels.list(visit.principal),
-        statuses=list(ConversationStatus),
-        problem=problem,
-        **await _shown(visit, given, page),
-    )
+    shown = await read_list(visit)
+    return visit.render("inbox.html", status=422 if shown["list_problem"] else 200, **shown)
 
 
 @pages.get("inbox/list", scope="conversations:read")
 async def show_list(visit: Visit) -> Response:
     """Show the list alone, which an open page fetches after a message or another filter."""
-    given = _given(visit)
-    shown = await _shown(visit, given, await _find(visit, given))
+    shown = await read_list(visit, find_open(visit))
     response = visit.render("inbox_list.html", **shown)
-    response.headers["HX-Replace-Url"] = shown["address"]
+    if shown["open_id"] is None:
+        response.headers["HX-Replace-Url"] = shown["address"]
     return response
 
 
-async def _find(visit: Visit, given: Mapping[str, str]) -> InboxPage:
+async def read_list(visit: Visit, open_id: UUID | None = None) -> dict[str, Any]:
+    """Return the values of the list and of its filters; `open_id` is the conversation beside it."""
+    given = find_given(visit)
     after = visit.query("after")
-    return await visit.services.inbox.list(
-        visit.principal, _filter_of(given), InboxCursor.parse(after) if after else None, PAGE
-    )
-
-
-async def _shown(visit: Visit, given: Mapping[str, str], page: InboxPage) -> dict[str, Any]:
-    """Return the values for both the page and the list in it."""
-    after = visit.query("after")
+    page, problem = _NOTHING, None
+    try:
+        page = await visit.services.inbox.list(
+            visit.principal,
+            _filter_of(given),
+            InboxCursor.parse(after) if after else None,
+            PAGE,
+        )
+    except InvalidInputError as error:
+        problem = error.problems[0].msg
     return {
+        "list_problem": problem,
         "given": given,
         "page": page,
-        "query": _query(given, after),
-        "older": _query(given, page.next.text) if page.next else None,
-        "first": _query(given, None),
+        "open_id": open_id,
+        "query": query_of(given, after),
+        "older": query_of(given, page.next.text) if page.next else None,
+        "first": query_of(given, None),
         "is_first": not after,
-        "address": visit.path("inbox") + _query(given, after),
+        "address": visit.path("inbox") + query_of(given, after),
+        "unread": await visit.services.inbox.count_unread(visit.principal),
+        "statuses": [status.value for status in ConversationStatus],
         "accounts": await visit.services.accounts.list(visit.principal),
         "members": await visit.services.members.list_members(visit.principal),
+        "labels": await visit.services.labels.list(visit.principal),
     }
 
 
-def _given(visit: Visit) -> dict[str, str]:
+def find_open(visit: Visit) -> UUID | None:
+    """Return the conversation that the page shows beside the list, if any."""
+    try:
+        return UUID(visit.query("open") or "")
+    except ValueError:
+        return None
+
+
+def find_given(visit: Visit) -> dict[str, str]:
     """Return the filters in the address."""
     values = {name: (visit.query(name) or "").strip() for name in FILTERS}
     return {name: value for name, value in values.items() if value}
 
 
-def _query(given: Mapping[str, str], after: str | None) -> str:
+def query_of(given: Mapping[str, str], after: str | None) -> str:
     values = {**given, "after": after} if after else given
     return f"?{urlencode(values)}" if values else ""
 
@@ -89,12 +98,20 @@ def _filter_of(given: Mapping[str, str]) -> InboxFilter:
     unassigned = given.get("assignee") == NOBODY
     return InboxFilter(
         account_id=_find_in(given, UUID, "device"),
-        status=_find_in(given, ConversationStatus, "status"),
+        status=_status_of(given),
         label_id=_find_in(given, UUID, "label"),
         assignee_user_id=None if unassigned else _find_in(given, UUID, "assignee"),
         unassigned=unassigned,
         text=given.get("q"),
     )
+
+
+def _status_of(given: Mapping[str, str]) -> ConversationStatus | None:
+    """Return the status to list: the open ones, unless another was chosen or something is looked
+    for."""
+    if given.get("status") == ANY or ("status" not in given and "q" in given):
+        return None
+    return _find_in(given, ConversationStatus, "status") or ConversationStatus.OPEN
 
 
 def _find_in(given: Mapping[str, str], kind: Callable[[str], T], name: str) -> T | None:

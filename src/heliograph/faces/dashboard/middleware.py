@@ -45,7 +45,8 @@ LARGEST_UPLOAD = 16 * 1024 * 1024
 _TOO_LARGE = "This is more than a form here can hold."
 _COSTS = {f"{BASE}/sign-in/start": SIGN_IN_COST, CALLBACK_PATH: SIGN_IN_COST}
 _TAKES_FILE = re.compile(
-    rf"{BASE}/[0-9a-fA-F-]{{32,36}}/(?:phone/[0-9a-fA-F-]{{32,36}}/say|inbox/[0-9a-fA-F-]{{32,36}}/file)"
+    rf"{BASE}/[0-9a-fA-F-]{{32,36}}"
+    r"/(?:phone/[0-9a-fA-F-]{32,36}/say|inbox/(?:new|[0-9a-fA-F-]{32,36})/file)"
 )
 _OF_MEMBERS = re.compile(rf"{BASE}(?:/[0-9a-fA-F-]{{32,36}}(?:/.*)?)?", re.DOTALL)
 

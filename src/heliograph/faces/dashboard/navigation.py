@@ -26,6 +26,7 @@ INBOX = Place("inbox", "Inbox", "inbox")
 MESSAGES = Place("messages", "Messages", "messages-square")
 DEVICES = Place("devices", "Devices", "smartphone")
 LABELS = Place("inbox/labels", "Labels", "tags")
+CANNED = Place("inbox/canned", "Canned replies", "zap")
 KEYS = Place("developers/keys", "API keys", "key-round")
 WEBHOOKS = Place("developers/webhooks", "Webhooks", "webhook")
 DELIVERIES = Place("developers/deliveries", "Deliveries", "send")
@@ -36,14 +37,14 @@ AUDIT = Place("audit", "Audit", "scroll-text")
 _EVERYTHING = (
     Group("", (OVERVIEW, INBOX, MESSAGES, DEVICES)),
     Group("Developers", (KEYS, WEBHOOKS, DELIVERIES, TOOLS)),
-    Group("Organization", (MEMBERS, LABELS, AUDIT)),
+    Group("Organization", (MEMBERS, LABELS, CANNED, AUDIT)),
 )
 NAVIGATION: Mapping[MemberRole, Sequence[Group]] = {
     MemberRole.OWNER: _EVERYTHING,
     MemberRole.ADMIN: _EVERYTHING,
     MemberRole.AGENT: (
         Group("", (INBOX, MESSAGES)),
-        Group("Organization", (LABELS,)),
+        Group("Organization", (LABELS, CANNED)),
     ),
     MemberRole.VIEWER: (
         Group("", (OVERVIEW, INBOX, MESSAGES, DEVICES)),

@@ -20,7 +20,7 @@ from heliograph.errors import InvalidInputError, NotFoundError
 from heliograph.faces.dashboard.devices import pairing_image
 from heliograph.faces.dashboard.forms import explain, parse, read_media_type
 from heliograph.faces.dashboard.pages import Pages, Visit
-from heliograph.faces.dashboard.phone_files import serve_file
+from heliograph.faces.dashboard.shown_files import serve_file
 from heliograph.networks.content import ContactCard, Location, is_on_globe
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import AccountStatus, Person, Simulator

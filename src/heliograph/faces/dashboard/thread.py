@@ -1,47 +1,60 @@
 """One conversation: what was said, and a person's answer."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 from uuid import UUID
 
+import msgspec
 from starlette.responses import Response
 
+from heliograph.core.inbox.model import Conversation, ThreadMessage
+from heliograph.core.inbox.serializers import NoteRecord
 from heliograph.core.messages.content_input import read_content
+from heliograph.core.messages.model import Message
 from heliograph.errors import (
     BodyTooLargeError,
     ConflictError,
     IdempotencyConflictError,
     InvalidInputError,
     MediaTypeError,
+    NotFoundError,
     TooManyRequestsError,
 )
 from heliograph.faces.dashboard.composer import (
     FIELDS,
     LIMITS,
     TITLES,
+    explain_problem,
     file_values,
     read_form_of,
     typed,
     upload_file,
 )
-from heliograph.faces.dashboard.forms import read_key
+from heliograph.faces.dashboard.conversation_actions import SNOOZES
+from heliograph.faces.dashboard.forms import parse, read_key
+from heliograph.faces.dashboard.inbox import find_given, query_of, read_list
 from heliograph.faces.dashboard.pages import Pages, Visit
+from heliograph.faces.dashboard.shown_files import StoredFile, serve_file
 from heliograph.networks.content import encode_content
 
 pages = Pages()
 
 PAGE = 50
+_OTHERS = 10
+EMOJIS = ("👍", "❤️", "😂", "🎉", "🙏")
+"""What people react with."""
 
 
 @pages.get("inbox/{conversation_id:uuid}", scope="messages:read")
 async def show_thread(visit: Visit) -> Response:
-    return await _show(visit)
+    return await show(visit)
 
 
 @pages.get("inbox/{conversation_id:uuid}/messages", scope="messages:read")
 async def show_messages(visit: Visit) -> Response:
     """Show the messages alone, which an open page fetches after a new one."""
-    return visit.render("inbox_messages.html", **await _read(visit))
+    query = query_of(find_given(visit), visit.query("after"))
+    return visit.render("inbox_messages.html", query=query, **await _read(visit))
 
 
 @pages.get("inbox/{conversation_id:uuid}/panel", scope="conversations:read")
@@ -49,8 +62,29 @@ async def show_panel(visit: Visit) -> Response:
     """Show the panel beside the messages, which an open page fetches when it has changed."""
     conversation = await visit.services.inbox.get(visit.principal, visit.id("conversation_id"))
     return visit.render(
-        "thread_panel.html", conversation=conversation, is_part=True, **await _around(visit)
+        "thread_panel.html",
+        conversation=conversation,
+        is_part=True,
+        snoozes=SNOOZES,
+        query=query_of(find_given(visit), visit.query("after")),
+        accounts=await visit.services.accounts.list(visit.principal),
+        members=await visit.services.members.list_members(visit.principal),
+        labels=await visit.services.labels.list(visit.principal),
+        **await read_person(visit, conversation),
     )
+
+
+@pages.get("inbox/{conversation_id:uuid}/file/{message_id:uuid}", scope="messages:read")
+async def show_file(visit: Visit) -> Response:
+    """Show the file of a message, as what its bytes are."""
+    message = await visit.services.messages.get(visit.principal, visit.id("message_id"))
+    if message["conversation_id"] != visit.id("conversation_id"):
+        raise NotFoundError("There is no such file in this conversation.")
+    media = visit.services.media
+    opened = await media.open_link(visit.principal.tenant, message["media_url"])
+    name = opened.media.file_name if opened.media and opened.media.file_name else ""
+    file = StoredFile(media, opened, name)
+    return await serve_file(file, visit.request.headers.get("range"))
 
 
 @pages.post("inbox/{conversation_id:uuid}/answer", scope="messages:write")
@@ -62,7 +96,9 @@ async def answer(visit: Visit) -> Response:
         content = read_content(read_form_of(visit, kind))
         words = encode_content(content.to_content())
         key = read_key(visit, conversation_id, words)
-        await visit.services.inbox.reply(visit.principal, conversation_id, content, key)
+        await visit.services.inbox.reply(
+            visit.principal, conversation_id, content, key, reply_to_message_id=_quoted(visit)
+        )
 
     return await _answer(visit, kind, send)
 
@@ -83,25 +119,38 @@ async def send_file(visit: Visit) -> Response:
     return await _answer(visit, "file", send)
 
 
+@pages.post("inbox/{conversation_id:uuid}/note", scope="conversations:write")
+async def write_note(visit: Visit) -> Response:
+    async def write(conversation_id: UUID) -> None:
+        body = typed(visit, "note")
+        key = read_key(visit, conversation_id, f"note {body}")
+        await visit.services.notes.write(visit.principal, conversation_id, body, key)
+
+    return await _answer(visit, "note", write)
+
+
 async def _answer(visit: Visit, kind: str, send: Callable[[UUID], Awaitable[None]]) -> Response:
     """Send an answer; show one that can't be sent again as it was typed, with the reason."""
     conversation_id = visit.id("conversation_id")
     try:
         await send(conversation_id)
     except InvalidInputError as error:
-        problems = [_sentence(kind, problem.loc, problem.msg) for problem in error.problems]
-        return await _show(visit, kind, problems=problems)
+        problems = [explain_problem(kind, problem.loc, problem.msg) for problem in error.problems]
+        return await show(visit, kind, problems=problems)
     except IdempotencyConflictError:
         pass  # the same form is being sent at this moment: the thread will show it
     except (ConflictError, TooManyRequestsError, MediaTypeError, BodyTooLargeError) as error:
-        return await _show(visit, kind, problems=[error.detail], status=error.status)
-    return visit.go_to(f"inbox/{conversation_id}#answer")
+        return await show(visit, kind, problems=[error.detail], status=error.status)
+    given = {**find_given(visit), "sent": kind}
+    return visit.go_to(f"inbox/{conversation_id}{query_of(given, visit.query('after'))}#answer")
 
 
-async def _show(
+async def show(
     visit: Visit, kind: str = "text", *, problems: list[str] | None = None, status: int = 422
 ) -> Response:
+    """Show a conversation between the list and its person; with `problems`, what was typed."""
     shown = await _read(visit)
+    canned = await visit.services.canned_replies.list(visit.principal)
     return visit.render(
         "thread.html",
         status=status if problems else 200,
@@ -111,19 +160,27 @@ async def _show(
         kind=kind,
         titles=TITLES,
         limits=LIMITS,
+        emojis=EMOJIS,
+        snoozes=SNOOZES,
+        selected=_selected(visit, shown["messages"]),
         form_id=visit.new_form_id(),
+        canned=msgspec.json.encode({each.shortcut: each.body for each in canned}).decode(),
         **shown,
-        **await _around(visit),
+        **await read_person(visit, shown["conversation"]),
+        **await read_list(visit, visit.id("conversation_id")),
     )
 
 
-async def _around(visit: Visit) -> dict[str, Any]:
-    """Return who a conversation may be assigned to, its device, and the labels it may have."""
-    return {
-        "accounts": await visit.services.accounts.list(visit.principal),
-        "members": await visit.services.members.list_members(visit.principal),
-        "labels": await visit.services.labels.list(visit.principal),
-    }
+async def read_person(visit: Visit, conversation: Conversation) -> dict[str, Any]:
+    """Return the contact of a conversation, and the other conversations with the same person."""
+    if conversation.contact_id is None:
+        return {"contact": None, "others_of_person": []}
+    contact = await visit.services.contact_book.get(visit.principal, conversation.contact_id)
+    page = await visit.services.conversations.list(
+        visit.principal, contact_id=conversation.contact_id, limit=_OTHERS
+    )
+    others = [each for each in page.records if each["id"] != conversation.id]
+    return {"contact": contact, "others_of_person": others}
 
 
 async def _read(visit: Visit) -> dict[str, Any]:
@@ -135,41 +192,56 @@ async def _read(visit: Visit) -> dict[str, Any]:
     # A GET may do this: it works without JavaScript, can be repeated, and the worst that another
     # site could do with it is to clear a counter. It comes before the messages are fetched, so that
     # none that arrives in between is marked.
-    if before is None and "conversations:write" in visit.principal.scopes:
+    if before is None and visit.may("conversations:write"):
         await visit.services.inbox.mark_read(visit.principal, conversation_id)
     page = await visit.services.inbox.thread(visit.principal, conversation_id, before, PAGE)
+    messages = page.messages[::-1]
+    notes = (await visit.services.notes.list(visit.principal, conversation_id, limit=PAGE)).records
     return {
         "conversation": page.conversation,
-        "messages": page.messages[::-1],
-        # of the messages that an answer on this page can lead to
-        "ids": frozenset(message.message.id for message in page.messages),
+        "messages": messages,
+        "timeline_of": _in_order(
+            messages, notes, is_newest=before is None, is_last=not page.before
+        ),
+        "by_id": {shown.message.id: shown.message for shown in messages},
         "earlier": page.before,
         "is_newest": before is None,
     }
 
 
-_NAMES = {
-    "header": "Line above",
-    "footer": "Footer",
-    "buttons": "Buttons",
-    "button": "Button",
-    "rows": "Rows",
-    "question": "Question",
-    "options": "Options",
-    "latitude": "Degrees north",
-    "longitude": "Degrees east",
-    "address": "Address",
-    "phones": "Phone numbers",
-    "file": "File",
-    "caption": "Text",
-}
-_FIRST = {"contact": "Name", "location": "Place"}
-"""What a problem is about that names no field above, by kind of content."""
-_SEVERAL = {"buttons": "Buttons", "list": "Rows", "poll": "Options"}
-"""What a problem is about that names the content alone: two of its choices are the same."""
+def _in_order(
+    messages: Sequence[ThreadMessage],
+    notes: Sequence[NoteRecord],
+    *,
+    is_newest: bool,
+    is_last: bool,
+) -> list[ThreadMessage | NoteRecord]:
+    """Return the messages of a page in their order, with the notes of its time among them."""
+    first = messages[0].message.created_at if messages else None
+    last = messages[-1].message.created_at if messages else None
+    waiting = [
+        note
+        for note in reversed(notes)
+        if (is_last or first is None or note["created_at"] >= first)
+        and (is_newest or last is None or note["created_at"] <= last)
+    ]
+    found: list[ThreadMessage | NoteRecord] = []
+    for shown in messages:
+        while waiting and waiting[0]["created_at"] < shown.message.created_at:
+            found.append(waiting.pop(0))
+        found.append(shown)
+    return found + waiting
 
 
-def _sentence(kind: str, loc: tuple[str | int, ...], problem: str) -> str:
-    found = [_NAMES[str(step)] for step in loc if step in _NAMES]
-    unnamed = _SEVERAL if loc == ("content",) else _FIRST
-    return f"{found[-1] if found else unnamed.get(kind, 'Text')}: {problem}"
+def _selected(visit: Visit, messages: Sequence[ThreadMessage]) -> Message | None:
+    """Return the message of the page that was chosen to be answered or changed."""
+    wanted = visit.query("at") or visit.text("reply_to")
+    return next(
+        (each.message for each in messages if str(each.message.id) == wanted),
+        None,
+    )
+
+
+def _quoted(visit: Visit) -> UUID | None:
+    given = visit.text("reply_to")
+    return parse(UUID, given, "reply_to", "There is no such message.") if given else None

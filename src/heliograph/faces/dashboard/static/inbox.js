@@ -54,3 +54,26 @@ document.addEventListener("htmx:afterSwap", () => {
   for (const id of open) document.getElementById(id)?.setAttribute("open", "");
 });
 document.addEventListener("focusout", () => setTimeout(fetchDue, PAUSE));
+
+// A choice that stands for its form is sent when it is made; without JavaScript there is a button.
+document.addEventListener("change", ({ target }) => {
+  if (target.matches("[data-submits]") && target.value !== undefined) target.form.requestSubmit();
+});
+
+// The list stays where it was scrolled to when another conversation is opened.
+const list = document.getElementById("conversations");
+const PLACE = `heliograph list ${location.pathname.split("/")[2]}`;
+if (list) {
+  const [at, of] = JSON.parse(sessionStorage.getItem(PLACE) ?? "[0, null]");
+  if (of === filters()) list.scrollTop = at;
+  addEventListener("pagehide", () => {
+    const now = document.getElementById("conversations");
+    sessionStorage.setItem(PLACE, JSON.stringify([now.scrollTop, filters()]));
+  });
+}
+
+function filters() {
+  const query = new URLSearchParams(location.search);
+  for (const name of ["at", "before", "open", "sent", "done"]) query.delete(name);
+  return query.toString();
+}

@@ -35,6 +35,7 @@ DISTRIBUTED = (
     "labels",
     "conversation_labels",
     "conversation_notes",
+    "canned_replies",
     "contact_labels",
     "messages",
     "message_queue",

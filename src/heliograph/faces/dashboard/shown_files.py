@@ -1,4 +1,4 @@
-"""Files on virtual phones, shown to people of the dashboard: a stranger's bytes.
+"""Files in messages and on virtual phones, shown to people of the dashboard: a stranger's bytes.
 
 What the bytes say that they are decides, not what the sender claims. Pictures, films and sounds of
 formats without scripts are shown; all else is a download.
@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 from starlette.responses import Response, StreamingResponse
 
+from heliograph.core.media.service import MediaService, OpenedObject
 from heliograph.networks.port import SimulatedFile
 
 _POLICY = "default-src 'none'; sandbox"
@@ -43,6 +44,20 @@ def shown_type(beginning: bytes) -> str | None:
         if beginning[place : place + len(magic)] == magic:
             return media_type
     return None
+
+
+class StoredFile:
+    """The file of a message as it is kept here."""
+
+    def __init__(self, media: MediaService, opened: OpenedObject, file_name: str) -> None:
+        self._media = media
+        self._opened = opened
+        self.file_name = file_name
+        self.media_type = ""  # whatever it claims
+        self.size = opened.size
+
+    def chunks(self, first: int = 0) -> AsyncIterator[bytes]:
+        return self._media.read(self._opened.object_key, first, self.size)
 
 
 async def serve_file(file: SimulatedFile, wanted: str | None) -> Response:

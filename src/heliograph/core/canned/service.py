@@ -1,0 +1,103 @@
+"""Canned replies: list, write, change and delete them."""
+
+import re
+from uuid import UUID
+
+from msgspec.structs import replace
+
+from heliograph.core.canned import sql
+from heliograph.core.canned.model import CannedReply
+from heliograph.core.messages.content_input import MAX_TEXT
+from heliograph.core.tenants.model import Principal, Tenant
+from heliograph.errors import InvalidInputError, NotFoundError
+from heliograph.platform.database.pool import Connection, Database
+
+MAX_REPLIES = 500
+MAX_SHORTCUT = 30
+_SHORTCUT = re.compile(r"[^\W_](?:[\w-]*[^\W_])?")
+
+
+class CannedReplyService:
+    """All methods raise `MissingScopeError`; those that take a reply's id also `NotFoundError`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def list(self, principal: Principal) -> list[CannedReply]:
+        """List the organization's replies by shortcut."""
+        principal.require("conversations:read")
+        return await self._database.read(sql.list_replies, principal.tenant, 2 * MAX_REPLIES)
+
+    async def create(self, principal: Principal, shortcut: str, body: str) -> CannedReply:
+        """Write a reply. `shortcut` has 1 to 30 letters, digits and hyphens, `body` 1 to 4,096
+        characters.
+
+        Raises `InvalidInputError` for others, for a shortcut that is taken, and if there are 500
+        replies already.
+        """
+        principal.require("conversations:write")
+        now = self._database.clock.now()
+        reply = CannedReply(
+            id=self._database.clock.new_id(),
+            organization_id=principal.organization_id,
+            shortcut=_checked_shortcut(shortcut),
+            body=_checked_body(body),
+            created_at=now,
+            updated_at=now,
+        )
+
+        async def work(connection: Connection) -> CannedReply:
+            await _require_free(connection, principal.tenant, reply)
+            if await sql.count_replies(connection, principal.tenant) >= MAX_REPLIES:
+                problem = f"An organization can have at most {MAX_REPLIES} canned replies."
+                raise InvalidInputError.at(("shortcut",), problem)
+            await sql.put_reply(connection, principal.tenant, reply)
+            return reply
+
+        return await self._database.transact(work)
+
+    async def change(
+        self, principal: Principal, reply_id: UUID, shortcut: str, body: str
+    ) -> CannedReply:
+        """Change a reply. Raises what `create` raises."""
+        principal.require("conversations:write")
+        given = {"shortcut": _checked_shortcut(shortcut), "body": _checked_body(body)}
+
+        async def work(connection: Connection) -> CannedReply:
+            found = await sql.lock_reply(connection, principal.tenant, reply_id)
+            if found is None:
+                raise NotFoundError(f"There is no canned reply with the id {reply_id}.")
+            changed = replace(found, **given, updated_at=self._database.clock.now())
+            await _require_free(connection, principal.tenant, changed)
+            await sql.put_reply(connection, principal.tenant, changed)
+            return changed
+
+        return await self._database.transact(work)
+
+    async def delete(self, principal: Principal, reply_id: UUID) -> None:
+        """Delete a reply. It is no error if there is none."""
+        principal.require("conversations:write")
+        await self._database.transact(sql.delete_reply, principal.tenant, reply_id)
+
+
+async def _require_free(connection: Connection, tenant: Tenant, reply: CannedReply) -> None:
+    taken = await sql.find_reply_at(connection, tenant, reply.shortcut)
+    if taken is not None and taken.id != reply.id:
+        problem = f"There is already a canned reply '/{taken.shortcut}'."
+        raise InvalidInputError.at(("shortcut",), problem, input=reply.shortcut)
+
+
+def _checked_shortcut(shortcut: str) -> str:
+    """Return the shortcut as it is typed: in lower case, without the slash before it."""
+    found = shortcut.strip().removeprefix("/").casefold()
+    if len(found) > MAX_SHORTCUT or _SHORTCUT.fullmatch(found) is None:
+        problem = f"A shortcut has 1 to {MAX_SHORTCUT} letters, digits and hyphens, such as hours."
+        raise InvalidInputError.at(("shortcut",), problem, input=shortcut)
+    return found
+
+
+def _checked_body(body: str) -> str:
+    if not body.strip() or len(body) > MAX_TEXT or "\0" in body:
+        problem = f"A canned reply has 1 to {MAX_TEXT} characters, not all of them blank."
+        raise InvalidInputError.at(("body",), problem)
+    return body

@@ -1,0 +1,77 @@
+// What is being written survives a reload, a sign-out and an expired session: it stays in this browser until it is sent.
+// Also: Enter sends, if the reader wants it so.
+"use strict";
+
+const OLDEST = 14 * 24 * 60 * 60 * 1000; // ms; older drafts are dropped
+const PREFIX = "heliograph draft";
+const place = document.querySelector("[data-draft-of]");
+const organization = location.pathname.match(/dashboard\/([0-9a-f-]+)/)?.[1];
+const keyOf = (form) => `${PREFIX} ${organization} ${place.dataset.draftOf} ${form.dataset.draft}`;
+const isKept = (field) => field.name && !["hidden", "file", "submit"].includes(field.type);
+
+function keep(form) {
+  const fields = [...form.elements].filter(isKept);
+  const values = Object.fromEntries(
+    fields.map((field) => [field.name, field.type === "checkbox" ? field.checked : field.value]),
+  );
+  const isEmpty = Object.values(values).every((value) => !value);
+  if (isEmpty) localStorage.removeItem(keyOf(form));
+  else localStorage.setItem(keyOf(form), JSON.stringify({ at: Date.now(), values }));
+}
+
+function restore(form) {
+  const draft = JSON.parse(localStorage.getItem(keyOf(form)) ?? "null");
+  if (!draft) return;
+  for (const field of [...form.elements].filter(isKept)) {
+    const value = draft.values[field.name];
+    if (value === undefined) continue;
+    if (field.type === "checkbox") field.checked = value;
+    else if (!field.value) field.value = value; // what the server shows again is newer
+  }
+}
+
+function forgetOld() {
+  for (const key of Object.keys(localStorage).filter((each) => each.startsWith(PREFIX))) {
+    const { at } = JSON.parse(localStorage.getItem(key));
+    if (Date.now() - at > OLDEST) localStorage.removeItem(key);
+  }
+}
+
+// The page to which an answer leads says what was sent: only then is its draft dropped.
+function forgetSent() {
+  const address = new URL(location.href);
+  const sent = address.searchParams.get("sent");
+  if (!sent) return;
+  const latest = sessionStorage.getItem(PREFIX);
+  if (latest) localStorage.removeItem(latest);
+  sessionStorage.removeItem(PREFIX);
+  address.searchParams.delete("sent");
+  history.replaceState(null, "", address);
+}
+
+forgetOld();
+forgetSent();
+if (place) {
+  for (const form of document.querySelectorAll("[data-draft]")) {
+    restore(form);
+    form.addEventListener("input", () => keep(form));
+    form.addEventListener("submit", () => sessionStorage.setItem(PREFIX, keyOf(form)));
+  }
+}
+
+const ENTER = "heliograph enter sends";
+const wantsEnter = () => localStorage.getItem(ENTER) !== "no" && matchMedia("(hover: hover)").matches;
+
+for (const box of document.querySelectorAll("[data-enter-sends]")) {
+  box.closest("label").hidden = !matchMedia("(hover: hover)").matches;
+  box.checked = wantsEnter();
+  box.addEventListener("change", () => localStorage.setItem(ENTER, box.checked ? "yes" : "no"));
+}
+document.addEventListener("keydown", (event) => {
+  const { key, target, shiftKey } = event;
+  if (key !== "Enter" || event.isComposing || event.defaultPrevented || !target.matches("[data-sends]")) return;
+  const sends = event.ctrlKey || event.metaKey || (wantsEnter() && !shiftKey);
+  if (!sends) return;
+  event.preventDefault();
+  if (target.value.trim()) target.form.requestSubmit();
+});
