@@ -1,6 +1,6 @@
 """Takes the dashboard's pictures, light and dark, of a gateway of its own: `make pictures`.
 
-It plays a morning on the sandbox: messages go out, phones answer, a webhook is told.
+It plays a shop's day on the sandbox: people ask and press, the shop answers, a webhook is told.
 """
 
 import json
@@ -16,7 +16,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from io import BytesIO
 from pathlib import Path
 from threading import Thread
-from typing import Any
 
 import httpx
 from PIL import Image
@@ -24,14 +23,8 @@ from playwright.sync_api import Page, sync_playwright
 from rich.progress import track
 
 HERE = Path(__file__).parent
-SIZE = {"width": 1100, "height": 720}
+SIZE = {"width": 1280, "height": 800}
 COLOURS = 96
-ASKED = (
-    ("+15550100001", "Shall we deliver tomorrow?", "yes"),
-    ("+15550100002", "Your table for two, at 20:00?", "no"),
-    ("+15550100003", "Did we answer your question?", None),
-    ("+15550100004", "Your parcel is at the door. Is anybody in?", "yes"),
-)
 CLI = (sys.executable, "-m", "heliograph")
 
 
@@ -81,27 +74,13 @@ def _await_demo(data: Path) -> dict[str, str]:
 
 
 def play(demo: dict[str, str], environment: dict[str, str], endpoint: str) -> None:
-    """Messages, answers, and a webhook that hears of them."""
+    """A shop's day, and a webhook that hears of it."""
 
     def cli(*arguments: str) -> None:
         subprocess.run([*CLI, *arguments], env=environment, check=True, capture_output=True)
 
     cli("webhooks", "create", "--url", endpoint)
-    for phone, text, pressed in ASKED:
-        body: dict[str, Any] = {
-            "phone_number": phone,
-            "body": text,
-            "buttons": [{"id": "yes", "title": "Yes, please"}, {"id": "no", "title": "No"}],
-        }
-        httpx.post(
-            f"{demo['base_url']}/api/v1/messages/send/interactive/buttons",
-            json=body,
-            headers={"Authorization": f"Bearer {demo['api_key']}"},
-        ).raise_for_status()
-        time.sleep(2)
-        if pressed:
-            cli("sandbox", "press", phone, pressed)
-    cli("sandbox", "say", "+15550100003", "Yes, you did. Thank you!")
+    cli("demo", "fill")
     time.sleep(2)
 
 
@@ -119,11 +98,11 @@ def sign_in(page: Page, data: Path) -> str:
 def pages(page: Page, home: str, account_id: str) -> dict[str, str]:
     """Each picture's name and its page's address."""
     page.goto(f"{home}/inbox")
-    thread = page.get_by_role("link", name="Ada Abara").first.get_attribute("href")
+    thread = page.locator("a.who", has_text="Ada Abara").first.get_attribute("href")
     page.goto(f"{home}/developers/deliveries")
     return {
         "overview": home,
-        "inbox": f"{home}/inbox",
+        "messages": f"{home}/messages",
         "thread": str(thread),
         "devices": f"{home}/devices",
         "phone": f"{home}/phone/{account_id}",

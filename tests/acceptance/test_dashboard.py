@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 import plain_http
 from acceptance.accessibility import examine
+from acceptance.dashboard_pages import go, open_form, sign_in
 from acceptance.hook_receiver import receiving_hooks
 from acceptance.running_program import Program, running, wait_for
 from browser import SLOWEST, running_browser
@@ -17,10 +18,13 @@ from heliograph.faces.dashboard.app import PAGES
 
 PARTS = {
     "live",
+    "messages/export",
     "inbox/list",
     "inbox/{conversation_id:uuid}/messages",
     "inbox/{conversation_id:uuid}/panel",
+    "inbox/{conversation_id:uuid}/file/{message_id:uuid}",
     "phone/{account_id:uuid}/writing",
+    "phone/{account_id:uuid}/file/{message}",
 }
 """What pages fetch, and people don't."""
 
@@ -49,14 +53,6 @@ def signed_in(browser: Browser, program: Program) -> Iterator[BrowserContext]:
         yield context
 
 
-def sign_in(page: Page, program: Program, name: str, wanted: str = "/dashboard") -> None:
-    page.goto(wanted)
-    page.get_by_role("link", name="Sign in on this machine").click()
-    page.get_by_label("Sign-in code").fill(program.sign_in_code)
-    page.get_by_label("E-mail address").fill(name)
-    page.get_by_role("button", name="Sign in").click()
-
-
 @pytest.fixture
 def owner(signed_in: BrowserContext) -> Iterator[Page]:
     """A page of the owner's, which shows the overview; pages that it opens are closed with it."""
@@ -66,11 +62,6 @@ def owner(signed_in: BrowserContext) -> Iterator[Page]:
     yield page
     for opened in signed_in.pages:
         opened.close()
-
-
-def go(page: Page, area: str, *, heading: str = "") -> None:
-    page.get_by_role("navigation", name="Areas").get_by_role("link", name=area).click()
-    expect(page.get_by_role("heading", name=heading or area, level=1)).to_be_visible()
 
 
 def test_the_first_who_signs_in_owns_the_demo(owner: Page, program: Program) -> None:
@@ -96,7 +87,7 @@ def test_the_first_steps_lead_to_the_webhook_of_a_pressed_button(owner: Page) ->
     owner.goto(home)
     steps.get_by_role("link", name="Inbox").click()
     owner.get_by_role("link", name="Ada").click()
-    owner.locator("#send-buttons summary").click()
+    open_form(owner, "Buttons")
     owner.locator("#send-buttons [name=body]").fill("Shall we come tomorrow?")
     owner.get_by_label("Title of button 1").fill("Please do")
     owner.get_by_role("button", name="Send with buttons").click()
@@ -132,8 +123,9 @@ def test_who_comes_later_belongs_nowhere_until_invited(
     owner: Page, browser: Browser, program: Program
 ) -> None:
     go(owner, "Members")
+    open_form(owner, "Invite somebody")
     owner.get_by_label("E-mail address").fill("bob@example.com")
-    owner.get_by_role("button", name="Invite").click()
+    owner.get_by_role("button", name="Invite", exact=True).click()
     link = owner.get_by_label("Send them this link").input_value()
     with browser.new_context() as other:
         bob = other.new_page()
@@ -141,9 +133,17 @@ def test_who_comes_later_belongs_nowhere_until_invited(
         expect(bob.get_by_text("You belong to no organization yet")).to_be_visible()
         bob.goto(link)
         bob.get_by_role("button", name="Accept").click()
-        expect(bob.get_by_role("heading", name="Overview")).to_be_visible()
-        go(bob, "Members")
-        expect(bob.get_by_role("button", name="Invite")).to_have_count(0)
+        expect(bob.get_by_role("heading", name="Inbox", level=1)).to_be_visible()
+        areas = bob.get_by_role("navigation", name="Areas").get_by_role("link")
+        assert [area.strip() for area in areas.all_inner_texts()] == [
+            "Inbox",
+            "Messages",
+            "Labels",
+            "Canned replies",
+        ]
+        bob.goto(owner.url)
+        expect(bob.get_by_role("heading", name="Members", level=1)).to_be_visible()
+        expect(bob.get_by_role("link", name="Invite somebody")).to_have_count(0)
 
 
 def test_from_a_message_to_a_pressed_button_and_its_webhook_in_the_browser_alone(
@@ -152,8 +152,8 @@ def test_from_a_message_to_a_pressed_button_and_its_webhook_in_the_browser_alone
     """The whole product: an endpoint, a key, a message, a phone, an answer, and what was told."""
     home = owner.url
     with receiving_hooks() as receiver:
-        go(owner, "Developers", heading="API keys")
-        owner.get_by_role("navigation").get_by_role("link", name="Webhooks").click()
+        go(owner, "Webhooks")
+        open_form(owner, "Add a webhook")
         owner.get_by_label("URL").fill(receiver.url)
         owner.get_by_label("everything").check()
         owner.get_by_role("button", name="Add the webhook").click()
@@ -204,19 +204,21 @@ def test_what_is_pressed_while_the_page_refreshes_is_clicked(
 
 
 def test_a_key_is_made_used_and_revoked(owner: Page, program: Program) -> None:
-    go(owner, "Developers", heading="API keys")
+    go(owner, "API keys")
+    open_form(owner, "New key")
     owner.get_by_label("Name").fill("Shop")
     owner.get_by_label("messages:read").check()
-    owner.get_by_role("button", name="Make").click()
+    owner.get_by_role("button", name="Make the key").click()
     key = owner.locator("input[readonly]").first.input_value()
     headers = {"Authorization": f"Bearer {key}"}
     statistics = program.demo["base_url"] + "/api/v1/messages/stats/summary"
     assert plain_http.get(statistics, headers=headers).status_code == 200
-    go(owner, "Developers", heading="API keys")
+    go(owner, "API keys")
     expect(owner.get_by_text(key)).to_have_count(0)
-    row = owner.get_by_role("row").filter(has_text="Shop")
-    row.get_by_text("Revoke").first.click()
-    row.get_by_role("button", name=re.compile("Revoke")).click()
+    owner.get_by_label("Change Shop").click()
+    open_form(owner, "Revoke Shop")
+    owner.get_by_role("button", name="Revoke this key").click()
+    expect(owner.get_by_role("status").get_by_text("Revoked.")).to_be_visible()
     wait_for(lambda: plain_http.get(statistics, headers=headers).status_code == 401)
 
 
@@ -249,12 +251,13 @@ def delivered_ping(owner: Page, home: str) -> dict[str, str]:
     """A webhook, and a delivery to it that was taken, with an answer."""
     owner.goto(f"{home}/developers/webhooks")
     with receiving_hooks(b"<b>Thank you</b>") as receiver:
+        open_form(owner, "Add a webhook")
         owner.get_by_label("URL").fill(receiver.url)
         owner.get_by_label("everything").check()
         owner.get_by_role("button", name="Add the webhook").click()
         ping = owner.get_by_role("button", name="Send a ping")
         expect(ping).to_be_visible()  # only then is it the webhook's own page
-        webhook_id = owner.url.rpartition("/")[2]
+        webhook_id = owner.url.rpartition("/")[2].partition("?")[0]
         ping.click()
         expect(owner.get_by_text("<b>Thank you</b>")).to_be_visible()
     return {"webhook_id": webhook_id, "delivery_id": owner.url.rpartition("/")[2]}
@@ -287,52 +290,80 @@ def addresses(signed_in: BrowserContext, program: Program) -> list[str]:
 
 def list_addresses(owner: Page, program: Program) -> list[str]:
     home = owner.url
-    program.wait_for_status(program.send(), "read")
+    message_id = program.send()
+    program.wait_for_status(message_id, "read")
     owner.goto(f"{home}/inbox")
     thread = owner.locator("#conversations").get_by_role("link").first.get_attribute("href")
     values = {
         "account_id": program.account_id,
         "conversation_id": str(thread).rpartition("/")[2],
+        "message_id": message_id,
         **delivered_ping(owner, home),
     }
-    found = [group_chat(owner, program, f"{home}/phone/{program.account_id}")]
+    found = [
+        group_chat(owner, program, f"{home}/phone/{program.account_id}"),
+        f"{home}/inbox/new?device={program.account_id}&to=%2B4930123456",
+        f"{home}/inbox/{values['conversation_id']}?at={message_id}",
+        f"{home}/messages?q=nobody+has+said+this",
+    ]
     for page in PAGES:
         names = re.findall(r"\{(\w+):uuid\}", page.path)
         is_whole = page.method == "GET" and page.path not in PARTS
         if is_whole and set(names) <= values.keys():
             path = re.sub(r"\{(\w+):uuid\}", lambda match: str(values[match[1]]), page.path)
-            found.append(f"{home}/{path}")
+            found.append(f"{home}/{path}".removesuffix("/"))
     return found
+
+
+def is_there(page: Page, address: str) -> bool:
+    answer = page.goto(address)
+    return answer is not None and answer.status == 200
+
+
+AREAS_OF_OTHERS = {
+    *("phone", "devices", "inbox", "new", "canned", "labels"),
+    *("messages", "members", "audit"),
+}
+SHOW_ALL = """
+for (const hidden of document.querySelectorAll("dialog, details")) hidden.open = true;
+"""
 
 
 @pytest.mark.parametrize("is_for_developers", [True, False], ids=["developers", "others"])
 def test_nothing_keeps_anybody_out(
     owner: Page, addresses: list[str], is_for_developers: bool
 ) -> None:
-    """What axe-core finds on every page, light and dark; and none breaks its own rules for scripts
-    and styles."""
+    """What axe-core finds on every page, light and dark, as it comes and with all that opens on it;
+    and none breaks its own rules for scripts and styles."""
     said: list[str] = []
     owner.on("console", lambda message: said.append(message.text))
     walked = [each for each in addresses if ("/developers/" in each) is is_for_developers]
-    wanted = {"deliveries", "webhooks"} if is_for_developers else {"phone", "devices", "inbox"}
-    assert wanted <= {each.split("/")[-2] for each in walked}
+    wanted = {"deliveries", "webhooks"} if is_for_developers else AREAS_OF_OTHERS
+    assert wanted <= {part for each in walked for part in each.split("/")[-2:]}
     for address in walked:
-        owner.goto(address)
+        assert is_there(owner, address)
+        examine(owner)
+        owner.evaluate(SHOW_ALL)
         examine(owner)
     assert [text for text in said if "Content Security Policy" in text] == []
 
 
-def test_tables_can_be_read_on_a_phone(owner: Page, addresses: list[str]) -> None:
-    """No row fills the screen, as one with an id that is broken after each letter would, and each
-    row's status is on the screen at once."""
+def test_every_page_can_be_read_on_a_phone(owner: Page, addresses: list[str]) -> None:
+    """None is wider than it, or begins below a header that takes its space. No row fills the
+    screen, as one with an id that is broken after each letter would, and each row's status is on
+    the screen at once."""
     owner.set_viewport_size({"width": 390, "height": 800})
     for address in addresses:
-        owner.goto(address)
+        assert is_there(owner, address)
+        assert owner.evaluate("document.documentElement.scrollWidth") == 390, address
+        header = owner.get_by_role("banner")
+        expect(header, address).to_be_visible()
+        assert header.evaluate("header => header.offsetHeight") <= 64, address
         heights = owner.locator("tbody tr").evaluate_all(
             "rows => rows.map(row => row.offsetHeight)"
         )
         assert max(heights, default=0) < 400, address
-        states = owner.locator("tbody .state")
+        states = owner.locator("tbody .badge")
         lefts = states.evaluate_all("all => all.map(each => each.getBoundingClientRect().left)")
         assert max(lefts, default=0) < 390, address
 
@@ -361,14 +392,16 @@ def test_nothing_keeps_anybody_out_at_the_door(
 ) -> None:
     """The pages before and beside an organization, and the one that shows a key."""
     go(owner, "Members")
+    open_form(owner, "Invite somebody")
     owner.get_by_label("E-mail address").fill("cleo@example.com")
-    owner.get_by_role("button", name="Invite").click()
+    owner.get_by_role("button", name="Invite", exact=True).click()
     examine(owner)
     link = owner.get_by_label("Send them this link").input_value()
-    go(owner, "Developers", heading="API keys")
+    go(owner, "API keys")
+    open_form(owner, "New key")
     owner.get_by_label("Name").fill("Seen once")
     owner.get_by_label("messages:read").check()
-    owner.get_by_role("button", name="Make").click()
+    owner.get_by_role("button", name="Make the key").click()
     examine(owner)
     with browser.new_context(base_url=program.demo["base_url"]) as context:
         cleo = context.new_page()

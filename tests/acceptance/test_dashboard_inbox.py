@@ -7,13 +7,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
 
 from acceptance.accessibility import examine
+from acceptance.dashboard_pages import go, open_form
+from acceptance.dashboard_pages import sign_in as sign_in_at
 from acceptance.running_program import Program, running
 from browser import SLOWEST, running_browser
 
-NARROW = {"width": 380, "height": 760}
+WIDE: ViewportSize = {"width": 1440, "height": 900}
+BESIDE = ("labels", "canned", "new")
+NARROW: ViewportSize = {"width": 380, "height": 760}
 
 # What the gateway would tell, told by the test: `speak` is news of a conversation.
 STAGE = """
@@ -63,7 +67,7 @@ def wait_for(page: Page, text: str) -> None:
 @pytest.fixture(scope="module")
 def signed_in(browser: Browser, program: Program) -> Iterator[BrowserContext]:
     """Where the demo's owner is signed in, and what the gateway tells is the test's to tell."""
-    with browser.new_context(base_url=program.demo["base_url"]) as context:
+    with browser.new_context(base_url=program.demo["base_url"], viewport=WIDE) as context:
         context.add_init_script(STAGE)
         sign_in(context, program).close()
         yield context
@@ -85,6 +89,7 @@ def inbox_apart(
     with browser.new_context(
         base_url=program.demo["base_url"],
         java_script_enabled=getattr(request, "param", True),
+        viewport=WIDE,
         storage_state=signed_in.storage_state(),
     ) as context:
         context.add_init_script(STAGE)
@@ -102,13 +107,9 @@ def sign_in(context: BrowserContext, program: Program) -> Page:
     """The list, once it shows that somebody has written."""
     context.set_default_timeout(SLOWEST)
     page = context.new_page()
-    page.goto("/dashboard")
-    page.get_by_role("link", name="Sign in on this machine").click()
-    page.get_by_label("Sign-in code").fill(program.sign_in_code)
-    page.get_by_label("E-mail address").fill("ada@example.com")
-    page.get_by_role("button", name="Sign in").click()
-    page.get_by_role("navigation").get_by_role("link", name="Inbox").click()
-    wait_for(page, "Demo phone")
+    sign_in_at(page, program, "ada@example.com")
+    go(page, "Inbox")
+    wait_for(page, "Is it ready?")
     page.reload()
     return page
 
@@ -117,7 +118,7 @@ def open_inbox(context: BrowserContext) -> Page:
     context.set_default_timeout(SLOWEST)
     page = context.new_page()
     page.goto("/dashboard")
-    page.get_by_role("navigation").get_by_role("link", name="Inbox").click()
+    go(page, "Inbox")
     expect(page.locator(".conversations .who").first).to_be_visible()
     return page
 
@@ -135,6 +136,7 @@ def open_first(page: Page) -> str:
     """Open the conversation at the top; its id."""
     page.locator(".conversations .who").first.click()
     expect(page.get_by_label("Your answer")).to_be_visible()
+    page.wait_for_load_state()  # only then do its scripts listen
     return page.url.rpartition("/")[2]
 
 
@@ -169,7 +171,7 @@ def test_what_somebody_is_writing_is_not_lost_to_a_sign_out_in_another_tab(told:
 
 def test_the_list_follows_what_is_typed(inbox: Page) -> None:
     inbox.get_by_label("Search").fill("nobody is called that")
-    expect(inbox.get_by_text("No conversation matches")).to_be_visible()
+    expect(inbox.get_by_text("No conversation fits")).to_be_visible()
     assert inbox.url.endswith("?q=nobody+is+called+that")
     inbox.evaluate("speak('x')")
     expect(inbox.get_by_label("Search")).to_have_value("nobody is called that")
@@ -181,7 +183,7 @@ def test_a_thread_is_live_and_leaves_what_a_person_does(inbox: Page, program: Pr
     timeline.locator("summary").click()
     answer.fill("Half a sen")
     inbox.evaluate("document.querySelector('.bubble').dataset.old = ''")
-    person = inbox.locator("dd code").inner_text()
+    person = inbox.locator("#panel .whom code").inner_text()
     say(inbox, program, person, "Are you there?")
     inbox.evaluate("speak('another conversation')")
     inbox.evaluate("id => speak(id)", conversation_id)
@@ -197,24 +199,124 @@ def test_the_panel_is_live_and_leaves_what_a_person_chooses(inbox: Page) -> None
     colleague = inbox.context.new_page()
     colleague.goto(inbox.url)
     inbox.get_by_label("Your answer").fill("Half a sen")
-    colleague.get_by_role("button", name="Pause").click()
-    colleague.get_by_role("button", name="Close").click()
+    do(colleague, "Pause the automation")
+    press(colleague, "Close")
     inbox.evaluate("id => speak(id, 'conversations')", conversation_id)
     expect(inbox.get_by_role("button", name="Reopen")).to_be_visible()
-    expect(inbox.get_by_text("The agent is paused here")).to_be_visible()
+    expect(inbox.get_by_text("people answer here")).to_be_visible()
+    expect(inbox.get_by_text("The automation is paused here.")).to_be_visible()
     expect(inbox.get_by_label("Your answer")).to_be_focused()
-    inbox.get_by_label("Assignee").focus()
-    inbox.get_by_label("Assignee").select_option(label="ada@example.com (you)")
-    colleague.get_by_role("button", name="Reopen").click()
+    assignee = inbox.locator("#panel").get_by_label("Assignee")
+    assignee.focus()
+    assignee.select_option(label="ada@example.com (you)")
+    press(colleague, "Reopen")
     with inbox.expect_response(lambda answer: answer.url.endswith("/panel")):
         inbox.evaluate("id => speak(id, 'conversations')", conversation_id)
     expect(inbox.get_by_role("button", name="Reopen")).to_be_visible()
-    assert inbox.get_by_label("Assignee").input_value() != ""
+    assert assignee.input_value() != ""
     inbox.get_by_label("Your answer").focus()
-    expect(inbox.get_by_role("button", name="Close")).to_be_visible()
-    colleague.get_by_role("button", name="Resume").click()
-    expect(colleague.get_by_role("button", name="Pause")).to_be_visible()  # not closed on its way
+    expect(inbox.get_by_role("button", name="Close", exact=True)).to_be_visible()
+    do(colleague, "Resume the automation")
+    expect(colleague.locator("#panel").get_by_text("an answer of yours pauses it")).to_be_visible()
     colleague.close()
+
+
+def press(page: Page, button: str) -> None:
+    """Do something with the conversation as a whole, and wait until it is done."""
+    with page.expect_navigation():
+        page.get_by_role("button", name=button, exact=True).click()
+
+
+def do(page: Page, entry: str) -> None:
+    page.locator("#thread-actions").get_by_label("More").click()
+    press(page, entry)
+
+
+def test_what_is_written_is_kept_until_it_is_sent(inbox: Page) -> None:
+    open_first(inbox)
+    answer = inbox.get_by_label("Your answer")
+    answer.fill("Half a sen")
+    inbox.reload()
+    expect(answer).to_have_value("Half a sen")
+    answer.fill("A whole sentence.")
+    answer.press("Enter")
+    expect(inbox.locator(".bubble.outbound").get_by_text("A whole sentence.")).to_be_visible()
+    expect(answer).to_have_value("")
+    assert "sent=" not in inbox.url
+    inbox.reload()
+    expect(answer).to_have_value("")
+
+
+def test_a_note_is_kept_and_never_sent(inbox: Page, program: Program) -> None:
+    open_first(inbox)
+    inbox.get_by_text("Note", exact=True).click()
+    inbox.get_by_label("Note for colleagues").fill("She is a friend.")
+    inbox.get_by_role("button", name="Keep the note").click()
+    expect(inbox.locator(".note").get_by_text("She is a friend.")).to_be_visible()
+    assert "She is a friend." not in program.ask("GET", "/api/v1/messages").text
+
+
+def test_a_shortcut_is_its_canned_reply(inbox: Page) -> None:
+    inbox.get_by_role("link", name="Canned replies").click()
+    open_form(inbox, "New reply")
+    inbox.get_by_label("Shortcut").fill("hello")
+    inbox.get_by_label("Text").fill("Hello {name}, how can we help?")
+    inbox.get_by_role("button", name="Create").click()
+    go(inbox, "Inbox")
+    name = inbox.locator(".conversations .who").first.inner_text()
+    open_first(inbox)
+    answer = inbox.get_by_label("Your answer")
+    answer.fill("")
+    answer.press_sequentially("/hel")
+    expect(inbox.get_by_role("option", name="/hello")).to_be_visible()
+    answer.press("Enter")
+    expect(answer).to_have_value(f"Hello {name}, how can we help?")
+    expect(inbox.get_by_role("listbox")).to_have_count(0)
+    answer.fill("")
+
+
+def test_the_keyboard_alone_is_enough(inbox: Page) -> None:
+    keys = inbox.keyboard
+    keys.press("?")
+    expect(inbox.get_by_role("dialog", name="Keyboard")).to_be_visible()
+    keys.press("Escape")
+    expect(inbox.get_by_role("dialog")).to_be_hidden()
+    keys.press("/")
+    expect(inbox.get_by_label("Search")).to_be_focused()
+    keys.press("Escape")
+    keys.press("j")
+    expect(inbox.locator(".conversations .who").first).to_be_focused()
+    keys.press("Enter")
+    answer = inbox.get_by_label("Your answer")
+    expect(answer).to_be_visible()
+    keys.press("r")
+    expect(answer).to_be_focused()
+    keys.press("e")
+    expect(answer).to_have_value("e")
+    keys.press("Backspace")
+    keys.press("Escape")
+    keys.press("p")
+    expect(inbox.get_by_role("heading", name="Pinned")).to_be_visible()
+    keys.press("p")
+    expect(inbox.get_by_role("heading", name="Pinned")).to_be_hidden()
+    keys.press("e")
+    expect(inbox.get_by_role("button", name="Reopen")).to_be_visible()
+    keys.press("e")
+    expect(inbox.get_by_role("button", name="Close", exact=True)).to_be_visible()
+
+
+def test_a_phone_shows_one_pane_at_a_time(inbox: Page) -> None:
+    inbox.set_viewport_size(NARROW)
+    conversations, about = inbox.get_by_label("Conversations"), inbox.locator("#about")
+    open_first(inbox)
+    expect(conversations).to_be_hidden()
+    expect(about).to_be_hidden()
+    inbox.get_by_role("link", name="About this person").click()
+    expect(about.get_by_label("Assignee")).to_be_visible()
+    about.get_by_role("link", name="Back to the conversation").click()
+    expect(about).to_be_hidden()
+    inbox.get_by_role("link", name="Back to the list").click()
+    expect(conversations).to_be_visible()
 
 
 def test_whose_session_ends_keeps_what_was_typed(inbox_apart: Page) -> None:
@@ -232,27 +334,39 @@ def test_whose_session_ends_keeps_what_was_typed(inbox_apart: Page) -> None:
 
 @pytest.mark.parametrize("inbox_apart", [False], indirect=True, ids=["no scripts"])
 def test_everything_works_without_scripts(inbox_apart: Page) -> None:
+    inbox_apart.get_by_label("Filter").click()
     inbox_apart.get_by_label("Assignee").select_option("nobody")
     inbox_apart.get_by_role("button", name="Find").click()
     open_first(inbox_apart)
     inbox_apart.get_by_label("Your answer").fill("Yes, it is")
     inbox_apart.get_by_role("button", name="Send", exact=True).click()
     expect(inbox_apart.locator(".bubble.outbound").get_by_text("Yes, it is")).to_be_visible()
-    expect(inbox_apart.get_by_text("The agent is paused here")).to_be_visible()
-    inbox_apart.get_by_role("button", name="Resume").click()
-    inbox_apart.get_by_role("button", name="Pin").click()
-    expect(inbox_apart.get_by_role("button", name="Unpin")).to_be_visible()
+    expect(inbox_apart.get_by_text("The automation is paused here")).to_be_visible()
+    do(inbox_apart, "Resume the automation")
+    expect(inbox_apart.get_by_text("an answer of yours pauses it")).to_be_visible()
+    do(inbox_apart, "Pin to the top")
+    do(inbox_apart, "Unpin")
+    inbox_apart.get_by_role("link", name="Buttons").click()
+    inbox_apart.locator("#send-buttons [name=body]").fill("Shall we come?")
+    inbox_apart.get_by_label("Title of button 1").fill("Please do")
+    inbox_apart.get_by_role("button", name="Send with buttons").click()
+    sent = inbox_apart.locator(".bubble.outbound").filter(has_text="Shall we come?")
+    expect(sent.get_by_text("Please do")).to_be_visible()
+    inbox_apart.goto(inbox_apart.url.partition("?")[0])
+    sent.get_by_label("Answer, react or change").click()
+    inbox_apart.get_by_role("link", name="Take back").click()
+    expect(inbox_apart.get_by_role("button", name="Take it back")).to_be_visible()
 
 
 def test_nothing_keeps_anybody_out(inbox: Page) -> None:
-    """What axe-core finds in the list, a thread and the labels, light and dark; and nothing wider
-    than a phone."""
-    inbox.set_viewport_size(NARROW)  # type: ignore[arg-type]  # width and height
+    """What axe-core finds in the list, a thread and what belongs to them, light and dark; and
+    nothing wider than a phone."""
+    inbox.set_viewport_size(NARROW)
     said: list[str] = []
     inbox.on("console", lambda message: said.append(message.text))
     start = inbox.url
     open_first(inbox)
-    for address in (start, inbox.url, f"{start}/labels"):
+    for address in (start, inbox.url, *[f"{start}/{rest}" for rest in BESIDE]):
         inbox.goto(address)
         for hidden in inbox.locator("details:not(.menu) > summary").all():
             hidden.click()

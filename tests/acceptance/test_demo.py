@@ -127,3 +127,31 @@ def leave_half_way(url: str) -> None:
 def _origin(url: str) -> str:
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc}"
+
+
+def test_a_shops_day_fills_its_pages(program: Program) -> None:
+    assert "things happened" in program.cli("demo", "fill")
+    found = program.get("/api/v1/conversations")["conversations"]
+    names = {each["display_name"]: each for each in found}
+    assert len(names) == 8
+    assert names["Hugo Haddad"]["status"] == "closed"
+    assert [label["name"] for label in names["Elif Eriksen"]["labels"]] == ["Complaint"]
+    ada = names["Ada Abara"]["id"]
+    said = program.get(f"/api/v1/messages?conversation_id={ada}")["messages"]
+    assert [each["message_type"] for each in reversed(said)] == [
+        *("buttons", "button_reply", "text", "text")
+    ]
+    assert "things happened" in program.cli("demo", "fill")
+
+
+def test_without_a_running_demo_there_is_nothing_to_fill(tmp_path: Path) -> None:
+    environment = os.environ | {"HELIOGRAPH_DATA_DIR": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-m", "heliograph", "demo", "fill"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode != 0
+    assert "No demo is running" in done.stderr

@@ -47,6 +47,7 @@ SHOWS_NOTHING_OF_TENANTS = {
     "plans list",
     "clean-up",
     "demo code",
+    "demo fill",
 }
 
 

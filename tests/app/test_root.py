@@ -1,8 +1,9 @@
-"""`/` of the gateway: a browser is redirected to the dashboard, a program finds nothing."""
+"""`/`: a browser is redirected to the dashboard, and a program is told where everything is."""
 
 import httpx
 import pytest
 
+from heliograph import __version__
 from heliograph.settings import ServerSettings, Settings
 from live_gateway import LiveGateway, StartGateway
 
@@ -24,12 +25,24 @@ def test_a_browser_is_redirected_to_the_dashboard(gateway: LiveGateway, method: 
     assert answer.headers["x-request-id"]
 
 
+@pytest.mark.parametrize("accept", ["*/*", "application/json", "text/html;q=0, application/json"])
+def test_a_program_is_told_where_the_api_is(gateway: LiveGateway, accept: str) -> None:
+    answer = httpx.get(f"{gateway.base_url}/", headers={"Accept": accept})
+    assert (answer.status_code, answer.headers["vary"]) == (200, "Accept")
+    assert answer.json() == {
+        "name": "Heliograph",
+        "version": __version__,
+        "api": "https://example.com/chat/api/v1",
+        "description": "https://example.com/chat/openapi.json",
+        "reference": "https://example.com/chat/docs",
+        "dashboard": "https://example.com/chat/dashboard",
+        "tool_server": "https://example.com/chat/mcp",
+    }
+
+
 @pytest.mark.parametrize(
     ("method", "path", "headers"),
     [
-        ("GET", "/", {}),
-        ("GET", "/", {"Accept": "application/json"}),
-        ("GET", "/", {"Accept": "text/html;q=0, application/json"}),
         ("POST", "/", BROWSER),
         ("GET", "//", BROWSER),
         ("GET", "/nothing", BROWSER),

@@ -162,7 +162,7 @@ async def test_what_waits_is_shown_with_its_age(scene: DashboardScene) -> None:
     for text in ("one", "two"):
         await scene.send(device, Text(text))
     await scene.rows("UPDATE message_queue SET queued_at = now() - interval '2 hours'")
-    assert "since 2 h" in (await ada.get(path_of(acme, "devices"))).text
+    assert "for 2 h<" in (await ada.get(path_of(acme, "devices"))).text
     page = (await ada.get(path_of(acme, f"devices/{device.id}"))).text
     assert "<strong>2</strong> waiting, the oldest for 2 h" in page
 
@@ -172,7 +172,7 @@ async def test_settings_are_changed(scene: DashboardScene) -> None:
     device = await scene.device(acme)
     path = path_of(acme, f"devices/{device.id}")
     answer = await ada.post(f"{path}/settings", send_rate="30", warm_up="yes")
-    assert answer.headers["location"] == path
+    assert answer.headers["location"] == f"{path}?done=saved"
     now = await scene.account(device)
     assert (now.send_rate, now.auto_warmer_enabled, now.message_logging_enabled) == (
         30,
@@ -190,7 +190,8 @@ async def test_a_device_is_logged_out_and_paired_again(scene: DashboardScene) ->
     path = path_of(acme, f"devices/{device.id}")
     async with scene.at_work():
         first = await scene.connected(device)
-        assert (await ada.post(f"{path}/log-out")).headers["location"] == path
+        answer = await ada.post(f"{path}/log-out")
+        assert answer.headers["location"] == f"{path}?done=logged-out"
         await scene.until_status(device, AccountStatus.LOGGED_OUT)
         assert "Pair again" in (await ada.get(path)).text
         assert (await ada.post(f"{path}/reconnect")).headers["location"] == f"{path}/pair"

@@ -32,6 +32,11 @@ def shown_in(page: str) -> list[str]:
     return re.findall(r'class="who" href="[^"]+">([^<]+)</a>', page)
 
 
+def list_of(page: str) -> str:
+    """The list, without what stands around it."""
+    return page.partition('<div id="conversations"')[2].partition("</section>")[0]
+
+
 def older_in(page: str) -> str | None:
     found = re.search(r'href="[^"?]*(\?[^"]*)">Older', page)
     return found and found[1].replace("&amp;", "&")
@@ -40,8 +45,10 @@ def older_in(page: str) -> str | None:
 async def test_an_empty_inbox_says_how_a_conversation_begins(scene: InboxScene) -> None:
     ada = await scene.member("ada")
     page = (await ada.get(scene.path("inbox"))).text
-    assert "Nobody has written yet" in page
-    assert 'aria-current="page">Inbox' in page
+    assert "No open conversation" in page
+    assert "A conversation begins with the first message, either way." in page
+    assert f'href="{scene.path("inbox/new")}"' in page
+    assert re.search(r'aria-current="page"><svg.+</svg> Inbox</a>', page)
 
 
 async def test_a_conversation_shows_who_what_when_and_how_it_stands(scene: InboxScene) -> None:
@@ -54,8 +61,12 @@ async def test_a_conversation_shows_who_what_when_and_how_it_stands(scene: Inbox
     await gateway.inbox.assign(scene.principal, ana, ada.user.id)
     await gateway.inbox.set_agent_paused(scene.principal, ana, paused=True)
     page = (await ada.get(scene.path("inbox"))).text
-    for part in ("Ana</a>", "Hello?", "2<span", "UTC", "VIP", "Ada", "Front desk", "Agent paused"):
-        assert part in page, part
+    parts = ("Ana</a>", "Hello?", "2<span", "UTC", "VIP", "Ada", "automation paused")
+    for part in parts:
+        assert part in list_of(page), part
+    assert "Front desk" not in list_of(page), "there is only one device"
+    await scene.dashboard.device(scene.acme, "Back office")
+    assert "Front desk" in list_of((await ada.get(scene.path("inbox"))).text)
     assert '<circle cx="5" cy="5" r="5" fill="#c0392b"/>' in page
     assert "style=" not in page
 
@@ -102,12 +113,17 @@ async def test_filters_and_the_search_find_what_they_say(scene: InboxScene) -> N
     wanted = {
         "?q=BEN": ["Ben"],
         "?q=555+010+0001": ["Ana"],
-        f"?device={scene.account.id}": ["Ben", "Ana"],
+        "": ["Ana"],
+        "?status=any": ["Ben", "Ana"],
+        "?q=ben&status=open": [],
+        f"?device={scene.account.id}": ["Ana"],
+        f"?device={scene.account.id}&status=any": ["Ben", "Ana"],
         f"?device={NOBODY}": [],
         "?status=closed": ["Ben"],
         f"?label={label.id}": ["Ana"],
         f"?assignee={ada.user.id}": ["Ana"],
-        "?assignee=nobody": ["Ben"],
+        "?assignee=nobody": [],
+        "?assignee=nobody&status=any": ["Ben"],
         f"?assignee=nobody&label={label.id}": [],
     }
     assert {query: await names_on(scene, ada, query) for query in wanted} == wanted
@@ -118,9 +134,9 @@ async def test_what_was_asked_for_stays_in_the_form(scene: InboxScene) -> None:
     query = f'?q="<b>&status=closed&assignee={ada.user.id}'
     page = (await ada.get(scene.path("inbox") + query)).text
     assert 'value="&#34;&lt;b&gt;"' in page
-    assert '<option value="closed" selected>' in page
+    assert "<option selected>closed</option>" in page
     assert f'<option value="{ada.user.id}" selected>' in page
-    assert "No conversation matches" in page
+    assert "No conversation fits" in page
 
 
 @pytest.mark.parametrize(
@@ -136,11 +152,41 @@ async def test_an_address_that_asks_for_nothing_there_is_says_so(
     assert (await ada.get(scene.path("inbox/list") + query)).status_code == 422
 
 
+async def test_whose_conversations_they_are_is_a_click_away(scene: InboxScene) -> None:
+    ada = await scene.member("ada")
+    ana, _ = await scene.arrive(1, name="Ana"), await scene.arrive(2, name="Ben")
+    await scene.dashboard.gateway.inbox.assign(scene.principal, ana, ada.user.id)
+    page = (await ada.get(scene.path("inbox") + "?status=any")).text
+    views = page.partition('<nav class="views"')[2].partition("</nav>")[0]
+    tabs = [query.replace("&amp;", "&") for query in re.findall(r'href="[^"?]*(\?[^"]*)"', views)]
+    assert [await names_on(scene, ada, query) for query in tabs] == [
+        ["Ben", "Ana"],
+        ["Ana"],
+        ["Ben"],
+    ]
+    assert all("status=any" in query for query in tabs)
+    assert re.findall(r'aria-current="true">(\w+)<', views) == ["All"]
+
+
+async def test_the_list_beside_a_conversation_stays_as_it_was_filtered(scene: InboxScene) -> None:
+    ada = await scene.member("ada")
+    ana, ben = await scene.arrive(1, name="Ana"), await scene.arrive(2, name="Ben")
+    page = (await ada.get(scene.path(f"inbox/{ben}") + "?q=an")).text
+    assert shown_in(page) == ["Ana"]
+    assert f'href="{scene.path(f"inbox/{ana}")}?q=an"' in page
+    assert f'action="{scene.path(f"inbox/{ben}/close")}?q=an"' in page
+    closed = await ada.post(scene.path(f"inbox/{ben}/close") + "?q=an")
+    assert closed.headers["location"] == scene.path(f"inbox/{ben}?q=an")
+    part = await ada.get(scene.path("inbox/list") + f"?open={ana}")
+    assert re.findall(r'aria-current="true">(\w+)<', part.text) == ["Ana"]
+    assert "HX-Replace-Url" not in part.headers
+
+
 async def test_the_list_alone_is_what_an_open_page_fetches(scene: InboxScene) -> None:
     ada = await scene.member("ada")
     await scene.arrive(1, name="Ana")
     answer = await ada.get(scene.path("inbox/list") + "?q=a&device=")
-    assert answer.text.lstrip().startswith('<section id="conversations"')
+    assert answer.text.lstrip().startswith('<div id="conversations"')
     assert shown_in(answer.text) == ["Ana"]
     assert answer.headers["HX-Replace-Url"] == scene.path("inbox") + "?q=a"
     assert f'hx-get="{scene.path("inbox/list")}?q=a"' in answer.text
@@ -175,7 +221,7 @@ async def test_another_organization_sees_none_of_it(scene: InboxScene) -> None:
     mallory = await scene.dashboard.member("mallory", globex, MemberRole.OWNER)
     page = (await mallory.get(f"/dashboard/{globex.id}/inbox")).text
     assert "Ana" not in page
-    assert "Nobody has written yet" in page
+    assert "No open conversation" in page
 
 
 # --- with much in it ---------------------------------------------------------------------------
@@ -219,13 +265,16 @@ async def test_a_page_asks_as_much_of_a_large_inbox_as_of_a_small_one(scene: Inb
     large = await asked(scene, ada, ana)
     # the labels of the pinned ones are one more
     assert all(large[path] <= small[path] + 1 for path in large), (small, large)
+    thread = large.pop(f"inbox/{ana}")  # with the list, the person and the notes beside it
+    assert thread <= 33, thread
     assert max(large.values()) <= 15, large
 
 
 async def asked(scene: InboxScene, person: Person, ana: UUID) -> dict[str, int]:
     """How many statements each page takes."""
     found = {}
-    for path in ("inbox", "inbox/list", "inbox?q=an", f"inbox/{ana}", f"inbox/{ana}/messages"):
+    threads = (f"inbox/{ana}", f"inbox/{ana}/messages", f"inbox/{ana}/panel")
+    for path in ("inbox", "inbox/list", "inbox?q=an", *threads):
         with counting_statements() as statements:
             answer = await person.get(scene.path(path))
         assert answer.status_code == 200

@@ -114,6 +114,7 @@ async def test_bad_input_makes_no_key(scene: DashboardScene, form: dict[str, str
     answer = await ada.post(path_of(acme, "developers/keys"), **given)
     assert answer.status_code == 422
     assert 'role="alert"' in answer.text
+    assert re.findall(r'<dialog id="(\S+)"[^>]* open>', answer.text) == ["new"]
     assert await list_keys(scene, acme) == []
 
 
@@ -150,7 +151,7 @@ async def test_a_revoked_key_is_refused_and_stays_listed(scene: DashboardScene) 
 
     answer = await ada.post(f"{path}/revoke")
 
-    assert answer.headers["location"] == path_of(acme, "developers/keys")
+    assert answer.headers["location"] == path_of(acme, "developers/keys?done=revoked")
     with pytest.raises(RevokedApiKeyError):
         await scene.gateway.keys.authenticate_key(text)
     page = (await ada.get(path_of(acme, "developers/keys"))).text
@@ -160,6 +161,21 @@ async def test_a_revoked_key_is_refused_and_stays_listed(scene: DashboardScene) 
     entries = await scene.gateway.audit.list(operator(acme.tenant), limit=2)
     assert [entry.action for entry in entries] == ["key_revoked", "key_created"]
     assert {entry.actor for entry in entries} == {f"user {ada.user.id}"}
+
+
+async def test_what_is_done_with_a_key_has_an_address(scene: DashboardScene) -> None:
+    """For a browser without scripts, which opens no dialog."""
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    await make(ada, acme)
+    path = path_of(acme, "developers/keys")
+    [record] = await list_keys(scene, acme)
+    page = (await ada.get(path)).text
+    assert not re.search(r"<dialog [^>]* open>", page)
+    for form in ("new", f"rotate-{record.id}", f"revoke-{record.id}"):
+        [query] = re.findall(rf'href="(\?open={form}[^"]*)" data-opens="{form}"', page)
+        opened = (await ada.get(path + query)).text
+        assert re.findall(r'<dialog id="(\S+)"[^>]* open>', opened) == [form]
 
 
 async def test_an_expired_key_is_told_apart(scene: DashboardScene) -> None:

@@ -26,7 +26,7 @@ async def test_a_label_is_made_renamed_and_deleted(scene: InboxScene) -> None:
     ada = await scene.member("ada")
     assert "There are no labels yet" in (await ada.get(scene.path("inbox/labels"))).text
     answer = await ada.post(scene.path("inbox/labels/create"), name="VIP", color="#C0392B")
-    assert answer.headers["location"] == scene.path("inbox/labels")
+    assert answer.headers["location"] == scene.path("inbox/labels?done=saved")
     assert await labels(scene) == {"VIP": "#c0392b"}
     [label] = await scene.dashboard.gateway.labels.list(scene.principal)
     path = scene.path(f"inbox/labels/{label.id}")
@@ -66,9 +66,14 @@ async def test_what_is_no_label_is_shown_again_with_the_reason(
     ada = await scene.member("ada")
     await scene.dashboard.gateway.labels.create(scene.principal, "VIP", "#ff0000")
     other = await scene.dashboard.gateway.labels.create(scene.principal, "Other", "#00ff00")
-    for path in ("inbox/labels/create", f"inbox/labels/{other.id}/rename"):
+    dialogs = {
+        "inbox/labels/create": "new",
+        f"inbox/labels/{other.id}/rename": f"label-{other.id}",
+    }
+    for path, dialog in dialogs.items():
         answer = await ada.post(scene.path(path), name=name, color=color)
         assert answer.status_code == 422
+        assert re.findall(r'<dialog id="([^"]+)"[^>]* open>', answer.text) == [dialog]
         assert problem in answer.text
         assert f'maxlength="50" value="{name}"' in answer.text
         assert "<b>" not in answer.text

@@ -133,7 +133,9 @@ async def test_what_waits_for_an_endpoint_that_fails_is_seen_and_never_100_perce
     page = (await ada.get(path_of(acme))).text
     assert "6.3 %" in page
     assert "of the last 79 deliveries arrived, 74 wait to be tried again" in page
-    assert "70 deliveries wait for it. Last attempt: It answered 503." in page
+    assert "74 deliveries wait to be tried again" in page
+    assert ": It answered 503.</span>" in page
+    assert f'href="{path_of(acme, "developers/deliveries")}?status=pending"' in page
     assert f'href="{path_of(acme, f"developers/webhooks/{other.id}")}"' in page
     # also where more has been delivered since than is looked at
     await scene.rows(INSERT_DELIVERY, *acme.tenant, "delivered", 1000)
@@ -155,11 +157,32 @@ async def test_100_percent_means_all(scene: DashboardScene) -> None:
 async def test_the_overview_leads_to_the_messages_that_failed(scene: DashboardScene) -> None:
     acme = await scene.organization("Acme")
     ada = await scene.member("ada", acme, MemberRole.VIEWER)
-    await count(scene, acme, 0, "outbound", "failed", 2)
-    assert (
-        f'<a href="{path_of(acme, "messages/failed")}">2 messages of the last 7 days failed</a>'
-        in (await ada.get(path_of(acme))).text
+    await count(scene, acme, 1, "outbound", "failed", 5)
+    assert "Needs attention" not in (await ada.get(path_of(acme))).text, "that was yesterday"
+    today = await count(scene, acme, 0, "outbound", "failed", 2)
+    place = path_of(acme, f"messages?status=failed&amp;since={today}")
+    page = (await ada.get(path_of(acme))).text
+    assert f'<a href="{place}">2 messages of today failed</a>' in page
+    assert (await ada.get(place.replace("&amp;", "&"))).status_code == 200
+
+
+async def test_what_is_wrong_with_devices_is_named_and_else_all_is_well(
+    scene: DashboardScene,
+) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    device = await scene.device(acme)
+    await scene.rows("UPDATE accounts SET status = 'connected'")
+    page = (await ada.get(path_of(acme))).text
+    assert "All is well: 1 device is connected, and nothing has failed today." in page
+    await scene.rows(
+        "UPDATE accounts SET status = 'logged_out', status_reason = 'Logged out on the <phone>.'"
     )
+    page = (await ada.get(path_of(acme))).text
+    troubles = page.partition('id="troubles"')[2].partition("</section>")[0]
+    assert f'<a href="{path_of(acme, f"devices/{device.id}")}">Front desk</a>' in troubles
+    assert "Logged out on the &lt;phone&gt;." in troubles
+    assert "All is well" not in page
 
 
 async def test_an_empty_organization_says_what_to_do_next(scene: DashboardScene) -> None:

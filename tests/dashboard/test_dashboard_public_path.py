@@ -121,4 +121,4 @@ async def test_an_invitation_is_accepted_under_the_path(scene: DashboardScene) -
         address for kind, address in addresses(page) if kind == "action" and "invit" in address
     ]
     accepted = await bob.post(form)
-    assert accepted.url.path == f"{PUBLIC_PATH}/dashboard/{acme.id}"
+    assert accepted.url.path == f"{PUBLIC_PATH}/dashboard/{acme.id}/inbox"

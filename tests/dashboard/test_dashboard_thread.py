@@ -57,9 +57,12 @@ async def test_opening_a_conversation_makes_it_read(scene: InboxScene) -> None:
     ada, ana = await scene.member("ada"), await scene.arrive(1, name="Ana")
     page = await ada.get(scene.path(f"inbox/{ana}"))
     assert page.status_code == 200
-    assert '<h1 id="who">Ana</h1>' in page.text
+    assert '<h2 id="who">Ana</h2>' in page.text
     assert (await scene.row(ana))["unread_count"] == 0
-    assert "unread" not in (await ada.get(scene.path("inbox"))).text
+    for path in ("inbox", f"inbox/{ana}"):
+        page = await ada.get(scene.path(path))
+        assert 'data-unread="0"' in page.text
+        assert 'class="count"' not in page.text
 
 
 async def test_new_messages_are_read_by_whoever_has_the_page_open(scene: InboxScene) -> None:
@@ -90,7 +93,8 @@ async def test_messages_go_back_in_pages(
     while True:
         page = (await ada.get(scene.path(f"inbox/{ana}{query}"))).text
         seen.append(said_in(page))
-        assert ('"news from:body"' in page, "Newest messages" in page) == (not query, bool(query))
+        assert ('<div id="messages" hx-get=' in page) == (not query)
+        assert ("Newest messages" in page) == bool(query)
         found = re.search(r'(\?before=\d+)">Earlier messages', page)
         if found is None:
             break
@@ -106,8 +110,8 @@ async def test_buttons_and_the_one_that_was_pressed(scene: InboxScene) -> None:
     page = (await ada.get(scene.path(f"inbox/{ana}"))).text
     assert re.findall(r'<li class="choice">(\w+)</li>', page) == ["Yes", "No"]
     assert "Trattoria Lume" in page
-    assert f'pressed a button of <a href="#m-{asked.id}">' in page
-    assert '<span class="choice">Yes</span>' in page
+    answer = page.partition(f'<a class="quote" href="#m-{asked.id}">')[2]
+    assert '<span class="quiet">pressed</span> <span class="choice">Yes</span>' in answer
 
 
 async def test_a_row_a_place_and_a_card_are_shown_whole(scene: InboxScene) -> None:
@@ -115,7 +119,7 @@ async def test_a_row_a_place_and_a_card_are_shown_whole(scene: InboxScene) -> No
     said = [
         ListReply(Button("r7", "Tuesday"), "from nine"),
         Location(50.5, -7.25, "Harbour", "Quay 1"),
-        ContactCard("Bruno", "BEGIN:VCARD\nFN:<b>Bruno</b>\nEND:VCARD"),
+        ContactCard("<b>Bruno</b>", "BEGIN:VCARD\nTEL;TYPE=CELL:+15550100002\nEND:VCARD"),
     ]
     for number, content in enumerate(said):
         heard = arrival(f"W{number}", jid_of(1))
@@ -123,8 +127,9 @@ async def test_a_row_a_place_and_a_card_are_shown_whole(scene: InboxScene) -> No
     page = (await ada.get(scene.path(f"inbox/{ana}"))).text
     assert '<span class="quiet">chose</span> <span class="choice">Tuesday</span>' in page
     assert "from nine" in page
-    assert said_in(page)[1:] == ["Harbour, Quay 1 (50.500000, -7.250000)", "Bruno"]
-    assert "FN:&lt;b&gt;Bruno&lt;/b&gt;" in page
+    assert "<strong>Harbour</strong><br>Quay 1<br>" in page
+    assert '<a href="geo:50.500000,-7.250000">50.50000, -7.25000</a>' in page
+    assert "<strong>&lt;b&gt;Bruno&lt;/b&gt;</strong><br>+15550100002" in page
 
 
 async def test_a_thread_of_which_nothing_was_kept_is_shown(scene: InboxScene) -> None:
@@ -135,7 +140,8 @@ async def test_a_thread_of_which_nothing_was_kept_is_shown(scene: InboxScene) ->
     await scene.report(msgspec.structs.replace(reply, content=ButtonReply(QUESTION.buttons[0])))
     page = await ada.get(scene.path(f"inbox/{ana}"))
     assert page.status_code == 200
-    assert said_in(page.text) == ["Hello", "", ""]
+    assert said_in(page.text) == ["Hello", ""]
+    assert page.text.count('<li id="m-') == 3
 
 
 async def test_each_message_tells_what_became_of_it(scene: InboxScene) -> None:
@@ -149,7 +155,9 @@ async def test_each_message_tells_what_became_of_it(scene: InboxScene) -> None:
     assert steps_of(page, sent.id) == ["accepted", "queued", "sent", "delivered", "read"]
     assert steps_of(page, lost.id) == ["accepted", "queued", "failed"]
     assert page.count("not on the &lt;network&gt;") == 2
-    assert '<span class="state read">read</span>' in page
+    assert '<span class="good" title="read">' in page
+    assert '<span class="bad" title="failed">' in page
+    assert f'href="{scene.path(f"messages/{lost.id}")}"' in page
 
 
 def steps_of(page: str, message_id: UUID) -> list[str]:
@@ -191,7 +199,7 @@ async def test_a_group_says_who_wrote(scene: InboxScene) -> None:
         arrival("G", jid_of(1), chat_jid=GROUP, is_group=True, group_subject="Harbor Cup")
     )
     page = (await ada.get(scene.path(f"inbox/{await scene.id_of(GROUP)}"))).text
-    assert '<h1 id="who">Harbor Cup</h1>' in page
+    assert '<h2 id="who">Harbor Cup</h2>' in page
     assert '<p class="author">Ana</p>' in page
 
 
@@ -208,15 +216,17 @@ async def test_what_people_write_is_text_in_the_thread(scene: InboxScene) -> Non
 # --- answering ---------------------------------------------------------------------------------
 
 
-async def test_an_answer_is_queued_and_pauses_the_agent(scene: InboxScene) -> None:
+async def test_an_answer_is_queued_and_pauses_the_automation(scene: InboxScene) -> None:
     ada, ana = await scene.member("ada"), await scene.arrive(1)
-    assert "Answering pauses the agent" in (await ada.get(scene.path(f"inbox/{ana}"))).text
+    assert (
+        "Answering pauses the automation here." in (await ada.get(scene.path(f"inbox/{ana}"))).text
+    )
     answer = await ada.post(scene.path(f"inbox/{ana}/answer"), text=" One\r\nTwo ")
-    assert answer.headers["location"] == scene.path(f"inbox/{ana}#answer")
+    assert answer.headers["location"] == scene.path(f"inbox/{ana}?sent=text#answer")
     page = (await ada.get(scene.path(f"inbox/{ana}"))).text
     assert said_in(page) == ["Hello", "One\nTwo"]
-    assert '<span class="state queued">queued</span>' in page
-    assert "The agent is paused here" in page
+    assert '<span class="warn" title="queued">' in page
+    assert "The automation is paused here." in page
     [message] = await scene.claim()
     assert (message.recipient, message.content) == (jid_of(1), Text("One\nTwo"))
 
@@ -297,7 +307,9 @@ async def test_a_sent_list_shows_what_opens_it_and_what_stands_under_its_rows(
     ada, ana = await scene.member("ada"), await scene.arrive(1)
     await ada.post(scene.path(f"inbox/{ana}/answer"), kind="list", **SENT["list"][0])
     page = (await ada.get(scene.path(f"inbox/{ana}"))).text
-    assert '<span class="quiet">opens with</span> <span class="choice">Days</span>' in page
+    assert re.search(
+        r'<details id="l-[^"]+" class="rows"><summary><svg.+</svg> Days</summary>', page
+    )
     assert 'Tuesday<br><span class="quiet">from nine</span></li>' in page
 
 
@@ -422,7 +434,7 @@ async def test_what_cannot_be_sent_is_kept_and_explained(scene: InboxScene, name
     assert problem in answer.text
     for value in form.values():
         assert value.strip().replace("<b>", "&lt;b&gt;") in answer.text
-    opened = re.findall(r'<details id="send-(\w+)" name="composer" open>', answer.text)
+    opened = re.findall(r'<dialog id="send-(\w+)"[^>]* open>', answer.text)
     assert opened == ([] if kind == "text" else [kind])
     assert await scene.claim() == []
     assert not (await scene.row(ana))["agent_paused"]
@@ -487,9 +499,13 @@ async def test_the_panel_alone_is_what_the_page_has_beside_the_messages(scene: I
     path = scene.path(f"inbox/{ana}")
     await ada.post(f"{path}/pause")
     part, page = (await ada.get(f"{path}/panel")).text, (await ada.get(path)).text
-    panel, _, rest = part.partition('<span id="agent-note"')
-    assert panel.strip() in page
-    assert 'hx-swap-oob="true">The agent is paused here.' in rest
+    for beside in ("thread-actions", "automation-note"):
+        assert len(re.findall(f'id="{beside}" [^>]*hx-swap-oob="true">', part)) == 1
+    panel, actions, note = re.split("(?=<div id=.thread-actions|<span id=.automation-note)", part)
+    for piece in (panel, actions, note):
+        assert piece.replace(' hx-swap-oob="true"', "").strip() in page
+    assert "Resume the automation" in actions
+    assert "The automation is paused here." in note
     assert "hx-swap-oob" not in page
     assert f'/live?conversation={ana}"' in page
 
@@ -497,7 +513,7 @@ async def test_the_panel_alone_is_what_the_page_has_beside_the_messages(scene: I
 async def test_who_only_looks_on_has_no_note_of_answering(scene: InboxScene) -> None:
     viewer, ana = await scene.member("vera", MemberRole.VIEWER), await scene.arrive(1)
     part = (await viewer.get(scene.path(f"inbox/{ana}/panel"))).text
-    assert "agent-note" not in part
+    assert "automation-note" not in part
     assert "<form" not in part
 
 
@@ -505,11 +521,11 @@ async def test_labels_are_put_on_and_taken_off(scene: InboxScene) -> None:
     ada, ana = await scene.member("ada"), await scene.arrive(1)
     label = await scene.dashboard.gateway.labels.create(scene.principal, "VIP", "#ff0000")
     path = scene.path(f"inbox/{ana}")
-    assert f'<option value="{label.id}">VIP' in (await ada.get(path)).text
+    assert f'<option value="{label.id}">VIP' in (await ada.get(f"{path}/panel")).text
     await ada.post(f"{path}/labels/add", label_id=str(label.id))
-    page = (await ada.get(path)).text
-    assert 'aria-label="Remove the label VIP"' in page
-    assert f'<option value="{label.id}">' not in page
+    panel = (await ada.get(f"{path}/panel")).text
+    assert 'aria-label="Remove the label VIP"' in panel
+    assert f'<option value="{label.id}">' not in panel
     await ada.post(f"{path}/labels/remove", label_id=str(label.id))
     assert "Remove the label" not in (await ada.get(path)).text
     assert (await ada.post(f"{path}/labels/add", label_id="x")).status_code == 422
@@ -518,7 +534,11 @@ async def test_labels_are_put_on_and_taken_off(scene: InboxScene) -> None:
 
 # --- who may -----------------------------------------------------------------------------------
 
-CHANGES = ("answer", "file", "assign", "labels/add", "labels/remove", *ACTS)
+OF_A_MESSAGE = ("react", "edit", "delete")
+CHANGES = (
+    *("answer", "file", "note", "assign", "snooze", "unread", "labels/add", "labels/remove"),
+    *ACTS,
+)
 
 
 async def test_a_viewer_reads_and_is_offered_nothing_else(scene: InboxScene) -> None:
@@ -528,8 +548,9 @@ async def test_a_viewer_reads_and_is_offered_nothing_else(scene: InboxScene) -> 
     assert said_in(page) == ["Hi"]
     assert "<textarea" not in page
     assert re.findall(r'action="[^"]*/inbox/[^"]*"', page) == []
-    for act in CHANGES:
-        assert (await viewer.post(scene.path(f"inbox/{ana}/{act}"))).status_code == 403
+    message_id = await scene.message_in(ana)
+    for act in (*CHANGES, *[f"messages/{message_id}/{change}" for change in OF_A_MESSAGE]):
+        assert (await viewer.post(scene.path(f"inbox/{ana}/{act}"))).status_code == 403, act
     assert await scene.row(ana) == before
 
 
@@ -537,12 +558,14 @@ async def test_another_organizations_conversation_is_refused(scene: InboxScene) 
     ana = await scene.arrive(1, "Secret", name="Ana")
     globex = await scene.dashboard.organization("Globex")
     mallory = await scene.dashboard.member("mallory", globex, MemberRole.OWNER)
-    before = await scene.row(ana)
-    for conversation_id, status in ((ana, 403), (uuid4(), 404)):
+    before, secret = await scene.row(ana), await scene.message_in(ana)
+    for conversation_id, message_id, status in ((ana, secret, 403), (uuid4(), uuid4(), 404)):
         path = f"/dashboard/{globex.id}/inbox/{conversation_id}"
-        answers = [await mallory.get(path), await mallory.get(f"{path}/messages")]
-        form = {"text": "x", "body": "x", "button_1": "x", "label_id": str(NOBODY)}
-        answers += [await mallory.post(f"{path}/{act}", **form) for act in CHANGES]
+        shown = ("", "/messages", "/panel", f"/file/{message_id}")
+        answers = [await mallory.get(f"{path}{rest}") for rest in shown]
+        form = {"text": "x", "note": "x", "hours": "1", "emoji": "👍", "label_id": str(NOBODY)}
+        of_message = [f"messages/{message_id}/{change}" for change in OF_A_MESSAGE]
+        answers += [await mallory.post(f"{path}/{act}", **form) for act in (*CHANGES, *of_message)]
         assert {answer.status_code for answer in answers} == {status}
         assert not any("Secret" in answer.text for answer in answers)
     assert (await scene.row(ana), await scene.claim()) == (before, [])

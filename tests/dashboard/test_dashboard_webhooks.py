@@ -32,7 +32,14 @@ async def add(person: Person, organization: Organization, **form: str) -> str:
     given = {"url": URL, "event": "message.*", "description": "Shop", **form}
     answer = await person.post(path_of(organization, "developers/webhooks"), **given)
     assert answer.status_code == 303
-    return str(answer.headers["location"])
+    page, said, _ = str(answer.headers["location"]).partition("?done=created")
+    assert said
+    return page
+
+
+def is_shown_as(page: str, state: str) -> bool:
+    """Whether the page has a badge with this word."""
+    return re.search(rf'<span class="badge \w+"><svg [^\n]+</svg> {state}</span>', page) is not None
 
 
 async def test_a_webhook_is_added_and_shown(scene: DashboardScene) -> None:
@@ -41,15 +48,16 @@ async def test_a_webhook_is_added_and_shown(scene: DashboardScene) -> None:
     path = path_of(acme, "developers/webhooks")
     assert "Nothing is posted anywhere yet" in (await ada.get(path)).text
 
-    page = (await ada.get(await add(ada, acme))).text
+    page = (await ada.get(f"{await add(ada, acme)}?done=created")).text
 
     [webhook] = await list_webhooks(scene, acme)
     assert (webhook.url, webhook.events, webhook.description) == (URL, ("message.*",), "Shop")
     for text in (page, (await ada.get(path)).text):
         assert URL in text
         assert "message.*" in text
-        assert ">enabled<" in text
+        assert is_shown_as(text, "enabled")
         assert not SECRET.search(text)
+    assert 'role="status" aria-live="polite">' in page.partition("Created.")[0]
     [entry] = await scene.gateway.audit.list(operator(acme.tenant), limit=1)
     assert (entry.action, entry.actor) == ("webhook_created", f"user {ada.user.id}")
 
@@ -75,9 +83,13 @@ async def test_bad_input_adds_and_changes_nothing(
     page = await add(ada, acme)
     before = await list_webhooks(scene, acme)
     given = {"url": URL, "event": "*", "description": "Kept", **form}
-    for path in (path_of(acme, "developers/webhooks"), f"{page}/change"):
+    for path, form_id in (
+        (path_of(acme, "developers/webhooks"), "new"),
+        (f"{page}/change", "change"),
+    ):
         answer = await ada.post(path, **given)
         assert answer.status_code == 422
+        assert re.findall(r'<dialog id="(\w+)"[^>]* open>', answer.text) == [form_id]
         assert 'role="alert"' in answer.text
         assert f'value="{given["description"]}"' in answer.text, "what was written is there still"
     assert await list_webhooks(scene, acme) == before
@@ -88,7 +100,7 @@ async def test_a_webhook_is_changed(scene: DashboardScene) -> None:
     ada = await scene.member("ada", acme, MemberRole.OWNER)
     page = await add(ada, acme)
     answer = await ada.post(f"{page}/change", url=f"{URL}/2", event="device.*", description="")
-    assert answer.headers["location"] == page
+    assert answer.headers["location"] == f"{page}?done=saved"
     [webhook] = await list_webhooks(scene, acme)
     assert (webhook.url, webhook.events, webhook.description) == (f"{URL}/2", ("device.*",), "")
 
@@ -140,8 +152,10 @@ async def test_how_long_the_old_secret_signs_is_shown_until_it_has_ended(
     await ada.post(f"{page}/rotate", grace="24")
     [webhook] = await list_webhooks(scene, acme)
     [end] = webhook.old_secrets_expire_at
-    ends = end.strftime("%Y-%m-%d %H:%M UTC")
-    assert f"The old one also signs until {ends}" in (await ada.get(page)).text
+    ends = end.strftime("%Y-%m-%d %H:%M UTC</time>")
+    shown = (await ada.get(page)).text
+    assert re.search(rf"The old one also signs until <time [^>]+>{ends}", shown)
+    assert f'datetime="{end.isoformat()}"' in shown
     await scene.rows("UPDATE webhooks SET previous_secret_expires_at = now() - interval '1 s'")
     assert "also signs until" not in (await ada.get(page)).text
 
@@ -161,12 +175,13 @@ async def test_a_disabled_webhook_says_why_and_is_enabled_again(scene: Dashboard
     acme = await scene.organization("Acme")
     ada = await scene.member("ada", acme, MemberRole.OWNER)
     page = await add(ada, acme)
-    assert (await ada.post(f"{page}/disable")).headers["location"] == page
+    assert (await ada.post(f"{page}/disable")).headers["location"] == f"{page}?done=disabled"
     await scene.rows("UPDATE webhooks SET disabled_reason = 'It <b>answered</b> 410.'")
     for path in (page, path_of(acme, "developers/webhooks")):
         text = (await ada.get(path)).text
         assert "It &lt;b&gt;answered&lt;/b&gt; 410." in text
-        assert re.search(r"since \d{4}-\d\d-\d\d \d\d:\d\d UTC", text)
+        assert is_shown_as(text, "disabled")
+        assert re.search(r"since <time [^>]+>\d{4}-\d\d-\d\d \d\d:\d\d UTC</time>: It", text)
     answer = await ada.post(f"{page}/ping")
     assert (answer.status_code, "enable it first" in answer.text) == (422, True)
     await ada.post(f"{page}/enable")
@@ -180,12 +195,12 @@ async def test_a_webhook_is_deleted(scene: DashboardScene) -> None:
     page = await add(ada, acme)
     delivery = (await ada.post(f"{page}/ping")).headers["location"]
     answer = await ada.post(f"{page}/delete")
-    assert answer.headers["location"] == path_of(acme, "developers/webhooks")
+    assert answer.headers["location"] == path_of(acme, "developers/webhooks?done=deleted")
     assert await list_webhooks(scene, acme) == []
     assert (await ada.get(page)).status_code == 404
     text = (await ada.get(delivery)).text
     assert "this webhook is deleted" in text
-    assert ">canceled<" in text
+    assert is_shown_as(text, "canceled")
 
 
 async def test_who_may_only_see_gets_neither_buttons_nor_secrets(scene: DashboardScene) -> None:

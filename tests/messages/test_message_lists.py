@@ -12,10 +12,10 @@ import pytest
 from core_scene import ADA, BOB, NETWORK, PEOPLE, Scene, arrival, playing
 from heliograph.core.ingest.model import MessageRefused
 from heliograph.core.messages import listing
-from heliograph.core.messages.failed_messages import FailedMessageService
 from heliograph.core.messages.filters import EVERYTHING, MessageFilter
 from heliograph.core.messages.listing import MessageListService
 from heliograph.core.messages.recipients import SendTo
+from heliograph.core.messages.search_index import NEW, MessageIndexer
 from heliograph.core.messages.service import SendMessage
 from heliograph.core.tenants.model import Principal
 from heliograph.errors import (
@@ -58,6 +58,13 @@ async def walk(scene: Scene, only: MessageFilter = EVERYTHING, limit: int = 3) -
 async def accept_for(scene: Scene, account_id: UUID, text: str) -> None:
     request = SendMessage(SendTo(ADA), Text(text), "run", account_id=account_id)
     await scene.messages.send(scene.principal, request, None)
+
+
+async def fail(scene: Scene, text: str, reason: str, to: str = ADA) -> UUID:
+    message_id = await scene.accept(text, to)
+    await scene.claim()
+    await scene.report(MessageRefused(message_id, reason))
+    return message_id
 
 
 def limited(scene: Scene, *account_ids: UUID) -> Principal:
@@ -186,12 +193,58 @@ async def test_a_limited_key_sees_messages_of_its_accounts_alone(scene: Scene) -
 
 
 async def test_a_limited_key_sees_failures_of_its_accounts_alone(scene: Scene) -> None:
-    await scene.accept("No")
-    [claimed] = await scene.claim()
-    await scene.report(MessageRefused(claimed.id, "No."))
-    failed = FailedMessageService(scene.database)
-    assert len((await failed.list(limited(scene, scene.account.id))).messages) == 1
-    assert (await failed.list(limited(scene, uuid4()))).messages == []
+    await fail(scene, "No", "No.")
+    service = lists_of(scene)
+    for only in (MessageFilter(status="failed"), MessageFilter(reason="no")):
+        assert len((await service.list(limited(scene, scene.account.id), only)).records) == 1
+        assert (await service.list(limited(scene, uuid4()), only)).records == []
+
+
+async def test_a_part_of_the_reason_finds_what_failed_for_it(scene: Scene) -> None:
+    await scene.send("Sent")
+    await fail(scene, "One", "Nobody has this number.")
+    await fail(scene, "Two", "100 % of 'them' are_off: ÄRGER.")
+    assert await texts(scene, reason="NOBODY has") == ["One"]
+    assert await texts(scene, reason="number.") == ["One"]
+    assert await texts(scene, reason="ärger") == ["Two"]
+    assert await texts(scene, reason="'them' are_off") == ["Two"]
+    assert await texts(scene, reason=".") == ["Two", "One"]
+    assert await texts(scene, reason="%") == await texts(scene, reason="_") == ["Two"]
+    assert await texts(scene, reason="n.*r") == await texts(scene, reason="\\") == []
+
+
+@pytest.mark.parametrize(
+    ("more", "found"),
+    [
+        ({"status": "failed"}, ["Two", "One"]),
+        ({"status": "sent"}, []),
+        ({"direction": "inbound"}, []),
+        ({"phone_number": BOB}, ["Two"]),
+        ({"search": "one"}, ["One"]),
+        ({"search": "sent"}, []),
+    ],
+)
+async def test_a_reason_goes_with_every_other_filter(
+    scene: Scene, more: dict[str, Any], found: list[str]
+) -> None:
+    await scene.send("Sent")
+    await fail(scene, "One", "Nobody has this number.")
+    await fail(scene, "Two", "This number is nobody's.", BOB)
+    await MessageIndexer(scene.database).read(NEW._replace(lag=timedelta(seconds=-5)))
+    assert await texts(scene, reason="nobody", **more) == found
+
+
+async def test_reasons_are_found_page_by_page(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(listing, "MAX_SCANNED", 4)
+    failed = await fail(scene, "First", "Nobody has this number.")
+    await scene.report(*[arrival(f"A{n}") for n in range(10)])
+    assert await walk(scene, MessageFilter(reason="nobody")) == [failed]
+    [row] = await scene.rows(
+        "SELECT DISTINCT conversation_id AS id FROM messages WHERE conversation_id IS NOT NULL"
+    )
+    assert await walk(scene, MessageFilter(reason="nobody", conversation_id=row["id"])) == []
 
 
 async def test_what_is_not_there_is_told(scene: Scene) -> None:

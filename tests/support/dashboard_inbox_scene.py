@@ -63,6 +63,15 @@ class InboxScene:
         found: UUID = row["id"]
         return found
 
+    async def message_in(self, conversation_id: UUID) -> UUID:
+        """The newest message of a conversation; its id."""
+        [row] = await self.dashboard.rows(
+            "SELECT id FROM messages WHERE conversation_id = $1 ORDER BY seq DESC LIMIT 1",
+            conversation_id,
+        )
+        found: UUID = row["id"]
+        return found
+
     async def send(self, conversation_id: UUID, content: Content) -> ClaimedMessage:
         """An answer that the network has taken and delivered."""
         await self.dashboard.gateway.inbox.reply(self.principal, conversation_id, asked(content))

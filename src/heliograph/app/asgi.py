@@ -5,20 +5,17 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 
 from starlette.applications import Starlette
-from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from heliograph.app.loops import NodeLoops
+from heliograph.app.root import is_for_root, root_route
 from heliograph.core.health.node import NodeState
 from heliograph.core.rates.service import RateLimiter
 from heliograph.core.services import Services
 from heliograph.errors import NotFoundError
 from heliograph.faces.address_limits import AddressLimit
-from heliograph.faces.api.accepting import accepted_types
 from heliograph.faces.api.app import create_api
 from heliograph.faces.api.encoding import refuse_by_rate, respond_error
 from heliograph.faces.api.error_responses import handle_router_error, handle_without_api
@@ -33,7 +30,6 @@ from heliograph.faces.api.request_tracing import traced
 from heliograph.faces.api.try_out import try_out_routes
 from heliograph.faces.coding_tools import PATH as MCP_PATH
 from heliograph.faces.dashboard.app import create_dashboard
-from heliograph.faces.dashboard.pages import BASE
 from heliograph.faces.mcp.server import open_mcp
 from heliograph.networks.port import AccountStatus
 from heliograph.platform.telemetry.metrics import NodeReadings, Pool
@@ -62,7 +58,7 @@ async def open_app(
         return
     try_out = [] if services.settings.try_out_url is None else try_out_routes()
     side = Starlette(
-        routes=[*watching, *media_routes(services.media), *try_out, _root_route(services)],
+        routes=[*watching, *media_routes(services.media), *try_out, root_route(services.settings)],
         exception_handlers={HTTPException: handle_router_error},
     )
     beside = _quietly(side, services.rates)
@@ -75,7 +71,7 @@ async def open_app(
         tools = traced(RequestIdMiddleware(_at(MCP_PATH, mcp)), tracer)
         parts |= {"dashboard": dashboard, "mcp": tools}
         api = traced(create_api(services, services.settings.public_url, is_draining), tracer)
-        parts[""] = _for_browsers(beside, api)
+        parts[""] = _choose(beside, api)
         yield _by_first_part(parts, api)
 
 
@@ -94,25 +90,11 @@ def _by_first_part(parts: Mapping[str, ASGIApp], other: ASGIApp) -> ASGIApp:
     return app
 
 
-def _root_route(services: Services) -> Route:
-    async def redirect_to_dashboard(request: Request) -> Response:
-        there = services.settings.public_path + BASE
-        return RedirectResponse(there, headers={"Vary": "Accept"})
+def _choose(root: ASGIApp, other: ASGIApp) -> ASGIApp:
+    """Serve `root` to who reads `/`, and `other` to all else."""
 
-    return Route("/", redirect_to_dashboard)
-
-
-def _for_browsers(page: ASGIApp, other: ASGIApp) -> ASGIApp:
-    """Serve `page` at `/` to those who ask for a page to look at, and `other` to programs."""
-
-    async def app(scope: Scope, receive: Receive, send: Send) -> None:
-        wants_page = (
-            scope["type"] == "http"
-            and scope["path"] == "/"
-            and scope["method"] in ("GET", "HEAD")
-            and "text/html" in accepted_types(", ".join(Headers(scope=scope).getlist("accept")))
-        )
-        await (page if wants_page else other)(scope, receive, send)
+    def app(scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
+        return (root if is_for_root(scope) else other)(scope, receive, send)
 
     return app
 

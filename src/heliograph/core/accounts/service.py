@@ -108,6 +108,10 @@ class AccountService:
         """List the networks that an account can be connected to."""
         return self._networks.list_networks()
 
+    def list_offered_networks(self) -> Sequence[Network]:
+        """List the networks to offer to people: those for which this machine lacks nothing."""
+        return [network for network in self.list_networks() if not network.missing()]
+
     async def list(self, principal: Principal) -> list[Account]:
         """List all accounts of the organization that the caller may use, oldest first."""
         principal.require("admin:read")

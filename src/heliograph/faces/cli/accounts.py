@@ -71,6 +71,8 @@ def create(
         ),
     )
     _show(account, as_json=as_json)
+    if missing := NetworkRegistry().get_for_account(network).missing():
+        typer.echo(f"heliograph: {missing}", err=True)
     if not as_json:
         typer.echo(f"\n{_next_step(account)}")
 

@@ -1,5 +1,5 @@
 """The demo of `serve --demo`: made before the first node starts, with what to try, and
-`heliograph demo code`, which shows the code to sign in with.
+`heliograph demo code`, which shows the code to sign in with, and `heliograph demo fill`.
 """
 
 import asyncio
@@ -13,11 +13,15 @@ from rich.text import Text
 
 from heliograph.app.bootstrap import open_gateway
 from heliograph.core.demo import FILE, Demo, find_demo
+from heliograph.core.services import Services
 from heliograph.errors import ConfigurationError
-from heliograph.faces.cli.output import Screen, call_of
+from heliograph.faces.cli.demo_day import Day
+from heliograph.faces.cli.output import Screen, call_of, show_progress
+from heliograph.faces.cli.running import run
 from heliograph.faces.coding_tools import PATH, claude_code_command
 from heliograph.faces.local_sign_in import codes
 from heliograph.faces.local_sign_in.codes import read_code, sign_in_link
+from heliograph.networks.errors import NetworkError
 from heliograph.platform.files.data_dir import is_locked
 from heliograph.settings import Settings, load_settings
 
@@ -125,3 +129,28 @@ def code() -> None:
             "folder.",
         )
     typer.echo(f"{found}, good for one sign-in:\n  {sign_in_link(demo.base_url, found)}")
+
+
+@app.command()
+def fill() -> None:
+    """Play a shop's day in the demo that is running: people ask and press, the shop answers."""
+    settings = load_settings()
+    demo = find_demo(settings.data_dir)
+    if demo is None or not is_locked(settings.data_dir):
+        raise ConfigurationError(
+            f"No demo is running on {settings.data_dir}.",
+            remedy="Start it with `heliograph serve --demo`, or set HELIOGRAPH_DATA_DIR to its "
+            "folder.",
+        )
+
+    async def play(services: Services) -> int:
+        account = await services.accounts.find_for_cli(demo.chat_account_id)
+        with show_progress("A shop's day") as progress:
+            return await Day(services, account).play(progress)
+
+    try:
+        steps = run(play)
+    except NetworkError as error:
+        typer.echo(f"heliograph: {error.reason}", err=True)
+        raise typer.Exit(1) from error
+    typer.echo(f"{steps} things happened: look at {demo.base_url}/dashboard")

@@ -36,6 +36,7 @@ from heliograph.faces.dashboard import (
     audit,
     canned,
     coding_tools,
+    components,
     conversation_actions,
     deliveries,
     devices,
@@ -88,6 +89,7 @@ PAGES: tuple[Page, ...] = (
     *members.pages.pages,
     *keys.pages.pages,
     *coding_tools.pages.pages,
+    *components.pages.pages,
     *webhooks.pages.pages,
     *deliveries.pages.pages,
 )

@@ -135,11 +135,16 @@ _LABELS = {
     "header_names": "headers",
     "events": "events",
     "account_ids": "devices",
+    "chat_account_ids": "devices",
+    "chat_type": "chats",
+    "max_events": "events at most",
+    "max_wait_ms": "waiting ms",
     "expires_at": "expires",
     "grace_seconds": "the old secret ends",
     "since": "from",
     "until": "to",
 }
+_ACCOUNTS = {"account_ids", "chat_account_ids"}
 _TIMES = {"expires_at", "since", "until"}
 _SAID_ALREADY = {"webhook_id", "name"}
 _SPANS = ((86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second"))
@@ -149,11 +154,15 @@ def read_line(entry: AuditEntry, directory: Directory) -> Line:
     did, find = _DEEDS[entry.action]
     what = find(directory, entry) if find else None
     particulars = [
-        (_LABELS.get(name, name.replace("_", " ")), _told(name, value, directory))
+        (_label(name), _told(name, value, directory))
         for name, value in entry.details.items()
         if not _is_said(name, value, what)
     ]
     return Line(directory.actor(entry.actor), did, what, particulars, entry.created_at)
+
+
+def _label(name: str) -> str:
+    return _LABELS.get(name, name.replace("_", " "))
 
 
 def _is_said(name: str, value: object, what: Named | None) -> bool:
@@ -170,7 +179,7 @@ def _told(name: str, value: object, directory: Directory) -> str | datetime:
         return _NONE[name]
     if name in _TIMES and isinstance(value, str):
         return msgspec.convert(value, datetime)
-    if name == "account_ids" and isinstance(value, list):
+    if name in _ACCOUNTS and isinstance(value, list):
         return directory.account_names([str(UUID(id_)) for id_ in value])
     if name == "grace_seconds" and isinstance(value, int | float):
         return _in_time(value)
@@ -179,7 +188,12 @@ def _told(name: str, value: object, directory: Directory) -> str | datetime:
     if isinstance(value, list):
         return ", ".join("everything" if each == "*" else str(each) for each in value) or "none"
     if isinstance(value, dict):
-        return "; ".join(f"{key} {part}" for key, part in value.items()) or "none"
+        parts = [
+            f"{_label(key)}: {_told(key, part, directory)}"
+            for key, part in value.items()
+            if part is not None
+        ]
+        return ", ".join(parts) or "none"
     return str(value)
 
 

@@ -204,6 +204,8 @@ _NAMES = {
     "longitude": "Degrees east",
     "address": "Address",
     "phones": "Phone numbers",
+    "phone_number": "To",
+    "reply_to_message_id": "Quoted message",
     "file": "File",
     "caption": "Text",
     "note": "Note",

@@ -12,12 +12,14 @@ from uuid import UUID
 
 import msgspec
 from markupsafe import Markup
+from msgspec.structs import replace
 from starlette.responses import Response, StreamingResponse
 
 from heliograph.core.events.model import EventType
 from heliograph.core.webhooks.deliveries import SEARCHED, RedeliveryProgress
 from heliograph.core.webhooks.model import Delivery, DeliveryFilter, DeliveryStatus, Webhook
-from heliograph.errors import NotFoundError
+from heliograph.core.webhooks.replays import Replay, ReplayRecord
+from heliograph.errors import GatewayError, NotFoundError
 from heliograph.faces.dashboard.forms import parse, parse_query, read_moment
 from heliograph.faces.dashboard.pages import Pages, Visit
 
@@ -32,12 +34,17 @@ PATIENCE = 1.0
 MOST_AT_ONCE = 100_000
 """How many events a range may hold that is sent again while somebody waits for the page."""
 
+KEPT = timedelta(days=90)
+"""How far back failed deliveries are looked for: no installation keeps them longer by default."""
+
 _STEPS = Markup("<!-- steps -->")
 
 _STEP = Markup(
     '<p class="step"><progress max="{total}" value="{seen}" aria-label="Sent again"></progress> '
     "{seen:,} of {total:,} events looked at, {redelivered:,} on the way again</p>\n"
 )
+
+_QUEUED = Markup('<p class="step">{queued:,} events are on the way again so far</p>\n')
 
 _END = Markup('<p class="notice good" role="status">{count:,} events are on the way again.</p>\n')
 
@@ -79,6 +86,21 @@ async def send_range_again(visit: Visit) -> Response:
         parse(UUID, visit.text("webhook"), "webhook", "Choose a webhook."),
         read_moment(visit, "since", "From"),
         read_moment(visit, "until", "To"),
+    )
+
+
+@pages.post(f"{_HERE}/failed", scope="webhooks:write")
+async def send_failed_again(visit: Visit) -> Response:
+    """Post again what a webhook has failed to take, up to this moment."""
+    webhook_id = parse(UUID, visit.text("webhook"), "webhook", "Choose a webhook.")
+    until = datetime.now(UTC)
+    wanted = Replay(until - KEPT, until, DeliveryStatus.FAILED)
+    first = await visit.services.replays.replay(visit.principal, webhook_id, wanted)
+    if first["next_cursor"] is None:
+        return visit.go_to(f"{_HERE}?webhook={webhook_id}&sent={first['queued']}")
+    head, tail = _progress_page(visit, webhook_id)
+    return StreamingResponse(
+        _replay_on(visit, webhook_id, wanted, first, head, tail), media_type="text/html"
     )
 
 
@@ -167,9 +189,33 @@ async def redeliver_range(
         raise
     if done:
         return visit.go_to(f"{_HERE}?webhook={webhook_id}&sent={work.result()}")
+    head, tail = _progress_page(visit, webhook_id)
+    return StreamingResponse(_pieces(head, tail, steps, work), media_type="text/html")
+
+
+def _progress_page(visit: Visit, webhook_id: UUID) -> tuple[str, str]:
+    """Return what is sent before the steps of the work, and what behind them."""
     page = visit.render("developers/redelivery_progress.html", steps=_STEPS, webhook_id=webhook_id)
     head, _, tail = bytes(page.body).decode().partition(_STEPS)
-    return StreamingResponse(_pieces(head, tail, steps, work), media_type="text/html")
+    return head, tail
+
+
+async def _replay_on(
+    visit: Visit, webhook_id: UUID, wanted: Replay, done: ReplayRecord, head: str, tail: str
+) -> AsyncIterator[str]:
+    yield head
+    queued = done["queued"]
+    try:
+        while (cursor := done["next_cursor"]) is not None:
+            yield _QUEUED.format(queued=queued)
+            done = await visit.services.replays.replay(
+                visit.principal, webhook_id, replace(wanted, cursor=cursor)
+            )
+            queued += done["queued"]
+        yield _END.format(count=queued)
+    except GatewayError as error:
+        yield _BROKEN.format(why=str(error))
+    yield tail
 
 
 async def _pieces(

@@ -58,7 +58,7 @@ async def show_devices(visit: Visit) -> Response:
 @pages.get("devices/connect", scope="admin:write")
 async def show_form(visit: Visit) -> Response:
     """Show the network's form; without `network`, where there are several, ask for the network."""
-    networks = visit.services.accounts.list_networks()
+    networks = visit.services.accounts.list_offered_networks()
     name = visit.query("network")
     chosen = [network for network in networks if name in (None, network.name)]
     if len(chosen) == 1:
@@ -205,7 +205,7 @@ def _form(visit: Visit, network: Network, error: InvalidInputError | None = None
         "device_form.html",
         status=422 if error else 200,
         network=network,
-        has_choice=len(visit.services.accounts.list_networks()) > 1,
+        has_choice=len(visit.services.accounts.list_offered_networks()) > 1,
         prefix=SETTING,
         values=values,
         name=visit.text("name"),
@@ -215,7 +215,7 @@ def _form(visit: Visit, network: Network, error: InvalidInputError | None = None
 
 
 def _network(visit: Visit, name: str) -> Network:
-    for network in visit.services.accounts.list_networks():
+    for network in visit.services.accounts.list_offered_networks():
         if network.name == name:
             return network
     raise InvalidInputError.at(("network",), "There is no such network.")

@@ -37,7 +37,8 @@ async def show_inbox(visit: Visit) -> Response:
 async def show_list(visit: Visit) -> Response:
     """Show the list alone, which an open page fetches after a message or another filter."""
     shown = await read_list(visit, find_open(visit))
-    response = visit.render("inbox_list.html", **shown)
+    status = 422 if shown["list_problem"] else 200
+    response = visit.render("inbox_list.html", status=status, **shown)
     if shown["open_id"] is None:
         response.headers["HX-Replace-Url"] = shown["address"]
     return response

@@ -12,6 +12,7 @@ from uuid import UUID
 
 import msgspec
 from starlette.responses import Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 from heliograph.core.messages.filters import MessageFilter
 from heliograph.errors import TooManyRequestsError
@@ -69,23 +70,51 @@ async def export_messages(visit: Visit, only: MessageFilter, form: str) -> Respo
         raise TooManyRequestsError(
             "Two exports of yours are under way: wait for one of them.", retry_after=30
         )
-    first = await visit.services.message_lists.list(visit.principal, only, limit=_PAGE)
+    turn = _Turn(visit.user.id)
+    try:
+        first = await visit.services.message_lists.list(visit.principal, only, limit=_PAGE)
+    except BaseException:
+        turn.end()
+        raise
 
     async def pieces() -> AsyncIterator[str]:
-        _running[visit.user.id] += 1
-        try:
-            page, is_first = first, True
-            while True:
-                yield write(page.records, is_first)
-                if page.next_cursor is None or visit.is_draining():
-                    return
-                is_first = False
-                page = await visit.services.message_lists.list(
-                    visit.principal, only, limit=_PAGE, cursor=page.next_cursor
-                )
-        finally:
-            _running[visit.user.id] -= 1
+        page, is_first = first, True
+        while True:
+            yield write(page.records, is_first)
+            if page.next_cursor is None or visit.is_draining():
+                return
+            is_first = False
+            page = await visit.services.message_lists.list(
+                visit.principal, only, limit=_PAGE, cursor=page.next_cursor
+            )
 
     name = f"messages.{form}"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return StreamingResponse(pieces(), media_type=media_type, headers=headers)
+    return _Export(turn, pieces(), media_type=media_type, headers=headers)
+
+
+class _Turn:
+    """One of the exports that a person may have under way, from before the first page is read."""
+
+    def __init__(self, user_id: UUID) -> None:
+        self._user_id = user_id
+        _running[user_id] += 1
+
+    def end(self) -> None:
+        _running[self._user_id] -= 1
+        if not _running[self._user_id]:
+            del _running[self._user_id]
+
+
+class _Export(StreamingResponse):
+    """Ends its turn however it ends, also where the browser has gone before the first piece."""
+
+    def __init__(self, turn: _Turn, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self._turn = turn
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._turn.end()

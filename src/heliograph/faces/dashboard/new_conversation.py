@@ -69,6 +69,8 @@ async def send(visit: Visit) -> Response:
 @pages.post(f"{_HERE}/file", scope="messages:write", takes_file=True)
 async def send_file(visit: Visit) -> Response:
     async def work(account: Account, to: str) -> StoredResponse:
+        # what is no number is refused before a file is stored for it
+        await _list_conversations(visit, account, to)
         caption = typed(visit, "caption")
         media = await upload_file(visit, caption)
         content = read_content(file_values(media, caption))
@@ -122,6 +124,14 @@ async def _answer(
     return visit.go_to(f"{_HERE}/sent/{message_id}?sent={kind}")
 
 
+async def _list_conversations(visit: Visit, account: Account, to: str) -> Sequence[Any]:
+    """List the one that the device has with a number, if any. Raises `InvalidInputError` for what
+    is neither a number nor an address."""
+    only = InboxFilter(account_id=account.id)
+    listed = visit.services.conversations
+    return (await listed.list(visit.principal, only, limit=1, phone_number=to)).records
+
+
 async def _device(visit: Visit) -> Account | None:
     """Return the chosen device. Raises `InvalidInputError` and `NotFoundError`."""
     given = visit.query("device")
@@ -140,12 +150,10 @@ async def _show(
     is_number = False
     if to and account is not None:
         try:
-            found = await visit.services.conversations.list(
-                visit.principal, InboxFilter(account_id=account.id), limit=1, phone_number=to
-            )
+            found = await _list_conversations(visit, account, to)
             is_number = True
-            if found.records and not problems:
-                return visit.go_to(f"inbox/{found.records[0]['id']}#answer")
+            if found and not problems:
+                return visit.go_to(f"inbox/{found[0]['id']}#answer")
         except InvalidInputError:  # neither a number nor an address: a name, then
             page = await visit.services.contact_book.list(
                 visit.principal, ContactFilter(text=to), limit=_CHOICES

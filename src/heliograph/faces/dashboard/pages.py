@@ -7,6 +7,7 @@ organization and the scope that it requires, so that none is without; a test che
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
+from urllib.parse import urlencode
 from uuid import UUID, uuid4
 
 from starlette.datastructures import FormData, UploadFile
@@ -107,6 +108,12 @@ class Visit:
     def query(self, name: str) -> str | None:
         """Return a value of the address's query."""
         return self.request.query_params.get(name)
+
+    def opening(self, dialog: str) -> str:
+        """Return the address of this page with a dialog open, for browsers without JavaScript."""
+        said = {"open", "done", "sent"}
+        kept = [pair for pair in self.request.query_params.multi_items() if pair[0] not in said]
+        return f"?{urlencode([*kept, ('open', dialog)])}#{dialog}"
 
     def number(self, name: str) -> int | None:
         """Return a number of the address's query; None for anything else."""

@@ -1,6 +1,7 @@
 """One conversation: what was said, and a person's answer."""
 
 from collections.abc import Awaitable, Callable, Sequence
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -8,9 +9,11 @@ import msgspec
 from starlette.responses import Response
 
 from heliograph.core.inbox.model import Conversation, ThreadMessage
+from heliograph.core.inbox.notes import NoteCursor
 from heliograph.core.inbox.serializers import NoteRecord
 from heliograph.core.messages.content_input import read_content
 from heliograph.core.messages.model import Message
+from heliograph.core.pages import encode_cursor
 from heliograph.errors import (
     BodyTooLargeError,
     ConflictError,
@@ -36,10 +39,14 @@ from heliograph.faces.dashboard.inbox import find_given, query_of, read_list
 from heliograph.faces.dashboard.pages import Pages, Visit
 from heliograph.faces.dashboard.shown_files import StoredFile, serve_file
 from heliograph.networks.content import encode_content
+from heliograph.platform.database.clock import first_id
 
 pages = Pages()
 
 PAGE = 50
+_NOTES = 200
+"""Notes that a page shows at most."""
+_A_MOMENT = timedelta(seconds=1)
 _OTHERS = 10
 EMOJIS = ("👍", "❤️", "😂", "🎉", "🙏")
 """What people react with."""
@@ -196,35 +203,52 @@ async def _read(visit: Visit) -> dict[str, Any]:
         await visit.services.inbox.mark_read(visit.principal, conversation_id)
     page = await visit.services.inbox.thread(visit.principal, conversation_id, before, PAGE)
     messages = page.messages[::-1]
-    notes = (await visit.services.notes.list(visit.principal, conversation_id, limit=PAGE)).records
+    end = None if before is None else await _next_moment(visit, before, messages)
+    first = messages[0].message.created_at if messages and page.before else None
     return {
         "conversation": page.conversation,
         "messages": messages,
-        "timeline_of": _in_order(
-            messages, notes, is_newest=before is None, is_last=not page.before
-        ),
+        "timeline_of": _in_order(messages, await _list_notes(visit, first, end)),
         "by_id": {shown.message.id: shown.message for shown in messages},
         "earlier": page.before,
         "is_newest": before is None,
     }
 
 
+async def _next_moment(
+    visit: Visit, before: int, messages: Sequence[ThreadMessage]
+) -> datetime | None:
+    """Return the time of the first message behind a page that is not the newest."""
+    found = await visit.services.inbox.thread(
+        visit.principal, visit.id("conversation_id"), before + 1, 1
+    )
+    shown = {each.message.id for each in messages}
+    behind = [each.message for each in found.messages if each.message.id not in shown]
+    return behind[0].created_at if behind else None
+
+
+async def _list_notes(
+    visit: Visit, first: datetime | None, end: datetime | None
+) -> list[NoteRecord]:
+    """Return the newest notes from `first` to before `end`, in their order."""
+    # a note's id is made just before its time is taken
+    cursor = None if end is None else encode_cursor(NoteCursor(first_id(end + _A_MOMENT)))
+    page = await visit.services.notes.list(
+        visit.principal, visit.id("conversation_id"), cursor, _NOTES
+    )
+    return [
+        note
+        for note in reversed(page.records)
+        if (first is None or note["created_at"] >= first)
+        and (end is None or note["created_at"] < end)
+    ]
+
+
 def _in_order(
-    messages: Sequence[ThreadMessage],
-    notes: Sequence[NoteRecord],
-    *,
-    is_newest: bool,
-    is_last: bool,
+    messages: Sequence[ThreadMessage], notes: Sequence[NoteRecord]
 ) -> list[ThreadMessage | NoteRecord]:
     """Return the messages of a page in their order, with the notes of its time among them."""
-    first = messages[0].message.created_at if messages else None
-    last = messages[-1].message.created_at if messages else None
-    waiting = [
-        note
-        for note in reversed(notes)
-        if (is_last or first is None or note["created_at"] >= first)
-        and (is_newest or last is None or note["created_at"] <= last)
-    ]
+    waiting = list(notes)
     found: list[ThreadMessage | NoteRecord] = []
     for shown in messages:
         while waiting and waiting[0]["created_at"] < shown.message.created_at:

@@ -15,6 +15,13 @@ from heliograph.faces.dashboard.forms import (
     read_grace,
 )
 from heliograph.faces.dashboard.pages import Pages, Visit
+from heliograph.faces.dashboard.webhook_form import (
+    LIMITS,
+    as_typed,
+    of_webhook,
+    read_headers,
+    read_options,
+)
 
 pages = Pages()
 
@@ -37,6 +44,8 @@ async def add_webhook(visit: Visit) -> Response:
             visit.text("url"),
             list_ticked(visit, "event"),
             description=visit.text("description"),
+            headers=read_headers(visit),
+            **read_options(visit),
         )
     except InvalidInputError as error:
         return await _list(visit, problem=explain(error))
@@ -57,6 +66,8 @@ async def change_webhook(visit: Visit) -> Response:
             url=visit.text("url"),
             events=list_ticked(visit, "event"),
             description=visit.text("description"),
+            headers=read_headers(visit),
+            **read_options(visit),
         )
     except InvalidInputError as error:
         return await _show(visit, problem=explain(error))
@@ -113,7 +124,9 @@ async def _list(visit: Visit, *, problem: str | None = None) -> Response:
         webhooks=await visit.services.webhooks.list(visit.principal),
         try_out_url=visit.services.settings.try_out_url,
         problem=problem,
-        given=_given(visit),
+        given=as_typed(visit),
+        devices=await visit.services.accounts.list(visit.principal),
+        limits=LIMITS,
         groups=group_by_prefix(SUBSCRIBABLE, "."),
         longest_description=MAX_DESCRIPTION_LENGTH,
     )
@@ -142,16 +155,9 @@ async def _show(
         graces=GRACES,
         now=datetime.now(UTC),
         problem=problem,
-        given=_given(visit) if problem else webhook,
+        given=as_typed(visit, webhook.header_names) if problem else of_webhook(webhook),
+        devices=await visit.services.accounts.list(visit.principal),
+        limits=LIMITS,
         groups=group_by_prefix(SUBSCRIBABLE, "."),
         longest_description=MAX_DESCRIPTION_LENGTH,
     )
-
-
-def _given(visit: Visit) -> dict[str, object]:
-    """Return the form's values under the names of a webhook's fields."""
-    return {
-        "url": visit.text("url"),
-        "description": visit.text("description"),
-        "events": list_ticked(visit, "event"),
-    }

@@ -5,6 +5,7 @@ function show(dialog) {
   if (dialog.open) dialog.close(); // one that the server has opened is not modal
   dialog.dataset.shown = "";
   dialog.showModal();
+  dialog.querySelector(".inner :is(input:not([type=hidden]), textarea, select)")?.focus();
 }
 
 document.addEventListener("click", (event) => {

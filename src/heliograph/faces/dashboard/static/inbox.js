@@ -55,11 +55,6 @@ document.addEventListener("htmx:afterSwap", () => {
 });
 document.addEventListener("focusout", () => setTimeout(fetchDue, PAUSE));
 
-// A choice that stands for its form is sent when it is made; without JavaScript there is a button.
-document.addEventListener("change", ({ target }) => {
-  if (target.matches("[data-submits]") && target.value !== undefined) target.form.requestSubmit();
-});
-
 // The list stays where it was scrolled to when another conversation is opened.
 const list = document.getElementById("conversations");
 const PLACE = `heliograph list ${location.pathname.split("/")[2]}`;

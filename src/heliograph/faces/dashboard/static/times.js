@@ -10,7 +10,7 @@ const PRECISE = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeSt
 const DATE = new Intl.DateTimeFormat(undefined, { dateStyle: "full" });
 const THIS_YEAR = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric", hour: "numeric", minute: "numeric" });
 const OTHER_YEAR = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
-const AGO = new Intl.RelativeTimeFormat(undefined, { numeric: "auto", style: "narrow" });
+const AGO = new Intl.RelativeTimeFormat(undefined, { numeric: "auto", style: "short" });
 
 function relative(at) {
   const seconds = Math.round((at - Date.now()) / 1000);

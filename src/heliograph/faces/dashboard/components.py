@@ -1,0 +1,24 @@
+"""The parts of which the pages are made, each in every state: for those who make pages."""
+
+from datetime import timedelta
+
+from starlette.responses import Response
+
+from heliograph.faces.dashboard.badges import BADGES
+from heliograph.faces.dashboard.pages import Pages, Visit
+
+pages = Pages()
+
+_AGES = (
+    timedelta(seconds=5),
+    timedelta(minutes=7),
+    timedelta(hours=3),
+    timedelta(days=3),
+    timedelta(days=400),
+)
+
+
+@pages.get("components", scope="messages:read")
+async def show_components(visit: Visit) -> Response:
+    now = visit.services.database.clock.now()
+    return visit.render("components_page.html", badges=BADGES, times=[now - age for age in _AGES])

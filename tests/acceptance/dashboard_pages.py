@@ -1,0 +1,23 @@
+"""How people come to the dashboard's pages in a browser."""
+
+from playwright.sync_api import Page, expect
+
+from acceptance.running_program import Program
+
+
+def sign_in(page: Page, program: Program, name: str, wanted: str = "/dashboard") -> None:
+    page.goto(wanted)
+    page.get_by_role("link", name="Sign in on this machine").click()
+    page.get_by_label("Sign-in code").fill(program.sign_in_code)
+    page.get_by_label("E-mail address").fill(name)
+    page.get_by_role("button", name="Sign in").click()
+
+
+def go(page: Page, area: str) -> None:
+    page.get_by_role("navigation", name="Areas").get_by_role("link", name=area, exact=True).click()
+    expect(page.get_by_role("heading", name=area, level=1)).to_be_visible()
+
+
+def open_form(page: Page, button: str) -> None:
+    page.get_by_role("link", name=button, exact=True).click()
+    expect(page.get_by_role("dialog")).to_be_visible()

@@ -1,0 +1,146 @@
+"""Canned replies are an organization's own, one behind each shortcut."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import replace
+
+import pytest
+
+from heliograph.core.canned import service
+from heliograph.core.canned.model import CannedReply
+from heliograph.core.canned.service import CannedReplyService
+from heliograph.core.tenants.model import Principal
+from heliograph.core.tenants.scopes import SCOPES
+from heliograph.errors import InvalidInputError, MissingScopeError, NotFoundError
+from inbox_scene import NOBODY, Desk, open_desk
+
+
+@pytest.fixture
+async def desk(database_url: str) -> AsyncIterator[Desk]:
+    async with open_desk(database_url) as desk:
+        yield desk
+
+
+def replies_of(desk: Desk) -> CannedReplyService:
+    return CannedReplyService(desk.scene.database)
+
+
+async def kept(desk: Desk, principal: Principal | None = None) -> dict[str, str]:
+    """The texts behind the shortcuts, in the order in which they are listed."""
+    found = await replies_of(desk).list(principal or desk.owner)
+    return {reply.shortcut: reply.body for reply in found}
+
+
+async def test_replies_are_listed_by_shortcut(desk: Desk) -> None:
+    replies = replies_of(desk)
+    for shortcut in ("thanks", "/Hours", " bye "):
+        await replies.create(desk.owner, shortcut, f"About {shortcut}")
+    assert list((await kept(desk)).items()) == [
+        ("bye", "About  bye "),
+        ("hours", "About /Hours"),
+        ("thanks", "About thanks"),
+    ]
+    assert await kept(desk, desk.stranger) == {}
+
+
+async def test_a_text_is_kept_as_it_was_written(desk: Desk) -> None:
+    body = "  Dear {name},\n\n<b>we</b> open at 9. 🌞\n"
+    made = await replies_of(desk).create(desk.owner, "öffnungszeiten-2026", body)
+    assert made.body == body
+    assert await kept(desk) == {"öffnungszeiten-2026": body}
+
+
+async def test_no_two_have_the_same_shortcut(desk: Desk) -> None:
+    replies = replies_of(desk)
+    first = await replies.create(desk.owner, "hours", "From nine")
+    other = await replies.create(desk.owner, "bye", "Goodbye")
+    await replies.create(desk.stranger, "hours", "Never")
+    with pytest.raises(InvalidInputError, match="already a canned reply '/hours'"):
+        await replies.create(desk.owner, "/HOURS", "From ten")
+    with pytest.raises(InvalidInputError, match="already a canned reply '/hours'"):
+        await replies.change(desk.owner, other.id, "hours", "From ten")
+    changed = await replies.change(desk.owner, first.id, "hours", "From ten")
+    assert (changed.id, changed.created_at) == (first.id, first.created_at)
+    assert changed.updated_at > first.updated_at
+    assert await kept(desk) == {"bye": "Goodbye", "hours": "From ten"}
+    assert await kept(desk, desk.stranger) == {"hours": "Never"}
+
+
+async def test_who_takes_a_shortcut_at_the_same_moment_is_refused(desk: Desk) -> None:
+    made = await asyncio.gather(
+        *[replies_of(desk).create(desk.owner, "hours", str(number)) for number in range(4)],
+        return_exceptions=True,
+    )
+    assert [type(outcome) for outcome in made].count(CannedReply) == 1
+    assert [type(outcome) for outcome in made].count(InvalidInputError) == 3
+    assert len(await kept(desk)) == 1
+
+
+@pytest.mark.parametrize(
+    ("shortcut", "body"),
+    [
+        ("", "x"),
+        ("/", "x"),
+        ("two words", "x"),
+        ("a/b", "x"),
+        ("-a", "x"),
+        ("a-", "x"),
+        ("{name}", "x"),
+        ("a\0", "x"),
+        ("x" * 31, "x"),
+        ("hours", ""),
+        ("hours", " \n"),
+        ("hours", "x" * 4097),
+        ("hours", "x\0"),
+    ],
+)
+async def test_what_is_no_reply_is_refused(desk: Desk, shortcut: str, body: str) -> None:
+    reply = await replies_of(desk).create(desk.owner, "x" * 30, "x" * 4096)
+    with pytest.raises(InvalidInputError):
+        await replies_of(desk).create(desk.owner, shortcut, body)
+    with pytest.raises(InvalidInputError):
+        await replies_of(desk).change(desk.owner, reply.id, shortcut, body)
+    assert await kept(desk) == {"x" * 30: "x" * 4096}
+
+
+async def test_there_are_not_too_many(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(service, "MAX_REPLIES", 2)
+    replies = replies_of(desk)
+    made = [await replies.create(desk.owner, shortcut, "x") for shortcut in ("a", "b")]
+    with pytest.raises(InvalidInputError, match="at most 2"):
+        await replies.create(desk.owner, "c", "x")
+    await replies.change(desk.owner, made[0].id, "c", "x")
+    await replies.delete(desk.owner, made[1].id)
+    await replies.create(desk.owner, "d", "x")
+    assert list(await kept(desk)) == ["c", "d"]
+
+
+async def test_a_reply_that_is_not_there_is_no_ones(desk: Desk) -> None:
+    replies = replies_of(desk)
+    reply = await replies.create(desk.owner, "hours", "From nine")
+    for principal, reply_id in ((desk.owner, NOBODY), (desk.stranger, reply.id)):
+        with pytest.raises(NotFoundError):
+            await replies.change(principal, reply_id, "bye", "x")
+        await replies.delete(principal, reply_id)
+    assert await kept(desk) == {"hours": "From nine"}
+    await replies.delete(desk.owner, reply.id)
+    assert await kept(desk) == {}
+
+
+async def test_each_act_needs_its_scope(desk: Desk) -> None:
+    replies = replies_of(desk)
+    reply = await replies.create(desk.owner, "hours", "From nine")
+    acts: dict[str, list[Callable[[Principal], Awaitable[object]]]] = {
+        "conversations:read": [replies.list],
+        "conversations:write": [
+            lambda who: replies.create(who, "bye", "x"),
+            lambda who: replies.change(who, reply.id, "bye", "x"),
+            lambda who: replies.delete(who, reply.id),
+        ],
+    }
+    for scope, needing in acts.items():
+        without = replace(desk.owner, scopes=frozenset(SCOPES) - {scope})
+        for act in needing:
+            with pytest.raises(MissingScopeError):
+                await act(without)
+    assert await kept(desk) == {"hours": "From nine"}

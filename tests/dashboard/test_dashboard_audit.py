@@ -1,0 +1,116 @@
+"""The audit page: sentences with names, no ids, whatever was done."""
+
+import re
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from dashboard_scene import DashboardScene, open_scene, path_of
+from heliograph.core.audit.model import AuditAction, AuditEntry
+from heliograph.core.members.model import MemberRole
+from heliograph.core.tenants.model import Tenant, operator
+from heliograph.core.webhooks.model import EventFilter
+from heliograph.faces.dashboard.audit_lines import Directory, read_line
+
+UUID_IN_TEXT = re.compile(r">[^<]*[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}[^<]*<")
+SAID = re.compile(r"<[^>]+>")
+
+
+@pytest.fixture
+async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[DashboardScene]:
+    async with open_scene(database_url, tmp_path) as scene:
+        yield scene
+
+
+def said(page: str) -> str:
+    """What somebody reads, with single blanks."""
+    return " ".join(SAID.sub(" ", page).split())
+
+
+async def test_entries_are_sentences_that_lead_to_what_they_are_about(
+    scene: DashboardScene,
+) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    device = await scene.device(acme)
+    everything = operator(acme.tenant)
+    only = EventFilter(chat_account_ids=(device.id,))
+    created = await scene.gateway.webhooks.create(everything, "https://example.com/hook", ["*"])
+    await scene.gateway.webhooks.update(everything, created.webhook.id, filter_=only)
+    await scene.gateway.keys.mint(
+        everything, "Shop", scopes=["messages:write"], account_ids=[device.id]
+    )
+    await ada.post(path_of(acme, f"devices/{device.id}/settings"), send_rate="20")
+
+    page = (await ada.get(path_of(acme, "audit"))).text
+
+    assert f'<a href="{path_of(acme, f"devices/{device.id}")}">Front desk</a>' in page
+    text = said(page)
+    assert "Ada changed the device Front desk" in text
+    assert "messages a minute: 20" in text
+    assert "The operator made the API key Shop" in text
+    assert "scopes: messages:write; expires: never; devices: Front desk" in text
+    assert "The operator added the webhook https://example.com/hook" in text
+    assert "events: everything" in text
+    assert "added the member Ada" in text
+    main = page[page.index('<ol class="feed">') :]
+    assert UUID_IN_TEXT.search(main) is None
+    assert "{&#39;" not in main
+
+
+@pytest.mark.parametrize("action", list(AuditAction))
+def test_every_deed_has_a_sentence(action: AuditAction) -> None:
+    line = read_line(entry_of(action), Directory([], [], [], []))
+    assert line.who == "The operator"
+    assert line.did
+    assert all(label and value for label, value in line.particulars)
+
+
+def entry_of(action: AuditAction) -> AuditEntry:
+    details = {
+        "since": "2026-11-27T10:00:00Z",
+        "grace_seconds": 86_400,
+        "send_rate": None,
+        "events": ["*"],
+        "filter": {"chat_type": "group"},
+        "account_ids": [str(uuid4())],
+        "is_primary": True,
+    }
+    return AuditEntry(
+        tenant=Tenant(0, uuid4()),
+        id=uuid4(),
+        actor="operator",
+        action=action,
+        subject=str(uuid4()),
+        details=details,
+        created_at=datetime.now(UTC),
+    )
+
+
+def test_a_grace_period_and_a_time_are_told_as_such() -> None:
+    line = read_line(entry_of(AuditAction.KEY_ROTATED), Directory([], [], [], []))
+    found = dict(line.particulars)
+    assert found["the old secret ends"] == "in 1 day"
+    assert found["from"] == datetime(2026, 11, 27, 10, tzinfo=UTC)
+    assert found["messages a minute"] == "no limit"
+    assert found["devices"] == "a removed device"
+    assert found["primary"] == "yes"
+
+
+async def test_older_entries_are_a_page_away(scene: DashboardScene) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    everything = operator(acme.tenant)
+    created = await scene.gateway.webhooks.create(everything, "https://example.com/hook")
+    for _ in range(51):
+        await scene.gateway.webhooks.show_secret(everything, created.webhook.id)
+    first = (await ada.get(path_of(acme, "audit"))).text
+    older = re.search(r'href="(\?before=\d+)" rel="next"', first)
+    assert older is not None
+    assert first.count("looked at the secret") == 50
+    last = (await ada.get(path_of(acme, "audit") + older[1])).text
+    assert last.count("looked at the secret") == 1
+    assert "added the member" in last

@@ -1,0 +1,522 @@
+"""All messages in the dashboard: found, with their histories, sent again, and taken as a file."""
+
+import asyncio
+import csv
+import io
+import re
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+from uuid import UUID, uuid4
+
+import msgspec
+import pytest
+
+from contents import asked
+from core_scene import receipt
+from dashboard_inbox_scene import InboxScene, open_inbox
+from dashboard_scene import Person
+from heliograph.core.ingest.model import MessageRefused
+from heliograph.core.members.model import MemberRole
+from heliograph.core.messages import listing
+from heliograph.core.messages.listing import MessageListService
+from heliograph.core.messages.recipients import SendTo
+from heliograph.core.messages.search_index import NEW, MessageIndexer
+from heliograph.core.messages.service import SendMessage
+from heliograph.core.pages import Page
+from heliograph.faces.dashboard import message_export
+from heliograph.faces.dashboard import messages as area
+from heliograph.networks.content import Image, Text
+from media_scene import PNG
+
+ANA = "+15550100001"
+REASON = "No <b>such</b> number."
+
+
+@pytest.fixture
+async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[InboxScene]:
+    async with open_inbox(database_url, tmp_path) as scene:
+        yield scene
+
+
+async def fail(scene: InboxScene, text: str, *, to: int = 7, reason: str = REASON) -> UUID:
+    """A message that the network has refused; its id."""
+    request = SendMessage(SendTo(f"+1555010{to:04}"), Text(text), "run_x", scene.account.id)
+    await scene.dashboard.gateway.messages.send(scene.principal, request, None)
+    [message] = await scene.claim()
+    await scene.report(MessageRefused(message.id, reason))
+    return message.id
+
+
+async def read_words(scene: InboxScene) -> None:
+    """All that was stored till now can be found by its words."""
+    indexer = MessageIndexer(scene.dashboard.gateway.database)
+    await indexer.read(NEW._replace(lag=timedelta(seconds=-5)))
+
+
+async def texts_on(scene: InboxScene, person: Person, query: str = "") -> list[str]:
+    answer = await person.get(scene.path("messages") + query)
+    assert answer.status_code == 200
+    return said_in(answer.text)
+
+
+def said_in(page: str) -> list[str]:
+    """What the messages of the list say, from the top."""
+    return re.findall(r'<td class="said"><span>([^<]*)</span>', page)
+
+
+def older_in(page: str) -> str | None:
+    found = re.search(r'href="([^"]+)" rel="next"', page)
+    return found and found[1].replace("&amp;", "&")
+
+
+# --- the list ----------------------------------------------------------------------------------
+
+
+async def test_a_message_shows_how_it_is_whom_it_is_for_and_why_it_failed(
+    scene: InboxScene,
+) -> None:
+    viewer = await scene.member("vera", MemberRole.VIEWER)
+    await scene.arrive(1, "Is it <i>ready</i>?", name="Ana", sender_phone_number=ANA)
+    failed = await fail(scene, "Soon")
+    page = (await viewer.get(scene.path("messages"))).text
+    assert said_in(page) == ["Soon", "Is it &lt;i&gt;ready&lt;/i&gt;?"]
+    assert re.findall(r'<span class="badge (\w+)"><svg.+?</svg> (\w+)</span>', page) == [
+        ("bad", "failed"),
+        ("info", "received"),
+    ]
+    assert f'<a href="{scene.path(f"messages/{failed}")}">+15550100007</a>' in page
+    assert re.search(r'">Ana</a><br><span class="quiet">\+15550100001</span></td>', page)
+    assert "No &lt;b&gt;such&lt;/b&gt; number." in page
+    assert page.count("Front desk</td>") == 2
+    assert 'data-time="relative"' in page
+    assert re.search(r'aria-current="page"><svg.+</svg> Messages</a>', page)
+
+
+async def test_each_filter_finds_what_it_says(scene: InboxScene) -> None:
+    ada = await scene.member("ada")
+    ana = await scene.arrive(1, "Is it ready?")
+    await scene.send(ana, Text("Nearly ready"))
+    await fail(scene, "Bring a coat")
+    other = await scene.dashboard.device(scene.acme, "Back office")
+    await scene.dashboard.send(other, Text("From elsewhere"))
+    await read_words(scene)
+    [row] = await scene.dashboard.rows("SELECT max(created_at) AS at FROM messages")
+    today, day = row["at"].date(), timedelta(days=1)
+    everything = ["From elsewhere", "Bring a coat", "Nearly ready", "Is it ready?"]
+    wanted = {
+        "": everything,
+        "?status=failed": ["Bring a coat"],
+        "?status=delivered": ["Nearly ready"],
+        "?status=canceled": [],
+        "?direction=inbound": ["Is it ready?"],
+        "?direction=outbound&status=queued": ["From elsewhere"],
+        f"?device={other.id}": ["From elsewhere"],
+        f"?device={scene.account.id}&direction=outbound": ["Bring a coat", "Nearly ready"],
+        "?q=READY": ["Nearly ready", "Is it ready?"],
+        "?q=is+ready": ["Is it ready?"],
+        "?reason=SUCH": ["Bring a coat"],
+        "?reason=nothing+like+it": [],
+        f"?since={today}&until={today}": everything,
+        f"?since={today + day}": [],
+        f"?until={today - day}": [],
+        "?status=&direction=&device=&since=&until=&q=&reason=": everything,
+    }
+    assert {query: await texts_on(scene, ada, query) for query in wanted} == wanted
+
+
+async def test_what_was_asked_for_stays_in_the_form_and_goes_into_the_file(
+    scene: InboxScene,
+) -> None:
+    ada = await scene.member("ada")
+    query = f'?q="<b>&status=failed&direction=outbound&device={scene.account.id}&since=2026-01-31'
+    page = (await ada.get(scene.path("messages") + query)).text
+    assert 'value="&#34;&lt;b&gt;"' in page
+    for value in ("failed", "outbound", scene.account.id):
+        assert f'<option value="{value}" selected>' in page
+    assert 'name="since" value="2026-01-31"' in page
+    assert "No message fits" in page
+    for form in ("csv", "jsonl"):
+        assert re.search(f'export\\?q=%22%3Cb%3E&amp;status=failed&amp;.+&amp;format={form}"', page)
+
+
+WRONG = {
+    "device": ("?device=x", "There is no such device."),
+    "status": ("?status=odd", "There is no such status."),
+    "direction": ("?direction=up", "There is no such direction."),
+    "no day": ("?since=yesterday", "There is no such since."),
+    "far away": ("?until=9999-12-31", "Choose a day."),
+    "words": ("?q=" + "x" * 201, "A search has at most 200 characters."),
+    "reason": ("?reason=" + "x" * 201, "A search has at most 200 characters."),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+async def test_a_filter_that_is_none_is_explained(scene: InboxScene, name: str) -> None:
+    query, problem = WRONG[name]
+    ada = await scene.member("ada")
+    await scene.arrive(1)
+    answer = await ada.get(scene.path("messages") + query)
+    assert answer.status_code == 422
+    assert f"<p>{problem}</p>" in answer.text.partition('role="alert"')[2]
+    assert said_in(answer.text) == []
+    assert 'id="messages"' in answer.text
+    export = await ada.get(scene.path("messages/export") + query)
+    assert export.status_code == 422
+    assert problem in export.text
+
+
+async def test_a_place_in_the_list_that_is_none_is_explained(scene: InboxScene) -> None:
+    ada = await scene.member("ada")
+    answer = await ada.get(scene.path("messages") + "?after=x")
+    assert answer.status_code == 422
+    assert 'role="alert"' in answer.text
+
+
+async def test_pages_go_back_and_keep_the_filters(
+    scene: InboxScene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(area, "PAGE", 2)
+    ada, seen = await scene.member("ada"), []
+    for number in range(5):
+        await scene.arrive(1, str(number))
+    await fail(scene, "Not this one")
+    query: str | None = scene.path("messages") + "?direction=inbound"
+    while query:
+        page = (await ada.get(query)).text
+        seen.append(said_in(page))
+        assert ('hx-trigger="htmx:sseOpen' in page) == (len(seen) == 1), "only the newest change"
+        query = older_in(page)
+    assert seen == [["4", "3"], ["2", "1"], ["0"]]
+    assert f'href="{scene.path("messages")}?direction=inbound">' in page
+
+
+async def test_a_page_without_any_leads_on(
+    scene: InboxScene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(listing, "MAX_SCANNED", 2)
+    ada = await scene.member("ada")
+    await fail(scene, "Long ago")
+    for _ in range(2):
+        await scene.arrive(1)
+    first = (await ada.get(scene.path("messages") + "?status=failed")).text
+    assert said_in(first) == []
+    assert "messages fits" in first
+    older = older_in(first)
+    assert older is not None
+    second = (await ada.get(older)).text
+    assert said_in(second) == ["Long ago"]
+    assert older_in(second) is None
+
+
+async def test_the_old_address_of_failed_messages_leads_here(scene: InboxScene) -> None:
+    ada = await scene.member("ada")
+    await fail(scene, "Soon")
+    await scene.arrive(1)
+    answer = await ada.get(scene.path("messages/failed"))
+    assert answer.status_code == 303
+    assert answer.headers["location"] == scene.path("messages?status=failed")
+    assert await texts_on(scene, ada, "?status=failed") == ["Soon"]
+
+
+async def test_an_empty_list_says_how_messages_come(scene: InboxScene) -> None:
+    ada = await scene.member("ada")
+    assert "No message yet" in (await ada.get(scene.path("messages"))).text
+
+
+# --- one message -------------------------------------------------------------------------------
+
+
+async def test_a_message_tells_its_whole_way(scene: InboxScene) -> None:
+    owner = await scene.member("olga", MemberRole.OWNER)
+    gateway = scene.dashboard.gateway
+    created = await gateway.webhooks.create(scene.principal, "https://example.com/hook")
+    ana = await scene.arrive(1, name="Ana")
+    message = await scene.send(ana, Text("On my <b>way</b>"))
+    await scene.report(receipt(message, "read"))
+    page = (await owner.get(scene.path(f"messages/{message.id}"))).text
+    assert "<h1>To Ana</h1>" in page
+    assert "On my &lt;b&gt;way&lt;/b&gt;" in page
+    way = page.partition('<ol class="way">')[2].partition("</ol>")[0]
+    steps = ["accepted", "queued", "sent", "delivered", "read"]
+    assert re.findall(r"<li><span>([\w ]+)</span> <time", way) == steps
+    assert 'data-time="precise"' in way
+    assert "The message is read: the chat network confirmed it." in page
+    assert f'href="{scene.path(f"inbox/{ana}")}#m-{message.id}"' in page
+    assert f'href="{scene.path(f"devices/{scene.account.id}")}">Front desk</a>' in page
+    assert str(message.id) in page
+    told = page.partition("Webhooks that were told")[2]
+    [row] = await scene.dashboard.rows(
+        "SELECT id FROM delivery_queue WHERE webhook_id = $1 AND event_type = 'message.read'",
+        created.webhook.id,
+    )
+    delivery = scene.path(f"developers/deliveries/{row['id']}")
+    assert f'<a href="{delivery}">' in told
+    assert "https://example.com/hook" in told
+    assert "Send again" not in page
+
+
+async def test_a_message_that_came_in_has_a_way_of_its_own(scene: InboxScene) -> None:
+    ada = await scene.member("ada")
+    ana = await scene.arrive(1, name="Ana")
+    page = (await ada.get(scene.path(f"messages/{await scene.message_in(ana)}"))).text
+    assert "<h1>From Ana</h1>" in page
+    way = page.partition('<ol class="way">')[2].partition("</ol>")[0]
+    assert re.findall(r"<li><span>([\w ]+)</span>", way) == ["sent", "received"]
+
+
+async def test_a_message_that_failed_says_why(scene: InboxScene) -> None:
+    ada, message_id = await scene.member("ada"), await fail(scene, "Soon")
+    page = (await ada.get(scene.path(f"messages/{message_id}"))).text
+    assert "The message failed and is not tried again: No &lt;b&gt;such&lt;/b&gt; number." in page
+    assert "No delivery is kept" in page
+
+
+async def test_a_message_of_a_removed_device_is_shown(scene: InboxScene) -> None:
+    ada, message_id = await scene.member("ada"), await fail(scene, "Soon")
+    account = scene.account
+    await scene.dashboard.gateway.removals.remove(scene.principal, account.id, account.name)
+    for path in ("messages", f"messages/{message_id}"):
+        page = await ada.get(scene.path(path))
+        assert page.status_code == 200
+        assert "a removed device" in page.text
+
+
+async def test_a_message_that_is_not_there_is_said_to_be_missing(scene: InboxScene) -> None:
+    ada = await scene.member("ada")
+    for rest in ("", "/again"):
+        path = scene.path(f"messages/{uuid4()}{rest}")
+        answer = await (ada.post(path) if rest else ada.get(path))
+        assert answer.status_code == 404
+
+
+# --- sending again -----------------------------------------------------------------------------
+
+
+async def test_a_form_that_is_sent_twice_sends_a_message_again_once(scene: InboxScene) -> None:
+    ada, message_id = await scene.member("ada"), await fail(scene, "Soon")
+    path = scene.path(f"messages/{message_id}")
+    page = (await ada.get(path)).text
+    assert f'action="{path}/again"' in page
+    form_id = re.findall(r'name="form_id" value="(\w+)"', page)[0]
+    for _ in range(2):
+        answer = await ada.post(f"{path}/again", form_id=form_id)
+        assert answer.headers["location"] == scene.path("messages?done=again")
+    assert "It is on its way again." in (await ada.get(scene.path("messages?done=again"))).text
+    [new] = await scene.claim()
+    assert (new.content, new.recipient) == (Text("Soon"), "15550100007@sandbox")
+    assert await texts_on(scene, ada) == ["Soon", "Soon"]
+    assert await texts_on(scene, ada, "?status=failed") == ["Soon"]
+
+
+async def test_a_file_goes_out_again_with_its_text(scene: InboxScene) -> None:
+    ada, ana = await scene.member("ada"), await scene.arrive(1)
+    await ada.upload(
+        scene.path(f"inbox/{ana}/file"), ("dot.png", PNG, "image/png"), caption="A dot"
+    )
+    [message] = await scene.claim()
+    await scene.report(MessageRefused(message.id, REASON))
+    answer = await ada.post(scene.path(f"messages/{message.id}/again"))
+    assert answer.status_code == 303
+    [new] = await scene.claim()
+    assert isinstance(new.content, Image)
+    assert isinstance(message.content, Image)
+    assert (new.content.caption, new.content.media_id) == ("A dot", message.content.media_id)
+
+
+async def test_what_did_not_fail_is_not_offered_and_refused(scene: InboxScene) -> None:
+    ada, ana = await scene.member("ada"), await scene.arrive(1, "Hello")
+    came, sent = await scene.message_in(ana), (await scene.send(ana, Text("Hi"))).id
+    for message_id, status in ((came, "received"), (sent, "delivered")):
+        path = scene.path(f"messages/{message_id}")
+        assert "/again" not in (await ada.get(path)).text
+        answer = await ada.post(f"{path}/again")
+        assert answer.status_code == 422
+        alert = answer.text.partition('role="alert"')[2]
+        assert f"and this is {status}. Nothing was sent." in alert
+    assert await scene.claim() == []
+
+
+async def test_a_spent_plan_sends_nothing_again(scene: InboxScene) -> None:
+    ada, message_id = await scene.member("ada"), await fail(scene, "Soon")
+    await scene.limit_messages(0)
+    answer = await ada.post(scene.path(f"messages/{message_id}/again"))
+    assert answer.status_code == 429
+    assert "reached the limit of its plan" in answer.text
+    assert await scene.claim() == []
+
+
+async def test_a_viewer_reads_and_sends_nothing_again(scene: InboxScene) -> None:
+    viewer, message_id = await scene.member("vera", MemberRole.VIEWER), await fail(scene, "Soon")
+    path = scene.path(f"messages/{message_id}")
+    assert "/again" not in (await viewer.get(path)).text
+    assert (await viewer.post(f"{path}/again")).status_code == 403
+    assert await scene.claim() == []
+
+
+# --- as a file ---------------------------------------------------------------------------------
+
+
+async def exported(scene: InboxScene, person: Person, query: str = "") -> list[dict[str, str]]:
+    """The rows of the file for a spreadsheet."""
+    answer = await person.get(scene.path("messages/export") + query)
+    assert answer.status_code == 200
+    assert answer.headers["content-type"] == "text/csv; charset=utf-8"
+    assert answer.headers["content-disposition"] == 'attachment; filename="messages.csv"'
+    return list(csv.DictReader(io.StringIO(answer.text, newline="")))
+
+
+async def test_no_cell_of_a_spreadsheet_is_a_formula(scene: InboxScene) -> None:
+    ada = await scene.member("ada")
+    said = {
+        '=HYPERLINK("http://x","y")': '\'=HYPERLINK("http://x","y")',
+        "+1+1": "'+1+1",
+        "-1": "'-1",
+        "@SUM(1)": "'@SUM(1)",
+        "+4930123": "+4930123",
+        'Two\nlines, "quoted"': 'Two\nlines, "quoted"',
+        "1=1": "1=1",
+    }
+    for text in said:
+        name = "=cmd|' /C calc'!A0"
+        await scene.arrive(1, text, name=name, sender_phone_number=ANA)
+    rows = await exported(scene, ada)
+    assert [row["content"] for row in rows] == list(said.values())[::-1]
+    assert {row["contact_name"] for row in rows} == {"'=cmd|' /C calc'!A0"}
+    assert {row["phone_number"] for row in rows} == {ANA}
+
+
+async def test_a_file_has_all_that_fits_whatever_the_pages(
+    scene: InboxScene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(message_export, "_PAGE", 2)
+    viewer = await scene.member("vera", MemberRole.VIEWER)
+    for number in range(5):
+        await scene.arrive(1, str(number))
+    failed = await fail(scene, "Soon")
+    rows = await exported(scene, viewer)
+    assert [row["content"] for row in rows] == ["Soon", "4", "3", "2", "1", "0"]
+    assert tuple(rows[0]) == message_export.COLUMNS
+    assert (rows[0]["id"], rows[0]["failure_reason"]) == (str(failed), REASON)
+    assert (rows[0]["sent_at"], rows[0]["retry_count"]) == ("", "0")
+    await read_words(scene)
+    found = await exported(scene, viewer, "?direction=inbound&q=3&format=csv")
+    assert [row["content"] for row in found] == ["3"]
+
+
+async def test_a_line_for_each_message_is_its_record(
+    scene: InboxScene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(message_export, "_PAGE", 1)
+    ada = await scene.member("ada")
+    await scene.arrive(1, "=1+1\nnext")
+    await fail(scene, "Soon")
+    answer = await ada.get(scene.path("messages/export") + "?format=jsonl")
+    assert answer.headers["content-type"] == "application/jsonl"
+    assert answer.headers["content-disposition"] == 'attachment; filename="messages.jsonl"'
+    lines = [msgspec.json.decode(line) for line in answer.text.splitlines()]
+    page = await scene.dashboard.gateway.message_lists.list(scene.principal)
+    for line, record in zip(lines, page.records, strict=True):
+        assert {**line, "media_url": None} == msgspec.to_builtins(record)
+    assert [line["content"] for line in lines] == ["Soon", "=1+1\nnext"]
+
+
+async def test_there_is_no_other_kind_of_file(scene: InboxScene) -> None:
+    ada = await scene.member("ada")
+    answer = await ada.get(scene.path("messages/export") + "?format=xlsx")
+    assert answer.status_code == 422
+    assert "There is csv, and jsonl." in answer.text
+
+
+async def test_a_person_has_two_files_under_way_at_most(
+    scene: InboxScene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada, bob = await scene.member("ada"), await scene.member("bob")
+    await scene.arrive(1)
+    path, waiting, gate = scene.path("messages/export"), 0, asyncio.Event()
+    list_messages = MessageListService.list
+
+    async def wait(*args: Any, **more: Any) -> Page:
+        nonlocal waiting
+        waiting += 1
+        await gate.wait()
+        return await list_messages(*args, **more)
+
+    async def count() -> int:
+        return waiting
+
+    with monkeypatch.context() as patched:
+        patched.setattr(MessageListService, "list", wait)
+        first = [asyncio.create_task(ada.get(path)) for _ in range(2)]
+        await scene.dashboard.until(count, lambda count: count == 2)
+        refused = await ada.get(path)
+        other = asyncio.create_task(bob.get(path))
+        await scene.dashboard.until(count, lambda count: count == 3)
+        gate.set()
+        answers = await asyncio.gather(*first, other)
+    assert refused.status_code == 429
+    assert "Two exports of yours are under way" in refused.text
+    assert [answer.status_code for answer in answers] == [200, 200, 200]
+    assert len(await exported(scene, ada)) == 1
+
+
+@pytest.mark.parametrize("is_begun", [False, True])
+async def test_a_file_that_is_left_is_under_way_no_longer(
+    scene: InboxScene, monkeypatch: pytest.MonkeyPatch, is_begun: bool
+) -> None:
+    monkeypatch.setattr(message_export, "_PAGE", 1)
+    ada = await scene.member("ada")
+    for _ in range(2):
+        await scene.arrive(1)
+    list_messages = MessageListService.list
+
+    async def stop(*args: Any, **more: Any) -> Page:
+        if ("cursor" in more) == is_begun:
+            reached.set()
+            await asyncio.sleep(3600)
+        return await list_messages(*args, **more)
+
+    for _ in range(3):
+        reached = asyncio.Event()
+        with monkeypatch.context() as patched:
+            patched.setattr(MessageListService, "list", stop)
+            left = asyncio.create_task(ada.get(scene.path("messages/export")))
+            await reached.wait()
+            left.cancel()
+            await asyncio.gather(left, return_exceptions=True)
+    assert len(await exported(scene, ada)) == 2
+
+
+async def test_a_file_that_is_refused_is_not_under_way(scene: InboxScene) -> None:
+    globex = await scene.dashboard.organization("Globex")
+    theirs = await scene.dashboard.device(globex)
+    ada = await scene.member("ada")
+    for _ in range(3):
+        refused = await ada.get(scene.path("messages/export") + f"?device={theirs.id}")
+        assert refused.status_code == 403
+    assert await exported(scene, ada) == []
+
+
+# --- who may -----------------------------------------------------------------------------------
+
+
+async def test_another_organization_sees_none_of_it(scene: InboxScene) -> None:
+    ana = await scene.arrive(1, "Secret")
+    failed = await fail(scene, "Secret")
+    await scene.dashboard.gateway.inbox.reply(scene.principal, ana, asked(Text("Secret")))
+    globex = await scene.dashboard.organization("Globex")
+    mallory = await scene.dashboard.member("mallory", globex, MemberRole.OWNER)
+    here = f"/dashboard/{globex.id}/messages"
+    for query in ("", "?q=secret", "?status=failed", "?reason=such"):
+        page = await mallory.get(here + query)
+        assert (page.status_code, said_in(page.text)) == (200, [])
+        rows = await mallory.get(f"{here}/export{query}")
+        assert len(rows.text.splitlines()) == 1
+    for message_id, status in ((failed, 403), (uuid4(), 404)):
+        answer = await mallory.get(f"{here}/{message_id}")
+        assert (answer.status_code, "Secret" in answer.text) == (status, False)
+    for query in (f"?device={scene.account.id}", f"/export?device={scene.account.id}"):
+        assert (await mallory.get(here + query)).status_code == 403
+    assert (await mallory.post(f"{here}/{failed}/again")).status_code in (403, 404)
+    assert len(await scene.claim()) == 1
