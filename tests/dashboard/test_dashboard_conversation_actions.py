@@ -241,7 +241,7 @@ async def test_a_text_that_was_sent_is_edited(scene: InboxScene) -> None:
     ada, ana = await scene.member("ada"), await scene.arrive(1)
     sent = await send_now(scene, ana, "Nerly")
     path = scene.path(f"inbox/{ana}")
-    answer = await ada.post(f"{path}/messages/{sent}/edit", text=" Nearly\r\nthere ")
+    answer = await ada.post(f"{path}/messages/{sent}/edit", new_text=" Nearly\r\nthere ")
     assert answer.headers["location"] == f"{path}?done=saved"
     assert await changes(scene) == [(sent, "edited", Text("Nearly\nthere"))]
 
@@ -250,7 +250,7 @@ async def test_a_text_that_waits_is_another_at_once(scene: InboxScene) -> None:
     ada, ana = await scene.member("ada"), await scene.arrive(1)
     await ada.post(scene.path(f"inbox/{ana}/answer"), text="Nerly")
     waits = await scene.message_in(ana)
-    await ada.post(scene.path(f"inbox/{ana}/messages/{waits}/edit"), text="Nearly")
+    await ada.post(scene.path(f"inbox/{ana}/messages/{waits}/edit"), new_text="Nearly")
     assert timeline_in((await ada.get(scene.path(f"inbox/{ana}"))).text) == ["Hello", "Nearly"]
     assert await changes(scene) == []
 
@@ -276,10 +276,10 @@ async def test_what_cannot_be_changed_is_explained(scene: InboxScene) -> None:
         f"{uuid4()}/react": (404, ""),
     }
     for act, (status, problem) in wanted.items():
-        answer = await ada.post(f"{path}/{act}", text="Else", emoji="👍")
+        answer = await ada.post(f"{path}/{act}", new_text="Else", emoji="👍")
         assert (answer.status_code, problem in answer.text) == (status, True), act
     for text in ("", "x" * 4097):
-        answer = await ada.post(f"{path}/{sent}/edit", text=text)
+        answer = await ada.post(f"{path}/{sent}/edit", new_text=text)
         assert answer.status_code == 422
     assert await changes(scene) == []
 

@@ -22,7 +22,7 @@ def test_each_is_named_with_its_digest_and_has_its_licence() -> None:
     there = {f"{path.name}/" if path.is_dir() else path.name for path in FOLDER.iterdir()}
     licences = {name for name in there if name.endswith(".LICENSE")}
     assert {name for name, _, _ in rows} == there - licences - {"README.md"}
-    assert {licence for _, licence, _ in rows} == licences | {"icons/LICENSE"}
+    assert {licence for _, licence, _ in rows} == licences
     for name, licence, digest in rows:
         assert digest_of(FOLDER / name) == digest, name
         assert (FOLDER / licence).stat().st_size > 100

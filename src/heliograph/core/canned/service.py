@@ -14,7 +14,7 @@ from heliograph.platform.database.pool import Connection, Database
 
 MAX_REPLIES = 500
 MAX_SHORTCUT = 30
-_SHORTCUT = re.compile(r"[^\W_](?:[\w-]*[^\W_])?")
+_SHORTCUT = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 
 
 class CannedReplyService:

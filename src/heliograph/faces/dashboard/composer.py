@@ -50,6 +50,7 @@ FIELDS = {
     "contact": ("card_name", "card_numbers"),
     "file": ("caption",),
     "note": ("note",),
+    "edit": ("new_text",),
 }
 """The fields of each kind's form."""
 
@@ -210,7 +211,7 @@ _NAMES = {
     "caption": "Text",
     "note": "Note",
 }
-_FIRST = {"contact": "Name", "location": "Place"}
+_FIRST = {"contact": "Name", "location": "Place", "note": "Note"}
 """What a problem is about that names no field above, by kind of content."""
 _SEVERAL = {"buttons": "Buttons", "list": "Rows", "poll": "Options"}
 """What a problem is about that names the content alone: two of its choices are the same."""

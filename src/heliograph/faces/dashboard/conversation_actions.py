@@ -1,5 +1,5 @@
-"""What is done with a conversation: assign, label, pin, snooze, close it, mark it unread, pause its
-automation; and what is done with one of its messages."""
+"""What is done with a conversation: assign, label, pin, snooze, close it, mark it unread, and pause
+its automation."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import timedelta
@@ -10,7 +10,6 @@ from starlette.responses import Response
 
 from heliograph.core.inbox.model import Conversation, ConversationChange, ConversationStatus
 from heliograph.core.inbox.service import InboxService
-from heliograph.core.messages.content_input import read_content
 from heliograph.core.tenants.model import Principal
 from heliograph.errors import InvalidInputError
 from heliograph.faces.dashboard.forms import parse
@@ -88,32 +87,6 @@ async def remove_label(visit: Visit) -> Response:
     label_id = _id_of(visit, "label_id")
     await visit.services.inbox.remove_label(visit.principal, visit.id("conversation_id"), label_id)
     return _back(visit)
-
-
-# --- one of its messages ---
-
-
-@pages.post("inbox/{conversation_id:uuid}/messages/{message_id:uuid}/react", scope="messages:write")
-async def react(visit: Visit) -> Response:
-    changes = visit.services.message_changes
-    await changes.react(visit.principal, visit.id("message_id"), visit.text("emoji"))
-    return _back(visit)
-
-
-@pages.post("inbox/{conversation_id:uuid}/messages/{message_id:uuid}/edit", scope="messages:write")
-async def edit(visit: Visit) -> Response:
-    content = read_content({"type": "text", "body": visit.text("text").replace("\r\n", "\n")})
-    changes = visit.services.message_changes
-    await changes.edit(visit.principal, visit.id("message_id"), content.to_content())
-    return _back(visit, done="saved")
-
-
-@pages.post(
-    "inbox/{conversation_id:uuid}/messages/{message_id:uuid}/delete", scope="messages:write"
-)
-async def take_back(visit: Visit) -> Response:
-    await visit.services.message_changes.delete(visit.principal, visit.id("message_id"))
-    return _back(visit, done="taken-back")
 
 
 def _back(visit: Visit, done: str | None = None) -> Response:

@@ -165,9 +165,9 @@ def _text(given: Mapping[str, str], name: str, longest: int) -> str | None:
 def _midnight(
     given: Mapping[str, str], name: str, later: timedelta = timedelta(0)
 ) -> datetime | None:
-    day = _read(given, date.fromisoformat, name)
-    if day is None:
+    if name not in given:
         return None
+    day = parse(date.fromisoformat, given[name], name, "Choose a day.")
     if not date(2000, 1, 1) <= day < date(2200, 1, 1):
         raise InvalidInputError.at((name,), "Choose a day.")
     return datetime.combine(day, time.min, UTC) + later

@@ -259,7 +259,8 @@ def _in_order(
 
 def _selected(visit: Visit, messages: Sequence[ThreadMessage]) -> Message | None:
     """Return the message of the page that was chosen to be answered or changed."""
-    wanted = visit.query("at") or visit.text("reply_to")
+    changed = visit.request.path_params.get("message_id", "")
+    wanted = visit.query("at") or visit.text("reply_to") or str(changed)
     return next(
         (each.message for each in messages if str(each.message.id) == wanted),
         None,

@@ -1,0 +1,63 @@
+"""What is done with one message of a conversation: react to it, edit it, take it back."""
+
+from collections.abc import Awaitable, Callable
+from uuid import UUID
+
+from starlette.responses import Response
+
+from heliograph.core.messages.content_input import read_content
+from heliograph.errors import ConflictError, InvalidInputError, MessageNotFoundError
+from heliograph.faces.dashboard.composer import explain_problem, typed
+from heliograph.faces.dashboard.inbox import find_given, query_of
+from heliograph.faces.dashboard.pages import Pages, Visit
+from heliograph.faces.dashboard.thread import show
+
+pages = Pages()
+
+_ONE = "inbox/{conversation_id:uuid}/messages/{message_id:uuid}"
+
+
+@pages.post(f"{_ONE}/react", scope="messages:write")
+async def react(visit: Visit) -> Response:
+    async def work(message_id: UUID) -> None:
+        emoji = visit.text("emoji")
+        await visit.services.message_changes.react(visit.principal, message_id, emoji)
+
+    return await _change(visit, "react", None, work)
+
+
+@pages.post(f"{_ONE}/edit", scope="messages:write")
+async def edit(visit: Visit) -> Response:
+    async def work(message_id: UUID) -> None:
+        content = read_content({"type": "text", "body": typed(visit, "new_text")}).to_content()
+        await visit.services.message_changes.edit(visit.principal, message_id, content)
+
+    return await _change(visit, "edit", "saved", work)
+
+
+@pages.post(f"{_ONE}/delete", scope="messages:write")
+async def take_back(visit: Visit) -> Response:
+    async def work(message_id: UUID) -> None:
+        await visit.services.message_changes.delete(visit.principal, message_id)
+
+    return await _change(visit, "delete", "taken-back", work)
+
+
+async def _change(
+    visit: Visit, kind: str, done: str | None, work: Callable[[UUID], Awaitable[None]]
+) -> Response:
+    """Do it, and show the conversation; what can't be done is shown with the reason, as it was
+    typed. Raises `MessageNotFoundError` for a message of another conversation."""
+    message_id, conversation_id = visit.id("message_id"), visit.id("conversation_id")
+    message = await visit.services.messages.get(visit.principal, message_id)
+    if message["conversation_id"] != conversation_id:
+        raise MessageNotFoundError(message_id)
+    try:
+        await work(message_id)
+    except InvalidInputError as error:
+        problems = [explain_problem(kind, problem.loc, problem.msg) for problem in error.problems]
+        return await show(visit, kind, problems=problems)
+    except ConflictError as error:
+        return await show(visit, kind, problems=[error.detail], status=error.status)
+    query = query_of(find_given(visit), visit.query("after"))
+    return visit.go_to(f"inbox/{conversation_id}{query}", done=done)
