@@ -232,7 +232,7 @@ async def test_a_reaction_is_queued_and_taken_back(scene: InboxScene) -> None:
     came = await scene.message_in(ana)
     path = scene.path(f"inbox/{ana}")
     for emoji in (EMOJIS[0], ""):
-        answer = await ada.post(f"{path}/messages/{came}/react", emoji=emoji)
+        answer = await ada.post(f"{path}/message/{came}/react", emoji=emoji)
         assert answer.headers["location"] == path
     assert await changes(scene) == [(came, "reaction", EMOJIS[0]), (came, "reaction", "")]
 
@@ -241,7 +241,7 @@ async def test_a_text_that_was_sent_is_edited(scene: InboxScene) -> None:
     ada, ana = await scene.member("ada"), await scene.arrive(1)
     sent = await send_now(scene, ana, "Nerly")
     path = scene.path(f"inbox/{ana}")
-    answer = await ada.post(f"{path}/messages/{sent}/edit", new_text=" Nearly\r\nthere ")
+    answer = await ada.post(f"{path}/message/{sent}/edit", new_text=" Nearly\r\nthere ")
     assert answer.headers["location"] == f"{path}?done=saved"
     assert await changes(scene) == [(sent, "edited", Text("Nearly\nthere"))]
 
@@ -250,7 +250,7 @@ async def test_a_text_that_waits_is_another_at_once(scene: InboxScene) -> None:
     ada, ana = await scene.member("ada"), await scene.arrive(1)
     await ada.post(scene.path(f"inbox/{ana}/answer"), text="Nerly")
     waits = await scene.message_in(ana)
-    await ada.post(scene.path(f"inbox/{ana}/messages/{waits}/edit"), new_text="Nearly")
+    await ada.post(scene.path(f"inbox/{ana}/message/{waits}/edit"), new_text="Nearly")
     assert timeline_in((await ada.get(scene.path(f"inbox/{ana}"))).text) == ["Hello", "Nearly"]
     assert await changes(scene) == []
 
@@ -259,7 +259,7 @@ async def test_what_was_sent_is_taken_back(scene: InboxScene) -> None:
     ada, ana = await scene.member("ada"), await scene.arrive(1)
     sent = await send_now(scene, ana, "Oops")
     path = scene.path(f"inbox/{ana}")
-    answer = await ada.post(f"{path}/messages/{sent}/delete")
+    answer = await ada.post(f"{path}/message/{sent}/delete")
     assert answer.headers["location"] == f"{path}?done=taken-back"
     assert [change[:2] for change in await changes(scene)] == [(sent, "deleted")]
 
@@ -267,7 +267,7 @@ async def test_what_was_sent_is_taken_back(scene: InboxScene) -> None:
 async def test_what_cannot_be_changed_is_explained(scene: InboxScene) -> None:
     ada, ana = await scene.member("ada"), await scene.arrive(1, "Ready?")
     came, sent = await scene.message_in(ana), (await scene.send(ana, Text("Long ago"))).id
-    path = scene.path(f"inbox/{ana}/messages")
+    path = scene.path(f"inbox/{ana}/message")
     wanted = {
         f"{came}/edit": (422, "only what was sent from here can be edited"),
         f"{came}/delete": (422, "only what was sent from here can be edited or taken back"),
@@ -282,6 +282,12 @@ async def test_what_cannot_be_changed_is_explained(scene: InboxScene) -> None:
         answer = await ada.post(f"{path}/{sent}/edit", new_text=text)
         assert answer.status_code == 422
     assert await changes(scene) == []
+
+
+async def test_dialogs_of_a_refused_form_open_on_the_page_that_it_is_on(scene: InboxScene) -> None:
+    ada, ana = await scene.member("ada"), await scene.arrive(1)
+    page = (await ada.post(scene.path(f"inbox/{ana}/answer?status=any"), text="")).text
+    assert f'href="{scene.path(f"inbox/{ana}")}?status=any&amp;open=send-file#send-file"' in page
 
 
 async def test_reactions_of_others_are_shown(scene: InboxScene) -> None:

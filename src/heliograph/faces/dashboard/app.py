@@ -202,6 +202,7 @@ class _Dispatcher:
             principal=principal,
             session=hash_token(signed_in.token),
             base=self._services.settings.public_path + BASE,
+            address=self._services.settings.public_path + _address_of(request, page),
             form=form,
             is_draining=self._is_draining,
             _render=partial(
@@ -280,6 +281,17 @@ _TITLES = {
     500: "Something went wrong",
     503: "Not available at the moment",
 }
+
+
+_READ = {page.path for page in PAGES if page.method == "GET"}
+
+
+def _address_of(request: Request, page: Page) -> str:
+    """Return the path of a page; of a form, that of the page that it is on: the nearest above."""
+    path, shown = request.url.path, page.path
+    while shown not in _READ:
+        path, shown = path.rpartition("/")[0], shown.rpartition("/")[0]
+    return path
 
 
 def _find(memberships: list[Membership], organization_id: UUID) -> Membership:

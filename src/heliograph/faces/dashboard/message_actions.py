@@ -14,7 +14,7 @@ from heliograph.faces.dashboard.thread import show
 
 pages = Pages()
 
-_ONE = "inbox/{conversation_id:uuid}/messages/{message_id:uuid}"
+_ONE = "inbox/{conversation_id:uuid}/message/{message_id:uuid}"
 
 
 @pages.post(f"{_ONE}/react", scope="messages:write")

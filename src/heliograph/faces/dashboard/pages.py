@@ -37,7 +37,8 @@ class UploadedFile(NamedTuple):
 class Visit:
     """One request of somebody who has signed in, in one of their organizations.
 
-    `session` is the hash of the browser's session, `base` where the browser finds the dashboard.
+    `session` is the hash of the browser's session, `base` where the browser finds the dashboard,
+    and `address` the page that is shown: of a form, the one that it is on.
     `is_draining` says whether the node is being stopped: a response without an end has to end then.
     """
 
@@ -49,6 +50,7 @@ class Visit:
     principal: Principal
     session: bytes
     base: str
+    address: str
     form: FormData
     is_draining: Callable[[], bool]
     _render: Render
@@ -113,7 +115,7 @@ class Visit:
         """Return the address of this page with a dialog open, for browsers without JavaScript."""
         said = {"open", "done", "sent"}
         kept = [pair for pair in self.request.query_params.multi_items() if pair[0] not in said]
-        return f"?{urlencode([*kept, ('open', dialog)])}#{dialog}"
+        return f"{self.address}?{urlencode([*kept, ('open', dialog)])}#{dialog}"
 
     def number(self, name: str) -> int | None:
         """Return a number of the address's query; None for anything else."""

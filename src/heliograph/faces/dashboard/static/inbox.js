@@ -50,6 +50,9 @@ document.addEventListener("htmx:beforeSwap", (event) => {
     due.add("changes");
   }
 });
+document.addEventListener("htmx:oobBeforeSwap", (event) => {
+  if (event.detail.target.querySelector("details[open]")) event.detail.shouldSwap = false;
+});
 document.addEventListener("htmx:afterSwap", () => {
   for (const id of open) document.getElementById(id)?.setAttribute("open", "");
 });
