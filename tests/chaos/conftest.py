@@ -70,6 +70,15 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[TERMINAL] = os.fdopen(os.dup(2), "w", buffering=1)
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what is of the long form alone."""
+    if config.getoption("--long"):
+        return
+    left_out = [item for item in items if item.get_closest_marker("chaos_alone") is not None]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if item not in left_out]
+
+
 def pytest_terminal_summary(config: pytest.Config) -> None:
     """The results of this run as a table; those of all runs as Markdown, beside their files."""
     if hasattr(config, "workerinput"):  # a worker of pytest-xdist: all of them write to one folder

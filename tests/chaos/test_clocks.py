@@ -108,6 +108,7 @@ class Clocks:
         beside.replace(self._files[name])
 
 
+@pytest.mark.chaos_alone
 @pytest.mark.timeout(1800)
 async def test_database_time_rules_whatever_the_clocks_say(
     folder: Path, given: Queried | None, form: Form, library: Path, stalls: Stalls

@@ -201,6 +201,7 @@ class Trial:
 FAULTS = (Storage.close, Storage.overload, Storage.revoke_key, Storage.hang)
 
 
+@pytest.mark.chaos_alone
 @pytest.mark.timeout(3600)
 async def test_while_the_object_storage_fails_texts_go_on_and_files_wait(
     folder: Path, given: Queried | None, form: Form

@@ -114,7 +114,9 @@ class Outages:
         return max(later - earlier for earlier, later in pairwise([begin, *inside, end]))
 
 
-@pytest.mark.parametrize("way", [every_member_named, behind_haproxy])
+@pytest.mark.parametrize(
+    "way", [pytest.param(every_member_named, marks=pytest.mark.chaos_alone), behind_haproxy]
+)
 async def test_a_cluster_that_fails_over_costs_nothing(
     folder: Path, form: Form, stalls: Stalls, way: Way
 ) -> None:
