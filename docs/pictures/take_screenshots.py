@@ -23,8 +23,8 @@ from playwright.sync_api import Page, sync_playwright
 from rich.progress import track
 
 HERE = Path(__file__).parent
-SIZE = {"width": 1280, "height": 800}
-COLOURS = 96
+SIZE = {"width": 1440, "height": 900}
+COLOURS = 224
 CLI = (sys.executable, "-m", "heliograph")
 
 
