@@ -201,6 +201,7 @@ def test_every_row_lies_on_its_organizations_shard(
         *("members", "invitations", "removed_accounts", "account_cursors"),
         *("message_expiries", "message_changes", "media", "deleted_events", "message_words"),
         *("account_message_counts", "conversation_notes", "contact_labels", "delivery_queue"),
+        "canned_replies",
         "delivery_attempts",
         # A message stands in one of these only while it waits.
         *("message_queue", "message_schedule", "message_claims"),

@@ -252,7 +252,7 @@ def test_the_release_before_works_with_what_was_expanded_and_refuses_what_was_co
     assert before.compare({CONTRACTED, *drivers}).state is MigrationState.TOO_NEW
 
 
-MORE = (("0026", ""), ("0027", "contracts = True"))
+MORE = (("0027", ""), ("0028", "contracts = True"))
 
 
 async def test_the_next_release_waits_for_nodes_of_this_one(
@@ -264,7 +264,7 @@ async def test_the_next_release_waits_for_nodes_of_this_one(
     status = await release(more=MORE).upgrade(own_database_url)
 
     assert status.state is MigrationState.EXPANDED
-    assert "0026" in status.current
+    assert "0027" in status.current
     await register(database, SCHEMA_REVISION)
     await database.close()
 
