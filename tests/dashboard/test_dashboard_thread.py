@@ -549,7 +549,7 @@ async def test_a_viewer_reads_and_is_offered_nothing_else(scene: InboxScene) -> 
     assert "<textarea" not in page
     assert re.findall(r'action="[^"]*/inbox/[^"]*"', page) == []
     message_id = await scene.message_in(ana)
-    for act in (*CHANGES, *[f"messages/{message_id}/{change}" for change in OF_A_MESSAGE]):
+    for act in (*CHANGES, *[f"message/{message_id}/{change}" for change in OF_A_MESSAGE]):
         assert (await viewer.post(scene.path(f"inbox/{ana}/{act}"))).status_code == 403, act
     assert await scene.row(ana) == before
 
@@ -564,7 +564,7 @@ async def test_another_organizations_conversation_is_refused(scene: InboxScene) 
         shown = ("", "/messages", "/panel", f"/file/{message_id}")
         answers = [await mallory.get(f"{path}{rest}") for rest in shown]
         form = {"text": "x", "note": "x", "hours": "1", "emoji": "👍", "label_id": str(NOBODY)}
-        of_message = [f"messages/{message_id}/{change}" for change in OF_A_MESSAGE]
+        of_message = [f"message/{message_id}/{change}" for change in OF_A_MESSAGE]
         answers += [await mallory.post(f"{path}/{act}", **form) for act in (*CHANGES, *of_message)]
         assert {answer.status_code for answer in answers} == {status}
         assert not any("Secret" in answer.text for answer in answers)

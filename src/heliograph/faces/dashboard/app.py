@@ -283,13 +283,14 @@ _TITLES = {
 }
 
 
-_READ = {page.path for page in PAGES if page.method == "GET"}
+_WHOLE = {page.path for page in PAGES if page.method == "GET" and not page.is_part}
 
 
 def _address_of(request: Request, page: Page) -> str:
-    """Return the path of a page; of a form, that of the page that it is on: the nearest above."""
+    """Return the path of a page; of a form or a part, that of the page that it is on: the nearest
+    above."""
     path, shown = request.url.path, page.path
-    while shown not in _READ:
+    while shown not in _WHOLE:
         path, shown = path.rpartition("/")[0], shown.rpartition("/")[0]
     return path
 

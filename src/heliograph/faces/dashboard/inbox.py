@@ -33,7 +33,7 @@ async def show_inbox(visit: Visit) -> Response:
     return visit.render("inbox.html", status=422 if shown["list_problem"] else 200, **shown)
 
 
-@pages.get("inbox/list", scope="conversations:read")
+@pages.get("inbox/list", scope="conversations:read", is_part=True)
 async def show_list(visit: Visit) -> Response:
     """Show the list alone, which an open page fetches after a message or another filter."""
     shown = await read_list(visit, find_open(visit))

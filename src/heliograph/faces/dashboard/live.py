@@ -31,7 +31,7 @@ _RELOAD = "event: reload\ndata:\n\n"
 _MEDIA_TYPE = "text/event-stream"
 
 
-@pages.get("live", scope="messages:read")
+@pages.get("live", scope="messages:read", is_part=True)
 async def stream(visit: Visit) -> Response:
     return _respond(_stream_events(visit))
 

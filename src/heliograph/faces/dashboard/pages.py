@@ -133,7 +133,8 @@ class Visit:
 class Page:
     """`path` is within the organization; `scope` what the visitor's role has to grant.
 
-    `takes_file` lets its form have a file; `SecurityHeaders` knows the path of it, too.
+    `takes_file` lets its form have a file; `SecurityHeaders` knows the path of it, too. A page that
+    `is_part` is fetched by one that is open, and is on it.
     """
 
     method: Literal["GET", "POST"]
@@ -141,6 +142,7 @@ class Page:
     scope: str
     handler: Handler
     takes_file: bool = False
+    is_part: bool = False
 
 
 @dataclass(slots=True)
@@ -149,8 +151,8 @@ class Pages:
 
     pages: list[Page] = field(default_factory=list)
 
-    def get(self, path: str, *, scope: str) -> Callable[[Handler], Handler]:
-        return self._add("GET", path, scope)
+    def get(self, path: str, *, scope: str, is_part: bool = False) -> Callable[[Handler], Handler]:
+        return self._add("GET", path, scope, is_part=is_part)
 
     def post(
         self, path: str, *, scope: str, takes_file: bool = False
@@ -163,9 +165,10 @@ class Pages:
         path: str,
         scope: str,
         takes_file: bool = False,
+        is_part: bool = False,
     ) -> Callable[[Handler], Handler]:
         def add(handler: Handler) -> Handler:
-            self.pages.append(Page(method, path, scope, handler, takes_file))
+            self.pages.append(Page(method, path, scope, handler, takes_file, is_part))
             return handler
 
         return add

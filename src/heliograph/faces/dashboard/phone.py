@@ -36,7 +36,7 @@ async def show_phone(visit: Visit) -> Response:
     return await _show(visit, await _account(visit), visit.query("with"), visit.query("group"))
 
 
-@pages.get("phone/{account_id:uuid}/writing", scope="messages:write")
+@pages.get("phone/{account_id:uuid}/writing", scope="messages:write", is_part=True)
 async def show_writing(visit: Visit) -> Response:
     """Whether the account says something in a chat, or is about to: a part that a page asks for."""
     account, chat = await _account(visit), visit.query("chat") or ""

@@ -57,14 +57,14 @@ async def show_thread(visit: Visit) -> Response:
     return await show(visit)
 
 
-@pages.get("inbox/{conversation_id:uuid}/messages", scope="messages:read")
+@pages.get("inbox/{conversation_id:uuid}/messages", scope="messages:read", is_part=True)
 async def show_messages(visit: Visit) -> Response:
     """Show the messages alone, which an open page fetches after a new one."""
     query = query_of(find_given(visit), visit.query("after"))
     return visit.render("inbox_messages.html", query=query, **await _read(visit))
 
 
-@pages.get("inbox/{conversation_id:uuid}/panel", scope="conversations:read")
+@pages.get("inbox/{conversation_id:uuid}/panel", scope="conversations:read", is_part=True)
 async def show_panel(visit: Visit) -> Response:
     """Show the panel beside the messages, which an open page fetches when it has changed."""
     conversation = await visit.services.inbox.get(visit.principal, visit.id("conversation_id"))
