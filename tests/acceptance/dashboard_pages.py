@@ -1,8 +1,12 @@
 """How people come to the dashboard's pages in a browser."""
 
-from playwright.sync_api import Page, expect
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from acceptance.running_program import Program
+from browser import SLOWEST
 
 
 def sign_in(page: Page, program: Program, name: str, wanted: str = "/dashboard") -> None:
@@ -11,6 +15,17 @@ def sign_in(page: Page, program: Program, name: str, wanted: str = "/dashboard")
     page.get_by_label("Sign-in code").fill(program.sign_in_code)
     page.get_by_label("E-mail address").fill(name)
     page.get_by_role("button", name="Sign in").click()
+
+
+@contextmanager
+def owner_signed_in(browser: Browser, program: Program) -> Iterator[BrowserContext]:
+    """Where the first who ever signed in is so: the demo's owner."""
+    with browser.new_context(base_url=program.demo["base_url"]) as context:
+        context.set_default_timeout(SLOWEST)
+        page = context.new_page()
+        sign_in(page, program, "ada@example.com")
+        expect(page.get_by_role("heading", name="Overview")).to_be_visible()
+        yield context
 
 
 def go(page: Page, area: str) -> None:

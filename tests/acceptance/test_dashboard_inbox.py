@@ -171,7 +171,7 @@ def test_what_somebody_is_writing_is_not_lost_to_a_sign_out_in_another_tab(told:
 
 def test_the_list_follows_what_is_typed(inbox: Page) -> None:
     inbox.get_by_label("Search").fill("nobody is called that")
-    expect(inbox.get_by_text("No conversation fits")).to_be_visible()
+    expect(inbox.get_by_text("No conversation matches")).to_be_visible()
     assert inbox.url.endswith("?q=nobody+is+called+that")
     inbox.evaluate("speak('x')")
     expect(inbox.get_by_label("Search")).to_have_value("nobody is called that")
@@ -217,7 +217,7 @@ def test_the_panel_is_live_and_leaves_what_a_person_chooses(inbox: Page) -> None
     inbox.get_by_label("Your answer").focus()
     expect(inbox.get_by_role("button", name="Close", exact=True)).to_be_visible()
     do(colleague, "Resume the automation")
-    expect(colleague.locator("#panel").get_by_text("an answer of yours pauses it")).to_be_visible()
+    expect(colleague.locator("#panel").get_by_text("your answer pauses it")).to_be_visible()
     colleague.close()
 
 
@@ -251,7 +251,7 @@ def test_a_note_is_kept_and_never_sent(inbox: Page, program: Program) -> None:
     open_first(inbox)
     inbox.get_by_text("Note", exact=True).click()
     inbox.get_by_label("Note for colleagues").fill("She is a friend.")
-    inbox.get_by_role("button", name="Keep the note").click()
+    inbox.get_by_role("button", name="Save the note").click()
     expect(inbox.locator(".note").get_by_text("She is a friend.")).to_be_visible()
     assert "She is a friend." not in program.ask("GET", "/api/v1/messages").text
 
@@ -343,7 +343,7 @@ def test_everything_works_without_scripts(inbox_apart: Page) -> None:
     expect(inbox_apart.locator(".bubble.outbound").get_by_text("Yes, it is")).to_be_visible()
     expect(inbox_apart.get_by_text("The automation is paused here")).to_be_visible()
     do(inbox_apart, "Resume the automation")
-    expect(inbox_apart.get_by_text("an answer of yours pauses it")).to_be_visible()
+    expect(inbox_apart.get_by_text("your answer pauses it")).to_be_visible()
     do(inbox_apart, "Pin to the top")
     do(inbox_apart, "Unpin")
     inbox_apart.get_by_role("link", name="Buttons").click()

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from acceptance.dashboard_pages import go, open_form, sign_in
+from acceptance.dashboard_pages import go, open_form, owner_signed_in
 from acceptance.running_program import Program, running
 from browser import SLOWEST, running_browser
 
@@ -32,11 +32,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def signed_in(browser: Browser, program: Program) -> Iterator[BrowserContext]:
-    with browser.new_context(base_url=program.demo["base_url"]) as context:
-        context.set_default_timeout(SLOWEST)
-        page = context.new_page()
-        sign_in(page, program, "ada@example.com")
-        expect(page.get_by_role("heading", name="Overview")).to_be_visible()
+    with owner_signed_in(browser, program) as context:
         yield context
 
 

@@ -51,7 +51,7 @@ async def test_entries_are_sentences_that_lead_to_what_they_are_about(
     text = said(page)
     assert "Ada changed the device Front desk" in text
     assert "messages a minute: 20" in text
-    assert "The operator made the API key Shop" in text
+    assert "The operator created the API key Shop" in text
     assert "scopes: messages:write; expires: never; devices: Front desk" in text
     assert "The operator added the webhook https://example.com/hook" in text
     assert "events: everything" in text
@@ -110,7 +110,7 @@ async def test_older_entries_are_a_page_away(scene: DashboardScene) -> None:
     first = (await ada.get(path_of(acme, "audit"))).text
     older = re.search(r'href="(\?before=\d+)" rel="next"', first)
     assert older is not None
-    assert first.count("looked at the secret") == 50
+    assert first.count("viewed the secret") == 50
     last = (await ada.get(path_of(acme, "audit") + older[1])).text
-    assert last.count("looked at the secret") == 1
+    assert last.count("viewed the secret") == 1
     assert "added the member" in last

@@ -136,7 +136,7 @@ async def test_what_was_asked_for_stays_in_the_form(scene: InboxScene) -> None:
     assert 'value="&#34;&lt;b&gt;"' in page
     assert "<option selected>closed</option>" in page
     assert f'<option value="{ada.user.id}" selected>' in page
-    assert "No conversation fits" in page
+    assert "No conversation matches" in page
 
 
 @pytest.mark.parametrize(

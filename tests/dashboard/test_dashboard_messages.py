@@ -136,7 +136,7 @@ async def test_what_was_asked_for_stays_in_the_form_and_goes_into_the_file(
     for value in ("failed", "outbound", scene.account.id):
         assert f'<option value="{value}" selected>' in page
     assert 'name="since" value="2026-01-31"' in page
-    assert "No message fits" in page
+    assert "No message matches" in page
     for form in ("csv", "jsonl"):
         assert re.search(f'export\\?q=%22%3Cb%3E&amp;status=failed&amp;.+&amp;format={form}"', page)
 
@@ -202,7 +202,7 @@ async def test_a_page_without_any_leads_on(
         await scene.arrive(1)
     first = (await ada.get(scene.path("messages") + "?status=failed")).text
     assert said_in(first) == []
-    assert "messages fits" in first
+    assert "messages matches" in first
     older = older_in(first)
     assert older is not None
     second = (await ada.get(older)).text
@@ -246,7 +246,7 @@ async def test_a_message_tells_its_whole_way(scene: InboxScene) -> None:
     assert f'href="{scene.path(f"inbox/{ana}")}#m-{message.id}"' in page
     assert f'href="{scene.path(f"devices/{scene.account.id}")}">Front desk</a>' in page
     assert str(message.id) in page
-    told = page.partition("Webhooks that were told")[2]
+    told = page.partition("Webhook deliveries")[2]
     [row] = await scene.dashboard.rows(
         "SELECT id FROM delivery_queue WHERE webhook_id = $1 AND event_type = 'message.read'",
         created.webhook.id,
@@ -270,7 +270,7 @@ async def test_a_message_that_failed_says_why(scene: InboxScene) -> None:
     ada, message_id = await scene.member("ada"), await fail(scene, "Soon")
     page = (await ada.get(scene.path(f"messages/{message_id}"))).text
     assert "The message failed and is not tried again: No &lt;b&gt;such&lt;/b&gt; number." in page
-    assert "No delivery is kept" in page
+    assert "No deliveries are stored" in page
 
 
 async def test_a_message_of_a_removed_device_is_shown(scene: InboxScene) -> None:
@@ -456,7 +456,7 @@ async def test_a_person_has_two_files_under_way_at_most(
         gate.set()
         answers = await asyncio.gather(*first, other)
     assert refused.status_code == 429
-    assert "Two exports of yours are under way" in refused.text
+    assert "Two of your exports are already running" in refused.text
     assert [answer.status_code for answer in answers] == [200, 200, 200]
     assert len(await exported(scene, ada)) == 1
 

@@ -144,7 +144,7 @@ async def test_whoever_cannot_be_reached_has_no_conversation(scene: InboxScene) 
     page = await ada.get(answer.headers["location"])
     assert page.status_code == 200
     assert "No &lt;b&gt;such&lt;/b&gt; number." in page.text
-    assert "Nobody was reached" in page.text
+    assert "The message reached nobody" in page.text
     assert f'href="{scene.path(f"messages/{message.id}")}"' in page.text
 
 

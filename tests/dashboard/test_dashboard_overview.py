@@ -133,7 +133,7 @@ async def test_what_waits_for_an_endpoint_that_fails_is_seen_and_never_100_perce
     page = (await ada.get(path_of(acme))).text
     assert "6.3 %" in page
     assert "of the last 79 deliveries arrived, 74 wait to be tried again" in page
-    assert "74 deliveries wait to be tried again" in page
+    assert "74 deliveries are waiting to be retried" in page
     assert ": It answered 503.</span>" in page
     assert f'href="{path_of(acme, "developers/deliveries")}?status=pending"' in page
     assert f'href="{path_of(acme, f"developers/webhooks/{other.id}")}"' in page
@@ -162,7 +162,7 @@ async def test_the_overview_leads_to_the_messages_that_failed(scene: DashboardSc
     today = await count(scene, acme, 0, "outbound", "failed", 2)
     place = path_of(acme, f"messages?status=failed&amp;since={today}")
     page = (await ada.get(path_of(acme))).text
-    assert f'<a href="{place}">2 messages of today failed</a>' in page
+    assert f'<a href="{place}">2 messages failed today</a>' in page
     assert (await ada.get(place.replace("&amp;", "&"))).status_code == 200
 
 

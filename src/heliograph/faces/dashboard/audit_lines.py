@@ -93,7 +93,7 @@ _Find = Callable[[Directory, AuditEntry], Named]
 
 _DEEDS: Mapping[AuditAction, tuple[str, _Find | None]] = {
     AuditAction.PLAN_CHANGED: ("changed the plan", None),
-    AuditAction.KEY_CREATED: ("made the API key", Directory.key),
+    AuditAction.KEY_CREATED: ("created the API key", Directory.key),
     AuditAction.KEY_ROTATED: ("rotated the API key", Directory.key),
     AuditAction.KEY_REVOKED: ("revoked the API key", Directory.key),
     AuditAction.WEBHOOK_CREATED: ("added the webhook", Directory.webhook),
@@ -101,7 +101,7 @@ _DEEDS: Mapping[AuditAction, tuple[str, _Find | None]] = {
     AuditAction.WEBHOOK_DISABLED: ("disabled the webhook", Directory.webhook),
     AuditAction.WEBHOOK_ENABLED: ("enabled the webhook", Directory.webhook),
     AuditAction.WEBHOOK_SECRET_ROTATED: ("rotated the secret of the webhook", Directory.webhook),
-    AuditAction.WEBHOOK_SECRET_SHOWN: ("looked at the secret of the webhook", Directory.webhook),
+    AuditAction.WEBHOOK_SECRET_SHOWN: ("viewed the secret of the webhook", Directory.webhook),
     AuditAction.WEBHOOK_PINGED: ("pinged the webhook", Directory.webhook),
     AuditAction.WEBHOOK_DELETED: ("deleted the webhook", Directory.webhook),
     AuditAction.DELIVERY_REDELIVERED: ("sent a delivery again to", Directory.webhook_of_delivery),
@@ -110,7 +110,7 @@ _DEEDS: Mapping[AuditAction, tuple[str, _Find | None]] = {
     AuditAction.ACCOUNT_CHANGED: ("changed the device", Directory.account),
     AuditAction.ACCOUNT_LOG_OUT_ASKED: ("logged out the device", Directory.account),
     AuditAction.ACCOUNT_RECONNECTED: ("reconnected the device", Directory.account),
-    AuditAction.ACCOUNT_PAIRED_AGAIN: ("began to pair again the device", Directory.account),
+    AuditAction.ACCOUNT_PAIRED_AGAIN: ("started pairing again with the device", Directory.account),
     AuditAction.ACCOUNT_REMOVED: ("removed the device", Directory.account),
     AuditAction.ACCOUNT_PAIRED: ("paired the device", Directory.account),
     AuditAction.ACCOUNT_LOGGED_OUT: ("ended the registration of the device", Directory.account),

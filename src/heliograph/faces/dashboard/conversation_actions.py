@@ -34,7 +34,7 @@ SNOOZES: Mapping[str, str] = {
     "24": "until tomorrow at this time",
     "72": "for 3 days",
     "168": "for a week",
-    "": "without an end",
+    "": "with no end",
 }
 """How long a conversation is put aside, in hours."""
 

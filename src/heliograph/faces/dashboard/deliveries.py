@@ -34,8 +34,8 @@ PATIENCE = 1.0
 MOST_AT_ONCE = 100_000
 """How many events a range may hold that is sent again while somebody waits for the page."""
 
-KEPT = timedelta(days=90)
-"""How far back failed deliveries are looked for: no installation keeps them longer by default."""
+_EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
+"""Before all deliveries: those that failed are sent again however old they are."""
 
 _STEPS = Markup("<!-- steps -->")
 
@@ -94,7 +94,7 @@ async def send_failed_again(visit: Visit) -> Response:
     """Post again what a webhook has failed to take, up to this moment."""
     webhook_id = parse(UUID, visit.text("webhook"), "webhook", "Choose a webhook.")
     until = datetime.now(UTC)
-    wanted = Replay(until - KEPT, until, DeliveryStatus.FAILED)
+    wanted = Replay(_EARLIEST, until, DeliveryStatus.FAILED)
     first = await visit.services.replays.replay(visit.principal, webhook_id, wanted)
     if first["next_cursor"] is None:
         return visit.go_to(f"{_HERE}?webhook={webhook_id}&sent={first['queued']}")

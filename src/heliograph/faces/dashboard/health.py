@@ -76,8 +76,8 @@ def _deliveries(deliveries: DeliverySummary) -> list[Trouble]:
     if not deliveries.waiting:
         return []
     more = " or more" if deliveries.waiting >= MAX_WAITING else ""
-    noun = "delivery waits" if deliveries.waiting == 1 else "deliveries wait"
-    title = f"{deliveries.waiting:,}{more} {noun} to be tried again"
+    noun = "delivery is" if deliveries.waiting == 1 else "deliveries are"
+    title = f"{deliveries.waiting:,}{more} {noun} waiting to be retried"
     return [Trouble("delivery", "pending", title, f"{DELIVERIES.path}?status=pending")]
 
 
@@ -86,7 +86,7 @@ def _messages(days: Sequence[DailyCounts]) -> list[Trouble]:
     failed = today.counts.get(MessageStatus.FAILED, 0)
     if not failed:
         return []
-    title = f"{failed:,} {'message' if failed == 1 else 'messages'} of today failed"
+    title = f"{failed:,} {'message' if failed == 1 else 'messages'} failed today"
     path = f"{MESSAGES.path}?status=failed&since={today.day.isoformat()}"
     return [Trouble("message", "failed", title, path)]
 

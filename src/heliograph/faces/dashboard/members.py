@@ -27,7 +27,7 @@ pages = Pages()
 ROLE_HELP = {
     MemberRole.OWNER: "Does everything, and decides who owns the organization.",
     MemberRole.ADMIN: "Does everything but change owners: devices, keys, webhooks, members.",
-    MemberRole.AGENT: "Writes with people in the inbox, and keeps labels and canned replies.",
+    MemberRole.AGENT: "Talks to people in the inbox, and manages labels and canned replies.",
     MemberRole.VIEWER: "Sees everything, and changes nothing.",
 }
 """What each role is for, where it is chosen."""

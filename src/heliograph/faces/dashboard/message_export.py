@@ -68,7 +68,7 @@ async def export_messages(visit: Visit, only: MessageFilter, form: str) -> Respo
     media_type, write = FORMATS[form]
     if _running[visit.user.id] >= AT_ONCE:
         raise TooManyRequestsError(
-            "Two exports of yours are under way: wait for one of them.", retry_after=30
+            "Two of your exports are already running: wait for one to finish.", retry_after=30
         )
     turn = _Turn(visit.user.id)
     try:
