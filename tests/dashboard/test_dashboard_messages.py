@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
+import httpx
 import msgspec
 import pytest
 
 from contents import asked
 from core_scene import receipt
 from dashboard_inbox_scene import InboxScene, open_inbox
-from dashboard_scene import Person
+from dashboard_scene import PUBLIC_URL, Person
 from heliograph.core.ingest.model import MessageRefused
 from heliograph.core.members.model import MemberRole
 from heliograph.core.messages import listing
@@ -27,6 +28,7 @@ from heliograph.core.messages.service import SendMessage
 from heliograph.core.pages import Page
 from heliograph.faces.dashboard import message_export
 from heliograph.faces.dashboard import messages as area
+from heliograph.faces.dashboard.app import create_dashboard
 from heliograph.networks.content import Image, Text
 from media_scene import PNG
 
@@ -420,6 +422,23 @@ async def test_a_line_for_each_message_is_its_record(
     for line, record in zip(lines, page.records, strict=True):
         assert {**line, "media_url": None} == msgspec.to_builtins(record)
     assert [line["content"] for line in lines] == ["Soon", "=1+1\nnext"]
+
+
+async def test_a_file_that_a_stop_cuts_off_is_no_whole_one(
+    scene: InboxScene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(message_export, "_PAGE", 1)
+    ada = await scene.member("ada")
+    await scene.arrive(1, "One")
+    await scene.arrive(1, "Two")
+    stopping = create_dashboard(scene.dashboard.gateway, lambda: True)
+    transport = httpx.ASGITransport(stopping)
+    async with httpx.AsyncClient(
+        transport=transport, base_url=PUBLIC_URL, cookies=ada.browser.cookies
+    ) as browser:
+        with pytest.raises(ConnectionAbortedError):
+            await browser.get(scene.path("messages/export"))
+    assert message_export._running == {}
 
 
 async def test_there_is_no_other_kind_of_file(scene: InboxScene) -> None:

@@ -81,8 +81,10 @@ async def export_messages(visit: Visit, only: MessageFilter, form: str) -> Respo
         page, is_first = first, True
         while True:
             yield write(page.records, is_first)
-            if page.next_cursor is None or visit.is_draining():
+            if page.next_cursor is None:
                 return
+            if visit.is_draining():  # the browser has to see that the file is cut off
+                raise ConnectionAbortedError("The node stops: the export is cut off.")
             is_first = False
             page = await visit.services.message_lists.list(
                 visit.principal, only, limit=_PAGE, cursor=page.next_cursor
