@@ -19,7 +19,7 @@ from heliograph.core.jobs.service import JobService
 from heliograph.errors import GatewayError, InvalidInputError
 from heliograph.networks import errors as network
 from heliograph.networks.errors import NetworkError
-from heliograph.networks.port import Capabilities, GroupSeen
+from heliograph.networks.port import AccountStatus, Capabilities, GroupSeen
 from media_scene import media_of
 
 KEY = IdempotencyKey("order-8", b"f" * 32)
@@ -98,6 +98,13 @@ class Desk:
 
         return await self._jobs.perform(self._scene.principal, KEY, plan, respond)
 
+    async def log_out(self) -> AccountStatus:
+        """The account's state as who waited for its log-out finds it."""
+        job = NewJob(self._scene.account.id, JobKind.LOG_OUT, {})
+        await self._jobs.wait_for_end(await self._jobs.start(self._scene.principal.tenant, job))
+        account = await self._scene.accounts.get(self._scene.principal, self._scene.account.id)
+        return account.status
+
 
 @pytest.fixture
 async def desk(database_url: str, tmp_path: Path) -> AsyncIterator[Desk]:
@@ -157,6 +164,11 @@ async def test_the_networks_words_stand_in_a_refusal_for_good(desk: Desk) -> Non
     desk.open(Club(NetworkError(WORDS, permanent=True)))
     with pytest.raises(GatewayError, match=WORDS):
         await desk.ask()
+
+
+async def test_an_account_is_logged_out_when_its_log_out_is_done(desk: Desk) -> None:
+    desk.open(Club())  # it never says so itself
+    assert await desk.log_out() is AccountStatus.LOGGED_OUT
 
 
 # --- over the API, with no session behind it ---

@@ -28,7 +28,16 @@ from heliograph.core.jobs.model import STORAGE_UNAVAILABLE, Job, JobKind, JobSta
 from heliograph.core.media.service import MEDIA_TYPE, MediaService
 from heliograph.errors import StorageUnavailableError
 from heliograph.networks.errors import AlreadyInGroupError, NetworkError, NoAnswerError
-from heliograph.networks.port import Contacts, Groups, GroupSeen, Picture, Pictures
+from heliograph.networks.port import (
+    AccountStatus,
+    Contacts,
+    Groups,
+    GroupSeen,
+    Picture,
+    Pictures,
+    Session,
+    SessionState,
+)
 from heliograph.platform.database.pool import Connection, Database
 from heliograph.platform.pictures.encoder import UnusablePictureError
 
@@ -41,6 +50,7 @@ ANSWER_TIMEOUT = 60.0
 """Seconds; who asked waits for half of that."""
 _GROUP_CLOCK_SKEW = timedelta(minutes=2)
 """How much earlier than a job the network may say that the job's group was made."""
+_LOGGED_OUT = "The account was logged out: pair it again."
 
 
 class JobRunner:
@@ -154,12 +164,18 @@ class JobRunner:
         if job.kind is JobKind.FETCH_PICTURE and isinstance(session, Pictures):
             return await self._fetch_picture(job, session)
         if job.kind is JobKind.LOG_OUT:
-            await _answer(session.log_out())
-            return JobEnded(job, JobStatus.COMPLETED)
+            return await self._log_out(job, session)
         work = find_work(job, session)
         if work is None:
             raise NetworkError("This network can't do that.", permanent=True)
         return await _answer(work)
+
+    async def _log_out(self, job: Job, session: Session) -> JobEnded:
+        """Who waits for the job finds the account logged out: its session may say so later."""
+        await _answer(session.log_out())
+        state = SessionState(AccountStatus.LOGGED_OUT, _LOGGED_OUT)
+        await self._reports.report([Report(self._lease, self._network, state)])
+        return JobEnded(job, JobStatus.COMPLETED)
 
     async def _sync(self, job: Job, session: Contacts) -> JobEnded:
         count, pages = 0, session.contacts()
