@@ -224,3 +224,25 @@ async def list_days(
     else:
         rows = await connection.fetch(LIST_ACCOUNT_DAYS, *tenant, since, account_ids)
     return [tuple(row) for row in rows]
+
+
+# The newest days alone are counted one by one: see `upkeep`.
+LIST_ACCOUNTS_OF_DAYS = """
+SELECT account_id, direction, status, sum(n)::bigint AS n FROM account_message_counts
+WHERE shard = $1 AND organization_id = $2 AND day BETWEEN $3 AND $4
+  AND ($5::uuid[] IS NULL OR account_id = ANY($5))
+GROUP BY account_id, direction, status HAVING sum(n) > 0
+"""
+
+
+async def list_accounts_of_days(
+    connection: Connection,
+    tenant: Tenant,
+    first: date,
+    last: date,
+    account_ids: Sequence[UUID] | None = None,
+) -> list[tuple[UUID, str, str, int]]:
+    """Return (account, direction, status, how many) of messages made on these UTC days, both
+    included, through these accounts or all."""
+    rows = await connection.fetch(LIST_ACCOUNTS_OF_DAYS, *tenant, first, last, account_ids)
+    return [tuple(row) for row in rows]

@@ -1,17 +1,22 @@
-"""How an organization's webhooks are doing: which fail, and how many deliveries arrived lately."""
+"""How an organization's webhooks are doing: which fail, how many deliveries arrived lately, and how
+soon."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
 import msgspec
 
 from heliograph.core.tenants.model import Principal
 from heliograph.core.webhooks import deliveries_sql
+from heliograph.core.webhooks.latencies_sql import WebhookLatency, list_latencies
 from heliograph.core.webhooks.model import Webhook
 from heliograph.core.webhooks.service import WebhookService
 from heliograph.platform.database.pool import Database
 
 RECENT_DELIVERIES = 1000
 MAX_WAITING = 1000
+MAX_TIMED = 5_000
+"""How many of the newest deliveries are looked at for how soon they arrived."""
 
 
 class FailingEndpoint(msgspec.Struct, frozen=True):
@@ -85,3 +90,10 @@ class DeliveryReportService:
         )
         waiting = repeated + sum(endpoint.waiting for endpoint in failing)
         return DeliverySummary(delivered, failed, waiting)
+
+    async def list_latencies(
+        self, principal: Principal, since: datetime, until: datetime
+    ) -> list[WebhookLatency]:
+        """Return how soon deliveries made in this time arrived, of the newest `MAX_TIMED` ones."""
+        principal.require("webhooks:read")
+        return await self._database.read(list_latencies, principal.tenant, MAX_TIMED, since, until)

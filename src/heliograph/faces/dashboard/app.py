@@ -50,6 +50,7 @@ from heliograph.faces.dashboard import (
     new_conversation,
     overview,
     phone,
+    statistics,
     thread,
     webhooks,
 )
@@ -78,6 +79,7 @@ PAGES: tuple[Page, ...] = (
     *overview.pages.pages,
     *audit.pages.pages,
     *messages.pages.pages,
+    *statistics.pages.pages,
     *inbox.pages.pages,
     *thread.pages.pages,
     *conversation_actions.pages.pages,

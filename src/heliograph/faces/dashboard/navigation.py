@@ -24,6 +24,7 @@ class Group(NamedTuple):
 OVERVIEW = Place("", "Overview", "layout-dashboard")
 INBOX = Place("inbox", "Inbox", "inbox")
 MESSAGES = Place("messages", "Messages", "messages-square")
+STATISTICS = Place("statistics", "Statistics", "chart-column")
 DEVICES = Place("devices", "Devices", "smartphone")
 LABELS = Place("inbox/labels", "Labels", "tags")
 CANNED = Place("inbox/canned", "Canned replies", "zap")
@@ -35,7 +36,7 @@ MEMBERS = Place("members", "Members", "users")
 AUDIT = Place("audit", "Audit", "scroll-text")
 
 _EVERYTHING = (
-    Group("", (OVERVIEW, INBOX, MESSAGES, DEVICES)),
+    Group("", (OVERVIEW, INBOX, MESSAGES, STATISTICS, DEVICES)),
     Group("Developers", (KEYS, WEBHOOKS, DELIVERIES, TOOLS)),
     Group("Organization", (MEMBERS, LABELS, CANNED, AUDIT)),
 )
@@ -47,7 +48,7 @@ NAVIGATION: Mapping[MemberRole, Sequence[Group]] = {
         Group("Organization", (LABELS, CANNED)),
     ),
     MemberRole.VIEWER: (
-        Group("", (OVERVIEW, INBOX, MESSAGES, DEVICES)),
+        Group("", (OVERVIEW, INBOX, MESSAGES, STATISTICS, DEVICES)),
         Group("Developers", (WEBHOOKS, DELIVERIES)),
         Group("Organization", (MEMBERS, AUDIT)),
     ),

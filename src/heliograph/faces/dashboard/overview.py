@@ -2,23 +2,18 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, time
 from uuid import UUID
 
-import msgspec
 from starlette.responses import Response
 
 from heliograph.core.accounts.model import Account
-from heliograph.core.messages.model import MessageStatus
-from heliograph.core.messages.statistics import RECEIVED, DailyCounts, StatisticsRecord
+from heliograph.core.messages.statistics import StatisticsRecord
+from heliograph.faces.dashboard.charts import draw_days
 from heliograph.faces.dashboard.health import list_troubles
 from heliograph.faces.dashboard.pages import Pages, Visit
 from heliograph.networks.port import AccountStatus
 
 pages = Pages()
-
-_STATES = (RECEIVED, *(status for status in MessageStatus if status != RECEIVED))
-"""Columns, in the order in which a message comes through them."""
 
 _SCOPES = ("admin:write", "messages:write", "webhooks:write", "conversations:write")
 _MOST_RECEIVED = 2
@@ -30,7 +25,6 @@ async def show_overview(visit: Visit) -> Response:
     statistics, principal = visit.services.statistics, visit.principal
     days = await statistics.by_day(principal)
     accounts = await visit.services.accounts.list(principal)
-    states = [state for state in _STATES if any(day.counts.get(state) for day in days)]
     may_write = "messages:write" in principal.scopes
     is_offered = visit.services.simulator.is_offered
     phones = {account.id for account in accounts if may_write and is_offered(account)}
@@ -41,24 +35,12 @@ async def show_overview(visit: Visit) -> Response:
         "overview.html",
         statistics=counts,
         steps=await list_first_steps(visit, accounts, phones, counts),
-        days=days,
-        states=states,
-        chart=_chart(days, states),
+        chart=draw_days(days),
         deliveries=deliveries,
         troubles=list_troubles(accounts, endpoints, deliveries, days),
         accounts=accounts,
         phones=phones,
     )
-
-
-def _chart(days: Sequence[DailyCounts], states: Sequence[str]) -> str:
-    """Return what `chart.js` draws: `{"days": [Unix seconds], "series": {state: [how many]}}`."""
-    return msgspec.json.encode(
-        {
-            "days": [int(datetime.combine(day.day, time.min, UTC).timestamp()) for day in days],
-            "series": {state: [day.counts.get(state, 0) for day in days] for state in states},
-        }
-    ).decode()
 
 
 @dataclass(frozen=True, slots=True)

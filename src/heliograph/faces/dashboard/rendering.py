@@ -45,6 +45,7 @@ class Renderer:
             precise=_precise,
             clock=_clock,
             span=_span,
+            lasting=_lasting,
             figure=_figure,
             plural=_plural,
         )
@@ -78,6 +79,13 @@ def _span(seconds: float) -> str:
         if seconds >= length:
             return f"{seconds / length:.0f} {unit}"
     return f"{seconds:.0f} s"
+
+
+def _lasting(seconds: float) -> str:
+    """Format how long something took, with two figures where it was short."""
+    if seconds < 1:
+        return f"{seconds * 1000:.0f} ms"
+    return f"{seconds:.1f} s" if seconds < 10 else _span(seconds)
 
 
 def _figure(number: float) -> str:
