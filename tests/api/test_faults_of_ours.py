@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, StreamingResponse
 from starlette.routing import Route
 
-from dashboard_scene import COOKIE, DashboardScene, open_scene, path_of
+from dashboard_scene import COOKIE, NO_CALLS, DashboardScene, open_scene, path_of
 from heliograph.app.server import DrainingServer, configure_server
 from heliograph.core.members.model import MemberRole
 from heliograph.faces.api.request_logging import RequestIdMiddleware
@@ -76,7 +76,7 @@ async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[DashboardSce
 async def test_people_are_told_of_a_fault_on_a_page(scene: DashboardScene) -> None:
     acme = await scene.organization("Acme")
     owner = await scene.member("ada", acme, MemberRole.OWNER)
-    app = RequestIdMiddleware(create_dashboard(scene.gateway))
+    app = RequestIdMiddleware(create_dashboard(scene.gateway, NO_CALLS))
     await scene.gateway.database.pool.execute("DROP TABLE labels CASCADE")
     async with httpx.AsyncClient(
         transport=httpx.ASGITransport(app),

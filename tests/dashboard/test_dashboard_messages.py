@@ -17,7 +17,7 @@ import pytest
 from contents import asked
 from core_scene import receipt
 from dashboard_inbox_scene import InboxScene, open_inbox
-from dashboard_scene import PUBLIC_URL, Person
+from dashboard_scene import NO_CALLS, PUBLIC_URL, Person
 from heliograph.core.ingest.model import MessageRefused
 from heliograph.core.members.model import MemberRole
 from heliograph.core.messages import listing
@@ -431,7 +431,7 @@ async def test_a_file_that_a_stop_cuts_off_is_no_whole_one(
     ada = await scene.member("ada")
     await scene.arrive(1, "One")
     await scene.arrive(1, "Two")
-    stopping = create_dashboard(scene.dashboard.gateway, lambda: True)
+    stopping = create_dashboard(scene.dashboard.gateway, NO_CALLS, lambda: True)
     transport = httpx.ASGITransport(stopping)
     async with httpx.AsyncClient(
         transport=transport, base_url=PUBLIC_URL, cookies=ada.browser.cookies

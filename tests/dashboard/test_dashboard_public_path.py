@@ -13,6 +13,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from dashboard_scene import COOKIE, DashboardScene, Person, open_scene
 from heliograph.core.members.model import MemberRole
 from heliograph.core.tenants.model import operator
+from heliograph.faces.api.app import create_operations, describe_api
+from heliograph.faces.api.calling import offer_calls
 from heliograph.faces.dashboard.app import create_dashboard
 
 PUBLIC_PATH = "/heliograph"
@@ -21,6 +23,7 @@ ADDRESS = re.compile(r'\s(href|src|action|hx-get|hx-post|sse-connect)="([^"]*)"'
 FETCHED = {"href", "hx-get"}
 WITHOUT_END = "/live"
 BESIDE_THE_DASHBOARD = f"{PUBLIC_PATH}/docs"
+DESCRIPTION = describe_api()
 
 
 class TakesThePathOff:
@@ -42,7 +45,8 @@ async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[DashboardSce
 
 
 def browse(scene: DashboardScene, person: Person | None = None) -> httpx.AsyncClient:
-    proxy = TakesThePathOff(create_dashboard(scene.gateway))
+    calls = offer_calls(create_operations(scene.gateway), DESCRIPTION)
+    proxy = TakesThePathOff(create_dashboard(scene.gateway, calls))
     browser = httpx.AsyncClient(transport=httpx.ASGITransport(proxy), follow_redirects=True)
     scene.browsers.append(browser)
     if person is not None:

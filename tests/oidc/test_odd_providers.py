@@ -14,7 +14,7 @@ import httpx2
 import pytest
 from pydantic import SecretStr
 
-from dashboard_scene import COOKIE, DashboardScene, open_scene
+from dashboard_scene import COOKIE, NO_CALLS, DashboardScene, open_scene
 from heliograph.core.members.model import MemberRole
 from heliograph.core.tenants.model import operator
 from heliograph.faces.dashboard.app import create_dashboard
@@ -283,7 +283,7 @@ async def test_few_wait_for_a_provider_that_hangs_and_the_rest_is_told(
 ) -> None:
     monkeypatch.setattr(http, "PATIENCE", 60.0)
     odd.is_open.clear()
-    app = create_dashboard(scene.gateway)
+    app = create_dashboard(scene.gateway, NO_CALLS)
     transport = httpx.ASGITransport(app)
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8000") as many:
         asked = [asyncio.create_task(many.get(START)) for _ in range(200)]

@@ -20,7 +20,8 @@ from heliograph.core.members.model import MemberRole, User
 from heliograph.core.messages.recipients import SendTo
 from heliograph.core.messages.service import SendMessage
 from heliograph.core.services import Services
-from heliograph.core.tenants.model import Organization, operator
+from heliograph.core.tenants.model import Organization, Principal, operator
+from heliograph.faces.api_calls import Answer, ApiCalls, Call
 from heliograph.faces.dashboard.app import create_dashboard
 from heliograph.faces.dashboard.sessions import FIELD, csrf_token
 from heliograph.networks.content import Content
@@ -42,6 +43,14 @@ ISSUER = "https://login.example.com"
 ADA = "+15550100001"
 PATIENCE = 60.0
 T = TypeVar("T")
+
+
+async def _call_nothing(_principal: Principal, _call: Call) -> Answer:
+    raise AssertionError
+
+
+NO_CALLS = ApiCalls((), _call_nothing)
+"""For pages that call no operation of the API: to describe all of them takes a while."""
 
 
 @dataclass
@@ -69,10 +78,11 @@ class Person:
 class DashboardScene:
     gateway: Services
     browsers: list[httpx.AsyncClient] = field(default_factory=list)
+    calls: ApiCalls = NO_CALLS
 
     @cached_property
     def app(self) -> ASGIApp:
-        return create_dashboard(self.gateway)
+        return create_dashboard(self.gateway, self.calls)
 
     def browser(self) -> httpx.AsyncClient:
         base_url = self.gateway.settings.public_url

@@ -4,13 +4,13 @@ all of it has, so the application is asked as a server does."""
 import asyncio
 from typing import Any, Self
 
-from dashboard_scene import COOKIE, PATIENCE, DashboardScene, Person
+from dashboard_scene import COOKIE, NO_CALLS, PATIENCE, DashboardScene, Person
 from heliograph.faces.dashboard.app import create_dashboard
 
 
 class Stream:
     def __init__(self, scene: DashboardScene, person: Person, path: str) -> None:
-        self._app = create_dashboard(scene.gateway, lambda: self.is_node_leaving)
+        self._app = create_dashboard(scene.gateway, NO_CALLS, lambda: self.is_node_leaving)
         self._scope = {
             "type": "http",
             "asgi": {"version": "3.0", "spec_version": "2.3"},

@@ -16,7 +16,13 @@ from heliograph.core.rates.service import RateLimiter
 from heliograph.core.services import Services
 from heliograph.errors import NotFoundError
 from heliograph.faces.address_limits import AddressLimit
-from heliograph.faces.api.app import create_api
+from heliograph.faces.api.app import (
+    admit_requests,
+    create_operations,
+    describe_api,
+    list_fast_paths,
+)
+from heliograph.faces.api.calling import offer_calls
 from heliograph.faces.api.encoding import refuse_by_rate, respond_error
 from heliograph.faces.api.error_responses import handle_router_error, handle_without_api
 from heliograph.faces.api.media import media_routes
@@ -62,15 +68,17 @@ async def open_app(
         exception_handlers={HTTPException: handle_router_error},
     )
     beside = _quietly(side, services.rates)
-    tracer = services.tracer
+    tracer, public_url = services.tracer, services.settings.public_url
+    operations = create_operations(services, public_url, is_draining)
+    calls = offer_calls(operations, describe_api(public_url))
     dashboard = traced(
-        RequestIdMiddleware(create_dashboard(services, is_draining), quiet=True), tracer
+        RequestIdMiddleware(create_dashboard(services, calls, is_draining), quiet=True), tracer
     )
     async with open_mcp(services) as mcp:
         parts: dict[str, ASGIApp] = dict.fromkeys(_BESIDE, beside)
         tools = traced(RequestIdMiddleware(_at(MCP_PATH, mcp)), tracer)
         parts |= {"dashboard": dashboard, "mcp": tools}
-        api = traced(create_api(services, services.settings.public_url, is_draining), tracer)
+        api = traced(admit_requests(operations, services, list_fast_paths(services)), tracer)
         parts[""] = _choose(beside, api)
         yield _by_first_part(parts, api)
 

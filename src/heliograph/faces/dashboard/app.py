@@ -32,6 +32,7 @@ from heliograph.errors import (
     TooManyRequestsError,
 )
 from heliograph.faces.address_limits import AddressLimit
+from heliograph.faces.api_calls import ApiCalls
 from heliograph.faces.dashboard import (
     audit,
     canned,
@@ -52,6 +53,7 @@ from heliograph.faces.dashboard import (
     phone,
     statistics,
     thread,
+    trying,
     webhooks,
 )
 from heliograph.faces.dashboard.done import DONE
@@ -94,6 +96,7 @@ PAGES: tuple[Page, ...] = (
     *keys.pages.pages,
     *coding_tools.pages.pages,
     *components.pages.pages,
+    *trying.pages.pages,
     *webhooks.pages.pages,
     *deliveries.pages.pages,
 )
@@ -112,11 +115,11 @@ class _VersionedFiles(StaticFiles):
 
 
 def create_dashboard(
-    services: Services, is_draining: Callable[[], bool] = lambda: False
+    services: Services, calls: ApiCalls, is_draining: Callable[[], bool] = lambda: False
 ) -> ASGIApp:
     public_path = services.settings.public_path
     renderer = Renderer(public_path)
-    dispatcher = _Dispatcher(services, renderer, is_draining)
+    dispatcher = _Dispatcher(services, renderer, calls, is_draining)
     app = Starlette(
         routes=[
             Route(BASE, dispatcher.choose, methods=["GET"]),
@@ -148,9 +151,14 @@ class _Dispatcher:
     """Show pages to members, and send everybody else where they have to go first."""
 
     def __init__(
-        self, services: Services, renderer: Renderer, is_draining: Callable[[], bool]
+        self,
+        services: Services,
+        renderer: Renderer,
+        calls: ApiCalls,
+        is_draining: Callable[[], bool],
     ) -> None:
         self._services = services
+        self._calls = calls
         self._renderer = renderer
         self._is_draining = is_draining
 
@@ -206,6 +214,7 @@ class _Dispatcher:
             base=self._services.settings.public_path + BASE,
             address=self._services.settings.public_path + _address_of(request, page),
             form=form,
+            calls=self._calls,
             is_draining=self._is_draining,
             _render=partial(
                 self._renderer.page,

@@ -31,13 +31,14 @@ CANNED = Place("inbox/canned", "Canned replies", "zap")
 KEYS = Place("developers/keys", "API keys", "key-round")
 WEBHOOKS = Place("developers/webhooks", "Webhooks", "webhook")
 DELIVERIES = Place("developers/deliveries", "Deliveries", "send")
+TRYING = Place("developers/try", "Try a request", "square-play")
 TOOLS = Place("developers/tools", "Coding tools", "terminal")
 MEMBERS = Place("members", "Members", "users")
 AUDIT = Place("audit", "Audit", "scroll-text")
 
 _EVERYTHING = (
     Group("", (OVERVIEW, INBOX, MESSAGES, STATISTICS, DEVICES)),
-    Group("Developers", (KEYS, WEBHOOKS, DELIVERIES, TOOLS)),
+    Group("Developers", (KEYS, WEBHOOKS, DELIVERIES, TRYING, TOOLS)),
     Group("Organization", (MEMBERS, LABELS, CANNED, AUDIT)),
 )
 NAVIGATION: Mapping[MemberRole, Sequence[Group]] = {
@@ -49,7 +50,7 @@ NAVIGATION: Mapping[MemberRole, Sequence[Group]] = {
     ),
     MemberRole.VIEWER: (
         Group("", (OVERVIEW, INBOX, MESSAGES, STATISTICS, DEVICES)),
-        Group("Developers", (WEBHOOKS, DELIVERIES)),
+        Group("Developers", (WEBHOOKS, DELIVERIES, TRYING)),
         Group("Organization", (MEMBERS, AUDIT)),
     ),
 }

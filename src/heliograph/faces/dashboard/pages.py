@@ -18,6 +18,7 @@ from heliograph.core.members.model import Membership, User
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal
 from heliograph.errors import InvalidInputError
+from heliograph.faces.api_calls import ApiCalls
 
 BASE = "/dashboard"
 
@@ -52,6 +53,7 @@ class Visit:
     base: str
     address: str
     form: FormData
+    calls: ApiCalls
     is_draining: Callable[[], bool]
     _render: Render
 

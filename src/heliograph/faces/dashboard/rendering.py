@@ -1,11 +1,12 @@
 """Templates (Jinja2), and what they say of times, states and figures."""
 
+import re
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse
 
 from heliograph import __version__
@@ -14,6 +15,7 @@ from heliograph.faces.dashboard.icons import icon
 from heliograph.faces.dashboard.pages import BASE
 
 _FOLDER = Path(__file__).parent / "templates"
+_CODE = re.compile("`([^`]+)`")
 _TIME = Markup('<time datetime="{iso}" data-time="{style}">{text}</time>')
 
 
@@ -48,6 +50,7 @@ class Renderer:
             lasting=_lasting,
             figure=_figure,
             plural=_plural,
+            prose=_prose,
         )
 
     def page(self, template: str, *, status: int = 200, **values: Any) -> HTMLResponse:
@@ -95,6 +98,13 @@ def _figure(number: float) -> str:
 def _plural(number: int, one: str, several: str) -> str:
     """Return the number with the word that fits it."""
     return f"{number:,} {one if number == 1 else several}"
+
+
+def _prose(text: str) -> Markup:
+    """Return paragraphs of a text whose code is between backticks."""
+    paragraphs = [" ".join(part.split()) for part in text.split("\n\n")]
+    lines = [_CODE.sub(r"<code>\1</code>", str(escape(paragraph))) for paragraph in paragraphs]
+    return Markup("".join(f"<p>{line}</p>" for line in lines))  # noqa: S704 - escaped above
 
 
 def _initials(name: str) -> str:
