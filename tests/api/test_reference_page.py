@@ -1,6 +1,8 @@
 """The reference at `/docs` in a real browser."""
 
 import json
+from typing import Literal
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
@@ -65,7 +67,8 @@ def test_an_operation_is_shown_without_going_through_all_others(gateway: LiveGat
 
 
 @pytest.mark.parametrize(
-    "path", ["/docs", "/docs/swagger-ui.css", "/docs/start.js", "/openapi.json"]
+    "path",
+    ["/docs", "/docs/swagger-ui.css", "/docs/look.css", "/docs/start.js", "/openapi.json"],
 )
 def test_who_checks_whether_it_is_there_need_not_read_it(gateway: LiveGateway, path: str) -> None:
     read, asked = (
@@ -74,3 +77,26 @@ def test_who_checks_whether_it_is_there_need_not_read_it(gateway: LiveGateway, p
     assert (asked.status_code, asked.content) == (200, b"")
     for name in ("content-type", "content-length"):
         assert asked.headers[name] == read.headers[name]
+
+
+@pytest.mark.parametrize(("scheme", "ground"), [("light", (247, 246, 243)), ("dark", (19, 18, 16))])
+def test_the_page_has_the_dashboards_look_and_nothing_from_elsewhere(
+    gateway: LiveGateway, scheme: Literal["light", "dark"], ground: tuple[int, int, int]
+) -> None:
+    with running_browser() as browser:
+        context = browser.new_context(color_scheme=scheme, viewport={"width": 390, "height": 800})
+        page = context.new_page()
+        page.set_default_timeout(SLOWEST)
+        asked, complaints = list[str](), list[str]()
+        page.on("request", lambda request: asked.append(request.url))
+        page.on("console", lambda message: complaints.append(message.text))
+        page.goto(f"http://localhost:{gateway.port}/docs")
+        page.click(f"{DEVICES} button.opblock-summary-control")
+        page.wait_for_selector(f"{DEVICES} .execute")
+        shown = page.evaluate("getComputedStyle(document.querySelector('.swagger-ui')).background")
+        assert f"rgb{ground}" in shown
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        assert page.get_by_role("heading", name="Webhooks", exact=True).count() == 1
+    assert complaints == []
+    assert asked
+    assert {urlsplit(url).port for url in asked if not url.startswith("data:")} == {gateway.port}
