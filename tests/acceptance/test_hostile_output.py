@@ -143,10 +143,12 @@ def _calls(ids: dict[str, str]) -> dict[str, list[str]]:
         "organizations create": ["--name", EVIL],
         "organizations invite": [f"{MARK}\x1b[8m@example.org", *organization],
         "organizations change": [ids["organization"], "--plan", "unlimited"],
+        "organizations rename": [ids["organization"], f"{EVIL}2"],
+        "organizations remove": [EVIL, "--yes"],
         "plans set": [EVIL, "--accounts", "3"],
         "plans delete": [EVIL],
         "audit": organization,
-        "keys create": ["--name", EVIL, *organization],
+        "keys create": ["--name", EVIL, "--scope", EVIL, *organization],
         "keys list": organization,
         "keys rotate": [EVIL, *organization],
         "keys revoke": [ids["key"], *organization],
@@ -198,6 +200,7 @@ def _calls(ids: dict[str, str]) -> dict[str, list[str]]:
 
 SHOWS_NAMES = {
     *("organizations list", "organizations create", "organizations change", "audit"),
+    *("organizations rename", "organizations remove"),
     *("keys list", "keys revoke"),
     *("accounts create", "accounts list", "accounts show", "accounts change"),
     *("webhooks list", "webhooks update", "webhooks deliveries", "webhooks attempts"),

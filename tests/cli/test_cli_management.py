@@ -123,7 +123,9 @@ def test_a_key_that_was_made_opens(terminal: Terminal, acme: str) -> None:
 
 
 def test_a_key_is_shown_once(terminal: Terminal, acme: str) -> None:
-    shown = terminal.run("keys", "create", "--name", "backend", "--organization", acme)
+    shown = terminal.run(
+        "keys", "create", "--name", "backend", "--scope", "*", "--organization", acme
+    )
     key = next(word for word in shown.split() if word.startswith("hg_"))
     assert "not shown again" in shown
     assert parse_api_key(key).secret not in terminal.run("keys", "list")
@@ -131,7 +133,7 @@ def test_a_key_is_shown_once(terminal: Terminal, acme: str) -> None:
 
 
 def test_rotation_keeps_the_old_secret_for_the_grace(terminal: Terminal, acme: str) -> None:
-    old = terminal.json("keys", "create", "--name", "backend")
+    old = terminal.json("keys", "create", "--name", "backend", "--scope", "*")
     new = terminal.json("keys", "rotate", old["key_id"], "--grace", "1h")
     assert new["api_key"] != old["api_key"]
     terminal.open_with(old["api_key"])
@@ -143,7 +145,7 @@ def test_rotation_keeps_the_old_secret_for_the_grace(terminal: Terminal, acme: s
 
 
 def test_a_revoked_key_opens_nothing(terminal: Terminal, acme: str) -> None:
-    made = terminal.json("keys", "create", "--name", "backend")
+    made = terminal.json("keys", "create", "--name", "backend", "--scope", "*")
     assert "is revoked" in terminal.run("keys", "revoke", made["key_id"])
     with pytest.raises(HeliographError, match="revoked"):
         terminal.open_with(made["api_key"])
@@ -155,13 +157,15 @@ def test_a_revoked_key_opens_nothing(terminal: Terminal, acme: str) -> None:
 def test_a_key_is_revoked_by_each_id_that_create_has_shown(
     terminal: Terminal, acme: str, shown: str, length: int | None
 ) -> None:
-    made = terminal.json("keys", "create", "--name", "backend")
+    made = terminal.json("keys", "create", "--name", "backend", "--scope", "*")
     assert "is revoked" in terminal.run("keys", "revoke", made[shown][:length])
     assert terminal.json("keys", "list")[0]["revoked_at"] is not None
 
 
 def test_a_beginning_that_several_keys_have_revokes_none(terminal: Terminal, acme: str) -> None:
-    made = [terminal.json("keys", "create", "--name", name) for name in ("one", "two")]
+    made = [
+        terminal.json("keys", "create", "--name", name, "--scope", "*") for name in ("one", "two")
+    ]
     common = made[0]["id"][:6]
     assert made[1]["id"].startswith(common), "ids of one moment"
     with pytest.raises(InvalidInputError, match="Several keys begin like that"):
@@ -179,7 +183,7 @@ def test_mistakes_are_explained(terminal: Terminal, acme: str) -> None:
     with pytest.raises(NotFoundError, match="no organization 'Nobody'"):
         terminal.run("keys", "list", "--organization", "Nobody")
     assert "is not a duration" in terminal.fails(
-        "keys", "create", "--name", "x", "--expires-in", "x"
+        "keys", "create", "--name", "x", "--scope", "*", "--expires-in", "x"
     )
 
 
@@ -196,7 +200,9 @@ def test_what_is_not_found_is_said_with_the_organization_that_was_looked_in(
     terminal: Terminal, acme: str
 ) -> None:
     terminal.run("organizations", "create", "--name", "Globex")
-    key = terminal.json("keys", "create", "--name", "backend", "-o", "Globex")["key_id"]
+    key = terminal.json("keys", "create", "--name", "backend", "--scope", "*", "-o", "Globex")[
+        "key_id"
+    ]
     for command in (("keys", "revoke", key), ("webhooks", "redeliver", str(uuid4()))):
         with pytest.raises(NotFoundError, match=r"organization 'Acme'; -o chooses another\.$"):
             terminal.run(*command, "-o", "Acme")
@@ -204,21 +210,46 @@ def test_what_is_not_found_is_said_with_the_organization_that_was_looked_in(
 
 
 def test_a_key_without_an_end_never_expires_in_each_view(terminal: Terminal, acme: str) -> None:
-    assert re.search(r"expires +never", terminal.run("keys", "create", "--name", "backend"))
+    assert re.search(
+        r"expires +never", terminal.run("keys", "create", "--name", "backend", "--scope", "*")
+    )
     assert "never" in terminal.run("keys", "list")
 
 
 def test_with_several_organizations_one_must_be_named(terminal: Terminal, acme: str) -> None:
     terminal.run("organizations", "create", "--name", "Globex", "--plan", "unlimited")
     with pytest.raises(InvalidInputError, match=r"There are 2 organizations; say which one"):
-        terminal.run("keys", "create", "--name", "backend")
-    made = terminal.json("keys", "create", "--name", "backend", "--organization", "Globex")
+        terminal.run("keys", "create", "--name", "backend", "--scope", "*")
+    made = terminal.json(
+        "keys", "create", "--name", "backend", "--scope", "*", "--organization", "Globex"
+    )
     assert terminal.open_with(made["api_key"]).plan == NO_LIMITS
     assert {organization["name"] for organization in terminal.json("organizations", "list")} == {
         "Acme",
         "Globex",
     }
     assert "Globex" in terminal.run("organizations", "list")
+
+
+def test_an_organization_is_renamed_and_removed(terminal: Terminal, acme: str) -> None:
+    terminal.run("organizations", "create", "--name", "Globex")
+    with pytest.raises(InvalidInputError, match="There is already an organization 'acme'"):
+        terminal.run("organizations", "create", "--name", "acme")
+    assert terminal.json("organizations", "rename", "Acme", "Initech")["name"] == "Initech"
+    with pytest.raises(InvalidInputError, match="That is not its name: nothing is done"):
+        terminal.run("organizations", "remove", "Initech", typed="Acme\n")
+    shown = terminal.run("organizations", "remove", acme, typed="Initech\n")
+    assert "This removes 'Initech'" in shown
+    assert "The next clean-up deletes what it has left." in shown
+    terminal.run("organizations", "remove", "Globex", "--yes")
+    assert terminal.json("organizations", "list") == []
+
+
+def test_a_program_has_to_say_what_its_key_may_do(terminal: Terminal, acme: str) -> None:
+    with pytest.raises(InvalidInputError) as unsaid:
+        terminal.run("keys", "create", "--name", "backend")
+    assert describe(unsaid.value).startswith("--scope: Say what the key may do")
+    assert terminal.json("keys", "list") == []
 
 
 def test_an_account_is_connected_and_shown(terminal: Terminal, acme: str) -> None:
@@ -319,7 +350,7 @@ def test_a_plan_is_made_given_and_taken_away(terminal: Terminal, acme: str) -> N
     }
 
     assert terminal.json("organizations", "change", "Acme", "--plan", "team")["plan"] == "team"
-    minted = terminal.json("keys", "create", "--name", "backend")
+    minted = terminal.json("keys", "create", "--name", "backend", "--scope", "*")
     assert terminal.open_with(minted["api_key"]).plan.messages_per_day == 10
     with pytest.raises(InvalidInputError, match="give it another one first"):
         terminal.run("plans", "delete", "team")

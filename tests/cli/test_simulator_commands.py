@@ -21,7 +21,7 @@ from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.simulator import SimulatorService
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import operator
-from heliograph.errors import InvalidInputError, NotSupportedByNetworkError
+from heliograph.errors import InvalidInputError, NotFoundError, NotSupportedByNetworkError
 from heliograph.faces.cli.simulator import register
 from heliograph.networks import port
 from heliograph.networks.content import (
@@ -395,6 +395,25 @@ async def test_an_organizations_account_is_not_mistaken_for_one_that_is_called_l
 
         with pytest.raises(InvalidInputError, match="Several accounts match"):
             await services.accounts.find_for_cli("Globex/desk")
+
+
+async def test_the_organization_of_an_account_can_be_named(desk: Desk) -> None:
+    async with open_gateway(desk.settings) as services:
+        other = await services.organizations.create("Globex", plan="unlimited")
+        made = await services.accounts.create(
+            operator(other.tenant), "sandbox", "A", "front-desk", {}
+        )
+        find = services.accounts.find_for_cli
+        assert (await find("front-desk", other)).id == made.id
+        assert (await find(None, other)).id == made.id
+        with pytest.raises(NotFoundError, match="There is no account 'desk' in 'Globex'"):
+            await find("desk", other)
+
+
+async def test_a_command_looks_in_the_organization_that_is_named(terminal: Terminal) -> None:
+    assert (await terminal.run("people", "-o", "Acme")).exit_code == 0
+    nobodys = await terminal.run("people", "-o", "Nobody")
+    assert isinstance(nobodys.exception, NotFoundError)
 
 
 async def test_an_account_of_another_network_is_refused(terminal: Terminal, desk: Desk) -> None:

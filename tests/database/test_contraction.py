@@ -245,14 +245,14 @@ def release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Mi
 def test_the_release_before_works_with_what_was_expanded_and_refuses_what_was_contracted(
     release: Callable[..., Migrations],
 ) -> None:
-    before = release(without=(EXPANDED, "0022", "0023", "0024", "0025", CONTRACTED))
+    before = release(without=(EXPANDED, "0022", "0023", "0024", "0025", "0026", CONTRACTED))
     drivers = before.heads - {BEFORE}
 
     assert before.compare({EXPANDED, *drivers}).state is MigrationState.NEWER
     assert before.compare({CONTRACTED, *drivers}).state is MigrationState.TOO_NEW
 
 
-MORE = (("0027", ""), ("0028", "contracts = True"))
+MORE = (("0028", ""), ("0029", "contracts = True"))
 
 
 async def test_the_next_release_waits_for_nodes_of_this_one(
@@ -264,7 +264,7 @@ async def test_the_next_release_waits_for_nodes_of_this_one(
     status = await release(more=MORE).upgrade(own_database_url)
 
     assert status.state is MigrationState.EXPANDED
-    assert "0027" in status.current
+    assert "0028" in status.current
     await register(database, SCHEMA_REVISION)
     await database.close()
 
@@ -301,7 +301,7 @@ async def test_a_contraction_that_is_followed_by_another_is_finished_later(
     await connection.execute("DROP INDEX delivery_queue_first")
     await connection.execute(HIGHER_INDEX)
     await connection.execute(
-        "UPDATE alembic_version SET version_num = '0022' WHERE version_num = '0026'"
+        "UPDATE alembic_version SET version_num = '0022' WHERE version_num = '0027'"
     )
     assert (await migrations.status(connection)).state is MigrationState.EXPANDED
 

@@ -103,7 +103,9 @@ def headers(project: Project) -> dict[str, str]:
     project.heliograph("node-1", "accounts", "create", "-o", "Lume", *account)
     scanned = project.heliograph("node-2", "sandbox", "scan", "--account", "Lume/desk")
     assert "Paired and connected." in scanned
-    key = project.heliograph("node-2", "keys", "create", "-o", "Lume", "--name", "all", "--json")
+    key = project.heliograph(
+        "node-2", "keys", "create", "-o", "Lume", "--name", "all", "--scope", "*", "--json"
+    )
     return {"Authorization": f"Bearer {json.loads(key)['api_key']}"}
 
 

@@ -112,7 +112,11 @@ def test_two_nodes_are_ready_and_send_a_message(service: Service) -> None:
     account = ("--network", "sandbox", "--name", "Desk", "--session-name", "desk")
     service.heliograph("accounts", "create", "-o", "Lume", *account)
     service.heliograph("sandbox", "scan", "--account", "Lume/desk")
-    key = json.loads(service.heliograph("keys", "create", "-o", "Lume", "--name", "all", "--json"))
+    key = json.loads(
+        service.heliograph(
+            "keys", "create", "-o", "Lume", "--name", "all", "--scope", "*", "--json"
+        )
+    )
     headers = {"Authorization": f"Bearer {key['api_key']}"}
 
     answer = plain_http.post(

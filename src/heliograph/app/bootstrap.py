@@ -67,6 +67,7 @@ from heliograph.core.organizations.service import OrganizationService, PlanServi
 from heliograph.core.rates.client_addresses import ClientAddresses
 from heliograph.core.rates.counts import RequestCounts
 from heliograph.core.rates.service import RateLimiter
+from heliograph.core.removals.organizations import OrganizationRemovalService
 from heliograph.core.removals.service import RemovalService
 from heliograph.core.secret_keys.service import check_secret_keys
 from heliograph.core.services import Services
@@ -209,6 +210,7 @@ def _build(
         tracer=tracer,
     )
     cancellations = CancellationService(database, notifications, messages)
+    removals = RemovalService(database, notifications, accounts, messages.renew)
     return Services(
         settings=settings,
         database=database,
@@ -229,7 +231,10 @@ def _build(
         account_maintenance=maintenance,
         devices=DeviceService(database, notifications, networks, accounts, secret_box),
         pairing=PairingService(database, notifications, networks, accounts, secret_box),
-        removals=RemovalService(database, notifications, accounts, messages.renew),
+        removals=removals,
+        organization_removals=OrganizationRemovalService(
+            database, notifications, organizations, accounts, webhooks, removals
+        ),
         live=LiveService(database, notifications),
         messages=messages,
         message_changes=ChangeService(

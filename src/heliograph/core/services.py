@@ -44,6 +44,7 @@ from heliograph.core.messages.statistics import StatisticsService
 from heliograph.core.organizations.service import OrganizationService, PlanService
 from heliograph.core.rates.counts import RequestCounts
 from heliograph.core.rates.service import RateLimiter
+from heliograph.core.removals.organizations import OrganizationRemovalService
 from heliograph.core.removals.service import RemovalService
 from heliograph.core.upkeep.retention import RetentionService
 from heliograph.core.webhooks.deliveries import DeliveryService
@@ -80,6 +81,7 @@ class Services:
     devices: DeviceService
     pairing: PairingService
     removals: RemovalService
+    organization_removals: OrganizationRemovalService
     live: LiveService
     messages: MessageService
     message_changes: ChangeService

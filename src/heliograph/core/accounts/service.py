@@ -27,7 +27,7 @@ from heliograph.core.events.service import EventBuilder
 from heliograph.core.idempotency.writes import Keep, keep_nothing
 from heliograph.core.organizations.service import require_room
 from heliograph.core.organizations.sql import list_organizations
-from heliograph.core.tenants.model import Principal, Tenant, operator
+from heliograph.core.tenants.model import Organization, Principal, Tenant, operator
 from heliograph.core.tenants.sql import missing_error
 from heliograph.core.webhooks.fan_out import fan_out
 from heliograph.errors import (
@@ -146,9 +146,11 @@ class AccountService:
         """Find the organization's primary account, connected or not. None without any account."""
         return await self._database.read(sql.find_primary, principal.tenant)
 
-    async def find_for_cli(self, name_or_id: str | None) -> Account:
-        """Find an account by id, name or session name, in any organization; None finds the primary
-        one.
+    async def find_for_cli(
+        self, name_or_id: str | None, within: Organization | None = None
+    ) -> Account:
+        """Find an account by id, name or session name, in this organization or in any; None finds
+        the primary one.
 
         For the operator's command line, which need not name the organization; `Acme/desk` does.
         Where several match, the one of the preferred organization is meant. Raises `NotFoundError`
@@ -156,7 +158,7 @@ class AccountService:
         """
         fitting = [
             (whole, account)
-            for organization in await self._database.read(list_organizations)
+            for organization in await self._list_organizations(within)
             for account in await self._database.read(sql.list_accounts, organization.tenant)
             if (whole := f"{organization.name}/{account.session_name}") == name_or_id
             or _fits(account, name_or_id)
@@ -169,12 +171,16 @@ class AccountService:
             return preferred[0]
         if not fitting:
             raise NotFoundError(
-                f"There is no account '{name_or_id}'." if name_or_id else "There is no account yet."
+                (f"There is no account '{name_or_id}'" if name_or_id else "There is no account yet")
+                + ("." if within is None else f" in '{within.name}'.")
             )
         if len(fitting) > 1:
             names = ", ".join(f"'{whole}' ({account.id})" for whole, account in fitting)
             raise InvalidInputError.at(("account",), f"Several accounts match; name one: {names}.")
         return fitting[0][1]
+
+    async def _list_organizations(self, within: Organization | None) -> Sequence[Organization]:
+        return await self._database.read(list_organizations) if within is None else [within]
 
     async def create(
         self,

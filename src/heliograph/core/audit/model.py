@@ -12,6 +12,7 @@ from heliograph.core.tenants.model import Tenant
 
 class AuditAction(StrEnum):
     PLAN_CHANGED = "plan_changed"
+    ORGANIZATION_RENAMED = "organization_renamed"
     KEY_CREATED = "key_created"
     KEY_ROTATED = "key_rotated"
     KEY_REVOKED = "key_revoked"

@@ -105,6 +105,11 @@ def uploads_of(tenant: Tenant) -> str:
     return f"{UPLOADS}{tenant.organization_id}"
 
 
+def pictures_of(tenant: Tenant) -> str:
+    """Return the folder of the profile pictures that a tenant has asked for."""
+    return f"pictures/{tenant.organization_id}"
+
+
 def object_key_of(tenant: Tenant, media_id: UUID, created_at: datetime) -> str:
     return f"{UPLOADS}{tenant.organization_id}/{created_at.date()}/{media_id}"
 

@@ -28,6 +28,8 @@ from heliograph.core.media.model import (
     MediaRecord,
     files_of,
     parse_upload_key,
+    pictures_of,
+    uploads_of,
 )
 from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.core.tenants.sql import missing_error
@@ -72,7 +74,7 @@ class MediaService:
         side = PREVIEW_SIDE if preview else IMAGE_SIDE
         encoded = await self._encoder.encode(tenant.organization_id, data, side)
         digest = hashlib.sha256(encoded).hexdigest()
-        key = f"pictures/{tenant.organization_id}/{digest}.jpg"
+        key = f"{pictures_of(tenant)}/{digest}.jpg"
         with storage_errors():
             await self._objects.put(key, encoded)
         return key
@@ -98,6 +100,17 @@ class MediaService:
             old = [key for key in keys if key.removeprefix(prefix + "/") < str(before)]
             await self._objects.delete(old)
         return len(old)
+
+    async def delete_all(self, tenant: Tenant) -> int:
+        """Delete everything that is stored for a tenant that was removed; return how much that was.
+        Raises `StorageUnavailableError`."""
+        total = 0
+        with storage_errors():
+            for prefix in (files_of(tenant), uploads_of(tenant), pictures_of(tenant)):
+                keys = await self._objects.list_keys(prefix)
+                await self._objects.delete(keys)
+                total += len(keys)
+        return total
 
     # --- what organizations have uploaded --------------------------------------------------------
 

@@ -44,9 +44,9 @@ class OrganizationService:
         self._preferred = preferred
 
     async def create(self, name: str, *, plan: str = DEFAULT_PLAN) -> Organization:
-        """Create an organization. Raises `InvalidInputError` for a bad name or an unknown plan."""
-        if not name.strip() or len(name) > MAX_NAME_LENGTH or "\x00" in name:
-            raise InvalidInputError.at(("name",), f"A name has 1 to {MAX_NAME_LENGTH} characters.")
+        """Create an organization. Raises `InvalidInputError` for a bad name, one that another has,
+        and an unknown plan."""
+        _check_name(name)
         organization_id = self._database.clock.new_id()
         organization = Organization(
             id=organization_id,
@@ -55,10 +55,34 @@ class OrganizationService:
             plan=plan,
             created_at=self._database.clock.now(),
         )
-        await self._with_plan(
-            plan, lambda connection: sql.insert_organization(connection, organization)
-        )
+
+        async def work(connection: Connection) -> None:
+            await _take_name(connection, name, organization_id)
+            await sql.insert_organization(connection, organization)
+
+        await self._with_plan(plan, work)
         return organization
+
+    async def rename(self, name_or_id: str, name: str) -> Organization:
+        """Give an organization another name. Raises what `get` and `create` raise."""
+        _check_name(name)
+        organization, now = await self.get(name_or_id), self._database.clock.now()
+        entry = new_entry(
+            self._database.clock,
+            operator(organization.tenant),
+            AuditAction.ORGANIZATION_RENAMED,
+            organization.id,
+            name=name,
+            before=organization.name,
+        )
+
+        async def work(connection: Connection) -> None:
+            await _take_name(connection, name, organization.id)
+            await sql.update_name(connection, organization.id, name, now)
+            await record_entry(connection, entry)
+
+        await self._database.transact(work)
+        return replace(organization, name=name)
 
     async def change_plan(self, name_or_id: str, plan: str) -> Organization:
         """Give an organization another plan; it holds within a second.
@@ -136,6 +160,18 @@ class OrganizationService:
                 f"--organization and its name or id: {names}.",
             )
         return (preferred or organizations)[0]
+
+
+def _check_name(name: str) -> None:
+    if not name.strip() or len(name) > MAX_NAME_LENGTH or "\x00" in name:
+        raise InvalidInputError.at(("name",), f"A name has 1 to {MAX_NAME_LENGTH} characters.")
+
+
+async def _take_name(connection: Connection, name: str, organization_id: UUID) -> None:
+    if not await sql.lock_name(connection, name, organization_id):
+        raise InvalidInputError.at(
+            ("name",), f"There is already an organization '{name}': choose another name."
+        )
 
 
 async def _find(connection: Connection, name_or_id: str) -> list[Organization]:
@@ -219,14 +255,17 @@ async def require_room(
     now: datetime,
     count_others: Callable[[], Awaitable[int]],
 ) -> None:
-    """Raise `PlanLimitReachedError` unless the plan's `limit`, such as `accounts`, allows one more.
+    """Raise `PlanLimitReachedError` unless the plan's `limit`, such as `accounts`, allows one more,
+    and `NotFoundError` when the organization was removed.
 
     `count_others` leaves out the one that is about to be made: this transaction may be a repeat.
     Callers for one organization wait for each other.
     """
     plan = await sql.lock_plan_of(connection, organization_id)
-    maximum = None if plan is None else getattr(plan, limit)
-    if plan is None or maximum is None:
+    if plan is None:
+        raise NotFoundError("This organization was removed.")
+    maximum = getattr(plan, limit)
+    if maximum is None:
         return
     if await count_others() >= maximum:
         raise PlanLimitReachedError(plan.name, limit, maximum, now=now)

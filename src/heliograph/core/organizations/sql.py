@@ -26,6 +26,32 @@ async def insert_organization(connection: Connection, organization: Organization
     await connection.execute(INSERT, *_ORGANIZATION.of([organization]))
 
 
+# Whoever makes or renames another one waits until the transaction has ended.
+LOCK_NAMES = "LOCK TABLE organizations IN SHARE ROW EXCLUSIVE MODE"
+IS_TAKEN = """
+SELECT EXISTS (
+    SELECT 1 FROM organizations
+    WHERE removed_at IS NULL AND lower(name) = lower($1) AND id <> $2
+)
+"""
+
+
+async def lock_name(connection: Connection, name: str, organization_id: UUID) -> bool:
+    """Return whether no other organization has this name, whatever the case; it stays so until the
+    transaction has ended."""
+    await connection.execute(LOCK_NAMES)
+    return not await connection.fetchval(IS_TAKEN, name, organization_id)
+
+
+UPDATE_NAME = "UPDATE organizations SET name = $2, updated_at = $3 WHERE id = $1"
+
+
+async def update_name(
+    connection: Connection, organization_id: UUID, name: str, at: datetime
+) -> None:
+    await connection.execute(UPDATE_NAME, organization_id, name, at)
+
+
 UPDATE_PLAN = "UPDATE organizations SET plan = $2, updated_at = $3 WHERE id = $1"
 
 
@@ -39,9 +65,11 @@ async def update_plan(
     await connection.execute(UPDATE_PLAN, organization_id, plan, at)
 
 
-_SELECT = "SELECT id, shard, name, plan, created_at FROM organizations "
+_SELECT = """
+SELECT id, shard, name, plan, created_at FROM organizations WHERE removed_at IS NULL
+"""
 
-FIND = _SELECT + "WHERE id = $1"
+FIND = _SELECT + "AND id = $1"
 
 
 async def find_organization(connection: Connection, organization_id: UUID) -> Organization | None:
@@ -56,17 +84,18 @@ async def list_organizations(connection: Connection) -> list[Organization]:
     return [organization_of(row) for row in await connection.fetch(LIST)]
 
 
-LIST_BY_NAME = _SELECT + "WHERE name = $1 ORDER BY created_at, id"
+LIST_BY_NAME = _SELECT + "AND name = $1 ORDER BY created_at, id"
 
 
 async def list_organizations_named(connection: Connection, name: str) -> list[Organization]:
-    """List the organizations of this name, which need not be unique."""
+    """List the organizations of this name: there may be several of an earlier release's."""
     return [organization_of(row) for row in await connection.fetch(LIST_BY_NAME, name)]
 
 
 LIST_RETENTION = """
 SELECT o.shard, o.id, p.retention_days
-FROM organizations AS o JOIN plans AS p ON p.name = o.plan ORDER BY o.shard, o.id
+FROM organizations AS o JOIN plans AS p ON p.name = o.plan
+WHERE o.removed_at IS NULL ORDER BY o.shard, o.id
 """
 
 
@@ -133,7 +162,7 @@ async def delete_plan(connection: Connection, name: str) -> bool:
 
 LOCK_PLAN_OF = """
 SELECT p.* FROM organizations AS o JOIN plans AS p ON p.name = o.plan
-WHERE o.id = $1 FOR NO KEY UPDATE OF o
+WHERE o.id = $1 AND o.removed_at IS NULL FOR NO KEY UPDATE OF o
 """
 
 

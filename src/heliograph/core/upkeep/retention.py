@@ -18,7 +18,7 @@ from heliograph.core.cluster.sql import claim_chore, extend_chore, finish_chore
 from heliograph.core.media.service import MediaService
 from heliograph.core.organizations.sql import list_retention
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.upkeep import sql
+from heliograph.core.upkeep import erasure_sql, sql
 from heliograph.errors import ConfigurationError, StorageUnavailableError
 from heliograph.platform.aio.periodic import run_every
 from heliograph.platform.database.pool import Connection, Database
@@ -41,6 +41,8 @@ COUNTED_DAYS = 31
 """Days whose counts are asked for day by day; those before are one sum."""
 QUOTA_DAYS = 62
 CHORE = "retention"
+LATE = timedelta(minutes=5)
+"""After so long, no request is under way that began before its organization was removed."""
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -123,6 +125,7 @@ class RetentionService:
             for done, (tenant, days) in enumerate(tenants):
                 progress(CleanUpProgress(done, len(tenants)))
                 await self._clean_up_of(tenant, days, deleted)
+            await self._erase_removed(deleted)
         except LostChoreError:
             log.warning("another node goes on with the clean-up")
             return deleted
@@ -152,6 +155,23 @@ class RetentionService:
         for fold in (sql.fold_counts, sql.fold_account_counts):
             while await self._work(fold, tenant, counted_from, BATCH) == BATCH:
                 pass
+
+    async def _erase_removed(self, deleted: Counter[str]) -> None:
+        """Delete all that is left of organizations that were removed, themselves last."""
+        late = self._database.clock.now() - LATE
+        for tenant in await self._database.read(erasure_sql.list_removed, late):
+            if await self._database.read(erasure_sql.has_accounts, tenant):
+                continue  # the janitor is not done with its devices
+            for table in erasure_sql.TABLES:
+                while await self._work(erasure_sql.delete_some, tenant, table, BATCH) == BATCH:
+                    pass
+            try:
+                deleted["files"] += await self._media.delete_all(tenant)
+            except StorageUnavailableError:
+                log.warning("files are left for the next night: the object storage failed")
+                continue
+            await self._database.within(None).transact(erasure_sql.delete_organization, tenant)
+            deleted["organizations"] += 1
 
     async def _delete_files(self, tenant: Tenant, before: date) -> int:
         try:

@@ -28,9 +28,7 @@ from heliograph.faces.cli.output import describe
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.terminal import guard_standard_streams
 
-app = typer.Typer(
-    name="heliograph", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False
-)
+app = typer.Typer(name="heliograph", no_args_is_help=True, pretty_exceptions_enable=False)
 app.command()(serve)
 app.command()(migrate)
 app.command()(doctor)

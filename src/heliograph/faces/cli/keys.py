@@ -1,6 +1,8 @@
 """`heliograph keys`: make, list, rotate and revoke API keys."""
 
+import sys
 from datetime import datetime, timedelta
+from itertools import groupby
 from typing import Annotated
 
 import typer
@@ -9,6 +11,8 @@ from heliograph.core.keys.model import ApiKeyRecord
 from heliograph.core.keys.service import MintedKey
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal
+from heliograph.core.tenants.scopes import SCOPES
+from heliograph.errors import InvalidInputError
 from heliograph.faces.cli.options import JsonOption, OrganizationOption
 from heliograph.faces.cli.output import (
     list_old_secrets,
@@ -22,6 +26,9 @@ from heliograph.faces.cli.running import run_as_operator
 from heliograph.faces.cli.times import duration_option
 
 app = typer.Typer(help="API keys of an organization.", no_args_is_help=True)
+
+EVERYTHING = "*"
+_USUAL = "messages:write"
 
 KeyId = Annotated[
     str,
@@ -37,7 +44,10 @@ def create(
     name: Annotated[str, typer.Option(help="What the key is for.")],
     scope: Annotated[
         list[str] | None,
-        typer.Option(help="What it may do, such as messages:write; repeat it. None: everything."),
+        typer.Option(
+            help="What it may do, such as messages:write; repeat it. '*' is everything. You are "
+            "asked where you do not say it."
+        ),
     ] = None,
     expires_in: Annotated[timedelta | None, duration_option("Such as 30d. None: never.")] = None,
     account: Annotated[
@@ -51,6 +61,7 @@ def create(
     as_json: JsonOption = False,
 ) -> None:
     """Make a key and show it, this once."""
+    scopes = scope or _ask_for_scopes()
 
     async def mint(services: Services, operator: Principal) -> MintedKey:
         now = services.database.clock.now()
@@ -62,7 +73,7 @@ def create(
         return await services.keys.mint(
             operator,
             name,
-            scopes=scope or None,
+            scopes=None if EVERYTHING in scopes else scopes,
             expires_at=expires_at,
             account_ids=[found.id for found in accounts] or None,
         )
@@ -115,6 +126,23 @@ def revoke(
         print_json(_record(record))
     else:
         typer.echo(f"The key '{record.name}' ({record.key_id}) is revoked.")
+
+
+def _ask_for_scopes() -> list[str]:
+    """Ask a person. Raises `InvalidInputError` where nobody can be asked."""
+    if not sys.stdin.isatty():
+        raise InvalidInputError.at(
+            ("scopes",),
+            f"Say what the key may do, such as {_USUAL}; '{EVERYTHING}' is everything. The scopes "
+            f"are {', '.join(SCOPES)}.",
+        )
+    typer.echo("What may the key do? These are the scopes; :write includes :read.")
+    for resource, scopes in groupby(SCOPES, lambda scope: scope.partition(":")[0]):
+        typer.echo(f"  {resource:<15}{'  '.join(scopes)}")
+    said: str = typer.prompt(
+        f"Scopes, with spaces between them; {EVERYTHING} for everything", default=_USUAL
+    )
+    return said.replace(",", " ").split()
 
 
 def _show_minted(minted: MintedKey, *, as_json: bool) -> None:

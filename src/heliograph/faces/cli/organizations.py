@@ -1,4 +1,4 @@
-"""`heliograph organizations`: make and list tenants."""
+"""`heliograph organizations`: make, list, change and remove tenants."""
 
 import asyncio
 from typing import Annotated
@@ -11,6 +11,7 @@ from heliograph.core.members.service import check_email
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Organization, Principal, operator
 from heliograph.core.tenants.plans import DEFAULT_PLAN
+from heliograph.errors import InvalidInputError
 from heliograph.faces.cli.options import JsonOption, OrganizationOption
 from heliograph.faces.cli.output import (
     call_of,
@@ -70,6 +71,36 @@ def change(
     """Give an organization another plan; it takes effect within a second."""
     changed = run(lambda services: services.organizations.change_plan(organization, plan))
     _show(changed, as_json=as_json)
+
+
+@app.command()
+def rename(
+    organization: Annotated[str, typer.Argument(help="Id or name.")],
+    name: Annotated[str, typer.Argument(help="What people will call it.")],
+    as_json: JsonOption = False,
+) -> None:
+    """Give an organization another name. Its id, keys and links stay as they are."""
+    _show(run(lambda services: services.organizations.rename(organization, name)), as_json=as_json)
+
+
+@app.command()
+def remove(
+    organization: Annotated[str, typer.Argument(help="Id or name.")],
+    is_sure: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """Remove an organization: its keys, members, webhooks and devices at once, all that it has
+    sent, received and stored in the next clean-up. Its devices must be logged out."""
+
+    async def find(services: Services) -> Organization:
+        return await services.organizations.get(organization)
+
+    found = run(find)
+    if not is_sure:
+        typer.echo(f"This removes '{found.name}' ({found.id}) and can't be undone.")
+        if typer.prompt("Type its name to go on") != found.name:
+            raise InvalidInputError.at(("organization",), "That is not its name: nothing is done.")
+    run(lambda services: services.organization_removals.remove(str(found.id)))
+    typer.echo(f"'{found.name}' is removed. The next clean-up deletes what it has left.")
 
 
 @app.command("list")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 import typer
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
 from rich.console import Console, ConsoleOptions, RenderableType  # noqa: TID251 - for `Screen`
 from rich.progress import Progress, TaskID
 from rich.segment import Segment
@@ -69,8 +69,9 @@ def print_table(
 ) -> None:
     """Print a table of plain text, or the sentence `empty` when there are no rows.
 
-    No word is ever cut or broken, as it may be an id to copy: a terminal that is too narrow for the
-    longest words wraps the lines. Outside a terminal each row is one line.
+    No word is ever cut or broken, as it may be an id to copy. In a terminal that is too narrow for
+    the longest words, each row stands as its names and values below one another. Outside a terminal
+    each row is one line, without a frame.
     """
     if not rows:
         typer.echo(empty)
@@ -79,24 +80,52 @@ def print_table(
     cells = [
         [value if isinstance(value, Text) else Text(plain(value)) for value in row] for row in rows
     ]
+    if not screen.is_terminal:
+        _print_lines(screen, columns, cells)
+        return
+    widths = _share(screen.width - 3 * len(columns) - 1, columns, cells)
+    if widths is None:
+        _print_records(columns, cells)
+        return
     table = Table(header_style="bold")
-    space = screen.width if screen.is_terminal else _ROOM
-    widths = _share(space - 3 * len(columns) - 1, columns, cells)
     for name, width in zip(columns, widths, strict=True):
         table.add_column(name, width=width)
     for row in cells:
         table.add_row(*row)
-    screen.width = _ROOM
     screen.print(table)
 
 
-def _share(space: int, columns: Sequence[str], rows: Sequence[Sequence[Text]]) -> list[int]:
+def _print_lines(screen: Screen, columns: Sequence[str], rows: Sequence[Sequence[Text]]) -> None:
+    """Print a line for each row, its values below each other."""
+    lines = [[Text(name) for name in columns], *rows]
+    texts = [[" ".join(cell.plain.split()) for cell in line] for line in lines]
+    widths = [max(map(cell_len, column)) for column in zip(*texts, strict=True)]
+    screen.width = _ROOM
+    for line in texts:
+        padded = [set_cell_size(text, width) for text, width in zip(line, widths, strict=True)]
+        screen.print("  ".join(padded).rstrip(), soft_wrap=True)
+
+
+def _print_records(columns: Sequence[str], rows: Sequence[Sequence[Text]]) -> None:
+    width = max(map(cell_len, columns))
+    screen = Screen(soft_wrap=True)
+    for number, row in enumerate(rows):
+        if number:
+            screen.print()
+        for name, value in zip(columns, row, strict=True):
+            if value.plain:
+                screen.print(Text(set_cell_size(name, width + 2), style="dim") + value)
+
+
+def _share(space: int, columns: Sequence[str], rows: Sequence[Sequence[Text]]) -> list[int] | None:
     """Return the columns' widths: at least their longest words, with the rest for the first
-    columns."""
+    columns. None where there is no space for these words."""
     by_column = [[Text(name), *cells] for name, *cells in zip(columns, *rows, strict=True)]
     least = [max(_longest(cell.plain.split()) for cell in cells) for cells in by_column]
     wanted = [max(_longest(cell.plain.splitlines()) for cell in cells) for cells in by_column]
     left, widths = space - sum(least), []
+    if left < 0:
+        return None
     for smallest, width in zip(least, wanted, strict=True):
         more = max(0, min(left, width - smallest))
         left -= more

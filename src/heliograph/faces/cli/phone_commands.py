@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
-from typing import Annotated, TypeVar
+from typing import Annotated, NamedTuple, TypeVar
 
 import typer
 
@@ -28,6 +28,13 @@ GroupOption = Annotated[str | None, typer.Option("--group", help="The group's JI
 Phone = Annotated[str, typer.Argument(help="A phone number, or a name from the address book.")]
 
 
+class AccountChoice(NamedTuple):
+    """Which account a command is about, as it is typed: its name and its organization's, if any."""
+
+    account: str | None
+    organization: str | None
+
+
 class PhoneCommands:
     """Commands of one network."""
 
@@ -35,18 +42,18 @@ class PhoneCommands:
         self._network = network
         self._open_services = open_services
 
-    def _ask(self, name: str | None, question: Callable[[Simulator], Awaitable[T]]) -> T:
+    def _ask(self, choice: AccountChoice, question: Callable[[Simulator], Awaitable[T]]) -> T:
         """Ask for one account. What the network refuses is one sentence and exit code 1."""
         return self._ask_services(
-            name, lambda services, account: question(services.simulator.of(account))
+            choice, lambda services, account: question(services.simulator.of(account))
         )
 
     def _ask_services(
-        self, name: str | None, question: Callable[[Services, Account], Awaitable[T]]
+        self, choice: AccountChoice, question: Callable[[Services, Account], Awaitable[T]]
     ) -> T:
         async def ask() -> T:
             async with self._open_services() as services:
-                account = await services.accounts.find_for_cli(name)
+                account = await _find(services, choice)
                 self._check_network(account)
                 return await question(services, account)
 
@@ -62,3 +69,10 @@ class PhoneCommands:
                 f"The account {account.name!r} is on {account.network}, not on "
                 f"{self._network.name}: name another one with --account."
             )
+
+
+async def _find(services: Services, choice: AccountChoice) -> Account:
+    if choice.organization is None:
+        return await services.accounts.find_for_cli(choice.account)
+    organization = await services.organizations.get(choice.organization)
+    return await services.accounts.find_for_cli(choice.account, organization)

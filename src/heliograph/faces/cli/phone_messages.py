@@ -9,9 +9,15 @@ import typer
 from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.simulator import media_content, show_bubble, simple_vcard
 from heliograph.core.services import Services
-from heliograph.faces.cli.options import JsonOption
+from heliograph.faces.cli.options import JsonOption, OrganizationOption
 from heliograph.faces.cli.output import Screen, print_json
-from heliograph.faces.cli.phone_commands import AccountOption, GroupOption, Phone, PhoneCommands
+from heliograph.faces.cli.phone_commands import (
+    AccountChoice,
+    AccountOption,
+    GroupOption,
+    Phone,
+    PhoneCommands,
+)
 from heliograph.faces.cli.phone_screen import print_bubble
 from heliograph.networks.content import (
     Audio,
@@ -48,11 +54,12 @@ class MessageCommands(PhoneCommands):
         message: MessageOption = None,
         group: GroupOption = None,
         account: AccountOption = None,
+        organization: OrganizationOption = None,
         as_json: JsonOption = False,
     ) -> None:
         """Press a button of a message."""
         sent = self._ask(
-            account,
+            AccountChoice(account, organization),
             lambda simulator: simulator.press(
                 phone, button, chat_message_id=message, group_jid=group
             ),
@@ -65,10 +72,14 @@ class MessageCommands(PhoneCommands):
         text: Annotated[str, typer.Argument(help="What the person writes.")],
         group: GroupOption = None,
         account: AccountOption = None,
+        organization: OrganizationOption = None,
         as_json: JsonOption = False,
     ) -> None:
         """Write a text from a phone to the account."""
-        sent = self._ask(account, lambda simulator: simulator.say(phone, text, group_jid=group))
+        sent = self._ask(
+            AccountChoice(account, organization),
+            lambda simulator: simulator.say(phone, text, group_jid=group),
+        )
         _print_sent(sent, as_json)
 
     def reply(
@@ -78,6 +89,7 @@ class MessageCommands(PhoneCommands):
         message: MessageOption = None,
         group: GroupOption = None,
         account: AccountOption = None,
+        organization: OrganizationOption = None,
         as_json: JsonOption = False,
     ) -> None:
         """Answer a message by quoting it: the newest from somebody else, or the one named."""
@@ -87,7 +99,7 @@ class MessageCommands(PhoneCommands):
             simulator = services.simulator.of(at)
             return await simulator.say(phone, text, group_jid=group, reply_to=answered)
 
-        _print_sent(self._ask_services(account, answer), as_json)
+        _print_sent(self._ask_services(AccountChoice(account, organization), answer), as_json)
 
     def choose(
         self,
@@ -100,15 +112,18 @@ class MessageCommands(PhoneCommands):
         message: MessageOption = None,
         group: GroupOption = None,
         account: AccountOption = None,
+        organization: OrganizationOption = None,
         as_json: JsonOption = False,
     ) -> None:
         """Choose a row of a list; with a title, one that no list has."""
         if title:
             content = ListReply(Button(row, title), description or None)
-            self._send(account, phone, content, group, as_json, message)
+            self._send(
+                AccountChoice(account, organization), phone, content, group, as_json, message
+            )
             return
         sent = self._ask(
-            account,
+            AccountChoice(account, organization),
             lambda simulator: simulator.choose(
                 phone, row, chat_message_id=message, group_jid=group
             ),
@@ -124,11 +139,12 @@ class MessageCommands(PhoneCommands):
         message: MessageOption = None,
         group: GroupOption = None,
         account: AccountOption = None,
+        organization: OrganizationOption = None,
         as_json: JsonOption = False,
     ) -> None:
         """Vote in a poll."""
         sent = self._ask(
-            account,
+            AccountChoice(account, organization),
             lambda simulator: simulator.vote(
                 phone, options or (), chat_message_id=message, group_jid=group
             ),
@@ -149,6 +165,7 @@ class MessageCommands(PhoneCommands):
         ] = "",
         group: GroupOption = None,
         account: AccountOption = None,
+        organization: OrganizationOption = None,
         as_json: JsonOption = False,
     ) -> None:
         """Send a file from a phone to the account: a picture, a film, a sound, a document."""
@@ -163,7 +180,9 @@ class MessageCommands(PhoneCommands):
                 content = Audio(said, voice=True)
             case _:
                 content = media_content(said, path.name, caption)
-        self._send(account, phone, content, group, as_json, file=_read(path))
+        self._send(
+            AccountChoice(account, organization), phone, content, group, as_json, file=_read(path)
+        )
 
     def location(
         self,
@@ -174,10 +193,17 @@ class MessageCommands(PhoneCommands):
         address: Annotated[str, typer.Option(help="Its address.")] = "",
         group: GroupOption = None,
         account: AccountOption = None,
+        organization: OrganizationOption = None,
         as_json: JsonOption = False,
     ) -> None:
         """Send a place from a phone to the account."""
-        self._send(account, phone, Location(latitude, longitude, name, address), group, as_json)
+        self._send(
+            AccountChoice(account, organization),
+            phone,
+            Location(latitude, longitude, name, address),
+            group,
+            as_json,
+        )
 
     def card(
         self,
@@ -189,15 +215,18 @@ class MessageCommands(PhoneCommands):
         ] = None,
         group: GroupOption = None,
         account: AccountOption = None,
+        organization: OrganizationOption = None,
         as_json: JsonOption = False,
     ) -> None:
         """Send somebody's card from a phone to the account."""
         text = simple_vcard(name, number) if vcard is None else _read_card(vcard)
-        self._send(account, phone, ContactCard(name, text), group, as_json)
+        self._send(
+            AccountChoice(account, organization), phone, ContactCard(name, text), group, as_json
+        )
 
     def _send(
         self,
-        account: str | None,
+        choice: AccountChoice,
         phone: str,
         content: Content,
         group: str | None,
@@ -206,7 +235,7 @@ class MessageCommands(PhoneCommands):
         file: bytes | None = None,
     ) -> None:
         sent = self._ask(
-            account,
+            choice,
             lambda simulator: simulator.send(
                 phone, content, group_jid=group, reply_to=reply_to, file=file
             ),
@@ -222,10 +251,11 @@ class MessageCommands(PhoneCommands):
         message: MessageOption = None,
         group: GroupOption = None,
         account: AccountOption = None,
+        organization: OrganizationOption = None,
     ) -> None:
         """React to a message: the newest from somebody else, or the one named."""
         self._ask(
-            account,
+            AccountChoice(account, organization),
             lambda simulator: simulator.react(
                 phone, emoji, chat_message_id=message, group_jid=group
             ),
@@ -239,10 +269,11 @@ class MessageCommands(PhoneCommands):
         message: MessageOption = None,
         group: GroupOption = None,
         account: AccountOption = None,
+        organization: OrganizationOption = None,
     ) -> None:
         """Edit a message of the phone's own: the newest, or the one named."""
         self._ask(
-            account,
+            AccountChoice(account, organization),
             lambda simulator: simulator.edit(phone, text, chat_message_id=message, group_jid=group),
         )
         typer.echo("Edited.")
@@ -253,10 +284,11 @@ class MessageCommands(PhoneCommands):
         message: MessageOption = None,
         group: GroupOption = None,
         account: AccountOption = None,
+        organization: OrganizationOption = None,
     ) -> None:
         """Delete a message of the phone's own: the newest, or the one named."""
         self._ask(
-            account,
+            AccountChoice(account, organization),
             lambda simulator: simulator.delete(phone, chat_message_id=message, group_jid=group),
         )
         typer.echo("Deleted.")
@@ -266,6 +298,7 @@ class MessageCommands(PhoneCommands):
         message: Annotated[str, typer.Argument(help="The network's id of the message.")],
         path: Annotated[Path, typer.Argument(help="The file to write.", dir_okay=False)],
         account: AccountOption = None,
+        organization: OrganizationOption = None,
     ) -> None:
         """Write the file of a message, as a phone got it."""
 
@@ -273,7 +306,7 @@ class MessageCommands(PhoneCommands):
             file = await services.simulator.of(at).open_file(message)
             return b"".join([piece async for piece in file.chunks()])
 
-        data = self._ask_services(account, read)
+        data = self._ask_services(AccountChoice(account, organization), read)
         try:
             path.write_bytes(data)
         except OSError as error:

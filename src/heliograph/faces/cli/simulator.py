@@ -7,9 +7,10 @@ import typer
 
 from heliograph.core.accounts.model import Account
 from heliograph.core.services import Services
-from heliograph.faces.cli.options import JsonOption
+from heliograph.faces.cli.options import JsonOption, OrganizationOption
 from heliograph.faces.cli.output import Screen, print_json
 from heliograph.faces.cli.phone_commands import (
+    AccountChoice,
     AccountOption,
     GroupOption,
     OpenServices,
@@ -50,9 +51,16 @@ class SimulatorCommands(PhoneCommands):
 
     # --- phones ---
 
-    def people(self, account: AccountOption = None, as_json: JsonOption = False) -> None:
+    def people(
+        self,
+        account: AccountOption = None,
+        organization: OrganizationOption = None,
+        as_json: JsonOption = False,
+    ) -> None:
         """List the people the account has to do with, and the numbers that misbehave."""
-        people = self._ask(account, lambda simulator: simulator.people())
+        people = self._ask(
+            AccountChoice(account, organization), lambda simulator: simulator.people()
+        )
         if as_json:
             print_json(people)
         else:
@@ -64,11 +72,12 @@ class SimulatorCommands(PhoneCommands):
         limit: Annotated[int, typer.Option(min=1, max=1000, help="Messages to show.")] = 20,
         group: GroupOption = None,
         account: AccountOption = None,
+        organization: OrganizationOption = None,
         as_json: JsonOption = False,
     ) -> None:
         """Open the chat on a phone: show what has arrived, and read it."""
         chat = self._ask_services(
-            account,
+            AccountChoice(account, organization),
             lambda services, at: services.simulator.read_chat(
                 at, phone, group_jid=group, limit=limit
             ),
@@ -79,19 +88,33 @@ class SimulatorCommands(PhoneCommands):
             title = phone if group is None else f"{phone} in {group}"
             print_chat(Screen(), title, chat.bubbles)
 
-    def online(self, phone: Phone, account: AccountOption = None) -> None:
+    def online(
+        self, phone: Phone, account: AccountOption = None, organization: OrganizationOption = None
+    ) -> None:
         """Switch a phone on: what waited for it is delivered."""
-        self._ask(account, lambda simulator: simulator.set_online(phone, True))
+        self._ask(
+            AccountChoice(account, organization),
+            lambda simulator: simulator.set_online(phone, True),
+        )
         typer.echo(f"{phone} is switched on.")
 
-    def offline(self, phone: Phone, account: AccountOption = None) -> None:
+    def offline(
+        self, phone: Phone, account: AccountOption = None, organization: OrganizationOption = None
+    ) -> None:
         """Switch a phone off: messages wait for it."""
-        self._ask(account, lambda simulator: simulator.set_online(phone, False))
+        self._ask(
+            AccountChoice(account, organization),
+            lambda simulator: simulator.set_online(phone, False),
+        )
         typer.echo(f"{phone} is switched off.")
 
-    def picture(self, phone: Phone, account: AccountOption = None) -> None:
+    def picture(
+        self, phone: Phone, account: AccountOption = None, organization: OrganizationOption = None
+    ) -> None:
         """Give a phone another profile picture."""
-        new_id = self._ask(account, lambda simulator: simulator.change_picture(phone))
+        new_id = self._ask(
+            AccountChoice(account, organization), lambda simulator: simulator.change_picture(phone)
+        )
         typer.echo(f"{phone} has the new picture {new_id}.")
 
     # --- the account's connection ---
@@ -102,6 +125,7 @@ class SimulatorCommands(PhoneCommands):
             str | None, typer.Argument(help="The QR payload or code; the one shown now otherwise.")
         ] = None,
         account: AccountOption = None,
+        organization: OrganizationOption = None,
     ) -> None:
         """Pair the account: scan its QR code, or type its pairing code."""
 
@@ -116,7 +140,7 @@ class SimulatorCommands(PhoneCommands):
             await services.simulator.scan(at, payload)
             return await look_until(look, _is_connected)
 
-        paired = self._ask_services(account, ask)
+        paired = self._ask_services(AccountChoice(account, organization), ask)
         typer.echo("Paired and connected." if _is_connected(paired) else "Paired.")
 
     def disconnect(
@@ -126,14 +150,20 @@ class SimulatorCommands(PhoneCommands):
             float, typer.Option("--for", min=0, help="Seconds without any connection.")
         ] = 0.0,
         account: AccountOption = None,
+        organization: OrganizationOption = None,
     ) -> None:
         """Cut the account's connection from the network's side, or log it out."""
-        self._ask(account, lambda simulator: simulator.disconnect(log_out=log_out, seconds=seconds))
+        self._ask(
+            AccountChoice(account, organization),
+            lambda simulator: simulator.disconnect(log_out=log_out, seconds=seconds),
+        )
         typer.echo("Logged out." if log_out else "Disconnected.")
 
-    def silence(self, account: AccountOption = None) -> None:
+    def silence(
+        self, account: AccountOption = None, organization: OrganizationOption = None
+    ) -> None:
         """Let nothing more through the account's connection, which stays open."""
-        self._ask(account, lambda simulator: simulator.silence())
+        self._ask(AccountChoice(account, organization), lambda simulator: simulator.silence())
         typer.echo("Silent until the account connects again.")
 
     def delays(
@@ -145,9 +175,13 @@ class SimulatorCommands(PhoneCommands):
             float | None, typer.Option(help="Seconds from then until it is read.")
         ] = None,
         account: AccountOption = None,
+        organization: OrganizationOption = None,
     ) -> None:
         """Set how soon the phones deliver and read what is sent from now on."""
-        self._ask(account, lambda simulator: simulator.set_delays(delivered=delivered, read=read))
+        self._ask(
+            AccountChoice(account, organization),
+            lambda simulator: simulator.set_delays(delivered=delivered, read=read),
+        )
         typer.echo("Set.")
 
     def restrict(
@@ -156,9 +190,13 @@ class SimulatorCommands(PhoneCommands):
             float, typer.Option("--for", min=0, help="Seconds; 0 lifts the restriction.")
         ] = 3600.0,
         account: AccountOption = None,
+        organization: OrganizationOption = None,
     ) -> None:
         """Let the account write to nobody it has not talked with, as networks do for a time."""
-        self._ask(account, lambda simulator: simulator.restrict("new_conversations", seconds))
+        self._ask(
+            AccountChoice(account, organization),
+            lambda simulator: simulator.restrict("new_conversations", seconds),
+        )
         typer.echo("Restricted: messages to new people wait." if seconds else "Not restricted.")
 
     # --- groups ---
@@ -171,21 +209,31 @@ class SimulatorCommands(PhoneCommands):
             bool, typer.Option("--approval", help="The owner must let members in.")
         ] = False,
         account: AccountOption = None,
+        organization: OrganizationOption = None,
     ) -> None:
         """Make a group on a phone and print its invite link."""
         link = self._ask(
-            account, lambda simulator: simulator.invite(subject, owner=owner, approval=approval)
+            AccountChoice(account, organization),
+            lambda simulator: simulator.invite(subject, owner=owner, approval=approval),
         )
         typer.echo(link)
 
-    def revoke(self, link: Link, account: AccountOption = None) -> None:
+    def revoke(
+        self, link: Link, account: AccountOption = None, organization: OrganizationOption = None
+    ) -> None:
         """Make an invite link invalid."""
-        self._ask(account, lambda simulator: simulator.revoke_invite(link))
+        self._ask(
+            AccountChoice(account, organization), lambda simulator: simulator.revoke_invite(link)
+        )
         typer.echo("Revoked.")
 
-    def approve(self, link: Link, account: AccountOption = None) -> None:
+    def approve(
+        self, link: Link, account: AccountOption = None, organization: OrganizationOption = None
+    ) -> None:
         """Let the account into a group it has asked to join."""
-        group = self._ask(account, lambda simulator: simulator.approve(link))
+        group = self._ask(
+            AccountChoice(account, organization), lambda simulator: simulator.approve(link)
+        )
         typer.echo(f"The account is in the group {group.subject!r}: {group.remote_jid}")
 
 

@@ -93,6 +93,7 @@ _Find = Callable[[Directory, AuditEntry], Named]
 
 _DEEDS: Mapping[AuditAction, tuple[str, _Find | None]] = {
     AuditAction.PLAN_CHANGED: ("changed the plan", None),
+    AuditAction.ORGANIZATION_RENAMED: ("renamed the organization", None),
     AuditAction.KEY_CREATED: ("created the API key", Directory.key),
     AuditAction.KEY_ROTATED: ("rotated the API key", Directory.key),
     AuditAction.KEY_REVOKED: ("revoked the API key", Directory.key),

@@ -1,0 +1,64 @@
+"""Remove an organization: nobody and nothing gets in any more, and all that was its own is deleted.
+
+It happens in steps that a repeat goes on with: its webhooks are deleted, its devices removed, and
+one transaction takes away its keys and members and marks it as removed. From then on it is as if it
+were not there; the clean-up of the next night deletes what it has left (`upkeep.erasure`).
+"""
+
+from heliograph.core import topics
+from heliograph.core.accounts.service import AccountService
+from heliograph.core.organizations.service import OrganizationService
+from heliograph.core.removals.organizations_sql import mark_removed
+from heliograph.core.removals.service import RemovalService
+from heliograph.core.tenants.model import Organization, operator
+from heliograph.core.webhooks.service import WebhookService
+from heliograph.errors import InvalidInputError
+from heliograph.networks.port import AccountStatus
+from heliograph.platform.database.notify import Notifications
+from heliograph.platform.database.pool import Database
+
+
+class OrganizationRemovalService:
+    def __init__(
+        self,
+        database: Database,
+        notifications: Notifications,
+        organizations: OrganizationService,
+        accounts: AccountService,
+        webhooks: WebhookService,
+        removals: RemovalService,
+    ) -> None:
+        self._database = database
+        self._notifications = notifications
+        self._organizations = organizations
+        self._accounts = accounts
+        self._webhooks = webhooks
+        self._removals = removals
+
+    async def remove(self, name_or_id: str) -> Organization:
+        """Remove an organization whose devices are all disconnected.
+
+        Raises what `OrganizationService.get` raises, and `InvalidInputError` while a device is
+        connected: its network has to be told first, and a busy organization is no mistake's victim.
+        """
+        organization = await self._organizations.get(name_or_id)
+        principal = operator(organization.tenant)
+        accounts = await self._accounts.list(principal)
+        connected = [each for each in accounts if each.status is AccountStatus.CONNECTED]
+        if connected:
+            names = ", ".join(f"'{each.name}'" for each in connected[:5])
+            raise InvalidInputError.at(
+                ("organization",),
+                f"{len(connected)} of its devices are connected ({names}): log them out first.",
+            )
+        for webhook in await self._webhooks.list(principal):
+            await self._webhooks.delete(principal, webhook.id)
+        for account in accounts:
+            await self._removals.remove(principal, account.id, account.name)
+        at = self._database.clock.now()
+        if not await self._database.transact(mark_removed, organization.tenant, at):
+            raise InvalidInputError.at(
+                ("organization",), "A device or a webhook was added meanwhile: try again."
+            )
+        self._notifications.notify(topics.API_KEYS, topics.live(organization.tenant))
+        return organization
