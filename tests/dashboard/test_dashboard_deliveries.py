@@ -249,7 +249,7 @@ async def test_of_a_long_time_the_page_shows_how_far_it_has_come(
         ("5", "4"),
         ("5", "5"),
     ]
-    assert "5 events are on the way again." in answer.text
+    assert "5 events are being sent again." in answer.text
     assert answer.text.rstrip().endswith("</html>")
     assert len(await list_deliveries(scene, acme)) == 5
 
