@@ -167,7 +167,7 @@ async def test_it_may_begin_with_a_file(scene: InboxScene) -> None:
 
 
 WRONG = {
-    "nothing": ({"text": " "}, "Text: The file is empty."),
+    "nothing": ({"text": " "}, "Text: It is empty."),
     "long": ({"text": "<b>" + "x" * 4096}, "Text: It may have 4096 characters"),
     "no button": ({"kind": "buttons", "body": "Well?"}, "Buttons: There must be at least 1"),
     "kind": ({"kind": "odd"}, "Choose what to send."),
