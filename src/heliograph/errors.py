@@ -208,7 +208,7 @@ class UnauthorizedError(GatewayError):
 
 class MissingApiKeyError(UnauthorizedError):
     code = "missing_api_key"
-    sentence = "This request carries no API key: send the header 'Authorization: Bearer <API key>'."
+    sentence = "This request has no API key: send the header 'Authorization: Bearer <API key>'."
 
 
 class MalformedAuthorizationError(UnauthorizedError):
@@ -255,7 +255,9 @@ class AccountNotAllowedError(ForbiddenError):
     """The key is limited to some accounts, and what it asked for concerns another one, or all."""
 
     code = "account_not_allowed"
-    sentence = "This API key is limited to some accounts, and '{resource_id}' is none of them."
+    sentence = (
+        "This API key is limited to certain accounts, and '{resource_id}' is not one of them."
+    )
 
     def __init__(self, account_id: UUID | None = None) -> None:
         limited, _, _ = self.sentence.partition(", and")
@@ -289,7 +291,7 @@ class OriginNotAllowedError(ForbiddenError):
 class MetricsTokenNotSetError(ForbiddenError):
     code = "metrics_token_not_set"
     sentence = (
-        "Metrics are shown without a token on a gateway of this machine alone. Set "
+        "Without a token, metrics are shown only by a gateway for this machine alone. Set "
         "HELIOGRAPH_METRICS_TOKEN and send it as a Bearer token."
     )
 
@@ -362,7 +364,7 @@ class PictureNotFoundError(NotFoundError):
 
 class MediaNotFoundError(_ResourceNotFoundError):
     code = "media_not_found"
-    sentence = "There is no file with the id {resource_id}, or its time has expired."
+    sentence = "There is no file with the id {resource_id}, or it has expired."
 
 
 class ApiKeyNotFoundError(_ResourceNotFoundError):
@@ -373,7 +375,7 @@ class ApiKeyNotFoundError(_ResourceNotFoundError):
 class MethodNotAllowedError(GatewayError):
     status = 405
     code = "method_not_allowed"
-    sentence = "This address does not take this method; it takes {allowed}."
+    sentence = "This address does not allow this method; it allows {allowed}."
 
     def __init__(self, allowed: Sequence[str]) -> None:
         self.allowed = ", ".join(allowed)
@@ -475,8 +477,8 @@ class JobUnknownError(ConflictError):
 
     code = "job_unknown"
     sentence = (
-        "The connection to the chat network broke off before it answered, so nobody can say "
-        "whether it did what was asked. Look there before you ask again, and do so under a new "
+        "The connection to the chat network broke before it answered, so it is not known whether "
+        "the request was carried out. Check there before you ask again, and do so under a new "
         "Idempotency-Key."
     )
 
@@ -496,7 +498,9 @@ class AlreadySentError(ConflictError):
 
     code = "already_sent"
     is_final = False  # a failed message may have been queued again
-    sentence = "The message is {status} already; only what waits to be sent can be canceled."
+    sentence = (
+        "The message is already {status}; only a message that waits to be sent can be canceled."
+    )
 
     def __init__(self, status: str) -> None:
         super().__init__(self.sentence.format(status=status))
@@ -535,8 +539,8 @@ class CursorExpiredError(GatewayError):
     status = 410
     code = "cursor_expired"
     sentence = (
-        "Events after this cursor are no longer kept. Begin again with `after=oldest`, and pass "
-        "over the events whose `id` you know."
+        "Events after this cursor are no longer kept. Start again with `after=oldest`, and skip "
+        "events whose `id` you know."
     )
 
 
@@ -574,7 +578,7 @@ class ContentEncodingError(UnsupportedMediaTypeError):
 class MediaTypeError(UnsupportedMediaTypeError):
     """`fault` completes the sentence: 'its bytes are no text'."""
 
-    sentence = "This file can't be taken: {fault}."
+    sentence = "This file can't be accepted: {fault}."
 
     def __init__(self, fault: str) -> None:
         self.fault = fault
@@ -608,7 +612,7 @@ class TooManyReadersError(TooManyRequestsError):
     """`limit` is whose limit it is: `key`, `organization` or `gateway`, which is one process."""
 
     code = "too_many_readers"
-    sentence = "{who} {most} streams of events, or requests that wait for some, open already."
+    sentence = "{who} {most} event streams, or requests that wait for events, open already."
 
     def __init__(self, limit: str, most: int) -> None:
         detail = self.sentence.format(who=_READING[limit], most=most)
@@ -755,7 +759,7 @@ class NetworkTimeoutError(GatewayError):
     status = 504
     code = "network_timeout"
     sentence = (
-        "The chat network has not answered yet; the work goes on, and a repeat with the same "
+        "The chat network has not answered yet; the work continues, and a repeat with the same "
         "Idempotency-Key waits for its result."
     )
 

@@ -105,7 +105,7 @@ def test_the_link_that_is_printed_signs_in_with_one_click(
             page.goto(link)
             page.get_by_label("E-mail address").fill("dora@example.com")
             page.get_by_role("button", name="Sign in").click()
-            expect(page.get_by_text("You belong to no organization yet")).to_be_visible()
+            expect(page.get_by_text("You don't belong to an organization yet")).to_be_visible()
     assert program.sign_in_code in program.cli("demo", "code")
 
 
@@ -120,7 +120,7 @@ def test_who_comes_later_belongs_nowhere_until_invited(
     with browser.new_context() as other:
         bob = other.new_page()
         sign_in(bob, program, "bob@example.com", program.demo["base_url"] + "/dashboard")
-        expect(bob.get_by_text("You belong to no organization yet")).to_be_visible()
+        expect(bob.get_by_text("You don't belong to an organization yet")).to_be_visible()
         bob.goto(link)
         bob.get_by_role("button", name="Accept").click()
         expect(bob.get_by_role("heading", name="Inbox", level=1)).to_be_visible()
@@ -167,7 +167,7 @@ def test_from_a_message_to_a_pressed_button_and_its_webhook_in_the_browser_alone
     ("path", "refreshed", "pressed", "outcome"),
     [
         ("phone/{account_id}", "chat", ".choices button", "pressed No"),
-        ("devices", "devices", "td a", "What happened lately"),
+        ("devices", "devices", "td a", "Recent history"),
         ("inbox", "conversations", "a.who", "Your answer"),
     ],
     ids=["phone", "devices", "inbox"],
@@ -406,7 +406,7 @@ def test_nothing_keeps_anybody_out_at_the_door(
         cleo.get_by_label("Sign-in code").fill(program.sign_in_code)
         cleo.get_by_label("E-mail address").fill("cleo@example.com")
         cleo.get_by_role("button", name="Sign in").click()
-        expect(cleo.get_by_text("You belong to no organization yet")).to_be_visible()
+        expect(cleo.get_by_text("You don't belong to an organization yet")).to_be_visible()
         examine(cleo)
         cleo.goto(link)
         examine(cleo)

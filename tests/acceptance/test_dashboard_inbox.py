@@ -217,7 +217,7 @@ def test_the_panel_is_live_and_leaves_what_a_person_chooses(inbox: Page) -> None
     inbox.get_by_label("Your answer").focus()
     expect(inbox.get_by_role("button", name="Close", exact=True)).to_be_visible()
     do(colleague, "Resume the automation")
-    expect(colleague.locator("#panel").get_by_text("your answer pauses it")).to_be_visible()
+    expect(colleague.locator("#panel").get_by_text("answering pauses it")).to_be_visible()
     colleague.close()
 
 
@@ -343,7 +343,7 @@ def test_everything_works_without_scripts(inbox_apart: Page) -> None:
     expect(inbox_apart.locator(".bubble.outbound").get_by_text("Yes, it is")).to_be_visible()
     expect(inbox_apart.get_by_text("The automation is paused here")).to_be_visible()
     do(inbox_apart, "Resume the automation")
-    expect(inbox_apart.get_by_text("your answer pauses it")).to_be_visible()
+    expect(inbox_apart.get_by_text("answering pauses it")).to_be_visible()
     do(inbox_apart, "Pin to the top")
     do(inbox_apart, "Unpin")
     inbox_apart.get_by_role("link", name="Buttons").click()

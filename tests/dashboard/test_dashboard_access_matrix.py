@@ -85,7 +85,7 @@ async def test_no_form_of_another_site_does_anything(scene: DashboardScene, page
         await owner.browser.post(path, data=form_of((await scene.person("eve")).token)),
     ):
         assert answer.status_code == 403
-        assert "not come from a page of ours" in answer.text
+        assert "not come from one of our pages" in answer.text
     answer = await owner.browser.post(
         path, data=form_of(owner.token), headers={"sec-fetch-site": "cross-site"}
     )

@@ -119,7 +119,7 @@ async def test_a_search_looks_at_so_many_and_says_where_to_go_on(
     assert second.more is None
     ada = await scene.member("ada", acme, MemberRole.VIEWER)
     page = (await ada.get(path_of(acme, "developers/deliveries?type=message.sent"))).text
-    assert "Look at older ones" in page
+    assert "Search older ones" in page
 
 
 @pytest.mark.parametrize("query", ["webhook=1", "type=message", "status=done"])
@@ -218,7 +218,7 @@ async def test_a_time_is_sent_again_and_the_page_says_how_much(
 
     assert answer.status_code == 303
     page = (await ada.get(answer.headers["location"])).text
-    assert "2 events are on the way again" in page
+    assert "2 events are being sent again" in page
     assert len(LINK.findall(page)) == 2
     past = {"since": "2020-01-01T00:00", "until": "2020-01-02T00:00"}
     answer = await ada.post(f"{path}/again", **{**form, **past})
@@ -249,7 +249,7 @@ async def test_of_a_long_time_the_page_shows_how_far_it_has_come(
         ("5", "4"),
         ("5", "5"),
     ]
-    assert "5 events are on the way again." in answer.text
+    assert "5 events are being sent again." in answer.text
     assert answer.text.rstrip().endswith("</html>")
     assert len(await list_deliveries(scene, acme)) == 5
 

@@ -142,7 +142,7 @@ async def test_scanning_the_code_connects_and_leads_to_the_device(scene: Dashboa
         page = (await ada.get(f"{path}?paired")).text
     assert "can send and receive now" in page
     assert str(now.phone_number) in page
-    assert "connected" in page.partition("What happened lately")[2]
+    assert "connected" in page.partition("Recent history")[2]
 
 
 async def test_a_number_of_its_own_pairs_by_a_code_to_type(scene: DashboardScene) -> None:
@@ -199,7 +199,7 @@ async def test_a_device_is_logged_out_and_paired_again(scene: DashboardScene) ->
     assert again.last_connected_at != first.last_connected_at
     told = await actions(scene, acme)
     assert {"account_log_out_asked", "account_logged_out", "account_paired_again"} <= set(told)
-    page = (await ada.get(path)).text.partition("What happened lately")[2]
+    page = (await ada.get(path)).text.partition("Recent history")[2]
     assert page.index("connected") < page.index("pairing") < page.index("logged out")
 
 

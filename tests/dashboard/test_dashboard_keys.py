@@ -42,7 +42,7 @@ async def make(person: Person, organization: Organization, **form: str) -> str:
 async def test_a_key_is_made_and_works_and_is_shown_this_once(scene: DashboardScene) -> None:
     acme = await scene.organization("Acme")
     ada = await scene.member("ada", acme, MemberRole.ADMIN)
-    assert "No key works" in (await ada.get(path_of(acme, "developers/keys"))).text
+    assert "There are no valid keys" in (await ada.get(path_of(acme, "developers/keys"))).text
 
     text = await make(ada, acme, days="30")
 

@@ -305,7 +305,7 @@ async def test_a_form_that_is_sent_twice_sends_a_message_again_once(scene: Inbox
     for _ in range(2):
         answer = await ada.post(f"{path}/again", form_id=form_id)
         assert answer.headers["location"] == scene.path("messages?done=again")
-    assert "It is on its way again." in (await ada.get(scene.path("messages?done=again"))).text
+    assert "It is being sent again." in (await ada.get(scene.path("messages?done=again"))).text
     [new] = await scene.claim()
     assert (new.content, new.recipient) == (Text("Soon"), "15550100007@sandbox")
     assert await texts_on(scene, ada) == ["Soon", "Soon"]
@@ -445,7 +445,7 @@ async def test_there_is_no_other_kind_of_file(scene: InboxScene) -> None:
     ada = await scene.member("ada")
     answer = await ada.get(scene.path("messages/export") + "?format=xlsx")
     assert answer.status_code == 422
-    assert "There is csv, and jsonl." in answer.text
+    assert "The format is csv or jsonl." in answer.text
 
 
 async def test_a_person_has_two_files_under_way_at_most(

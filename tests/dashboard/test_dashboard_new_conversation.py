@@ -83,7 +83,7 @@ async def test_a_name_finds_people_to_choose_from(scene: InboxScene) -> None:
 async def test_nobody_of_this_name_is_said_to_be_unknown(scene: InboxScene) -> None:
     ada = await scene.member("ada")
     page = (await ada.get(scene.path(FORM) + chosen(scene, "<b>Zoe"))).text
-    assert "“&lt;b&gt;Zoe” is no number, and nobody you know has this name." in page
+    assert "“&lt;b&gt;Zoe” is not a number, and no contact has this name." in page
     assert "<b>Zoe" not in page
 
 
@@ -127,7 +127,7 @@ async def test_the_first_message_goes_out_once_and_leads_to_the_conversation(
     assert (message.content, message.recipient) == (Text("One\nTwo"), "15550100009@sandbox")
     waits = await ada.get(location)
     assert waits.status_code == 200
-    assert "The conversation opens once the network has taken the message." in waits.text
+    assert "The conversation opens once the network has accepted the message." in waits.text
     assert f'hx-get="{scene.path(f"{FORM}/sent/{message.id}")}"' in waits.text
     await scene.report(MessageTaken(message.id, sent_to(message.recipient)))
     there = scene.path(f"inbox/{await scene.id_of(message.recipient)}")
@@ -167,7 +167,7 @@ async def test_it_may_begin_with_a_file(scene: InboxScene) -> None:
 
 
 WRONG = {
-    "nothing": ({"text": " "}, "Text: There is nothing in it."),
+    "nothing": ({"text": " "}, "Text: It is empty."),
     "long": ({"text": "<b>" + "x" * 4096}, "Text: It may have 4096 characters"),
     "no button": ({"kind": "buttons", "body": "Well?"}, "Buttons: There must be at least 1"),
     "kind": ({"kind": "odd"}, "Choose what to send."),

@@ -187,4 +187,4 @@ async def test_an_empty_organization_says_what_to_do_next(scene: DashboardScene)
     page = (await ada.get(path_of(acme))).text
     assert "No message yet" in page
     assert "No device is connected yet" in page
-    assert "nothing has been posted yet" in page
+    assert "no deliveries yet" in page

@@ -387,9 +387,9 @@ async def test_a_form_that_is_sent_twice_is_one_message(scene: InboxScene) -> No
 
 WRONG = {
     "text": ("text", {"text": "<b>" + "x" * 4096}, "Text: It may have 4096 characters"),
-    "nothing": ("text", {"text": " "}, "Text: There is nothing in it."),
+    "nothing": ("text", {"text": " "}, "Text: It is empty."),
     "no button": ("buttons", {"body": "Well?", "footer": "F"}, "Buttons: There must be at least 1"),
-    "no text": ("buttons", {"button_2": "Yes"}, "Text: There is nothing in it."),
+    "no text": ("buttons", {"button_2": "Yes"}, "Text: It is empty."),
     "footer": ("buttons", {"body": "B", "footer": "f" * 61, "button_1": "Yes"}, "Footer: It may"),
     "title": ("buttons", {"body": "B", "button_1": "t" * 21}, "Buttons: It may have 20"),
     "same": (

@@ -79,7 +79,7 @@ async def test_headers_stay_until_they_are_replaced_or_taken_away(scene: Dashboa
     [
         ({"headers": "no colon"}, "A header is written as Name: value."),
         ({"headers": "Host: example.com"}, "The gateway sets this header itself"),
-        ({"batch_events": "many"}, "A batch is told in whole numbers."),
+        ({"batch_events": "many"}, "Batch values are whole numbers."),
         ({"batch_events": "0"}, "A batch holds 1 to"),
         ({"chat_type": "crowd"}, "A chat is"),
         ({"device": "x"}, "There is no such device."),

@@ -125,7 +125,7 @@ async def test_the_secret_is_shown_to_who_asks_for_it_and_on_no_other_page(
 
 @pytest.mark.parametrize(
     ("grace", "sentence"),
-    [("0", "the old secret has ended"), ("1", "in 1 hour"), ("168", "in 7 days")],
+    [("0", "the old secret has expired"), ("1", "in 1 hour"), ("168", "in 7 days")],
     ids=["0", "1", "168"],
 )
 async def test_a_secret_is_rotated(scene: DashboardScene, grace: str, sentence: str) -> None:

@@ -66,8 +66,8 @@ REFUSED = [
     ("application/pdf", b"Hello", "its bytes are not"),
     ("application/pdf", ZIP, "its bytes are application/zip"),
     ("text/plain", PNG, "its bytes are image/png"),
-    ("text/plain", NOISE, "its bytes are no text"),
-    ("application/json", b"\x00\x01", "its bytes are no text"),
+    ("text/plain", NOISE, "its bytes are not text"),
+    ("application/json", b"\x00\x01", "its bytes are not text"),
     ("application/x-something-of-ours", PNG, "its bytes are image/png"),
 ]
 

@@ -88,23 +88,23 @@ class ServerSettings(BaseSettings):
     port: int = Field(8000, ge=0, le=65535)
     """TCP port to listen on. `0` takes any free port."""
     public_url: str | None = None
-    """Base of every link that the gateway hands out, as clients reach it. If it has a path, the
-    proxy in front has to remove it. Default: `http://<host>:<port>`."""
+    """Base of every link that the gateway gives out, as clients see it. If it has a path, the proxy
+    in front has to remove it. Default: `http://<host>:<port>`."""
     trusted_proxies: Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode] = ()
     """Addresses or networks of the proxies in front of the gateway, such as `127.0.0.1` or
-    `10.0.0.0/8`, separated by commas. For limits by address, the client is the one that they name
-    in `X-Forwarded-For`. Default: none; the client is whoever connects."""
+    `10.0.0.0/8`, separated by commas. For limits by address, the client is the one they name in
+    `X-Forwarded-For`. Default: none; the client is the connecting address."""
     nodes: int = Field(1, ge=1, le=256)
-    """How many node processes `heliograph serve` starts; one for each core is best."""
+    """Number of node processes that `heliograph serve` starts; one for each core is best."""
     roles: Annotated[frozenset[Role], NoDecode] = Field(frozenset(Role), min_length=1)
     """What the nodes of this machine do, separated by commas: `api` answers requests, `sessions`
     holds accounts' connections, `deliveries` posts webhooks."""
     shards: int = Field(1, ge=1, le=1024)
-    """How many shards new organizations are spread over. Set 64 from the start if one PostgreSQL
-    may become too small one day."""
+    """Number of shards over which new organizations are spread. Set 64 from the start if one
+    PostgreSQL may become too small one day."""
 
     network_timeout: float = Field(30.0, gt=0, le=300)
-    """Seconds that a request waits for what a chat network has to do, before it is answered 504."""
+    """Seconds that a request waits for a chat network before it is answered 504."""
 
     @field_validator("roles", mode="before")
     @classmethod
@@ -145,11 +145,11 @@ class IntervalSettings(BaseSettings):
     model_config = _config("HELIOGRAPH_")
 
     lease_seconds: float = Field(15.0, ge=5, le=300)
-    """Seconds after which other nodes take over from a node that has not renewed its lease. It
+    """Seconds after which other nodes take over from a node that has not renewed its lease. A node
     renews it five times as often."""
     sweep_interval: float = Field(60.0, gt=0, le=3600)
     """Seconds between two searches for forgotten work: deliveries whose wake-up got lost, expired
-    keys, removed accounts, uploads of nodes that died."""
+    keys, removed accounts, uploads of dead nodes."""
     health_check_interval: float = Field(60.0, gt=0, le=3600)
     """Seconds between two pings of a connected account."""
 
@@ -160,15 +160,14 @@ class ConnectionSettings(BaseSettings):
     model_config = _config("HELIOGRAPH_CONNECTION_")
 
     idle_seconds: int = Field(75, ge=1, le=3600)
-    """Seconds that a connection stays open between two requests. It has to be longer than the proxy
-    in front of the gateway keeps its own, or requests meet connections that are just being
-    closed."""
+    """Seconds that a connection stays open between two requests. It has to be longer than the idle
+    time of the proxy in front, or requests meet connections that are just being closed."""
     limit: int = Field(4096, ge=1)
-    """The most connections to one node; never more than half of the files that its process may
+    """Maximum connections to one node; never more than half of the files that its process may
     open."""
     limit_per_address: int = Field(256, ge=1)
-    """The most connections to one node from one address. It does not apply to this machine and
-    trusted proxies."""
+    """Maximum connections to one node from one address. This machine and trusted proxies are
+    exempt."""
 
 
 class DataSettings(BaseSettings):
@@ -191,10 +190,9 @@ class DatabaseSettings(BaseSettings):
     `target_session_attrs=read-write` for one that fails over. Default: a private PostgreSQL in the
     data directory."""
     pool_size: int = Field(10, ge=2, le=1000)
-    """The most connections that one node keeps, besides two: one for notifications, one for its
-    lease."""
+    """Maximum connections of one node, besides two: one for notifications, one for its lease."""
     connect_timeout: float = Field(2.0, gt=0, le=60)
-    """Seconds to wait for a connection to be made."""
+    """Seconds to wait for a new connection."""
     statement_timeout: float = Field(5.0, gt=0, le=3600)
     """Seconds that one statement may take. A frozen process keeps its rows locked for twice as
     long: above 5, its accounts take longer than 20 s to move."""
@@ -217,8 +215,8 @@ class EmbeddedSettings(BaseSettings):
     """System user that runs the private PostgreSQL when the gateway is started as root. Default:
     the first of `heliograph`, `postgres` and `nobody` that exists."""
     dir: Path | None = None
-    """Folder for the private PostgreSQL's files. Default: inside the data directory; as root, where
-    the server's user can't reach that, a folder of this installation's own under
+    """Folder for the private PostgreSQL's files. Default: inside the data directory; as root, if
+    the server's user can't reach that, a folder for this installation under
     `/var/lib/heliograph`."""
 
 
@@ -252,10 +250,10 @@ class WebhookSettings(BaseSettings):
     model_config = _config("HELIOGRAPH_WEBHOOK_")
 
     allow_private: AllowPrivate | None = None
-    """Addresses that webhooks may be posted to, and servers named in accounts' forms may have,
-    besides public ones: `none`, `loopback` or `all`. The gateway's own ports are never among
-    them. Default: `loopback` with the private PostgreSQL while the address listened on and the
-    public URL are on loopback, otherwise `none`."""
+    """Addresses besides public ones that are allowed for webhooks, and for servers named in
+    accounts' forms: `none`, `loopback` or `all`. The gateway's own ports are never allowed.
+    Default: `loopback` with the private PostgreSQL while the address listened on and the public URL
+    are on loopback, otherwise `none`."""
 
 
 class LogSettings(BaseSettings):
@@ -264,10 +262,10 @@ class LogSettings(BaseSettings):
     model_config = _config("HELIOGRAPH_LOG_")
 
     format: LogFormat = LogFormat.AUTO
-    """`console` for people, `json` for machines, `auto` for the one that fits: `console` on a
-    terminal, otherwise `json`."""
+    """`console` for people, `json` for machines, `auto` for `console` on a terminal and `json`
+    otherwise."""
     level: LogLevel = LogLevel.INFO
-    """The lowest level that is logged: `debug`, `info`, `warning` or `error`."""
+    """Lowest level that is logged: `debug`, `info`, `warning` or `error`."""
 
     @field_validator("format", "level", mode="before")
     @classmethod
@@ -281,8 +279,8 @@ class MetricsSettings(BaseSettings):
     model_config = _config("HELIOGRAPH_METRICS_")
 
     token: SecretStr | None = None
-    """Bearer token that `/metrics` asks for. Without it, `/metrics` answers only clients on this
-    machine, and only while the gateway listens on loopback and its public URL leads there, too."""
+    """Bearer token that `/metrics` requires. Without it, `/metrics` answers only clients on this
+    machine, and only while both the address listened on and the public URL are on loopback."""
 
 
 class TelemetrySettings(BaseSettings):
@@ -292,8 +290,8 @@ class TelemetrySettings(BaseSettings):
 
     tracing: TracingMode = TracingMode.OFF
     """Whether traces are recorded and sent to an OTLP endpoint: `off` or `on`. With
-    `trust-callers`, whoever sends a `traceparent` also has a say in whether its trace is recorded,
-    as far as `OTEL_TRACES_SAMPLER` goes by parents."""
+    `trust-callers`, clients that send a `traceparent` also influence whether its trace is recorded,
+    if `OTEL_TRACES_SAMPLER` follows parents."""
 
     @field_validator("tracing", mode="before")
     @classmethod
@@ -317,13 +315,13 @@ class SignInSettings(BaseSettings):
     model_config = _config("HELIOGRAPH_OIDC_")
 
     issuer: str | None = None
-    """Issuer of the OpenID Connect provider with which people sign in, such as
-    `https://login.example.com`. Default: nobody can sign in, unless `serve --demo` brings a
-    provider for this machine alone."""
+    """Issuer of the OpenID Connect provider through which people sign in, such as
+    `https://login.example.com`. Default: nobody can sign in, unless `serve --demo` starts a
+    provider for this machine only."""
     client_id: str = Field("heliograph", min_length=1)
-    """The client id that the provider has given to the gateway."""
+    """The client id that the provider has assigned to the gateway."""
     client_secret: SecretStr | None = None
-    """The secret that goes with the client id, where there is one."""
+    """The secret for the client id, if there is one."""
 
     @field_validator("issuer")
     @classmethod
@@ -340,10 +338,10 @@ class McpSettings(BaseSettings):
 
     hosts: Annotated[tuple[str, ...], NoDecode] = ()
     """Further host names that the tool server accepts in `Host`, each with its port if that is not
-    the usual one, separated by commas. The public URL's and this machine's own are always
+    the default one, separated by commas. The names of the public URL and of this machine are always
     accepted."""
     origins: Annotated[tuple[str, ...], NoDecode] = ()
-    """Pages that may call the tool server, such as `https://tools.example.com`, separated by
+    """Web pages that may call the tool server, such as `https://tools.example.com`, separated by
     commas. Only pages in a browser need this."""
 
     _split_lists = field_validator("hosts", "origins", mode="before")(split_list)
@@ -362,13 +360,13 @@ class RateLimitSettings(BaseSettings):
     model_config = _config("HELIOGRAPH_RATE_LIMIT_")
 
     url: SecretStr | None = None
-    """Where rates are counted when there is more than one API node, such as `redis://host:6379/0`.
-    Default: in each node's memory, the full rate on each."""
+    """Where to count rates if there is more than one API node, such as `redis://host:6379/0`.
+    Default: in each node's memory, with the full rate on each."""
     address: int = Field(1200, ge=1)
-    """Requests a minute from one address that need no key or session, or come with a wrong one.
-    This machine and trusted proxies may send ten times as many."""
+    """Requests a minute from one address without a key or session, or with a wrong one. This
+    machine and trusted proxies may send ten times as many."""
     person: int = Field(900, ge=1)
-    """Pages of the dashboard a minute for one person, including what pages fetch by themselves."""
+    """Dashboard pages a minute for one person, including requests that pages make by themselves."""
 
 
 class RetentionSettings(BaseSettings):
@@ -377,10 +375,10 @@ class RetentionSettings(BaseSettings):
     model_config = _config("HELIOGRAPH_RETENTION_")
 
     hour: int = Field(3, ge=0, le=23)
-    """Hour of the day, in UTC, from which one node deletes what is too old."""
+    """Hour of the day, in UTC, from which one node deletes old data."""
     event_days: int = Field(30, ge=1, le=36500)
     """Days that an event is kept, with its payload, for redelivery and `GET /events`; longer while
-    a delivery of it waits."""
+    one of its deliveries waits."""
     delivery_days: int = Field(30, ge=1, le=36500)
     """Days that a webhook delivery is kept after its end, with its attempts."""
     job_days: int = Field(30, ge=1, le=36500)

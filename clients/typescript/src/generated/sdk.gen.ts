@@ -83,12 +83,10 @@ export class Operations extends HeyApiClient {
     /**
      * List Messages
      *
-     * List messages, newest first; all filters that are given must fit.
-     *
-     * A page looks at a bounded number of messages, so that it costs the same however far it lies: a
-     * filtered one may hold fewer than `limit`, even none, and still have a `next_cursor`. A new
-     * message can be searched for a few seconds after it was stored; one of an account that keeps no
-     * contents, never.
+     * List messages, newest first; a message must match all given filters. A page checks a limited
+     * number of messages, so that every page costs the same: a filtered one may hold fewer than
+     * `limit`, even none, and still have a `next_cursor`. A search finds a new message a few seconds
+     * after it was stored, and never one of an account that keeps no contents.
      *
      * Required scope: `messages:read`.
      */
@@ -128,7 +126,7 @@ export class Operations extends HeyApiClient {
     /**
      * Get Message Stats
      *
-     * Count the organization's messages by state and direction, deleted ones included.
+     * Count the organization's messages by state and direction, including deleted ones.
      *
      * Required scope: `messages:read`.
      */
@@ -144,10 +142,8 @@ export class Operations extends HeyApiClient {
     /**
      * Delete Message
      *
-     * Take a message back for everyone.
-     *
-     * What waits is canceled. `message.deleted` tells that the network has taken the message back,
-     * `message.failed` with `change` that it did not.
+     * Take a message back for everyone. A waiting message is canceled. Otherwise `message.deleted`
+     * follows once the network has taken it back, or `message.failed` with `change` if it did not.
      *
      * Required scope: `messages:write`.
      */
@@ -179,10 +175,9 @@ export class Operations extends HeyApiClient {
     /**
      * Edit Message
      *
-     * Have a message say something else.
-     *
-     * What waits is changed at once. What was sent is edited on the network, behind what was asked
-     * before; `message.edited` tells that it is done, `message.failed` with `change` that it failed.
+     * Change the content of a message. A waiting message is changed at once. A sent one is edited
+     * on the network, after earlier changes; then comes `message.edited`, or `message.failed` with
+     * `change` if that failed.
      *
      * Required scope: `messages:write`.
      */
@@ -202,9 +197,8 @@ export class Operations extends HeyApiClient {
     /**
      * Cancel Message
      *
-     * Cancel a message that nothing has begun to send, and answer with it.
-     *
-     * What was canceled before is answered in the same way.
+     * Cancel a message that nothing has begun to send, and return it. A message that is already
+     * canceled is returned the same way.
      *
      * Required scope: `messages:write`.
      */
@@ -237,9 +231,8 @@ export class Operations extends HeyApiClient {
      * Set Message Reaction
      *
      * React to a message in the account's name; the reaction replaces an earlier one.
-     *
-     * `message.reaction` tells that the network has taken it, `message.failed` with `change` that it
-     * has not.
+     * `message.reaction` follows once the network has accepted it, or `message.failed` with `change`
+     * if it did not.
      *
      * Required scope: `messages:write`.
      */
@@ -260,10 +253,8 @@ export class Operations extends HeyApiClient {
      * Get Message History
      *
      * See why a message did not arrive: its steps with their times and reasons, its attempts on the
-     * chat network, and the webhooks that told of it, with each attempt to post.
-     *
-     * Deliveries take the scope `webhooks:read`, the name of the account in the explanation
-     * `admin:read`.
+     * chat network, and its webhook deliveries with each attempt. Deliveries take the scope
+     * `webhooks:read`, the account's name in the explanation `admin:read`.
      *
      * Required scope: `messages:read`.
      */
@@ -281,7 +272,7 @@ export class Operations extends HeyApiClient {
      *
      * Create a group on the chat network and store its conversation.
      *
-     * The answer waits for the chat network, 30 seconds at most. After that the work goes on: a
+     * The answer waits for the chat network, 30 seconds at most. After that the work continues: a
      * repeat with the same `Idempotency-Key` waits for its result.
      *
      * Required scope: `groups:write`.
@@ -302,12 +293,10 @@ export class Operations extends HeyApiClient {
     /**
      * List Conversations
      *
-     * List conversations, the newest activity first; at the end come those in which nothing was
-     * said.
-     *
-     * A conversation that gets a message while you page moves to the top: no later page has it, and a
-     * new first page does. A page of a filtered list looks at 10,000 conversations at most, so it may
-     * be short, or empty, and yet have a `next_cursor`.
+     * List conversations, newest activity first; those without messages come last. A conversation
+     * that gets a message while you page moves to the top: no later page has it, and a new first page
+     * does. A page of a filtered list checks 10,000 conversations at most, so it may be short, or
+     * empty, and still have a `next_cursor`.
      *
      * Required scope: `conversations:read`.
      */
@@ -339,10 +328,8 @@ export class Operations extends HeyApiClient {
     /**
      * Change Conversation
      *
-     * Change what is given of a conversation, all of it or nothing.
-     *
-     * A snoozed conversation reopens at `snoozed_until`, or when somebody writes. A label that does
-     * not exist is answered 404.
+     * Change the given fields of a conversation, all or none. A snoozed conversation reopens at
+     * `snoozed_until`, or when somebody writes. A label that does not exist is answered 404.
      *
      * Required scope: `conversations:write`.
      */
@@ -362,10 +349,8 @@ export class Operations extends HeyApiClient {
     /**
      * Mark Conversation Read
      *
-     * Set the number of unread messages to 0, and tell the chat network that they were read.
-     *
-     * Networks that show the other side what was read are told of the newest 100, if the account is
-     * connected.
+     * Set the number of unread messages to 0, and mark them as read on the chat network. Networks
+     * with read receipts get those for the newest 100, if the account is connected.
      *
      * Required scope: `conversations:write`.
      */
@@ -381,7 +366,7 @@ export class Operations extends HeyApiClient {
     /**
      * List Conversation Notes
      *
-     * List what colleagues have noted about a conversation, newest first.
+     * List colleagues' notes about a conversation, newest first.
      *
      * Required scope: `conversations:read`.
      */
@@ -397,7 +382,7 @@ export class Operations extends HeyApiClient {
     /**
      * Create Conversation Note
      *
-     * Note something about a conversation for colleagues. Its contact never sees it.
+     * Write a note about a conversation for colleagues. Its contact never sees it.
      *
      * Required scope: `conversations:write`.
      */
@@ -437,7 +422,7 @@ export class Operations extends HeyApiClient {
     /**
      * Get Group
      *
-     * Ask the chat network for a group: what it is called and who is in it.
+     * Ask the chat network for a group's name and participants.
      *
      * Required scope: `groups:read`.
      */
@@ -453,8 +438,7 @@ export class Operations extends HeyApiClient {
     /**
      * Change Group
      *
-     * Change what is given of a group's name and description, and answer with the group as it is
-     * then.
+     * Change a group's name, description or both, and return the group as it is then.
      *
      * Required scope: `groups:write`.
      */
@@ -474,7 +458,7 @@ export class Operations extends HeyApiClient {
     /**
      * Add Group Participants
      *
-     * Add people to a group, and tell who could not be added.
+     * Add people to a group; the answer says who could not be added.
      *
      * Required scope: `groups:write`.
      */
@@ -510,7 +494,7 @@ export class Operations extends HeyApiClient {
     /**
      * Get Group Invite Link
      *
-     * Ask for the link through which people join a group.
+     * Get the link through which people join a group.
      *
      * Required scope: `groups:write`.
      */
@@ -562,7 +546,7 @@ export class Operations extends HeyApiClient {
     /**
      * Show Typing
      *
-     * Show the other side that somebody writes. Networks take it back after some seconds.
+     * Show the other side that somebody is typing. Networks stop showing it after some seconds.
      *
      * Required scope: `conversations:write`.
      */
@@ -582,11 +566,9 @@ export class Operations extends HeyApiClient {
     /**
      * Upload Media
      *
-     * Upload a file, to be sent in messages by its id.
-     *
-     * The body is the file itself, of at most as many bytes as the plan allows (64 MiB by default).
-     * What its first bytes say has to agree with its `Content-Type`; without one, or with
-     * `application/octet-stream`, the bytes alone decide.
+     * Upload a file, to send in messages by its id. The body is the file itself, up to the size
+     * that the plan allows (64 MiB by default). Its first bytes have to match its `Content-Type`;
+     * without one, or with `application/octet-stream`, the bytes alone decide.
      *
      * Required scope: `messages:write`.
      */
@@ -607,9 +589,8 @@ export class Operations extends HeyApiClient {
     /**
      * Get Media
      *
-     * Read what is known of a file.
-     *
-     * Its `url`, made anew at every read, gives the bytes to whoever has it, for an hour.
+     * Read a file's record. Its `url`, new at every read, gives access to the file for an hour,
+     * without a key.
      *
      * Required scope: `messages:read`.
      */
@@ -625,7 +606,7 @@ export class Operations extends HeyApiClient {
     /**
      * Sync Contacts
      *
-     * Start reading an account's contacts; while that runs, a second call returns the same job.
+     * Start fetching an account's contacts; while that runs, a second call returns the same job.
      *
      * Required scope: `contacts:write`.
      */
@@ -645,7 +626,7 @@ export class Operations extends HeyApiClient {
     /**
      * Get Contact Sync
      *
-     * Read how far a contact synchronisation is, by the `job_id` that its start answered.
+     * Read the progress of a contact synchronisation, by the `job_id` returned at its start.
      *
      * Required scope: `contacts:read`.
      */
@@ -661,11 +642,9 @@ export class Operations extends HeyApiClient {
     /**
      * List Contacts
      *
-     * List the people whom the organization knows, newest first.
-     *
-     * A page of a filtered list looks at 10,000 contacts at most, so it may be short, or empty, and
-     * yet have a `next_cursor`. A key for some accounts only sees the contacts with which one of those
-     * has a conversation.
+     * List the organization's contacts, newest first. A page of a filtered list checks 10,000
+     * contacts at most, so it may be short, or empty, and still have a `next_cursor`. A key that is
+     * limited to certain accounts sees only contacts that have a conversation with one of them.
      *
      * Required scope: `contacts:read`.
      */
@@ -698,8 +677,8 @@ export class Operations extends HeyApiClient {
     /**
      * Change Contact
      *
-     * Change what is given of a contact, all of it or nothing. `attributes` and `label_ids` replace
-     * those that there are.
+     * Change the given fields of a contact, all or none. `attributes` and `label_ids` replace the
+     * existing ones.
      *
      * Required scope: `contacts:write`.
      */
@@ -771,8 +750,8 @@ export class Operations extends HeyApiClient {
     /**
      * Delete Label
      *
-     * Delete a label, and take it off all conversations and contacts. A key that is limited to some
-     * devices can't.
+     * Delete a label, and remove it from all conversations and contacts. A key that is limited to
+     * certain devices can't.
      *
      * Required scope: `conversations:write`.
      */
@@ -788,8 +767,8 @@ export class Operations extends HeyApiClient {
     /**
      * Change Label
      *
-     * Change a label's name or color, wherever it is. A key that is limited to some devices can't:
-     * all share the labels.
+     * Change a label's name or color everywhere. A key that is limited to certain devices can't:
+     * all devices share the labels.
      *
      * Required scope: `conversations:write`.
      */
@@ -825,11 +804,10 @@ export class Operations extends HeyApiClient {
     /**
      * Create Device
      *
-     * Connect a device to a chat network, by the network's form.
-     *
-     * It begins by itself to connect, or to be paired: what a person has to do then is told by the
-     * pairing of the device. The first device of an organization becomes the primary one. A key that
-     * is limited to some devices can't connect another.
+     * Connect a device to a chat network, with the network's form. It starts connecting, or
+     * pairing, by itself; the device's pairing says what a person has to do. The first device of an
+     * organization becomes the primary one. A key that is limited to certain devices can't connect
+     * another.
      *
      * Required scope: `admin:write`.
      */
@@ -849,9 +827,8 @@ export class Operations extends HeyApiClient {
     /**
      * Delete Device
      *
-     * Remove a device. Its conversations and messages stay; what waits to be sent is canceled.
-     *
-     * One that is connected has to be logged out first.
+     * Remove a device. Its conversations and messages stay; messages waiting to be sent are
+     * canceled. A connected device has to be logged out first.
      *
      * Required scope: `admin:write`.
      */
@@ -867,7 +844,7 @@ export class Operations extends HeyApiClient {
     /**
      * Get Device
      *
-     * Read a device, with how many messages wait to be sent through it.
+     * Read a device, with the number of messages that wait to be sent through it.
      *
      * Required scope: `admin:read`.
      */
@@ -883,10 +860,9 @@ export class Operations extends HeyApiClient {
     /**
      * Change Device
      *
-     * Change a device; what the body leaves out stays. Its connection is opened anew with that.
-     *
-     * `settings` replaces the values that it names; an empty one is the form's default. A key that is
-     * limited to some devices can't make another device the primary one.
+     * Change a device; fields that are left out stay. This reopens its connection. `settings`
+     * replaces the values that it names; an empty value means the form's default. A key that is
+     * limited to certain devices can't make another device the primary one.
      *
      * Required scope: `admin:write`.
      */
@@ -906,11 +882,10 @@ export class Operations extends HeyApiClient {
     /**
      * Get Device Pairing
      *
-     * Read what a person has to do to pair a device: scan a QR code, or type a code.
-     *
-     * The code changes every few seconds until somebody uses it: ask again when it expires. With
-     * `Accept: image/png` the answer is the QR code as a picture, to be shown as it is; while there is
-     * none, that is 409 `no_qr_code`.
+     * Read what a person has to do to pair a device: scan a QR code, or type a code. The code
+     * changes every few seconds until somebody uses it: ask again when it expires. With
+     * `Accept: image/png` the answer is the QR code as a picture, to show unchanged; while there is
+     * none, it is 409 `no_qr_code`.
      *
      * Required scope: `admin:read`.
      */
@@ -926,10 +901,9 @@ export class Operations extends HeyApiClient {
     /**
      * Pair Device
      *
-     * Begin to pair a device, also one that was logged out, or change how it is to be paired.
-     *
-     * The answer does not wait for the chat network: the code to scan or to type is there a moment
-     * later, see the operation that reads it.
+     * Start pairing a device, also one that was logged out, or change the method. The answer does
+     * not wait for the chat network: the code to scan or type is there a moment later; read it with
+     * the operation above.
      *
      * Required scope: `admin:write`.
      */
@@ -949,7 +923,7 @@ export class Operations extends HeyApiClient {
     /**
      * Reconnect Device
      *
-     * Open a device's connection anew; one that was logged out begins to be paired again.
+     * Reopen a device's connection; a logged-out device starts pairing again.
      *
      * Required scope: `admin:write`.
      */
@@ -981,7 +955,7 @@ export class Operations extends HeyApiClient {
     /**
      * List Networks
      *
-     * List the chat networks, with what each can do and the form that connects a device to it.
+     * List the chat networks, with their capabilities and the form that connects a device.
      *
      * Required scope: `admin:read`.
      */
@@ -1013,8 +987,8 @@ export class Operations extends HeyApiClient {
     /**
      * List Webhook Subscriptions
      *
-     * List the organization's webhooks, oldest first: with a key that is limited to some accounts,
-     * those that take only events of these.
+     * List the organization's webhooks, oldest first; a key that is limited to certain accounts
+     * sees those that take only events of these.
      *
      * Required scope: `webhooks:read`.
      */
@@ -1030,11 +1004,10 @@ export class Operations extends HeyApiClient {
     /**
      * Create Webhook Subscription
      *
-     * Subscribe a URL to events. The answer shows its signing secret, this once.
-     *
-     * Events take the scope to read what they show as well: those of messages `messages:read`, of
-     * conversations `conversations:read`, of contacts `contacts:read`, and `*` all three. A key that
-     * is limited to some accounts makes a webhook for events of these accounts.
+     * Subscribe a URL to events. The answer shows its signing secret, only this once. Events also
+     * take the scope to read what they show: those of messages `messages:read`, of conversations
+     * `conversations:read`, of contacts `contacts:read`, and `*` all three. A key that is limited to
+     * certain accounts makes a webhook for events of these accounts.
      *
      * Required scope: `webhooks:write`.
      */
@@ -1054,7 +1027,7 @@ export class Operations extends HeyApiClient {
     /**
      * Delete Webhook Subscription
      *
-     * Delete a webhook and cancel what has not been delivered to it. Its deliveries stay listed.
+     * Delete a webhook and cancel its pending deliveries. Its deliveries stay listed.
      *
      * Required scope: `webhooks:write`.
      */
@@ -1070,7 +1043,7 @@ export class Operations extends HeyApiClient {
     /**
      * Get Webhook Subscription
      *
-     * Read a webhook. Neither its secret nor the values of its own headers are shown.
+     * Read a webhook. Its secret and the values of its custom headers are not shown.
      *
      * Required scope: `webhooks:read`.
      */
@@ -1086,12 +1059,11 @@ export class Operations extends HeyApiClient {
     /**
      * Update Webhook Subscription
      *
-     * Change what is given. What is pending goes to the new URL, with the new headers.
-     *
-     * Other events and another filter take the scopes to read what the events show. Another URL takes
-     * `messages:read`, `conversations:read` and `contacts:read`, for any event may be pending.
-     * Enabling a webhook posts what is pending and forgets earlier failures. Events that are in a
-     * batch already stay in it.
+     * Change the given fields. Pending deliveries go to the new URL, with the new headers. Other
+     * events and another filter take the scopes to read what the events show. Another URL takes
+     * `messages:read`, `conversations:read` and `contacts:read`, since any event may be pending.
+     * Enabling a webhook posts its pending deliveries and forgets earlier failures. Events already in
+     * a batch stay in it.
      *
      * Required scope: `webhooks:write`.
      */
@@ -1111,7 +1083,7 @@ export class Operations extends HeyApiClient {
     /**
      * Ping Webhook Subscription
      *
-     * Post a `webhook.ping` to this webhook alone, whatever it subscribes to.
+     * Post a `webhook.ping` to this webhook only, whatever it subscribes to.
      *
      * Required scope: `webhooks:write`.
      */
@@ -1127,10 +1099,8 @@ export class Operations extends HeyApiClient {
     /**
      * Rotate Webhook Secret
      *
-     * Give a webhook a new secret. The answer shows it, this once.
-     *
-     * The old one signs as well for the grace, and each that was replaced earlier for the time that it
-     * was promised.
+     * Give a webhook a new secret. The answer shows it, only this once. During the grace period the
+     * old one signs, too, as do older ones until their own grace periods end.
      *
      * Required scope: `webhooks:write`.
      */
@@ -1152,9 +1122,9 @@ export class Operations extends HeyApiClient {
      *
      * Post the events of a time range to this webhook again, each under its `webhook-id`.
      *
-     * That includes events that it was never sent: from before it was made, or while it was disabled.
-     * One call looks at 2,000 events and queues what the webhook takes of them; while the answer has
-     * a `next_cursor`, repeat the call with it to go on. Nothing goes on by itself.
+     * That includes events it was never sent: from before it was made, or while it was disabled. One
+     * call checks 2,000 events and queues those that the webhook takes; while the answer has a
+     * `next_cursor`, repeat the call with it. Nothing continues by itself.
      *
      * Required scope: `webhooks:write`.
      */
@@ -1174,10 +1144,8 @@ export class Operations extends HeyApiClient {
     /**
      * List Webhook Deliveries
      *
-     * List what was posted to a webhook, newest first.
-     *
-     * A page looks at 10,000 deliveries of the organization at most: it may hold fewer than `limit`,
-     * even none, and have a `next_cursor`.
+     * List a webhook's deliveries, newest first. A page checks 10,000 deliveries of the
+     * organization at most: it may hold fewer than `limit`, even none, and have a `next_cursor`.
      *
      * Required scope: `webhooks:read`.
      */
@@ -1193,10 +1161,9 @@ export class Operations extends HeyApiClient {
     /**
      * Get Webhook Delivery
      *
-     * Read a delivery: its event, each attempt, and what the endpoint answered.
-     *
-     * This takes the scope to read what the event shows, too, such as `messages:read`. An event in a
-     * batch has the attempts of its batch.
+     * Read a delivery: its event, and each attempt with the endpoint's answer. This also takes the
+     * scope to read what the event shows, such as `messages:read`. An event in a batch has the
+     * attempts of its batch.
      *
      * Required scope: `webhooks:read`.
      */
@@ -1212,10 +1179,9 @@ export class Operations extends HeyApiClient {
     /**
      * Redeliver Webhook Event
      *
-     * Post the event of a delivery once more, as a new delivery with the same `webhook-id`.
-     *
-     * This takes the scope to read what the event shows, too, such as `messages:read`. Where the
-     * webhook takes batches, the event is posted in a new one.
+     * Post the event of a delivery again, as a new delivery with the same `webhook-id`. This also
+     * takes the scope to read what the event shows, such as `messages:read`. If the webhook takes
+     * batches, the event is posted in a new one.
      *
      * Required scope: `webhooks:write`.
      */
@@ -1231,11 +1197,10 @@ export class Operations extends HeyApiClient {
     /**
      * List Events
      *
-     * Read what happened, oldest first, from a cursor on: as a page, or, with `Accept:
-     * text/event-stream`, as a stream of server-sent events whose ids are cursors.
-     *
-     * Who keeps the cursor misses nothing and gets nothing twice. A page may hold no events and still
-     * move the cursor. At the cursor that was sent, and without events, there is nothing more now.
+     * Read events after a cursor, oldest first: as a page, or, with `Accept: text/event-stream`, as
+     * a stream of server-sent events whose ids are cursors. A client that keeps the cursor misses
+     * nothing and gets nothing twice. A page may hold no events and still move the cursor. A page
+     * without events whose cursor is the one you sent means that there is nothing more for now.
      *
      * Required scope: `webhooks:read`.
      */
@@ -1251,9 +1216,8 @@ export class Operations extends HeyApiClient {
     /**
      * List Api Keys
      *
-     * List the organization's API keys, newest first, revoked ones too.
-     *
-     * A key that is limited to some devices sees only keys that are limited to them, too.
+     * List the organization's API keys, newest first, including revoked ones. A key that is limited
+     * to certain devices sees only keys that are limited to these, too.
      *
      * Required scope: `admin:write`.
      */
@@ -1269,9 +1233,8 @@ export class Operations extends HeyApiClient {
     /**
      * Create Api Key
      *
-     * Make an API key. The answer has its secret, which is shown this once.
-     *
-     * A key makes no key that may do more than itself: not in scopes, not in devices.
+     * Make an API key. The answer contains its secret, which is shown only this once. A key can't
+     * make a key that may do more than itself, in scopes or in devices.
      *
      * Required scope: `admin:write`.
      */
@@ -1291,9 +1254,8 @@ export class Operations extends HeyApiClient {
     /**
      * Revoke Api Key
      *
-     * Make a key useless for good, on every node within a second.
-     *
-     * It stays in the list, as revoked; revoking it again changes nothing.
+     * Revoke a key for good, on every node within a second. It stays in the list, as revoked;
+     * revoking it again changes nothing.
      *
      * Required scope: `admin:write`.
      */
@@ -1309,9 +1271,9 @@ export class Operations extends HeyApiClient {
     /**
      * Rotate Api Key
      *
-     * Give a key a new secret, which is shown this once. The one before stays valid for a time.
-     *
-     * Rotating again in that time keeps every secret that was promised one: at most four at once.
+     * Give a key a new secret, which is shown only this once. The old one stays valid for a grace
+     * period. Rotating again does not shorten the grace period of older secrets; at most four are
+     * valid at once.
      *
      * Required scope: `admin:write`.
      */

@@ -14,7 +14,7 @@ export type Webhooks = OnMessageReceivedWebhookRequest | OnMessageSentWebhookReq
  */
 export type AddParticipants = {
     /**
-     * Each is a phone number (5 to 15 digits, `+` optional; spaces, dots, dashes and brackets are dropped) or a JID; somebody named twice is added once.
+     * Each is a phone number (5 to 15 digits, `+` optional; spaces, dots, dashes and brackets are dropped) or a JID; a person named twice is added once.
      */
     participants: Array<string>;
 };
@@ -52,7 +52,7 @@ export type ApiKey = {
      */
     scopes?: Array<string> | null;
     /**
-     * The only devices that it may use; null is all of them.
+     * The only devices it may use; null is all of them.
      */
     chat_account_ids?: Array<string> | null;
     expires_at?: string | null;
@@ -93,12 +93,12 @@ export type AudioContent = {
      */
     size?: number | null;
     /**
-     * Its id here, if it was uploaded or fetched to be sent.
+     * Its id here, if it was uploaded or fetched for sending.
      */
     media_id?: string | null;
     type: 'audio';
     /**
-     * Whether it was spoken into the phone.
+     * Whether it is a voice message.
      */
     voice: boolean;
 };
@@ -155,7 +155,7 @@ export type Author = {
  */
 export type BatchOptions = {
     /**
-     * How many at most.
+     * Maximum number of events.
      */
     max_events: number;
     /**
@@ -242,7 +242,7 @@ export type ButtonsInput = {
 /**
  * ChangeContact
  *
- * What is to be different; what is not given stays as it is.
+ * The fields to change; those not given stay as they are.
  */
 export type ChangeContact = {
     /**
@@ -256,7 +256,7 @@ export type ChangeContact = {
         [key: string]: string | boolean | number | number | null;
     };
     /**
-     * The labels that it has from now on.
+     * The complete new list of labels.
      */
     label_ids?: Array<string>;
 };
@@ -264,7 +264,7 @@ export type ChangeContact = {
 /**
  * ChangeConversation
  *
- * What is to be different; what is not given stays as it is.
+ * The fields to change; those not given stay as they are.
  */
 export type ChangeConversation = {
     /**
@@ -272,15 +272,15 @@ export type ChangeConversation = {
      */
     status?: ChosenStatus;
     /**
-     * The member who takes it on; null for nobody.
+     * The member it is assigned to; null for nobody.
      */
     assignee_user_id?: string | null;
     /**
-     * Whether what answers automatically is to stay silent.
+     * Whether automatic answers are paused.
      */
     agent_paused?: boolean;
     /**
-     * Whether people see it above all others; 50 can be pinned.
+     * Whether it is pinned above all others; 50 can be pinned.
      */
     pinned?: boolean;
     /**
@@ -288,11 +288,11 @@ export type ChangeConversation = {
      */
     subject?: string | null;
     /**
-     * The labels that it has from now on.
+     * The complete new list of labels.
      */
     label_ids?: Array<string>;
     /**
-     * When it reopens by itself, for a conversation that is snoozed or becomes so; null for not until somebody writes.
+     * When a snoozed conversation reopens by itself; null for not until somebody writes.
      */
     snoozed_until?: string | null;
 };
@@ -300,7 +300,7 @@ export type ChangeConversation = {
 /**
  * ChangeDevice
  *
- * What is to change of a device; what is left out stays.
+ * The fields of a device to change; those left out stay.
  */
 export type ChangeDevice = {
     /**
@@ -308,23 +308,23 @@ export type ChangeDevice = {
      */
     name?: string;
     /**
-     * True makes it the one that is used where none is named.
+     * True makes it the one used when a request names none.
      */
     is_primary?: boolean;
     /**
-     * Whether it is kept what its messages say.
+     * Whether the contents of its messages are kept.
      */
     message_logging_enabled?: boolean;
     /**
-     * Whether it sends a little more each day.
+     * Whether it warms up, sending a little more each day.
      */
     auto_warmer_enabled?: boolean;
     /**
-     * Messages a minute at most; null is no limit.
+     * Maximum messages a minute; null is no limit.
      */
     send_rate?: number | null;
     /**
-     * Values of the network's form, by the field's name, all as strings. A secret one is encrypted, and never shown again.
+     * Values of the network's form, by the field's name, all as strings. Secret values are encrypted, and never shown again.
      */
     settings?: {
         [key: string]: string;
@@ -334,7 +334,7 @@ export type ChangeDevice = {
 /**
  * ChangeGroup
  *
- * What to change in a group; what is not given stays.
+ * The fields of a group to change; those not given stay.
  */
 export type ChangeGroup = {
     /**
@@ -342,7 +342,7 @@ export type ChangeGroup = {
      */
     subject?: string;
     /**
-     * What the group is about; empty takes it away.
+     * What the group is about; empty removes it.
      */
     description?: string;
 };
@@ -350,7 +350,7 @@ export type ChangeGroup = {
 /**
  * ChangeLabel
  *
- * What is to be different; what is not given stays as it is.
+ * The fields to change; those not given stay as they are.
  */
 export type ChangeLabel = {
     /**
@@ -388,8 +388,8 @@ export type ChangeResult = {
 /**
  * ChangeSubscription
  *
- * What is to change; what is absent stays. `headers` replaces all of them; null removes them,
- * as it removes a filter or turns batches off.
+ * The fields to change; those absent stay. `headers` replaces all of them; null removes them;
+ * it also removes a filter and turns off batches.
  */
 export type ChangeSubscription = {
     /**
@@ -426,7 +426,7 @@ export type CheckNumbers = {
      */
     phone_numbers: Array<string>;
     /**
-     * The account to ask with; default: the organization's primary account.
+     * The account that asks; default: the organization's primary account.
      */
     chat_account_id?: string | null;
 };
@@ -477,7 +477,7 @@ export type ChosenStatus = 'open' | 'pending' | 'snoozed' | 'closed';
 /**
  * Contact
  *
- * A person whom the organization knows.
+ * A person known to the organization.
  */
 export type Contact = {
     id: string;
@@ -498,7 +498,7 @@ export type Contact = {
      */
     display_name?: string | null;
     /**
-     * What the organization keeps of the contact.
+     * The organization's own data about the contact.
      */
     attributes: ContactAttributes;
     labels: Array<Label>;
@@ -522,7 +522,7 @@ export type ContactAddress = {
 };
 
 /**
- * What you keep of the contact, by names of your own.
+ * Your own data about the contact, by name.
  */
 export type ContactAttributes = {
     [key: string]: string | number | number | boolean | null;
@@ -531,13 +531,13 @@ export type ContactAttributes = {
 /**
  * ContactContent
  *
- * Somebody's card. Where several came at once, `name` and `vcard` have them all.
+ * Somebody's card. If several came at once, `name` and `vcard` contain them all.
  */
 export type ContactContent = {
     type: 'contact';
     name: string;
     /**
-     * As the network gave it (RFC 2426 or 6350), a stranger's words.
+     * As the network gave it (RFC 2426 or 6350): untrusted text.
      */
     vcard: string;
 };
@@ -563,8 +563,8 @@ export type ContactInput = {
 /**
  * ContactList
  *
- * One page of contacts, newest first. A page of a filtered list may be short, or empty, and yet
- * have a `next_cursor`.
+ * One page of contacts, newest first. A page of a filtered list may be short, or empty, and
+ * still have a `next_cursor`.
  */
 export type ContactList = {
     contacts: Array<Contact>;
@@ -669,7 +669,7 @@ export type Conversation = {
 /**
  * ConversationList
  *
- * One page of conversations. A page of a filtered list may be short, or empty, and yet have a
+ * One page of conversations. A page of a filtered list may be short, or empty, and still have a
  * `next_cursor`. `contact_profile_picture_url` is null here.
  */
 export type ConversationList = {
@@ -688,7 +688,7 @@ export type ConversationStatus = string;
 /**
  * CreateApiKey
  *
- * A key to make. It may do no more than the key that makes it.
+ * A new key. It can't do more than the key that makes it.
  */
 export type CreateApiKey = {
     /**
@@ -704,7 +704,7 @@ export type CreateApiKey = {
      */
     expires_at?: string | null;
     /**
-     * The only devices that it may use; null is all, also those yet to come.
+     * The only devices it may use; null is all, including future ones.
      */
     chat_account_ids?: Array<string> | null;
 };
@@ -724,11 +724,11 @@ export type CreateDevice = {
      */
     name: string;
     /**
-     * Its name in requests, unique within the organization; without one, it is made of the name.
+     * Its name in requests, unique within the organization; default: derived from the name.
      */
     session_name?: string | null;
     /**
-     * Values of the network's form, by the field's name, all as strings. A secret one is encrypted, and never shown again.
+     * Values of the network's form, by the field's name, all as strings. Secret values are encrypted, and never shown again.
      */
     settings?: {
         [key: string]: string;
@@ -750,7 +750,7 @@ export type CreateGroup = {
      */
     subject: string;
     /**
-     * Each is a phone number (5 to 15 digits, `+` optional; spaces, dots, dashes and brackets are dropped) or a JID; somebody named twice is added once.
+     * Each is a phone number (5 to 15 digits, `+` optional; spaces, dots, dashes and brackets are dropped) or a JID; a person named twice is added once.
      */
     participants: Array<string>;
 };
@@ -762,7 +762,7 @@ export type CreateGroup = {
  */
 export type CreateLabel = {
     /**
-     * A word that no other label of the organization is, whatever its capitals.
+     * A name that no other label of the organization has, in upper or lower case.
      */
     name: string;
     /**
@@ -774,7 +774,7 @@ export type CreateLabel = {
 /**
  * CreateSubscription
  *
- * Where to post which events, and how.
+ * The URL and the events to post to it.
  */
 export type CreateSubscription = {
     /**
@@ -796,7 +796,7 @@ export type CreateSubscription = {
     headers?: WebhookHeaders | null;
     filter?: SubscriptionFilter | null;
     /**
-     * Without it each event has a request of its own.
+     * Without it, each event has its own request.
      */
     batch?: BatchOptions | null;
 };
@@ -815,7 +815,7 @@ export type CreatedGroup = {
 /**
  * CreatedSubscription
  *
- * A webhook with its secret, which is shown this once.
+ * A webhook with its secret, which is shown only this once.
  */
 export type CreatedSubscription = {
     id: string;
@@ -833,15 +833,15 @@ export type CreatedSubscription = {
      */
     failing_since?: string | null;
     /**
-     * The names of its own headers; their values are never shown.
+     * The names of its custom headers; their values are never shown.
      */
     header_names: Array<string>;
     /**
-     * Null when it takes every event of its types.
+     * Null if it takes every event of its types.
      */
     filter?: SubscriptionFilterRecord | null;
     /**
-     * Null when each event has a request of its own.
+     * Null if each event has its own request.
      */
     batch?: BatchRecord | null;
     /**
@@ -887,7 +887,7 @@ export type Delivery = {
 /**
  * DeliveryAttempt
  *
- * One POST, and what came of it.
+ * One POST and its outcome.
  */
 export type DeliveryAttempt = {
     number: number;
@@ -900,7 +900,7 @@ export type DeliveryAttempt = {
     response_body?: string | null;
     error_message?: string | null;
     /**
-     * The IP address that was connected to.
+     * The IP address of the connection.
      */
     address?: string | null;
 };
@@ -908,7 +908,7 @@ export type DeliveryAttempt = {
 /**
  * DeliveryDetails
  *
- * A delivery with the event that it brings and each of its attempts.
+ * A delivery with its event and each of its attempts.
  */
 export type DeliveryDetails = {
     id: string;
@@ -946,7 +946,7 @@ export type DeliveryDetails = {
 export type DeliveryList = {
     deliveries: Array<Delivery>;
     /**
-     * Where the next page begins; null on the last.
+     * Send it as `cursor` for the next page; null on the last.
      */
     next_cursor?: string | null;
 };
@@ -989,8 +989,7 @@ export type Device = {
 /**
  * DeviceDetails
  *
- * A device with what waits to be sent through it, its send rate and its settings that are not
- * secret.
+ * A device with its queue, its send rate and those of its settings that are not secret.
  */
 export type DeviceDetails = {
     id: string;
@@ -1016,15 +1015,15 @@ export type DeviceDetails = {
     network: string;
     restriction?: DeviceRestriction | null;
     /**
-     * How many messages wait, those that are held among them; 10000 means at least.
+     * Number of waiting messages, including those held; 10000 means at least that many.
      */
     queued_messages: number;
     /**
-     * How many of them the restriction holds back; they go out when it ends.
+     * Number of messages that the restriction holds back; they go out when it ends.
      */
     held_messages: number;
     /**
-     * Messages a minute at most; null is no limit.
+     * Maximum messages a minute; null is no limit.
      */
     send_rate?: number | null;
     /**
@@ -1038,7 +1037,7 @@ export type DeviceDetails = {
 /**
  * DeviceList
  *
- * One page of devices; `total` counts what the filter matches.
+ * One page of devices; `total` counts all that match the filter.
  */
 export type DeviceList = {
     devices: Array<DeviceDetails>;
@@ -1050,11 +1049,11 @@ export type DeviceList = {
 /**
  * DeviceRestriction
  *
- * What the chat network forbids a device until a time; messages that it concerns wait.
+ * A temporary restriction of a device by the chat network; messages it affects wait.
  */
 export type DeviceRestriction = {
     /**
-     * `new_conversations`: to write to people it has no conversation with.
+     * `new_conversations`: no messages to people it has no conversation with.
      */
     kind: string;
     until: string;
@@ -1090,7 +1089,7 @@ export type DocumentContent = {
      */
     size?: number | null;
     /**
-     * Its id here, if it was uploaded or fetched to be sent.
+     * Its id here, if it was uploaded or fetched for sending.
      */
     media_id?: string | null;
     type: 'document';
@@ -1124,11 +1123,11 @@ export type DocumentInput = {
 /**
  * EditMessageInput
  *
- * What a message is to say from now on.
+ * The new content of a message.
  */
 export type EditMessageInput = {
     /**
-     * Of the kind that the message is; of a file the caption as a `text`.
+     * Of the same kind as the message; for a file, the caption as a `text`.
      */
     content: ContentInput;
 };
@@ -1136,12 +1135,12 @@ export type EditMessageInput = {
 /**
  * EventPage
  *
- * Events, oldest first, and where to go on.
+ * Events, oldest first, and where to continue.
  */
 export type EventPage = {
     events: Array<LoggedEvent>;
     /**
-     * Send it as `after` to go on, also when there were no events.
+     * Send it as `after` to continue, even if there were no events.
      */
     next_cursor: string;
 };
@@ -1236,7 +1235,7 @@ export type ImageContent = {
      */
     size?: number | null;
     /**
-     * Its id here, if it was uploaded or fetched to be sent.
+     * Its id here, if it was uploaded or fetched for sending.
      */
     media_id?: string | null;
     type: 'image';
@@ -1339,7 +1338,7 @@ export type LeftGroup = {
 /**
  * LinkPreview
  *
- * What a page says of itself.
+ * A page's description of itself.
  */
 export type LinkPreview = {
     url: string;
@@ -1356,7 +1355,7 @@ export type ListContent = {
     type: 'list';
     body: string;
     /**
-     * What the button says that opens the list.
+     * The title of the button that opens the list.
      */
     button: string;
     sections: Array<ListSection>;
@@ -1375,7 +1374,7 @@ export type ListInput = {
      */
     body: string;
     /**
-     * What the button says that opens the list.
+     * The title of the button that opens the list.
      */
     button: string;
     /**
@@ -1424,7 +1423,7 @@ export type ListSection = {
 /**
  * ListedDeliveryStatus
  *
- * How far the deliveries are that are listed.
+ * The status of the deliveries to list.
  */
 export type ListedDeliveryStatus = 'pending' | 'delivering' | 'delivered' | 'failed' | 'canceled';
 
@@ -1576,15 +1575,15 @@ export type Message = {
     read_at?: string | null;
     failed_at?: string | null;
     /**
-     * What the message says, by its kind, whole: a chosen row with its id, a place with its coordinates, a card with its vCard. Null where the account keeps no contents.
+     * The complete content of the message, by its kind: a chosen row with its id, a place with its coordinates, a card with its vCard. Null if the account keeps no contents.
      */
     typed_content?: TypedContent | null;
     /**
-     * In a group, who wrote; null for what the account itself wrote.
+     * In a group, the author; null for the account's own messages.
      */
     sender?: MessageSender | null;
     /**
-     * Null until the network has told whom the message reached.
+     * Null until the network has said whom the message reached.
      */
     conversation_id?: string | null;
     /**
@@ -1592,15 +1591,15 @@ export type Message = {
      */
     reply_to_message_id?: string | null;
     /**
-     * Null for what came in.
+     * Null for received messages.
      */
     sent_by?: MessageSentBy | null;
     /**
-     * As the send returned it.
+     * As returned by the send.
      */
     run_id?: string | null;
     /**
-     * As the send gave it.
+     * As given in the send.
      */
     metadata?: Metadata | null;
     expires_at?: string | null;
@@ -1646,7 +1645,7 @@ export type MessageDeliveryAttempt = {
     response_body?: string | null;
     error_message?: string | null;
     /**
-     * The IP address that was connected to.
+     * The IP address of the connection.
      */
     address?: string | null;
 };
@@ -1704,7 +1703,7 @@ export type MessageHistory = {
 export type MessageList = {
     messages: Array<Message>;
     /**
-     * The `cursor` of the next page; null on the last one. A page may hold fewer than `limit`, even none, and still lead to a next one.
+     * The `cursor` of the next page; null on the last one. A page may hold fewer than `limit`, even none, and still have a next one.
      */
     next_cursor?: string | null;
 };
@@ -1712,7 +1711,7 @@ export type MessageList = {
 /**
  * MessageReaction
  *
- * What somebody thinks of the message.
+ * Somebody's reaction to the message.
  */
 export type MessageReaction = {
     emoji: string;
@@ -1974,7 +1973,7 @@ export type NetworkList = {
 /**
  * NewApiKey
  *
- * An API key with its new secret, which is shown this once.
+ * An API key with its new secret, which is shown only this once.
  */
 export type NewApiKey = {
     id: string;
@@ -1994,7 +1993,7 @@ export type NewApiKey = {
      */
     scopes?: Array<string> | null;
     /**
-     * The only devices that it may use; null is all of them.
+     * The only devices it may use; null is all of them.
      */
     chat_account_ids?: Array<string> | null;
     expires_at?: string | null;
@@ -2039,7 +2038,7 @@ export type NoteList = {
 /**
  * PairDevice
  *
- * How a device is to be paired.
+ * The method of pairing a device.
  */
 export type PairDevice = {
     /**
@@ -2047,7 +2046,7 @@ export type PairDevice = {
      */
     method: 'qr' | 'code';
     /**
-     * The number of the phone on which a code is typed; by default the one that was named before.
+     * The number of the phone on which the code is typed; default: the one given before.
      */
     phone_number?: string | null;
 };
@@ -2086,7 +2085,7 @@ export type PictureType = string;
 /**
  * PingSent
  *
- * The delivery of the ping; reading it tells what the endpoint answered.
+ * The delivery of the ping; read it to see the endpoint's answer.
  */
 export type PingSent = {
     delivery_id: string;
@@ -2102,7 +2101,7 @@ export type PollContent = {
     question: string;
     options: Array<string>;
     /**
-     * How many each person may choose.
+     * Maximum number of choices per person.
      */
     max_choices: number;
 };
@@ -2123,7 +2122,7 @@ export type PollInput = {
      */
     options: Array<string>;
     /**
-     * How many each person may choose. Default: `1`.
+     * Maximum number of choices per person. Default: `1`.
      */
     max_choices?: number;
 };
@@ -2136,7 +2135,7 @@ export type PollInput = {
 export type PollVoteContent = {
     type: 'poll_vote';
     /**
-     * All that they chose; empty when they took it back.
+     * All current choices; empty if the vote was withdrawn.
      */
     options: Array<string>;
 };
@@ -2248,19 +2247,19 @@ export type RefusedParticipant = {
  */
 export type ReplayEvents = {
     /**
-     * Events from then on.
+     * Events from that time on.
      */
     since: string;
     /**
-     * Events before then.
+     * Events before that time.
      */
     until: string;
     /**
-     * Only events of which this webhook has a delivery, made in that time, in this state. Without it, all events of the time that it takes.
+     * Only events whose delivery to this webhook was made in that time and has this status. Without it, all events of that time that it takes.
      */
     status?: ReplayStatus | null;
     /**
-     * `next_cursor` of the call before.
+     * The `next_cursor` of the previous call.
      */
     cursor?: string | null;
 };
@@ -2284,18 +2283,18 @@ export type ReplayProgress = {
 /**
  * ReplayStatus
  *
- * In which state a delivery is that is made again.
+ * The status of deliveries to repeat.
  */
 export type ReplayStatus = 'failed' | 'canceled' | 'delivered';
 
 /**
  * RotateApiKey
  *
- * How the secret that is replaced ends.
+ * When the replaced secret ends.
  */
 export type RotateApiKey = {
     /**
-     * How long the secret before stays valid. Default: `86400`.
+     * How long the old secret stays valid. Default: `86400`.
      */
     grace_seconds?: number;
 };
@@ -2303,11 +2302,11 @@ export type RotateApiKey = {
 /**
  * RotateSecret
  *
- * How long the secret that is replaced goes on signing.
+ * How long the replaced secret still signs.
  */
 export type RotateSecret = {
     /**
-     * For so long requests carry the old secret's signature as well. Default: `86400`.
+     * How long requests also carry the old secret's signature. Default: `86400`.
      */
     grace_seconds?: number;
 };
@@ -2384,7 +2383,7 @@ export type SendMessageInput = {
      */
     phone_number?: string | null;
     /**
-     * The conversation to write in, over its own account.
+     * The conversation to write in, through its own account.
      */
     conversation_id?: string | null;
     /**
@@ -2396,7 +2395,7 @@ export type SendMessageInput = {
      */
     chat_account_id?: string | null;
     /**
-     * What the message says, told apart by `type`.
+     * The content of the message, distinguished by `type`.
      */
     content: ContentInput;
     /**
@@ -2408,11 +2407,11 @@ export type SendMessageInput = {
      */
     scheduled_for?: string | null;
     /**
-     * When it is too late: what has not been sent by then fails, with the reason `expired`.
+     * A message not sent by then fails, with the reason `expired`.
      */
     expires_at?: string | null;
     /**
-     * `text`: where the network lacks this kind, send it as a text. Choices are numbered there, and the answer comes back as if it had been chosen.
+     * `text`: if the network lacks this kind, send it as a text. Choices are numbered, and an answer comes back as if it had been chosen.
      */
     fallback?: 'text' | null;
     /**
@@ -2439,7 +2438,7 @@ export type SendResult = {
 /**
  * ShowTyping
  *
- * Whether to show that somebody writes.
+ * Whether to show that somebody is typing.
  */
 export type ShowTyping = {
     /**
@@ -2472,7 +2471,7 @@ export type StickerContent = {
      */
     size?: number | null;
     /**
-     * Its id here, if it was uploaded or fetched to be sent.
+     * Its id here, if it was uploaded or fetched for sending.
      */
     media_id?: string | null;
     type: 'sticker';
@@ -2520,15 +2519,15 @@ export type Subscription = {
      */
     failing_since?: string | null;
     /**
-     * The names of its own headers; their values are never shown.
+     * The names of its custom headers; their values are never shown.
      */
     header_names: Array<string>;
     /**
-     * Null when it takes every event of its types.
+     * Null if it takes every event of its types.
      */
     filter?: SubscriptionFilterRecord | null;
     /**
-     * Null when each event has a request of its own.
+     * Null if each event has its own request.
      */
     batch?: BatchRecord | null;
     /**
@@ -2542,7 +2541,7 @@ export type Subscription = {
 /**
  * SubscriptionFilter
  *
- * Which events are taken, of the types subscribed to.
+ * A filter on the events of the subscribed types.
  */
 export type SubscriptionFilter = {
     /**
@@ -2550,7 +2549,7 @@ export type SubscriptionFilter = {
      */
     chat_account_ids?: Array<string> | null;
     /**
-     * Only messages of such chats. Other events are not filtered.
+     * Only messages of this kind of chat. Other events are not filtered.
      */
     chat_type?: FilteredChatType | null;
 };
@@ -2558,7 +2557,7 @@ export type SubscriptionFilter = {
 /**
  * SubscriptionFilterRecord
  *
- * Which events a webhook takes, of the types that it subscribes to.
+ * A webhook's filter on the events of its types.
  */
 export type SubscriptionFilterRecord = {
     /**
@@ -2566,7 +2565,7 @@ export type SubscriptionFilterRecord = {
      */
     chat_account_ids?: Array<string> | null;
     /**
-     * Only messages of such chats: `individual` or `group`; null for both.
+     * Only messages of this kind of chat: `individual` or `group`; null for both.
      */
     chat_type?: ChatType | null;
 };
@@ -2574,7 +2573,7 @@ export type SubscriptionFilterRecord = {
 /**
  * SubscriptionList
  *
- * One page of webhooks, oldest first, and how many there are.
+ * One page of webhooks, oldest first, and their total number.
  */
 export type SubscriptionList = {
     subscriptions: Array<Subscription>;
@@ -2586,7 +2585,7 @@ export type SubscriptionList = {
 /**
  * SyncContacts
  *
- * The account whose contacts are to be read.
+ * The account whose contacts to fetch.
  */
 export type SyncContacts = {
     /**
@@ -2610,18 +2609,18 @@ export type SyncStarted = {
 /**
  * SyncState
  *
- * How far a contact synchronisation is, and how it ended.
+ * The progress and outcome of a contact synchronisation.
  */
 export type SyncState = {
     job_id: string;
     chat_account_id: string;
     status: SyncStatus;
     /**
-     * How many contacts were read; null until it is completed.
+     * Number of contacts read; null until it is completed.
      */
     contacts?: number | null;
     /**
-     * Why it failed, as a sentence for a person.
+     * Why it failed, as a sentence for people.
      */
     error?: string | null;
     created_at: string;
@@ -2643,7 +2642,7 @@ export type TextContent = {
     type: 'text';
     body: string;
     /**
-     * The network's identifiers of those whom the text names.
+     * The network's identifiers of the people mentioned in the text.
      */
     mentions?: Array<string> | null;
     preview?: LinkPreview | null;
@@ -2673,7 +2672,7 @@ export type TextInput = {
 /**
  * TypedContent
  *
- * What a message says, told apart by `type`. One whose `type` is not known here was added later: in TypeScript take `default`, as the word `unknown` itself never comes.
+ * The content of a message, distinguished by `type`. One whose `type` is not known here was added later: in TypeScript take `default`, as the word `unknown` itself never comes.
  */
 export type TypedContent = ({
     type: 'text';
@@ -2768,7 +2767,7 @@ export type VideoContent = {
      */
     size?: number | null;
     /**
-     * Its id here, if it was uploaded or fetched to be sent.
+     * Its id here, if it was uploaded or fetched for sending.
      */
     media_id?: string | null;
     type: 'video';
@@ -2820,7 +2819,7 @@ export type WebhookEvent = {
 /**
  * WebhookEventList
  *
- * One page of deliveries, newest first, and how many can be listed.
+ * One page of deliveries, newest first, and the number that can be listed.
  */
 export type WebhookEventList = {
     events: Array<WebhookEvent>;
@@ -2863,7 +2862,7 @@ export type BatchBody = {
 /**
  * BatchedEvents
  *
- * What a batch brings, each conversation's in order.
+ * The events of a batch, in order within each conversation.
  */
 export type BatchedEvents = {
     events: Array<LoggedEvent>;
@@ -2916,15 +2915,15 @@ export type ChangedMessage = {
     read_at?: string | null;
     failed_at?: string | null;
     /**
-     * What the message says, by its kind, whole: a chosen row with its id, a place with its coordinates, a card with its vCard. Null where the account keeps no contents.
+     * The complete content of the message, by its kind: a chosen row with its id, a place with its coordinates, a card with its vCard. Null if the account keeps no contents.
      */
     typed_content?: TypedContent | null;
     /**
-     * In a group, who wrote; null for what the account itself wrote.
+     * In a group, the author; null for the account's own messages.
      */
     sender?: MessageSender | null;
     /**
-     * Null until the network has told whom the message reached.
+     * Null until the network has said whom the message reached.
      */
     conversation_id?: string | null;
     /**
@@ -2932,15 +2931,15 @@ export type ChangedMessage = {
      */
     reply_to_message_id?: string | null;
     /**
-     * Null for what came in.
+     * Null for received messages.
      */
     sent_by?: MessageSentBy | null;
     /**
-     * As the send returned it.
+     * As returned by the send.
      */
     run_id?: string | null;
     /**
-     * As the send gave it.
+     * As given in the send.
      */
     metadata?: Metadata | null;
     expires_at?: string | null;
@@ -3010,7 +3009,7 @@ export type ConversationUpdatedEvent = {
 /**
  * DeviceConnectedEvent
  *
- * The account is connected: what waited in its queue goes out now.
+ * The account is connected: queued messages go out now.
  */
 export type DeviceConnectedEvent = {
     type: 'device.connected';
@@ -3066,7 +3065,7 @@ export type DevicePairingEvent = {
 /**
  * DeviceRestrictedEvent
  *
- * The network lets the account write to nobody new for a time: such messages wait.
+ * The network stops the account from writing to new people for a time: such messages wait.
  */
 export type DeviceRestrictedEvent = {
     type: 'device.restricted';
@@ -3080,7 +3079,7 @@ export type DeviceRestrictedEvent = {
 /**
  * DeviceUnrestrictedEvent
  *
- * The restriction is over: what waited for that goes out now.
+ * The restriction is over: messages that waited for that go out now.
  */
 export type DeviceUnrestrictedEvent = {
     type: 'device.unrestricted';
@@ -3094,13 +3093,13 @@ export type DeviceUnrestrictedEvent = {
 /**
  * ErrorBody
  *
- * A sentence for a person and a word for a program.
+ * A sentence for people and a code for programs.
  *
  * More members may follow, such as `required_scope` or `retry_after`.
  */
 export type ErrorBody = {
     /**
-     * One sentence for a person.
+     * One sentence for people.
      */
     detail: string;
     code: ErrorCode;
@@ -3176,15 +3175,15 @@ export type InboundMessage = {
     read_at?: string | null;
     failed_at?: string | null;
     /**
-     * What the message says, by its kind, whole: a chosen row with its id, a place with its coordinates, a card with its vCard. Null where the account keeps no contents.
+     * The complete content of the message, by its kind: a chosen row with its id, a place with its coordinates, a card with its vCard. Null if the account keeps no contents.
      */
     typed_content?: TypedContent | null;
     /**
-     * In a group, who wrote; null for what the account itself wrote.
+     * In a group, the author; null for the account's own messages.
      */
     sender?: MessageSender | null;
     /**
-     * Null until the network has told whom the message reached.
+     * Null until the network has said whom the message reached.
      */
     conversation_id?: string | null;
     /**
@@ -3192,15 +3191,15 @@ export type InboundMessage = {
      */
     reply_to_message_id?: string | null;
     /**
-     * Null for what came in.
+     * Null for received messages.
      */
     sent_by?: MessageSentBy | null;
     /**
-     * As the send returned it.
+     * As returned by the send.
      */
     run_id?: string | null;
     /**
-     * As the send gave it.
+     * As given in the send.
      */
     metadata?: Metadata | null;
     expires_at?: string | null;
@@ -3211,7 +3210,7 @@ export type InboundMessage = {
     deleted_at?: string | null;
     reactions?: Array<MessageReaction>;
     /**
-     * There when a button was pressed.
+     * Present if a button was pressed.
      */
     button?: PressedButton | null;
 };
@@ -3275,7 +3274,7 @@ export type MessageEditedEvent = {
 /**
  * MessageFailedEvent
  *
- * The gateway gave it up, or the network refused it later.
+ * The gateway gave up on it, or the network refused it later.
  */
 export type MessageFailedEvent = {
     type: 'message.failed';
@@ -3331,7 +3330,7 @@ export type MessageReceivedEvent = {
 /**
  * MessageSentEvent
  *
- * The chat network has taken the message.
+ * The chat network has accepted the message.
  */
 export type MessageSentEvent = {
     type: 'message.sent';
@@ -3389,15 +3388,15 @@ export type OutboundMessage = {
     read_at?: string | null;
     failed_at?: string | null;
     /**
-     * What the message says, by its kind, whole: a chosen row with its id, a place with its coordinates, a card with its vCard. Null where the account keeps no contents.
+     * The complete content of the message, by its kind: a chosen row with its id, a place with its coordinates, a card with its vCard. Null if the account keeps no contents.
      */
     typed_content?: TypedContent | null;
     /**
-     * In a group, who wrote; null for what the account itself wrote.
+     * In a group, the author; null for the account's own messages.
      */
     sender?: MessageSender | null;
     /**
-     * Null until the network has told whom the message reached.
+     * Null until the network has said whom the message reached.
      */
     conversation_id?: string | null;
     /**
@@ -3405,15 +3404,15 @@ export type OutboundMessage = {
      */
     reply_to_message_id?: string | null;
     /**
-     * Null for what came in.
+     * Null for received messages.
      */
     sent_by?: MessageSentBy | null;
     /**
-     * As the send returned it.
+     * As returned by the send.
      */
     run_id?: string | null;
     /**
-     * As the send gave it.
+     * As given in the send.
      */
     metadata?: Metadata | null;
     expires_at?: string | null;
@@ -3424,7 +3423,7 @@ export type OutboundMessage = {
     deleted_at?: string | null;
     reactions?: Array<MessageReaction>;
     /**
-     * In `message.failed`, there when a change of the message failed, not itself.
+     * Present in `message.failed` if a change of the message failed, not the message itself.
      */
     change?: FailedChange | null;
 };
@@ -3432,7 +3431,7 @@ export type OutboundMessage = {
 /**
  * Ping
  *
- * Nothing: a trial that was asked for.
+ * Empty: a test that was requested.
  */
 export type Ping = {
     [key: string]: unknown;
@@ -3451,7 +3450,7 @@ export type PressedButton = {
 /**
  * ReportedDevice
  *
- * A device that has come to another state, and why.
+ * A device whose state has changed, and why.
  */
 export type ReportedDevice = {
     id: string;
@@ -3482,11 +3481,11 @@ export type ReportedDevice = {
 /**
  * UnknownContent
  *
- * What was added later than this description.
+ * Added later than this description.
  */
 export type UnknownContent = {
     /**
-     * Any word but the known ones; TypeScript's types say `unknown`.
+     * Any value except the known ones; TypeScript's types say `unknown`.
      */
     type: string;
     [key: string]: unknown;
@@ -3516,7 +3515,7 @@ export type UpdatedContact = {
      */
     display_name?: string | null;
     /**
-     * What the organization keeps of the contact.
+     * The organization's own data about the contact.
      */
     attributes: ContactAttributes;
     labels: Array<Label>;
@@ -3630,7 +3629,7 @@ export type LoggedMessageReceivedEvent = {
 /**
  * LoggedMessageSentEvent
  *
- * The chat network has taken the message.
+ * The chat network has accepted the message.
  */
 export type LoggedMessageSentEvent = {
     /**
@@ -3684,7 +3683,7 @@ export type LoggedMessageReadEvent = {
 /**
  * LoggedMessageFailedEvent
  *
- * The gateway gave it up, or the network refused it later.
+ * The gateway gave up on it, or the network refused it later.
  */
 export type LoggedMessageFailedEvent = {
     /**
@@ -3846,7 +3845,7 @@ export type LoggedDevicePairingEvent = {
 /**
  * LoggedDeviceConnectedEvent
  *
- * The account is connected: what waited in its queue goes out now.
+ * The account is connected: queued messages go out now.
  */
 export type LoggedDeviceConnectedEvent = {
     /**
@@ -3900,7 +3899,7 @@ export type LoggedDeviceLoggedOutEvent = {
 /**
  * LoggedDeviceRestrictedEvent
  *
- * The network lets the account write to nobody new for a time: such messages wait.
+ * The network stops the account from writing to new people for a time: such messages wait.
  */
 export type LoggedDeviceRestrictedEvent = {
     /**
@@ -3918,7 +3917,7 @@ export type LoggedDeviceRestrictedEvent = {
 /**
  * LoggedDeviceUnrestrictedEvent
  *
- * The restriction is over: what waited for that goes out now.
+ * The restriction is over: messages that waited for that go out now.
  */
 export type LoggedDeviceUnrestrictedEvent = {
     /**
@@ -3954,11 +3953,11 @@ export type LoggedWebhookPingEvent = {
 /**
  * UnknownEvent
  *
- * What was added later than this description.
+ * Added later than this description.
  */
 export type UnknownEvent = {
     /**
-     * Any word but the known ones; TypeScript's types say `unknown`.
+     * Any value except the known ones; TypeScript's types say `unknown`.
      */
     type: string;
     /**
@@ -3976,7 +3975,7 @@ export type UnknownEvent = {
 /**
  * LoggedUnknownEvent
  *
- * What was added later than this description.
+ * Added later than this description.
  */
 export type LoggedUnknownEvent = {
     /**
@@ -3984,7 +3983,7 @@ export type LoggedUnknownEvent = {
      */
     id: string;
     /**
-     * Any word but the known ones; TypeScript's types say `unknown`.
+     * Any value except the known ones; TypeScript's types say `unknown`.
      */
     type: string;
     /**
@@ -4075,11 +4074,11 @@ export type ListMessagesData = {
          */
         chat_account_id?: string | null;
         /**
-         * Only to or from this person; in groups, what they wrote.
+         * Only to or from this person; in groups, their own messages.
          */
         contact_id?: string | null;
         /**
-         * Only to or from this phone number, however it is written, or this JID; with a group's JID, what was said there.
+         * Only to or from this phone number, in any notation, or this JID; with a group's JID, the messages in it.
          */
         phone_number?: string | null;
         /**
@@ -4111,11 +4110,11 @@ export type ListMessagesData = {
          */
         search?: string | null;
         /**
-         * How many at most.
+         * Maximum number of entries.
          */
         limit?: number;
         /**
-         * Where to go on: `next_cursor` of the page before. Without it the newest come.
+         * Where to continue: the `next_cursor` of the previous page. Without it, the newest entries.
          */
         cursor?: string | null;
     };
@@ -4760,11 +4759,11 @@ export type ListConversationsData = {
     path?: never;
     query?: {
         /**
-         * How many at most.
+         * Maximum number of entries.
          */
         limit?: number;
         /**
-         * Where to go on: `next_cursor` of the page before. Without it the newest come.
+         * Where to continue: the `next_cursor` of the previous page. Without it, the newest entries.
          */
         cursor?: string | null;
         /**
@@ -4772,7 +4771,7 @@ export type ListConversationsData = {
          */
         status?: ChosenStatus | null;
         /**
-         * Only those that this member has taken on.
+         * Only those assigned to this member.
          */
         assignee_user_id?: string | null;
         /**
@@ -4788,7 +4787,7 @@ export type ListConversationsData = {
          */
         contact_id?: string | null;
         /**
-         * Only those with this phone number, however it is written, or this JID, which may be a group's.
+         * Only those with this phone number, in any notation, or this JID, also a group's.
          */
         phone_number?: string | null;
         /**
@@ -4800,7 +4799,7 @@ export type ListConversationsData = {
          */
         is_group?: boolean | null;
         /**
-         * Part of the name of the contact or group in any case, of the phone number however it is written, or of the remote JID.
+         * Part of the name of the contact or group, in any case, of the phone number, in any notation, or of the remote JID.
          */
         search?: string | null;
     };
@@ -5035,11 +5034,11 @@ export type ListConversationNotesData = {
     };
     query?: {
         /**
-         * How many at most.
+         * Maximum number of entries.
          */
         limit?: number;
         /**
-         * Where to go on: `next_cursor` of the page before. Without it the newest come.
+         * Where to continue: the `next_cursor` of the previous page. Without it, the newest entries.
          */
         cursor?: string | null;
     };
@@ -5812,7 +5811,7 @@ export type UploadMediaData = {
     path?: never;
     query?: {
         /**
-         * The file's name, at most 255 bytes in UTF-8: without `/`, `\\` and control characters. Whoever receives the file as a document sees it.
+         * The file's name, at most 255 bytes in UTF-8: without `/`, `\\` and control characters. Recipients of the file as a document see it.
          */
         file_name?: string | null;
     };
@@ -5865,7 +5864,7 @@ export type GetMediaData = {
     body?: never;
     path: {
         /**
-         * The file's id, as the upload answered it.
+         * The file's id, as returned by the upload.
          */
         media_id: string;
     };
@@ -5982,7 +5981,7 @@ export type GetContactSyncData = {
     body?: never;
     path: {
         /**
-         * The synchronisation's id, as its start answered it.
+         * The synchronisation's id, as returned at its start.
          */
         job_id: string;
     };
@@ -6037,15 +6036,15 @@ export type ListContactsData = {
     path?: never;
     query?: {
         /**
-         * How many at most.
+         * Maximum number of entries.
          */
         limit?: number;
         /**
-         * Where to go on: `next_cursor` of the page before. Without it the newest come.
+         * Where to continue: the `next_cursor` of the previous page. Without it, the newest entries.
          */
         cursor?: string | null;
         /**
-         * Part of one of the names in any case, or of the phone number however it is written.
+         * Part of a name, in any case, or of the phone number, in any notation.
          */
         search?: string | null;
         /**
@@ -6053,7 +6052,7 @@ export type ListContactsData = {
          */
         label_id?: string | null;
         /**
-         * Only the one with this number, however it is written.
+         * Only the one with this number, in any notation.
          */
         phone_number?: string | null;
     };
@@ -6220,7 +6219,7 @@ export type GetContactProfilePictureData = {
     };
     query?: {
         /**
-         * The account to look with; default: the primary connected account.
+         * The account that looks; default: the primary connected account.
          */
         chat_account_id?: string | null;
         /**
@@ -6290,11 +6289,11 @@ export type ListLabelsData = {
     path?: never;
     query?: {
         /**
-         * How many at most.
+         * Maximum number of entries.
          */
         limit?: number;
         /**
-         * How many to leave out from the start.
+         * Number of entries to skip.
          */
         offset?: number;
     };
@@ -6515,11 +6514,11 @@ export type ListDevicesData = {
     path?: never;
     query?: {
         /**
-         * How many at most.
+         * Maximum number of entries.
          */
         limit?: number;
         /**
-         * How many to leave out from the start.
+         * Number of entries to skip.
          */
         offset?: number;
         /**
@@ -6527,7 +6526,7 @@ export type ListDevicesData = {
          */
         status?: string | null;
         /**
-         * Part of a device name or session name in any case, or of a phone number however it is written, such as `+1 (555) 010`.
+         * Part of a device name or session name, in any case, or of a phone number, in any notation, such as `+1 (555) 010`.
          */
         search?: string | null;
         /**
@@ -7127,11 +7126,11 @@ export type ListOrgWebhookEventsData = {
     path?: never;
     query?: {
         /**
-         * How many at most.
+         * Maximum number of entries.
          */
         limit?: number;
         /**
-         * How many to leave out from the start.
+         * Number of entries to skip.
          */
         offset?: number;
     };
@@ -7181,11 +7180,11 @@ export type ListWebhookSubscriptionsData = {
     path?: never;
     query?: {
         /**
-         * How many at most.
+         * Maximum number of entries.
          */
         limit?: number;
         /**
-         * How many to leave out from the start.
+         * Number of entries to skip.
          */
         offset?: number;
     };
@@ -7669,11 +7668,11 @@ export type ListWebhookDeliveriesData = {
     };
     query?: {
         /**
-         * How many at most.
+         * Maximum number of entries.
          */
         limit?: number;
         /**
-         * Where to go on: `next_cursor` of the page before. Without it the newest come.
+         * Where to continue: the `next_cursor` of the previous page. Without it, the newest entries.
          */
         cursor?: string | null;
         /**
@@ -7848,18 +7847,18 @@ export type ListEventsData = {
     body?: never;
     headers?: {
         /**
-         * The id of the last event that a stream brought; goes before `after`.
+         * The id of the last event from a stream; takes precedence over `after`.
          */
         'Last-Event-ID'?: string | null;
     };
     path?: never;
     query?: {
         /**
-         * Where to go on: `next_cursor` of the page before, or `oldest` for all that is kept. Without it what happens from now on comes.
+         * Where to continue: the `next_cursor` of the previous page, or `oldest` for all events that are kept. Without it, only events from now on.
          */
         after?: string | null;
         /**
-         * Only events of these types, separated by commas: `message.received`, `device.*`. They take the scope to read what they show: `messages:read`, `conversations:read` or `contacts:read`, `*` all three. If no types are named, those come that the key may read.
+         * Only events of these types, separated by commas: `message.received`, `device.*`. They take the scope to read what they show: `messages:read`, `conversations:read` or `contacts:read`, `*` all three. Without it, all events that the key may read.
          */
         types?: string | null;
         /**
@@ -7867,7 +7866,7 @@ export type ListEventsData = {
          */
         chat_account_id?: string | null;
         /**
-         * How many at most; streams ignore it.
+         * Maximum number of entries; streams ignore it.
          */
         limit?: number;
         /**
@@ -7929,11 +7928,11 @@ export type ListApiKeysData = {
     path?: never;
     query?: {
         /**
-         * How many at most.
+         * Maximum number of entries.
          */
         limit?: number;
         /**
-         * How many to leave out from the start.
+         * Number of entries to skip.
          */
         offset?: number;
     };

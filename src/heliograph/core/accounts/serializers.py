@@ -13,10 +13,10 @@ from heliograph.networks.port import AccountStatus
 
 
 class RestrictionRecord(TypedDict):
-    """What the chat network forbids a device until a time; messages that it concerns wait."""
+    """A temporary restriction of a device by the chat network; messages it affects wait."""
 
     kind: Annotated[
-        str, Doc("`new_conversations`: to write to people it has no conversation with.")
+        str, Doc("`new_conversations`: no messages to people it has no conversation with.")
     ]
     until: datetime
     reason: str | None
@@ -47,16 +47,16 @@ class DeviceRecord(TypedDict):
 
 
 class DeviceDetailsRecord(DeviceRecord):
-    """A device with what waits to be sent through it, its send rate and its settings that are not
-    secret."""
+    """A device with its queue, its send rate and those of its settings that are not secret."""
 
     queued_messages: Annotated[
-        int, Doc("How many messages wait, those that are held among them; 10000 means at least.")
+        int,
+        Doc("Number of waiting messages, including those held; 10000 means at least that many."),
     ]
     held_messages: Annotated[
-        int, Doc("How many of them the restriction holds back; they go out when it ends.")
+        int, Doc("Number of messages that the restriction holds back; they go out when it ends.")
     ]
-    send_rate: Annotated[int | None, Doc("Messages a minute at most; null is no limit.")]
+    send_rate: Annotated[int | None, Doc("Maximum messages a minute; null is no limit.")]
     settings: Annotated[
         dict[str, str],
         Doc("Values of the network's form, by the field's name, without those that are secret."),
@@ -64,7 +64,7 @@ class DeviceDetailsRecord(DeviceRecord):
 
 
 class ReportedDeviceRecord(DeviceRecord):
-    """A device that has come to another state, and why."""
+    """A device whose state has changed, and why."""
 
     reason: str | None
 

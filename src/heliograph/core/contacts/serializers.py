@@ -19,14 +19,14 @@ class ContactAddressRecord(TypedDict):
 
 
 class ContactRecord(TypedDict):
-    """A person whom the organization knows."""
+    """A person known to the organization."""
 
     id: UUID
     phone_number: Annotated[str | None, Doc("`+` and digits when known, else null.")]
     name: Annotated[str | None, Doc("The organization's name for the contact.")]
     chat_name: Annotated[str | None, Doc("The name the contact uses on the chat network.")]
     display_name: Annotated[str | None, Doc("The first of the two names that is known.")]
-    attributes: Annotated[Attributes, Doc("What the organization keeps of the contact.")]
+    attributes: Annotated[Attributes, Doc("The organization's own data about the contact.")]
     labels: list[LabelRecord]
     addresses: list[ContactAddressRecord]
     profile_picture_url: Annotated[
@@ -56,13 +56,13 @@ def contact_record(entry: ContactEntry, *, picture_url: str | None = None) -> Co
 
 
 class SyncStateRecord(TypedDict):
-    """How far a contact synchronisation is, and how it ended."""
+    """The progress and outcome of a contact synchronisation."""
 
     job_id: UUID
     chat_account_id: UUID
     status: JobStatus
-    contacts: Annotated[int | None, Doc("How many contacts were read; null until it is completed.")]
-    error: Annotated[str | None, Doc("Why it failed, as a sentence for a person.")]
+    contacts: Annotated[int | None, Doc("Number of contacts read; null until it is completed.")]
+    error: Annotated[str | None, Doc("Why it failed, as a sentence for people.")]
     created_at: datetime
     started_at: datetime | None
     finished_at: datetime | None

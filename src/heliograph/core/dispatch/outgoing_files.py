@@ -12,7 +12,7 @@ from heliograph.networks.content import Media
 from heliograph.networks.errors import FileUnavailableError
 from heliograph.networks.port import OutgoingFile
 
-_GONE = "The file of this message is gone: its time has expired."
+_GONE = "The file of this message has expired."
 
 
 class StoredFile:

@@ -20,7 +20,7 @@ class KeyRecord(TypedDict):
     updated_at: datetime
     scopes: Annotated[list[str] | None, Doc("What it may do; null is everything.")]
     chat_account_ids: Annotated[
-        list[UUID] | None, Doc("The only devices that it may use; null is all of them.")
+        list[UUID] | None, Doc("The only devices it may use; null is all of them.")
     ]
     expires_at: datetime | None
     last_used_at: datetime | None
@@ -31,7 +31,7 @@ class KeyRecord(TypedDict):
 
 
 class NewKeyRecord(KeyRecord):
-    """An API key with its new secret, which is shown this once."""
+    """An API key with its new secret, which is shown only this once."""
 
     api_key: Annotated[str, Doc("The whole key, to send as `Authorization: Bearer <key>`.")]
 

@@ -92,7 +92,7 @@ def judge_media_type(claimed: str, head: bytes) -> str:
     if found is None:
         _check_unrecognized(claimed, head)
     elif not _may_be(claimed, found) and not (found == "text/html" and _claims_text(claimed)):
-        raise MediaTypeError(f"it is claimed to be {claimed}, and its bytes are {found}")
+        raise MediaTypeError(f"its declared type is {claimed}, but its bytes are {found}")
     return claimed
 
 
@@ -114,13 +114,13 @@ def _may_be(claimed: str, found: str) -> bool:
 def _check_unrecognized(claimed: str, head: bytes) -> None:
     if _claims_text(claimed):
         if not _is_text(head):
-            raise MediaTypeError(f"it is claimed to be {claimed}, and its bytes are no text")
+            raise MediaTypeError(f"its declared type is {claimed}, but its bytes are not text")
         return
     is_office = head.startswith(_OLE) and claimed.startswith("application/")
     known = _SAME.get(claimed, claimed) in _KNOWN and not is_office
     if known or claimed.partition("/")[0] in _STRICT:
         raise MediaTypeError(
-            f"it is claimed to be {claimed}, and its bytes are not, or not of a format known here"
+            f"its declared type is {claimed}, but its bytes are not, or not of a known format"
         )
 
 

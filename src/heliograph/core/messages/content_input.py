@@ -86,7 +86,7 @@ def _check_text(value: str) -> str:
 
 def _check_visible(value: str) -> str:
     if not value.strip():
-        raise value_error("there is nothing in it")
+        raise value_error("it is empty")
     return _check_text(value)
 
 
@@ -275,7 +275,7 @@ class ListInput(_Kind):
     button: Line = Field(
         min_length=1,
         max_length=MAX_BUTTON_TITLE,
-        description="What the button says that opens the list.",
+        description="The title of the button that opens the list.",
         json_schema_extra=_LINE_PATTERN,
     )
     sections: list[SectionInput] = Field(
@@ -467,7 +467,7 @@ class PollInput(_Kind):
         Annotated[str, Field(min_length=1, max_length=MAX_OPTION), AfterValidator(_check_line)]
     ] = Field(min_length=2, max_length=MAX_OPTIONS, description="The answers, each another one.")
     max_choices: int = Field(
-        default=1, ge=1, le=MAX_OPTIONS, description="How many each person may choose."
+        default=1, ge=1, le=MAX_OPTIONS, description="Maximum number of choices per person."
     )
 
     @model_validator(mode="after")
@@ -522,7 +522,7 @@ def read_content(given: dict[str, Any]) -> AnyInput:
 
 
 _SENTENCES = {
-    "string_too_short": "There is nothing in it.",
+    "string_too_short": "It is empty.",
     "string_too_long": "It may have {max_length} characters.",
     "too_short": "There must be at least {min_length} of them.",
     "too_long": "There may be {max_length} of them.",

@@ -42,7 +42,10 @@ class OutboundMessageRecord(MessageRecord):
     change: NotRequired[
         Annotated[
             FailedChangeRecord,
-            Doc("In `message.failed`, there when a change of the message failed, not itself."),
+            Doc(
+                "Present in `message.failed` if a change of the message failed, not the message "
+                "itself."
+            ),
         ]
     ]
 
@@ -57,7 +60,7 @@ class ButtonRecord(TypedDict):
 class InboundMessageRecord(MessageRecord):
     """A message that somebody wrote to one of your accounts."""
 
-    button: NotRequired[Annotated[ButtonRecord, Doc("There when a button was pressed.")]]
+    button: NotRequired[Annotated[ButtonRecord, Doc("Present if a button was pressed.")]]
 
 
 class ChangedMessageRecord(MessageRecord):

@@ -51,7 +51,7 @@ class DeliveryAttemptRecord(TypedDict):
     response_code: int | None
     response_body: Annotated[str | None, Doc("The first 1 KiB of the answer.")]
     error_message: str | None
-    address: Annotated[str | None, Doc("The IP address that was connected to.")]
+    address: Annotated[str | None, Doc("The IP address of the connection.")]
 
 
 class MessageDeliveryRecord(TypedDict):

@@ -77,7 +77,7 @@ class SentByRecord(TypedDict):
 
 
 class ReactionRecord(TypedDict):
-    """What somebody thinks of the message."""
+    """Somebody's reaction to the message."""
 
     emoji: str
     jid: Annotated[str | None, Doc("Their address on the chat network; null for the account.")]
@@ -118,22 +118,22 @@ class MessageRecord(TypedDict):
     typed_content: Annotated[
         dict[str, Any] | None,
         Doc(
-            "What the message says, by its kind, whole: a chosen row with its id, a place with its "
-            "coordinates, a card with its vCard. Null where the account keeps no contents."
+            "The complete content of the message, by its kind: a chosen row with its id, a place "
+            "with its coordinates, a card with its vCard. Null if the account keeps no contents."
         ),
     ]
     sender: Annotated[
-        SenderRecord | None, Doc("In a group, who wrote; null for what the account itself wrote.")
+        SenderRecord | None, Doc("In a group, the author; null for the account's own messages.")
     ]
     conversation_id: Annotated[
-        UUID | None, Doc("Null until the network has told whom the message reached.")
+        UUID | None, Doc("Null until the network has said whom the message reached.")
     ]
     reply_to_message_id: Annotated[
         UUID | None, Doc("The message that it answers, if that is known here.")
     ]
-    sent_by: Annotated[SentByRecord | None, Doc("Null for what came in.")]
-    run_id: Annotated[str | None, Doc("As the send returned it.")]
-    metadata: Annotated[dict[str, str] | None, Doc("As the send gave it.")]
+    sent_by: Annotated[SentByRecord | None, Doc("Null for received messages.")]
+    run_id: Annotated[str | None, Doc("As returned by the send.")]
+    metadata: Annotated[dict[str, str] | None, Doc("As given in the send.")]
     expires_at: datetime | None
     edited_at: datetime | None
     deleted_at: Annotated[datetime | None, Doc("When it was taken back for everyone.")]

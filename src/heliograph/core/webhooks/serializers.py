@@ -13,13 +13,14 @@ from heliograph.core.webhooks.model import Delivery, DeliveryAttempt, Webhook
 
 
 class EventFilterRecord(TypedDict):
-    """Which events a webhook takes, of the types that it subscribes to."""
+    """A webhook's filter on the events of its types."""
 
     chat_account_ids: Annotated[
         list[UUID] | None, Doc("Only events of these accounts; null for any.")
     ]
     chat_type: Annotated[
-        str | None, Doc("Only messages of such chats: `individual` or `group`; null for both.")
+        str | None,
+        Doc("Only messages of this kind of chat: `individual` or `group`; null for both."),
     ]
 
 
@@ -42,10 +43,10 @@ class SubscriptionRecord(TypedDict):
     disabled_at: datetime | None
     failing_since: Annotated[datetime | None, Doc("The first failure after the last success.")]
     header_names: Annotated[
-        list[str], Doc("The names of its own headers; their values are never shown.")
+        list[str], Doc("The names of its custom headers; their values are never shown.")
     ]
-    filter: Annotated[EventFilterRecord | None, Doc("Null when it takes every event of its types.")]
-    batch: Annotated[BatchingRecord | None, Doc("Null when each event has a request of its own.")]
+    filter: Annotated[EventFilterRecord | None, Doc("Null if it takes every event of its types.")]
+    batch: Annotated[BatchingRecord | None, Doc("Null if each event has its own request.")]
     old_secrets_expire_at: Annotated[
         list[datetime], Doc("When each secret before the last rotation ends, the newest first.")
     ]
@@ -54,7 +55,7 @@ class SubscriptionRecord(TypedDict):
 
 
 class CreatedSubscriptionRecord(SubscriptionRecord):
-    """A webhook with its secret, which is shown this once."""
+    """A webhook with its secret, which is shown only this once."""
 
     secret: Annotated[str, Doc("Signs every request: `whsec_` and 32 bytes in base64.")]
 
@@ -71,7 +72,7 @@ class SubscriptionDeliveryRecord(DeliveryRecord):
 
 
 class DeliveryAttemptRecord(TypedDict):
-    """One POST, and what came of it."""
+    """One POST and its outcome."""
 
     number: int
     started_at: datetime
@@ -79,11 +80,11 @@ class DeliveryAttemptRecord(TypedDict):
     response_code: int | None
     response_body: Annotated[str | None, Doc("The first 1 KiB of the answer.")]
     error_message: str | None
-    address: Annotated[str | None, Doc("The IP address that was connected to.")]
+    address: Annotated[str | None, Doc("The IP address of the connection.")]
 
 
 class DeliveryDetailsRecord(SubscriptionDeliveryRecord):
-    """A delivery with the event that it brings and each of its attempts."""
+    """A delivery with its event and each of its attempts."""
 
     payload: Annotated[
         dict[str, Any] | None,

@@ -327,7 +327,7 @@ class WebhookService:
     async def ping(
         self, principal: Principal, webhook_id: UUID, *, keep: Keep[UUID] = keep_nothing
     ) -> UUID:
-        """Post a `webhook.ping` to this webhook alone, whatever it subscribes to.
+        """Post a `webhook.ping` to this webhook only, whatever it subscribes to.
 
         Returns the delivery's id. Raises `InvalidInputError` when it is disabled.
         """

@@ -66,7 +66,7 @@ _EXAMPLES: dict[str, object] = {
     "most": 4,
     "ends_at": "2026-01-02T00:00:00Z",
     "status": "sent",
-    "fault": "it is claimed to be image/png, and its bytes are text/html",
+    "fault": "its declared type is image/png, but its bytes are text/html",
 }
 _EXAMPLES_OF: dict[str, dict[str, object]] = {
     "too_old": {"limit": "15 minutes"},

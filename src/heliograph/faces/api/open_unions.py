@@ -58,7 +58,7 @@ def _open(union: Schema, name: str, other: Schema, members: Mapping[str, str]) -
     are not among `members`, the names of its schemas by word."""
     names = {**members, OTHER: name}
     word = {
-        "description": f"Any word but the known ones; TypeScript's types say `{OTHER}`.",
+        "description": f"Any value except the known ones; TypeScript's types say `{OTHER}`.",
         "type": "string",
         "not": {"enum": list(members)},
     }
@@ -75,7 +75,7 @@ def _open(union: Schema, name: str, other: Schema, members: Mapping[str, str]) -
         name: other
         | {
             "title": name,
-            "description": "What was added later than this description.",
+            "description": "Added later than this description.",
             "properties": other["properties"] | {"type": word},
         },
     }

@@ -51,10 +51,10 @@ TAGS = {
     "Groups": "Groups on the chat network.",
     "Contacts": "The people an account knows.",
     "Devices": "The organization's accounts on chat networks.",
-    "Webhooks": "Where events are posted, what was posted there, and how it went.",
-    "Event log": "What happened, read in order, without an endpoint of one's own.",
-    "API keys": "What programs call this API with.",
-    EVENTS_TAG: "What is posted to those endpoints.",
+    "Webhooks": "Endpoints for events, their deliveries and attempts.",
+    "Event log": "Events, read in order, without an endpoint.",
+    "API keys": "The keys with which programs call this API.",
+    EVENTS_TAG: "The events posted to those endpoints.",
 }
 
 _OF_FASTAPI = ("HTTPValidationError", "ValidationError")
@@ -64,8 +64,8 @@ _IDS = {
     "conversation_id": "The conversation's id.",
     "contact_id": "The contact's id.",
     "label_id": "The label's id.",
-    "media_id": "The file's id, as the upload answered it.",
-    "job_id": "The synchronisation's id, as its start answered it.",
+    "media_id": "The file's id, as returned by the upload.",
+    "job_id": "The synchronisation's id, as returned at its start.",
     "device_id": "The device's id: the `chat_account_id` of messages and conversations.",
     "subscription_id": "The webhook's id.",
     "delivery_id": "The delivery's id.",
@@ -186,7 +186,7 @@ def _replay_header(operation: dict[str, Any]) -> dict[str, Any]:
         return {}
     return {
         "Idempotent-Replayed": {
-            "description": "Present when this answer was given before, to the same "
+            "description": "Present if this answer was given before, to the same "
             "`Idempotency-Key`.",
             "schema": {"type": "string", "const": "true"},
         }
@@ -199,7 +199,7 @@ def _example_of(model: Any) -> Any:
 
 
 _RESPONSES = {
-    "2XX": {"description": "Taken. After any other answer the event is posted again."},
+    "2XX": {"description": "Accepted. After any other answer the event is posted again."},
     "410": {"description": "The endpoint is gone: the webhook is disabled."},
 }
 
@@ -208,7 +208,7 @@ def describe_webhooks() -> dict[str, Any]:
     """Return a path item for each event type, and one for batches; the schemas have to be in the
     components."""
     items = {event.event_type.value: {"post": _describe(event)} for event in EVENTS}
-    summary = "Several events, to a webhook that takes them together (`batch`)"
+    summary = "Several events, to a webhook with batches (`batch`)"
     return items | {BATCH_TYPE: {"post": _describe_post(BatchBody, summary, BATCH_EXAMPLE)}}
 
 

@@ -273,7 +273,7 @@ class _Dispatcher:
 
     async def handle_fault(self, _request: Request, _error: Exception) -> Response:
         """Respond to a fault of ours, which is in the log."""
-        return self._show_error(500, "The gateway failed to show this page; its log says why.")
+        return self._show_error(500, "The gateway could not show this page; its log says why.")
 
     def _show_error(
         self, status: int, detail: str, headers: Mapping[str, str] = MappingProxyType({})
@@ -320,7 +320,7 @@ def _check_query(request: Request) -> None:
     # A form is judged by its page, which shows it again as it was filled in.
     for name, value in request.query_params.multi_items():
         if "\0" in value:
-            raise InvalidInputError.at((name,), "It holds a NUL character.")
+            raise InvalidInputError.at((name,), "It contains a NUL character.")
 
 
 def _ask_to_sign_in(request: Request, page: Page) -> Response:

@@ -164,7 +164,7 @@ async def upload_file(visit: Visit, caption: str) -> Media:
     if not isinstance(given, UploadFile) or not given.filename:
         raise InvalidInputError.at(("file",), "Choose a file first.")
     if given.size == 0:
-        raise InvalidInputError.at(("file",), "There is nothing in it.")
+        raise InvalidInputError.at(("file",), "The file is empty.")
     media_type = read_media_type(given.content_type or "")
     read_content({"type": "document", "url": _SOMEWHERE, "caption": caption or None})
     _check_caption_of_sound(media_type, caption)
@@ -185,7 +185,9 @@ def file_values(media: Media, caption: str) -> dict[str, Any]:
 
 def _check_caption_of_sound(media_type: str, caption: str) -> None:
     if caption and MediaKind.AUDIO.takes(media_type):
-        raise InvalidInputError.at(("caption",), "A sound has no text under it: leave it out.")
+        raise InvalidInputError.at(
+            ("caption",), "A sound can't have text under it: leave it empty."
+        )
 
 
 async def _pieces(file: UploadFile) -> AsyncIterator[bytes]:

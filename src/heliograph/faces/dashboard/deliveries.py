@@ -41,16 +41,16 @@ _STEPS = Markup("<!-- steps -->")
 
 _STEP = Markup(
     '<p class="step"><progress max="{total}" value="{seen}" aria-label="Sent again"></progress> '
-    "{seen:,} of {total:,} events looked at, {redelivered:,} on the way again</p>\n"
+    "{seen:,} of {total:,} events checked, {redelivered:,} being sent again</p>\n"
 )
 
-_QUEUED = Markup('<p class="step">{queued:,} events are on the way again so far</p>\n')
+_QUEUED = Markup('<p class="step">{queued:,} events are being sent again so far</p>\n')
 
-_END = Markup('<p class="notice good" role="status">{count:,} events are on the way again.</p>\n')
+_END = Markup('<p class="notice good" role="status">{count:,} events are being sent again.</p>\n')
 
 _BROKEN = Markup(
-    '<p class="problem" role="alert">This was interrupted: {why} What was sent again stays sent; a '
-    "repeat sends it once more, under the same <code>webhook-id</code>.</p>\n"
+    '<p class="problem" role="alert">This was interrupted: {why} Events already sent again stay '
+    "sent; if you repeat this, they are sent again, under the same <code>webhook-id</code>.</p>\n"
 )
 
 

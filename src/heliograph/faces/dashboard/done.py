@@ -4,14 +4,14 @@ address can make a page say anything else."""
 from collections.abc import Mapping
 
 DONE: Mapping[str, str] = {
-    "again": "It is on its way again.",
+    "again": "It is being sent again.",
     "canceled": "Canceled.",
-    "connecting": "Connecting again.",
+    "connecting": "Reconnecting.",
     "created": "Created.",
     "deleted": "Deleted.",
-    "disabled": "Disabled. Nothing is posted to it.",
+    "disabled": "Disabled. Nothing is posted to it any more.",
     "enabled": "Enabled.",
-    "invited": "Invited. Send them the link below.",
+    "invited": "Invited. Send the link below.",
     "logged-out": "Logged out.",
     "removed": "Removed.",
     "revoked": "Revoked.",

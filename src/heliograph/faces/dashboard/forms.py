@@ -53,7 +53,7 @@ def read_grace(visit: Visit) -> timedelta:
     """Return the chosen grace period. Raises `InvalidInputError` for one that is not offered."""
     hours = visit.text("grace")
     if hours not in GRACES:
-        raise InvalidInputError.at(("grace",), "Choose when the old secret ends.")
+        raise InvalidInputError.at(("grace",), "Choose when the old secret expires.")
     return timedelta(hours=int(hours))
 
 

@@ -53,7 +53,7 @@ def _devices(accounts: Sequence[Account]) -> list[Trouble]:
             reason = account.status_reason or ""
             found.append(Trouble("device", account.status, account.name, path, reason))
         elif restriction is not None and restriction.until > now:
-            reason = restriction.reason or "The network holds what it sends."
+            reason = restriction.reason or "The network holds back its messages."
             found.append(Trouble("device", "restricted", account.name, path, reason))
     return _first(found, "device", "devices", "disconnected", DEVICES.path)
 

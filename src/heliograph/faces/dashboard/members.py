@@ -25,9 +25,9 @@ pages = Pages()
 
 
 ROLE_HELP = {
-    MemberRole.OWNER: "Does everything, and decides who owns the organization.",
-    MemberRole.ADMIN: "Does everything but change owners: devices, keys, webhooks, members.",
-    MemberRole.AGENT: "Talks to people in the inbox, and manages labels and canned replies.",
+    MemberRole.OWNER: "Does everything, and manages owners.",
+    MemberRole.ADMIN: "Does everything except manage owners: devices, keys, webhooks, members.",
+    MemberRole.AGENT: "Answers people in the inbox, and manages labels and canned replies.",
     MemberRole.VIEWER: "Sees everything, and changes nothing.",
 }
 """What each role is for, where it is chosen."""

@@ -84,7 +84,7 @@ async def export_messages(visit: Visit, only: MessageFilter, form: str) -> Respo
             if page.next_cursor is None:
                 return
             if visit.is_draining():  # the browser has to see that the file is cut off
-                raise ConnectionAbortedError("The node stops: the export is cut off.")
+                raise ConnectionAbortedError("The node is stopping: the export is incomplete.")
             is_first = False
             page = await visit.services.message_lists.list(
                 visit.principal, only, limit=_PAGE, cursor=page.next_cursor

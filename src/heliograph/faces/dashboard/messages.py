@@ -66,7 +66,7 @@ async def export(visit: Visit) -> Response:
     """Send all messages that fit, as a file."""
     form = visit.query("format") or "csv"
     if form not in FORMATS:
-        raise InvalidInputError.at(("format",), "There is csv, and jsonl.")
+        raise InvalidInputError.at(("format",), "The format is csv or jsonl.")
     return await export_messages(visit, _filter(_given(visit)), form)
 
 

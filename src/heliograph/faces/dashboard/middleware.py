@@ -42,7 +42,7 @@ LARGEST_FORM = 64 * 1024
 """Bytes: a text of 4,096 characters, each of them as twelve."""
 LARGEST_UPLOAD = 16 * 1024 * 1024
 """Bytes of a form with a file in it. Who may send one is known before it is read."""
-_TOO_LARGE = "This is more than a form here can hold."
+_TOO_LARGE = "This is more than a form may contain."
 _COSTS = {f"{BASE}/sign-in/start": SIGN_IN_COST, CALLBACK_PATH: SIGN_IN_COST}
 _TAKES_FILE = re.compile(
     rf"{BASE}/[0-9a-fA-F-]{{32,36}}"

@@ -79,7 +79,7 @@ async def list_first_steps(
         ),
         Step("Answer with buttons", "Inbox", "inbox", sent > 0),
         Step(
-            "Press one on the phone, and see what your endpoint was told",
+            "Press one on the phone, and see the event at your endpoint",
             "Deliveries",
             "developers/deliveries",
             is_done=False,

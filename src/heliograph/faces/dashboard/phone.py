@@ -85,7 +85,7 @@ async def send_place(visit: Visit) -> Response:
             for name in ("latitude", "longitude")
         )
         if not is_on_globe(north, east):
-            raise InvalidInputError.at(("latitude",), "There is no such place on the globe.")
+            raise InvalidInputError.at(("latitude",), "There is no such place on Earth.")
         place = Location(north, east, visit.text("name"))
         await phones.send(who, place, group_jid=_group(visit))
 

@@ -194,12 +194,11 @@ def start_url(wanted: str, *, is_other: bool = False) -> str:
 
 UNVERIFIED = (
     "But the sign-in provider does not say that your e-mail address is verified, and invitations "
-    "go by that address. Have it verified there and sign in once more, or use another account."
+    "need a verified address. Verify it there and sign in again, or use another account."
 )
-_LOST = "This sign-in took too long, or was begun in another browser. Try again."
+_LOST = "This sign-in took too long, or was started in another browser. Try again."
 _REFUSALS = {
-    "access_denied": "You are not signed in: it was canceled, or your account may not use "
-    "Heliograph.",
+    "access_denied": "You are not signed in: you canceled, or your account may not use Heliograph.",
     "temporarily_unavailable": "The provider can't sign anybody in at the moment. Try again in a "
     "minute.",
     "server_error": "Something went wrong at the provider. Try again in a minute.",

@@ -102,5 +102,5 @@ def _batch(visit: Visit) -> Batching | None:
 
 def _number(text: str, name: str) -> int:
     if not (text.isascii() and text.isdecimal() and len(text) < 10):
-        raise InvalidInputError.at((name,), "A batch is told in whole numbers.")
+        raise InvalidInputError.at((name,), "Batch values are whole numbers.")
     return int(text)

@@ -119,7 +119,7 @@ def find_key(scope: Scope) -> str:
     found = [value for key, value in scope["headers"] if key == name]
     if not found:
         raise MissingApiKeyError(
-            f"This request carries no API key: send the header '{HEADER}: <API key>'. An "
+            f"This request has no API key: send the header '{HEADER}: <API key>'. An "
             "Authorization header has no effect here."
         )
     if len(found) > 1:

@@ -70,7 +70,7 @@ def _snippet(language: str, title: str) -> Resource:
     return Resource(
         f"heliograph://verify/{language}",
         f"Verify a signature in {title}",
-        f"A function in {title} that tells whether a webhook request came from this gateway.",
+        f"A function in {title} that checks whether a webhook request came from this gateway.",
         _MEDIA_TYPES[language],
         lambda _: verification(language),
     )
@@ -86,7 +86,7 @@ RESOURCES: dict[str, Resource] = {
             "application/json",
             lambda public_url: encode_description(public_url).decode(),
         ),
-        _page("events", "Events", "Every event that webhooks get, with an example of its payload."),
+        _page("events", "Events", "Every webhook event, with an example of its payload."),
         _page("errors", "Errors", "Every error code of the API, and what to do about it."),
         _page("webhooks", "Webhooks", "Headers, signature, retries, redelivery, disabling."),
         *(_snippet(language, title) for language, title in LANGUAGES.items()),

@@ -44,17 +44,17 @@ def _gauge(name: str, description: str) -> Gauge:
     return Gauge(f"heliograph_{name}", description, registry=MACHINE)
 
 
-MESSAGES_ACCEPTED = _counter("messages_accepted", "Messages taken from the API and stored.")
+MESSAGES_ACCEPTED = _counter("messages_accepted", "Messages accepted by the API and stored.")
 MESSAGES_SENT = _counter(
-    "messages_sent", "Messages that a chat network took, those typed on the phone itself included."
+    "messages_sent", "Messages accepted by a chat network, also those typed on the phone itself."
 )
 MESSAGES_DELIVERED = _counter("messages_delivered", "Messages that reached the recipient's phone.")
 MESSAGES_READ = _counter("messages_read", "Messages that the recipient has read.")
-MESSAGES_FAILED = _counter("messages_failed", "Messages that were given up or refused.")
-MESSAGES_RECEIVED = _counter("messages_received", "Messages that came from a chat network.")
+MESSAGES_FAILED = _counter("messages_failed", "Messages that failed.")
+MESSAGES_RECEIVED = _counter("messages_received", "Messages received from a chat network.")
 RATE_STORAGE_LOST = Gauge(
     "heliograph_rate_limit_storage_lost",
-    "Nodes that count request rates in their own memory, as the shared storage does not answer.",
+    "Nodes that count request rates in their own memory, since the shared storage does not answer.",
     registry=NODE,
 )
 
@@ -85,7 +85,7 @@ REQUEST_SECONDS = Histogram(
 )
 LOOP_LAG_SECONDS = Histogram(
     "heliograph_event_loop_lag_seconds",
-    "How much later than asked for the event loop woke a sleeper, measured twice a second.",
+    "How late the event loop wakes a sleeping task, measured twice a second.",
     registry=NODE,
     buckets=_SECONDS,
 )
@@ -105,10 +105,10 @@ DATABASE_ANSWERING = _gauge(
     "database_answering", "1 while the database answers this machine, 0 while it does not."
 )
 DISK_FREE = _gauge(
-    "disk_free_bytes", "What is free for the gateway on the disk of its data directory."
+    "disk_free_bytes", "Free space for the gateway on the disk of its data directory."
 )
-DISK_SIZE = _gauge("disk_size_bytes", "The size of the disk of the data directory.")
-NODES_ANSWERING = _gauge("nodes_answering", "Nodes of this machine that are in these sums.")
+DISK_SIZE = _gauge("disk_size_bytes", "Size of the disk of the data directory.")
+NODES_ANSWERING = _gauge("nodes_answering", "Nodes of this machine included in these sums.")
 NODES_SILENT = _gauge(
     "nodes_silent", "Nodes of this machine that did not answer and are left out of these sums."
 )
@@ -176,7 +176,7 @@ class NodeReadings(Collector):
             sessions.add_metric([status], statuses[status])
         yield sessions
         attempts = CounterMetricFamily(
-            "heliograph_webhook_attempts", "Webhook posts, by how they ended.", labels=["outcome"]
+            "heliograph_webhook_attempts", "Webhook posts, by outcome.", labels=["outcome"]
         )
         outcomes = self._delivery_outcomes()
         for outcome, status in _OUTCOMES.items():
@@ -184,7 +184,7 @@ class NodeReadings(Collector):
         yield attempts
         yield GaugeMetricFamily(
             "heliograph_sessions_restricted",
-            "Accounts whose sessions run here and which their network restricts.",
+            "Accounts whose sessions run here and that their network restricts.",
             value=self._restricted(),
         )
         yield GaugeMetricFamily(
@@ -199,8 +199,8 @@ class NodeReadings(Collector):
         pool = self._pool()
         for name, description, value in (
             ("connections", "Connections to the database.", pool.open),
-            ("connections_idle", "Connections to the database that nobody uses.", pool.idle),
-            ("connections_limit", "The most connections to the database.", pool.limit),
+            ("connections_idle", "Idle connections to the database.", pool.idle),
+            ("connections_limit", "Maximum connections to the database.", pool.limit),
         ):
             yield GaugeMetricFamily(f"heliograph_database_{name}", description, value=value)
 

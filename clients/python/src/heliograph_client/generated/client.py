@@ -286,21 +286,19 @@ class Operations(ABC):
     ) -> MessageList:
         """List Messages.
 
-        List messages, newest first; all filters that are given must fit.
-
-        A page looks at a bounded number of messages, so that it costs the same however far it lies: a
-        filtered one may hold fewer than `limit`, even none, and still have a `next_cursor`. A new
-        message can be searched for a few seconds after it was stored; one of an account that keeps no
-        contents, never.
+        List messages, newest first; a message must match all given filters. A page checks a limited
+        number of messages, so that every page costs the same: a filtered one may hold fewer than
+        `limit`, even none, and still have a `next_cursor`. A search finds a new message a few seconds
+        after it was stored, and never one of an account that keeps no contents.
 
         Required scope: `messages:read`.
 
         Args:
             conversation_id: Only of this conversation.
             chat_account_id: Only of this account.
-            contact_id: Only to or from this person; in groups, what they wrote.
-            phone_number: Only to or from this phone number, however it is written, or this JID; with a
-                group's JID, what was said there.
+            contact_id: Only to or from this person; in groups, their own messages.
+            phone_number: Only to or from this phone number, in any notation, or this JID; with a group's JID,
+                the messages in it.
             direction: Only `inbound` or only `outbound` ones.
             status: Only in this status, such as `failed`.
             message_type: Only of this kind, such as `text`.
@@ -309,8 +307,9 @@ class Operations(ABC):
             until: Only made before this time.
             search: Only with all these words, in any case, with accents or without; the last may be the
                 beginning of a word.
-            limit: How many at most.
-            cursor: Where to go on: `next_cursor` of the page before. Without it the newest come.
+            limit: Maximum number of entries.
+            cursor: Where to continue: the `next_cursor` of the previous page. Without it, the newest
+                entries.
         """
 
         return self._call(
@@ -408,16 +407,15 @@ class Operations(ABC):
             content: What a message is to say, told apart by `type`.
             phone_number: The recipient: a phone number (5 to 15 digits, `+` optional; spaces, dots, dashes
                 and brackets are dropped) or a JID.
-            conversation_id: The conversation to write in, over its own account.
+            conversation_id: The conversation to write in, through its own account.
             contact_id: The contact to write to.
             chat_account_id: The account that sends; default: the conversation's, else the organization's primary
                 account.
             reply_to_message_id: A message of the same conversation that this one answers.
             scheduled_for: When to send it, at most 366 days ahead; default: now.
-            expires_at: When it is too late: what has not been sent by then fails, with the reason
-                `expired`.
-            fallback: `text`: where the network lacks this kind, send it as a text. Choices are numbered
-                there, and the answer comes back as if it had been chosen.
+            expires_at: A message not sent by then fails, with the reason `expired`.
+            fallback: `text`: if the network lacks this kind, send it as a text. Choices are numbered, and
+                an answer comes back as if it had been chosen.
             metadata: Values of your own, for records and webhooks.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
@@ -449,7 +447,7 @@ class Operations(ABC):
     ) -> MessageStatistics:
         """Get Message Stats.
 
-        Count the organization's messages by state and direction, deleted ones included.
+        Count the organization's messages by state and direction, including deleted ones.
 
         Required scope: `messages:read`.
         """
@@ -483,10 +481,8 @@ class Operations(ABC):
     ) -> ChangeResult:
         """Delete Message.
 
-        Take a message back for everyone.
-
-        What waits is canceled. `message.deleted` tells that the network has taken the message back,
-        `message.failed` with `change` that it did not.
+        Take a message back for everyone. A waiting message is canceled. Otherwise `message.deleted`
+        follows once the network has taken it back, or `message.failed` with `change` if it did not.
 
         Required scope: `messages:write`.
         """
@@ -516,10 +512,9 @@ class Operations(ABC):
     ) -> ChangeResult:
         """Edit Message.
 
-        Have a message say something else.
-
-        What waits is changed at once. What was sent is edited on the network, behind what was asked
-        before; `message.edited` tells that it is done, `message.failed` with `change` that it failed.
+        Change the content of a message. A waiting message is changed at once. A sent one is edited
+        on the network, after earlier changes; then comes `message.edited`, or `message.failed` with
+        `change` if that failed.
 
         Required scope: `messages:write`.
 
@@ -545,9 +540,8 @@ class Operations(ABC):
     ) -> Message:
         """Cancel Message.
 
-        Cancel a message that nothing has begun to send, and answer with it.
-
-        What was canceled before is answered in the same way.
+        Cancel a message that nothing has begun to send, and return it. A message that is already
+        canceled is returned the same way.
 
         Required scope: `messages:write`.
 
@@ -573,9 +567,8 @@ class Operations(ABC):
         """Set Message Reaction.
 
         React to a message in the account's name; the reaction replaces an earlier one.
-
-        `message.reaction` tells that the network has taken it, `message.failed` with `change` that it
-        has not.
+        `message.reaction` follows once the network has accepted it, or `message.failed` with `change`
+        if it did not.
 
         Required scope: `messages:write`.
 
@@ -618,10 +611,8 @@ class Operations(ABC):
         """Get Message History.
 
         See why a message did not arrive: its steps with their times and reasons, its attempts on the
-        chat network, and the webhooks that told of it, with each attempt to post.
-
-        Deliveries take the scope `webhooks:read`, the name of the account in the explanation
-        `admin:read`.
+        chat network, and its webhook deliveries with each attempt. Deliveries take the scope
+        `webhooks:read`, the account's name in the explanation `admin:read`.
 
         Required scope: `messages:read`.
         """
@@ -645,7 +636,7 @@ class Operations(ABC):
 
         Create a group on the chat network and store its conversation.
 
-        The answer waits for the chat network, 30 seconds at most. After that the work goes on: a
+        The answer waits for the chat network, 30 seconds at most. After that the work continues: a
         repeat with the same `Idempotency-Key` waits for its result.
 
         Required scope: `groups:write`.
@@ -654,7 +645,7 @@ class Operations(ABC):
             chat_account_id: The connected account that creates the group.
             subject: The group's name.
             participants: Each is a phone number (5 to 15 digits, `+` optional; spaces, dots, dashes and
-                brackets are dropped) or a JID; somebody named twice is added once.
+                brackets are dropped) or a JID; a person named twice is added once.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
         """
@@ -688,29 +679,27 @@ class Operations(ABC):
     ) -> ConversationList:
         """List Conversations.
 
-        List conversations, the newest activity first; at the end come those in which nothing was
-        said.
-
-        A conversation that gets a message while you page moves to the top: no later page has it, and a
-        new first page does. A page of a filtered list looks at 10,000 conversations at most, so it may
-        be short, or empty, and yet have a `next_cursor`.
+        List conversations, newest activity first; those without messages come last. A conversation
+        that gets a message while you page moves to the top: no later page has it, and a new first page
+        does. A page of a filtered list checks 10,000 conversations at most, so it may be short, or
+        empty, and still have a `next_cursor`.
 
         Required scope: `conversations:read`.
 
         Args:
-            limit: How many at most.
-            cursor: Where to go on: `next_cursor` of the page before. Without it the newest come.
+            limit: Maximum number of entries.
+            cursor: Where to continue: the `next_cursor` of the previous page. Without it, the newest
+                entries.
             status: Only those in this state.
-            assignee_user_id: Only those that this member has taken on.
+            assignee_user_id: Only those assigned to this member.
             label_id: Only those with this label.
             chat_account_id: Only those of this account.
             contact_id: Only those with this person.
-            phone_number: Only those with this phone number, however it is written, or this JID, which may be
-                a group's.
+            phone_number: Only those with this phone number, in any notation, or this JID, also a group's.
             unread: Only those with unread messages, or without.
             is_group: Only groups, or only those with one person.
-            search: Part of the name of the contact or group in any case, of the phone number however it
-                is written, or of the remote JID.
+            search: Part of the name of the contact or group, in any case, of the phone number, in any
+                notation, or of the remote JID.
         """
 
         return self._call(
@@ -795,22 +784,19 @@ class Operations(ABC):
     ) -> Conversation:
         """Change Conversation.
 
-        Change what is given of a conversation, all of it or nothing.
-
-        A snoozed conversation reopens at `snoozed_until`, or when somebody writes. A label that does
-        not exist is answered 404.
+        Change the given fields of a conversation, all or none. A snoozed conversation reopens at
+        `snoozed_until`, or when somebody writes. A label that does not exist is answered 404.
 
         Required scope: `conversations:write`.
 
         Args:
             status: The states of a conversation that a client can set and look for.
-            assignee_user_id: The member who takes it on; null for nobody.
-            agent_paused: Whether what answers automatically is to stay silent.
-            pinned: Whether people see it above all others; 50 can be pinned.
+            assignee_user_id: The member it is assigned to; null for nobody.
+            agent_paused: Whether automatic answers are paused.
+            pinned: Whether it is pinned above all others; 50 can be pinned.
             subject: What it is about, for colleagues.
-            label_ids: The labels that it has from now on.
-            snoozed_until: When it reopens by itself, for a conversation that is snoozed or becomes so; null
-                for not until somebody writes.
+            label_ids: The complete new list of labels.
+            snoozed_until: When a snoozed conversation reopens by itself; null for not until somebody writes.
         """
 
         return self._call(
@@ -837,10 +823,8 @@ class Operations(ABC):
     ) -> Conversation:
         """Mark Conversation Read.
 
-        Set the number of unread messages to 0, and tell the chat network that they were read.
-
-        Networks that show the other side what was read are told of the newest 100, if the account is
-        connected.
+        Set the number of unread messages to 0, and mark them as read on the chat network. Networks
+        with read receipts get those for the newest 100, if the account is connected.
 
         Required scope: `conversations:write`.
 
@@ -866,13 +850,14 @@ class Operations(ABC):
     ) -> NoteList:
         """List Conversation Notes.
 
-        List what colleagues have noted about a conversation, newest first.
+        List colleagues' notes about a conversation, newest first.
 
         Required scope: `conversations:read`.
 
         Args:
-            limit: How many at most.
-            cursor: Where to go on: `next_cursor` of the page before. Without it the newest come.
+            limit: Maximum number of entries.
+            cursor: Where to continue: the `next_cursor` of the previous page. Without it, the newest
+                entries.
         """
 
         return self._call(
@@ -910,7 +895,7 @@ class Operations(ABC):
     ) -> Note:
         """Create Conversation Note.
 
-        Note something about a conversation for colleagues. Its contact never sees it.
+        Write a note about a conversation for colleagues. Its contact never sees it.
 
         Required scope: `conversations:write`.
 
@@ -940,7 +925,7 @@ class Operations(ABC):
     ) -> TypingShown:
         """Show Typing.
 
-        Show the other side that somebody writes. Networks take it back after some seconds.
+        Show the other side that somebody is typing. Networks stop showing it after some seconds.
 
         Required scope: `conversations:write`.
 
@@ -995,7 +980,7 @@ class Operations(ABC):
     ) -> Group:
         """Get Group.
 
-        Ask the chat network for a group: what it is called and who is in it.
+        Ask the chat network for a group's name and participants.
 
         Required scope: `groups:read`.
         """
@@ -1016,14 +1001,13 @@ class Operations(ABC):
     ) -> Group:
         """Change Group.
 
-        Change what is given of a group's name and description, and answer with the group as it is
-        then.
+        Change a group's name, description or both, and return the group as it is then.
 
         Required scope: `groups:write`.
 
         Args:
             subject: The group's name.
-            description: What the group is about; empty takes it away.
+            description: What the group is about; empty removes it.
         """
 
         return self._call(
@@ -1046,13 +1030,13 @@ class Operations(ABC):
     ) -> AddedParticipants:
         """Add Group Participants.
 
-        Add people to a group, and tell who could not be added.
+        Add people to a group; the answer says who could not be added.
 
         Required scope: `groups:write`.
 
         Args:
             participants: Each is a phone number (5 to 15 digits, `+` optional; spaces, dots, dashes and
-                brackets are dropped) or a JID; somebody named twice is added once.
+                brackets are dropped) or a JID; a person named twice is added once.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
         """
@@ -1094,7 +1078,7 @@ class Operations(ABC):
     ) -> GroupInviteLink:
         """Get Group Invite Link.
 
-        Ask for the link through which people join a group.
+        Get the link through which people join a group.
 
         Required scope: `groups:write`.
         """
@@ -1146,7 +1130,7 @@ class Operations(ABC):
 
         Args:
             phone_numbers: 5 to 15 digits each, `+` optional.
-            chat_account_id: The account to ask with; default: the organization's primary account.
+            chat_account_id: The account that asks; default: the organization's primary account.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
         """
@@ -1170,7 +1154,7 @@ class Operations(ABC):
     ) -> SyncStarted:
         """Sync Contacts.
 
-        Start reading an account's contacts; while that runs, a second call returns the same job.
+        Start fetching an account's contacts; while that runs, a second call returns the same job.
 
         Required scope: `contacts:write`.
 
@@ -1196,7 +1180,7 @@ class Operations(ABC):
     ) -> SyncState:
         """Get Contact Sync.
 
-        Read how far a contact synchronisation is, by the `job_id` that its start answered.
+        Read the progress of a contact synchronisation, by the `job_id` returned at its start.
 
         Required scope: `contacts:read`.
         """
@@ -1219,20 +1203,19 @@ class Operations(ABC):
     ) -> ContactList:
         """List Contacts.
 
-        List the people whom the organization knows, newest first.
-
-        A page of a filtered list looks at 10,000 contacts at most, so it may be short, or empty, and
-        yet have a `next_cursor`. A key for some accounts only sees the contacts with which one of those
-        has a conversation.
+        List the organization's contacts, newest first. A page of a filtered list checks 10,000
+        contacts at most, so it may be short, or empty, and still have a `next_cursor`. A key that is
+        limited to certain accounts sees only contacts that have a conversation with one of them.
 
         Required scope: `contacts:read`.
 
         Args:
-            limit: How many at most.
-            cursor: Where to go on: `next_cursor` of the page before. Without it the newest come.
-            search: Part of one of the names in any case, or of the phone number however it is written.
+            limit: Maximum number of entries.
+            cursor: Where to continue: the `next_cursor` of the previous page. Without it, the newest
+                entries.
+            search: Part of a name, in any case, or of the phone number, in any notation.
             label_id: Only those with this label.
-            phone_number: Only the one with this number, however it is written.
+            phone_number: Only the one with this number, in any notation.
         """
 
         return self._call(
@@ -1296,8 +1279,8 @@ class Operations(ABC):
     ) -> Contact:
         """Change Contact.
 
-        Change what is given of a contact, all of it or nothing. `attributes` and `label_ids` replace
-        those that there are.
+        Change the given fields of a contact, all or none. `attributes` and `label_ids` replace the
+        existing ones.
 
         Required scope: `contacts:write`.
 
@@ -1306,7 +1289,7 @@ class Operations(ABC):
                 leaves it to the address book again.
             attributes: What you keep of the contact, instead of what was there: texts of at most 500
                 characters, numbers, true, false and null.
-            label_ids: The labels that it has from now on.
+            label_ids: The complete new list of labels.
         """
 
         return self._call(
@@ -1337,7 +1320,7 @@ class Operations(ABC):
         Required scope: `contacts:read`.
 
         Args:
-            chat_account_id: The account to look with; default: the primary connected account.
+            chat_account_id: The account that looks; default: the primary connected account.
             preview: True for the thumbnail.
         """
 
@@ -1359,17 +1342,15 @@ class Operations(ABC):
     ) -> MediaFile:
         """Upload Media.
 
-        Upload a file, to be sent in messages by its id.
-
-        The body is the file itself, of at most as many bytes as the plan allows (64 MiB by default).
-        What its first bytes say has to agree with its `Content-Type`; without one, or with
-        `application/octet-stream`, the bytes alone decide.
+        Upload a file, to send in messages by its id. The body is the file itself, up to the size
+        that the plan allows (64 MiB by default). Its first bytes have to match its `Content-Type`;
+        without one, or with `application/octet-stream`, the bytes alone decide.
 
         Required scope: `messages:write`.
 
         Args:
             file_name: The file's name, at most 255 bytes in UTF-8: without `/`, `\\\\` and control
-                characters. Whoever receives the file as a document sees it.
+                characters. Recipients of the file as a document see it.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
         """
@@ -1389,9 +1370,8 @@ class Operations(ABC):
     ) -> MediaFile:
         """Get Media.
 
-        Read what is known of a file.
-
-        Its `url`, made anew at every read, gives the bytes to whoever has it, for an hour.
+        Read a file's record. Its `url`, new at every read, gives access to the file for an hour,
+        without a key.
 
         Required scope: `messages:read`.
         """
@@ -1416,8 +1396,8 @@ class Operations(ABC):
         Required scope: `conversations:read`.
 
         Args:
-            limit: How many at most.
-            offset: How many to leave out from the start.
+            limit: Maximum number of entries.
+            offset: Number of entries to skip.
         """
 
         return self._call(
@@ -1442,7 +1422,7 @@ class Operations(ABC):
         Required scope: `conversations:write`.
 
         Args:
-            name: A word that no other label of the organization is, whatever its capitals.
+            name: A name that no other label of the organization has, in upper or lower case.
             color: How it is shown, as `#rrggbb`. Default: `"#6b7280"`.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
@@ -1465,8 +1445,8 @@ class Operations(ABC):
     ) -> None:
         """Delete Label.
 
-        Delete a label, and take it off all conversations and contacts. A key that is limited to some
-        devices can't.
+        Delete a label, and remove it from all conversations and contacts. A key that is limited to
+        certain devices can't.
 
         Required scope: `conversations:write`.
         """
@@ -1487,8 +1467,8 @@ class Operations(ABC):
     ) -> Label:
         """Change Label.
 
-        Change a label's name or color, wherever it is. A key that is limited to some devices can't:
-        all share the labels.
+        Change a label's name or color everywhere. A key that is limited to certain devices can't:
+        all devices share the labels.
 
         Required scope: `conversations:write`.
 
@@ -1525,11 +1505,11 @@ class Operations(ABC):
         Required scope: `admin:read`.
 
         Args:
-            limit: How many at most.
-            offset: How many to leave out from the start.
+            limit: Maximum number of entries.
+            offset: Number of entries to skip.
             status: Only devices in this state, such as `connected`, `disconnected`.
-            search: Part of a device name or session name in any case, or of a phone number however it
-                is written, such as `+1 (555) 010`.
+            search: Part of a device name or session name, in any case, or of a phone number, in any
+                notation, such as `+1 (555) 010`.
             sort_by: What a list of devices can be sorted by.
             sort_order: Whether the smallest comes first or the largest.
         """
@@ -1557,20 +1537,19 @@ class Operations(ABC):
     ) -> DeviceDetails:
         """Create Device.
 
-        Connect a device to a chat network, by the network's form.
-
-        It begins by itself to connect, or to be paired: what a person has to do then is told by the
-        pairing of the device. The first device of an organization becomes the primary one. A key that
-        is limited to some devices can't connect another.
+        Connect a device to a chat network, with the network's form. It starts connecting, or
+        pairing, by itself; the device's pairing says what a person has to do. The first device of an
+        organization becomes the primary one. A key that is limited to certain devices can't connect
+        another.
 
         Required scope: `admin:write`.
 
         Args:
             network: The name of a network.
             name: What people call it.
-            session_name: Its name in requests, unique within the organization; without one, it is made of the
+            session_name: Its name in requests, unique within the organization; default: derived from the
                 name.
-            settings: Values of the network's form, by the field's name, all as strings. A secret one is
+            settings: Values of the network's form, by the field's name, all as strings. Secret values are
                 encrypted, and never shown again.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
@@ -1597,7 +1576,7 @@ class Operations(ABC):
     ) -> DeviceDetails:
         """Get Device.
 
-        Read a device, with how many messages wait to be sent through it.
+        Read a device, with the number of messages that wait to be sent through it.
 
         Required scope: `admin:read`.
         """
@@ -1615,9 +1594,8 @@ class Operations(ABC):
     ) -> None:
         """Delete Device.
 
-        Remove a device. Its conversations and messages stay; what waits to be sent is canceled.
-
-        One that is connected has to be logged out first.
+        Remove a device. Its conversations and messages stay; messages waiting to be sent are
+        canceled. A connected device has to be logged out first.
 
         Required scope: `admin:write`.
         """
@@ -1642,20 +1620,19 @@ class Operations(ABC):
     ) -> DeviceDetails:
         """Change Device.
 
-        Change a device; what the body leaves out stays. Its connection is opened anew with that.
-
-        `settings` replaces the values that it names; an empty one is the form's default. A key that is
-        limited to some devices can't make another device the primary one.
+        Change a device; fields that are left out stay. This reopens its connection. `settings`
+        replaces the values that it names; an empty value means the form's default. A key that is
+        limited to certain devices can't make another device the primary one.
 
         Required scope: `admin:write`.
 
         Args:
             name: What people call it.
-            is_primary: True makes it the one that is used where none is named.
-            message_logging_enabled: Whether it is kept what its messages say.
-            auto_warmer_enabled: Whether it sends a little more each day.
-            send_rate: Messages a minute at most; null is no limit.
-            settings: Values of the network's form, by the field's name, all as strings. A secret one is
+            is_primary: True makes it the one used when a request names none.
+            message_logging_enabled: Whether the contents of its messages are kept.
+            auto_warmer_enabled: Whether it warms up, sending a little more each day.
+            send_rate: Maximum messages a minute; null is no limit.
+            settings: Values of the network's form, by the field's name, all as strings. Secret values are
                 encrypted, and never shown again.
         """
 
@@ -1684,11 +1661,10 @@ class Operations(ABC):
     ) -> Pairing:
         """Get Device Pairing.
 
-        Read what a person has to do to pair a device: scan a QR code, or type a code.
-
-        The code changes every few seconds until somebody uses it: ask again when it expires. With
-        `Accept: image/png` the answer is the QR code as a picture, to be shown as it is; while there is
-        none, that is 409 `no_qr_code`.
+        Read what a person has to do to pair a device: scan a QR code, or type a code. The code
+        changes every few seconds until somebody uses it: ask again when it expires. With
+        `Accept: image/png` the answer is the QR code as a picture, to show unchanged; while there is
+        none, it is 409 `no_qr_code`.
 
         Required scope: `admin:read`.
 
@@ -1714,17 +1690,15 @@ class Operations(ABC):
     ) -> Pairing:
         """Pair Device.
 
-        Begin to pair a device, also one that was logged out, or change how it is to be paired.
-
-        The answer does not wait for the chat network: the code to scan or to type is there a moment
-        later, see the operation that reads it.
+        Start pairing a device, also one that was logged out, or change the method. The answer does
+        not wait for the chat network: the code to scan or type is there a moment later; read it with
+        the operation above.
 
         Required scope: `admin:write`.
 
         Args:
             method: `qr`: scan a QR code. `code`: type a code on the phone.
-            phone_number: The number of the phone on which a code is typed; by default the one that was named
-                before.
+            phone_number: The number of the phone on which the code is typed; default: the one given before.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
         """
@@ -1749,7 +1723,7 @@ class Operations(ABC):
     ) -> Device:
         """Reconnect Device.
 
-        Open a device's connection anew; one that was logged out begins to be paired again.
+        Reopen a device's connection; a logged-out device starts pairing again.
 
         Required scope: `admin:write`.
 
@@ -1796,7 +1770,7 @@ class Operations(ABC):
     ) -> NetworkList:
         """List Networks.
 
-        List the chat networks, with what each can do and the form that connects a device to it.
+        List the chat networks, with their capabilities and the form that connects a device.
 
         Required scope: `admin:read`.
         """
@@ -1819,8 +1793,8 @@ class Operations(ABC):
         Required scope: `webhooks:read`.
 
         Args:
-            limit: How many at most.
-            offset: How many to leave out from the start.
+            limit: Maximum number of entries.
+            offset: Number of entries to skip.
         """
 
         return self._call(
@@ -1839,14 +1813,14 @@ class Operations(ABC):
     ) -> SubscriptionList:
         """List Webhook Subscriptions.
 
-        List the organization's webhooks, oldest first: with a key that is limited to some accounts,
-        those that take only events of these.
+        List the organization's webhooks, oldest first; a key that is limited to certain accounts
+        sees those that take only events of these.
 
         Required scope: `webhooks:read`.
 
         Args:
-            limit: How many at most.
-            offset: How many to leave out from the start.
+            limit: Maximum number of entries.
+            offset: Number of entries to skip.
         """
 
         return self._call(
@@ -1871,11 +1845,10 @@ class Operations(ABC):
     ) -> CreatedSubscription:
         """Create Webhook Subscription.
 
-        Subscribe a URL to events. The answer shows its signing secret, this once.
-
-        Events take the scope to read what they show as well: those of messages `messages:read`, of
-        conversations `conversations:read`, of contacts `contacts:read`, and `*` all three. A key that
-        is limited to some accounts makes a webhook for events of these accounts.
+        Subscribe a URL to events. The answer shows its signing secret, only this once. Events also
+        take the scope to read what they show: those of messages `messages:read`, of conversations
+        `conversations:read`, of contacts `contacts:read`, and `*` all three. A key that is limited to
+        certain accounts makes a webhook for events of these accounts.
 
         Required scope: `webhooks:write`.
 
@@ -1884,7 +1857,7 @@ class Operations(ABC):
             events: Event types, or the patterns `*`, `message.*`, `device.*`.
             description: What it is for. Default: `""`.
             enabled: Whether to post at once. Default: `true`.
-            batch: Without it each event has a request of its own.
+            batch: Without it, each event has its own request.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
         """
@@ -1913,7 +1886,7 @@ class Operations(ABC):
     ) -> Subscription:
         """Get Webhook Subscription.
 
-        Read a webhook. Neither its secret nor the values of its own headers are shown.
+        Read a webhook. Its secret and the values of its custom headers are not shown.
 
         Required scope: `webhooks:read`.
         """
@@ -1931,7 +1904,7 @@ class Operations(ABC):
     ) -> None:
         """Delete Webhook Subscription.
 
-        Delete a webhook and cancel what has not been delivered to it. Its deliveries stay listed.
+        Delete a webhook and cancel its pending deliveries. Its deliveries stay listed.
 
         Required scope: `webhooks:write`.
         """
@@ -1957,12 +1930,11 @@ class Operations(ABC):
     ) -> Subscription:
         """Update Webhook Subscription.
 
-        Change what is given. What is pending goes to the new URL, with the new headers.
-
-        Other events and another filter take the scopes to read what the events show. Another URL takes
-        `messages:read`, `conversations:read` and `contacts:read`, for any event may be pending.
-        Enabling a webhook posts what is pending and forgets earlier failures. Events that are in a
-        batch already stay in it.
+        Change the given fields. Pending deliveries go to the new URL, with the new headers. Other
+        events and another filter take the scopes to read what the events show. Another URL takes
+        `messages:read`, `conversations:read` and `contacts:read`, since any event may be pending.
+        Enabling a webhook posts its pending deliveries and forgets earlier failures. Events already in
+        a batch stay in it.
 
         Required scope: `webhooks:write`.
 
@@ -1998,7 +1970,7 @@ class Operations(ABC):
     ) -> PingSent:
         """Ping Webhook Subscription.
 
-        Post a `webhook.ping` to this webhook alone, whatever it subscribes to.
+        Post a `webhook.ping` to this webhook only, whatever it subscribes to.
 
         Required scope: `webhooks:write`.
 
@@ -2024,10 +1996,8 @@ class Operations(ABC):
     ) -> CreatedSubscription:
         """Rotate Webhook Secret.
 
-        Give a webhook a new secret. The answer shows it, this once.
-
-        The old one signs as well for the grace, and each that was replaced earlier for the time that it
-        was promised.
+        Give a webhook a new secret. The answer shows it, only this once. During the grace period the
+        old one signs, too, as do older ones until their own grace periods end.
 
         Required scope: `webhooks:write`.
 
@@ -2059,18 +2029,18 @@ class Operations(ABC):
 
         Post the events of a time range to this webhook again, each under its `webhook-id`.
 
-        That includes events that it was never sent: from before it was made, or while it was disabled.
-        One call looks at 2,000 events and queues what the webhook takes of them; while the answer has
-        a `next_cursor`, repeat the call with it to go on. Nothing goes on by itself.
+        That includes events it was never sent: from before it was made, or while it was disabled. One
+        call checks 2,000 events and queues those that the webhook takes; while the answer has a
+        `next_cursor`, repeat the call with it. Nothing continues by itself.
 
         Required scope: `webhooks:write`.
 
         Args:
-            since: Events from then on.
-            until: Events before then.
-            status: Only events of which this webhook has a delivery, made in that time, in this state.
-                Without it, all events of the time that it takes.
-            cursor: `next_cursor` of the call before.
+            since: Events from that time on.
+            until: Events before that time.
+            status: Only events whose delivery to this webhook was made in that time and has this
+                status. Without it, all events of that time that it takes.
+            cursor: The `next_cursor` of the previous call.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
         """
@@ -2099,16 +2069,15 @@ class Operations(ABC):
     ) -> DeliveryList:
         """List Webhook Deliveries.
 
-        List what was posted to a webhook, newest first.
-
-        A page looks at 10,000 deliveries of the organization at most: it may hold fewer than `limit`,
-        even none, and have a `next_cursor`.
+        List a webhook's deliveries, newest first. A page checks 10,000 deliveries of the
+        organization at most: it may hold fewer than `limit`, even none, and have a `next_cursor`.
 
         Required scope: `webhooks:read`.
 
         Args:
-            limit: How many at most.
-            cursor: Where to go on: `next_cursor` of the page before. Without it the newest come.
+            limit: Maximum number of entries.
+            cursor: Where to continue: the `next_cursor` of the previous page. Without it, the newest
+                entries.
             status: Only deliveries in this state.
         """
 
@@ -2147,10 +2116,9 @@ class Operations(ABC):
     ) -> DeliveryDetails:
         """Get Webhook Delivery.
 
-        Read a delivery: its event, each attempt, and what the endpoint answered.
-
-        This takes the scope to read what the event shows, too, such as `messages:read`. An event in a
-        batch has the attempts of its batch.
+        Read a delivery: its event, and each attempt with the endpoint's answer. This also takes the
+        scope to read what the event shows, such as `messages:read`. An event in a batch has the
+        attempts of its batch.
 
         Required scope: `webhooks:read`.
         """
@@ -2170,10 +2138,9 @@ class Operations(ABC):
     ) -> Delivery:
         """Redeliver Webhook Event.
 
-        Post the event of a delivery once more, as a new delivery with the same `webhook-id`.
-
-        This takes the scope to read what the event shows, too, such as `messages:read`. Where the
-        webhook takes batches, the event is posted in a new one.
+        Post the event of a delivery again, as a new delivery with the same `webhook-id`. This also
+        takes the scope to read what the event shows, such as `messages:read`. If the webhook takes
+        batches, the event is posted in a new one.
 
         Required scope: `webhooks:write`.
 
@@ -2202,25 +2169,23 @@ class Operations(ABC):
     ) -> EventPage:
         """List Events.
 
-        Read what happened, oldest first, from a cursor on: as a page, or, with `Accept:
-        text/event-stream`, as a stream of server-sent events whose ids are cursors.
-
-        Who keeps the cursor misses nothing and gets nothing twice. A page may hold no events and still
-        move the cursor. At the cursor that was sent, and without events, there is nothing more now.
+        Read events after a cursor, oldest first: as a page, or, with `Accept: text/event-stream`, as
+        a stream of server-sent events whose ids are cursors. A client that keeps the cursor misses
+        nothing and gets nothing twice. A page may hold no events and still move the cursor. A page
+        without events whose cursor is the one you sent means that there is nothing more for now.
 
         Required scope: `webhooks:read`.
 
         Args:
-            after: Where to go on: `next_cursor` of the page before, or `oldest` for all that is kept.
-                Without it what happens from now on comes.
+            after: Where to continue: the `next_cursor` of the previous page, or `oldest` for all
+                events that are kept. Without it, only events from now on.
             types: Only events of these types, separated by commas: `message.received`, `device.*`.
                 They take the scope to read what they show: `messages:read`, `conversations:read` or
-                `contacts:read`, `*` all three. If no types are named, those come that the key may
-                read.
+                `contacts:read`, `*` all three. Without it, all events that the key may read.
             chat_account_id: Only of this account.
-            limit: How many at most; streams ignore it.
+            limit: Maximum number of entries; streams ignore it.
             wait: Seconds to wait if there is nothing yet; streams ignore it.
-            last_event_id: The id of the last event that a stream brought; goes before `after`.
+            last_event_id: The id of the last event from a stream; takes precedence over `after`.
         """
 
         return self._call(
@@ -2243,15 +2208,14 @@ class Operations(ABC):
     ) -> ApiKeyList:
         """List Api Keys.
 
-        List the organization's API keys, newest first, revoked ones too.
-
-        A key that is limited to some devices sees only keys that are limited to them, too.
+        List the organization's API keys, newest first, including revoked ones. A key that is limited
+        to certain devices sees only keys that are limited to these, too.
 
         Required scope: `admin:write`.
 
         Args:
-            limit: How many at most.
-            offset: How many to leave out from the start.
+            limit: Maximum number of entries.
+            offset: Number of entries to skip.
         """
 
         return self._call(
@@ -2273,9 +2237,8 @@ class Operations(ABC):
     ) -> NewApiKey:
         """Create Api Key.
 
-        Make an API key. The answer has its secret, which is shown this once.
-
-        A key makes no key that may do more than itself: not in scopes, not in devices.
+        Make an API key. The answer contains its secret, which is shown only this once. A key can't
+        make a key that may do more than itself, in scopes or in devices.
 
         Required scope: `admin:write`.
 
@@ -2283,7 +2246,7 @@ class Operations(ABC):
             name: What it is for.
             scopes: Null grants everything.
             expires_at: Null is never.
-            chat_account_ids: The only devices that it may use; null is all, also those yet to come.
+            chat_account_ids: The only devices it may use; null is all, including future ones.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
         """
@@ -2307,9 +2270,8 @@ class Operations(ABC):
     ) -> None:
         """Revoke Api Key.
 
-        Make a key useless for good, on every node within a second.
-
-        It stays in the list, as revoked; revoking it again changes nothing.
+        Revoke a key for good, on every node within a second. It stays in the list, as revoked;
+        revoking it again changes nothing.
 
         Required scope: `admin:write`.
         """
@@ -2330,9 +2292,9 @@ class Operations(ABC):
     ) -> NewApiKey:
         """Rotate Api Key.
 
-        Give a key a new secret, which is shown this once. The one before stays valid for a time.
-
-        Rotating again in that time keeps every secret that was promised one: at most four at once.
+        Give a key a new secret, which is shown only this once. The old one stays valid for a grace
+        period. Rotating again does not shorten the grace period of older secrets; at most four are
+        valid at once.
 
         Required scope: `admin:write`.
 
@@ -2430,21 +2392,19 @@ class AsyncOperations(ABC):
     ) -> MessageList:
         """List Messages.
 
-        List messages, newest first; all filters that are given must fit.
-
-        A page looks at a bounded number of messages, so that it costs the same however far it lies: a
-        filtered one may hold fewer than `limit`, even none, and still have a `next_cursor`. A new
-        message can be searched for a few seconds after it was stored; one of an account that keeps no
-        contents, never.
+        List messages, newest first; a message must match all given filters. A page checks a limited
+        number of messages, so that every page costs the same: a filtered one may hold fewer than
+        `limit`, even none, and still have a `next_cursor`. A search finds a new message a few seconds
+        after it was stored, and never one of an account that keeps no contents.
 
         Required scope: `messages:read`.
 
         Args:
             conversation_id: Only of this conversation.
             chat_account_id: Only of this account.
-            contact_id: Only to or from this person; in groups, what they wrote.
-            phone_number: Only to or from this phone number, however it is written, or this JID; with a
-                group's JID, what was said there.
+            contact_id: Only to or from this person; in groups, their own messages.
+            phone_number: Only to or from this phone number, in any notation, or this JID; with a group's JID,
+                the messages in it.
             direction: Only `inbound` or only `outbound` ones.
             status: Only in this status, such as `failed`.
             message_type: Only of this kind, such as `text`.
@@ -2453,8 +2413,9 @@ class AsyncOperations(ABC):
             until: Only made before this time.
             search: Only with all these words, in any case, with accents or without; the last may be the
                 beginning of a word.
-            limit: How many at most.
-            cursor: Where to go on: `next_cursor` of the page before. Without it the newest come.
+            limit: Maximum number of entries.
+            cursor: Where to continue: the `next_cursor` of the previous page. Without it, the newest
+                entries.
         """
 
         return await self._call(
@@ -2552,16 +2513,15 @@ class AsyncOperations(ABC):
             content: What a message is to say, told apart by `type`.
             phone_number: The recipient: a phone number (5 to 15 digits, `+` optional; spaces, dots, dashes
                 and brackets are dropped) or a JID.
-            conversation_id: The conversation to write in, over its own account.
+            conversation_id: The conversation to write in, through its own account.
             contact_id: The contact to write to.
             chat_account_id: The account that sends; default: the conversation's, else the organization's primary
                 account.
             reply_to_message_id: A message of the same conversation that this one answers.
             scheduled_for: When to send it, at most 366 days ahead; default: now.
-            expires_at: When it is too late: what has not been sent by then fails, with the reason
-                `expired`.
-            fallback: `text`: where the network lacks this kind, send it as a text. Choices are numbered
-                there, and the answer comes back as if it had been chosen.
+            expires_at: A message not sent by then fails, with the reason `expired`.
+            fallback: `text`: if the network lacks this kind, send it as a text. Choices are numbered, and
+                an answer comes back as if it had been chosen.
             metadata: Values of your own, for records and webhooks.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
@@ -2593,7 +2553,7 @@ class AsyncOperations(ABC):
     ) -> MessageStatistics:
         """Get Message Stats.
 
-        Count the organization's messages by state and direction, deleted ones included.
+        Count the organization's messages by state and direction, including deleted ones.
 
         Required scope: `messages:read`.
         """
@@ -2627,10 +2587,8 @@ class AsyncOperations(ABC):
     ) -> ChangeResult:
         """Delete Message.
 
-        Take a message back for everyone.
-
-        What waits is canceled. `message.deleted` tells that the network has taken the message back,
-        `message.failed` with `change` that it did not.
+        Take a message back for everyone. A waiting message is canceled. Otherwise `message.deleted`
+        follows once the network has taken it back, or `message.failed` with `change` if it did not.
 
         Required scope: `messages:write`.
         """
@@ -2660,10 +2618,9 @@ class AsyncOperations(ABC):
     ) -> ChangeResult:
         """Edit Message.
 
-        Have a message say something else.
-
-        What waits is changed at once. What was sent is edited on the network, behind what was asked
-        before; `message.edited` tells that it is done, `message.failed` with `change` that it failed.
+        Change the content of a message. A waiting message is changed at once. A sent one is edited
+        on the network, after earlier changes; then comes `message.edited`, or `message.failed` with
+        `change` if that failed.
 
         Required scope: `messages:write`.
 
@@ -2689,9 +2646,8 @@ class AsyncOperations(ABC):
     ) -> Message:
         """Cancel Message.
 
-        Cancel a message that nothing has begun to send, and answer with it.
-
-        What was canceled before is answered in the same way.
+        Cancel a message that nothing has begun to send, and return it. A message that is already
+        canceled is returned the same way.
 
         Required scope: `messages:write`.
 
@@ -2717,9 +2673,8 @@ class AsyncOperations(ABC):
         """Set Message Reaction.
 
         React to a message in the account's name; the reaction replaces an earlier one.
-
-        `message.reaction` tells that the network has taken it, `message.failed` with `change` that it
-        has not.
+        `message.reaction` follows once the network has accepted it, or `message.failed` with `change`
+        if it did not.
 
         Required scope: `messages:write`.
 
@@ -2762,10 +2717,8 @@ class AsyncOperations(ABC):
         """Get Message History.
 
         See why a message did not arrive: its steps with their times and reasons, its attempts on the
-        chat network, and the webhooks that told of it, with each attempt to post.
-
-        Deliveries take the scope `webhooks:read`, the name of the account in the explanation
-        `admin:read`.
+        chat network, and its webhook deliveries with each attempt. Deliveries take the scope
+        `webhooks:read`, the account's name in the explanation `admin:read`.
 
         Required scope: `messages:read`.
         """
@@ -2789,7 +2742,7 @@ class AsyncOperations(ABC):
 
         Create a group on the chat network and store its conversation.
 
-        The answer waits for the chat network, 30 seconds at most. After that the work goes on: a
+        The answer waits for the chat network, 30 seconds at most. After that the work continues: a
         repeat with the same `Idempotency-Key` waits for its result.
 
         Required scope: `groups:write`.
@@ -2798,7 +2751,7 @@ class AsyncOperations(ABC):
             chat_account_id: The connected account that creates the group.
             subject: The group's name.
             participants: Each is a phone number (5 to 15 digits, `+` optional; spaces, dots, dashes and
-                brackets are dropped) or a JID; somebody named twice is added once.
+                brackets are dropped) or a JID; a person named twice is added once.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
         """
@@ -2832,29 +2785,27 @@ class AsyncOperations(ABC):
     ) -> ConversationList:
         """List Conversations.
 
-        List conversations, the newest activity first; at the end come those in which nothing was
-        said.
-
-        A conversation that gets a message while you page moves to the top: no later page has it, and a
-        new first page does. A page of a filtered list looks at 10,000 conversations at most, so it may
-        be short, or empty, and yet have a `next_cursor`.
+        List conversations, newest activity first; those without messages come last. A conversation
+        that gets a message while you page moves to the top: no later page has it, and a new first page
+        does. A page of a filtered list checks 10,000 conversations at most, so it may be short, or
+        empty, and still have a `next_cursor`.
 
         Required scope: `conversations:read`.
 
         Args:
-            limit: How many at most.
-            cursor: Where to go on: `next_cursor` of the page before. Without it the newest come.
+            limit: Maximum number of entries.
+            cursor: Where to continue: the `next_cursor` of the previous page. Without it, the newest
+                entries.
             status: Only those in this state.
-            assignee_user_id: Only those that this member has taken on.
+            assignee_user_id: Only those assigned to this member.
             label_id: Only those with this label.
             chat_account_id: Only those of this account.
             contact_id: Only those with this person.
-            phone_number: Only those with this phone number, however it is written, or this JID, which may be
-                a group's.
+            phone_number: Only those with this phone number, in any notation, or this JID, also a group's.
             unread: Only those with unread messages, or without.
             is_group: Only groups, or only those with one person.
-            search: Part of the name of the contact or group in any case, of the phone number however it
-                is written, or of the remote JID.
+            search: Part of the name of the contact or group, in any case, of the phone number, in any
+                notation, or of the remote JID.
         """
 
         return await self._call(
@@ -2939,22 +2890,19 @@ class AsyncOperations(ABC):
     ) -> Conversation:
         """Change Conversation.
 
-        Change what is given of a conversation, all of it or nothing.
-
-        A snoozed conversation reopens at `snoozed_until`, or when somebody writes. A label that does
-        not exist is answered 404.
+        Change the given fields of a conversation, all or none. A snoozed conversation reopens at
+        `snoozed_until`, or when somebody writes. A label that does not exist is answered 404.
 
         Required scope: `conversations:write`.
 
         Args:
             status: The states of a conversation that a client can set and look for.
-            assignee_user_id: The member who takes it on; null for nobody.
-            agent_paused: Whether what answers automatically is to stay silent.
-            pinned: Whether people see it above all others; 50 can be pinned.
+            assignee_user_id: The member it is assigned to; null for nobody.
+            agent_paused: Whether automatic answers are paused.
+            pinned: Whether it is pinned above all others; 50 can be pinned.
             subject: What it is about, for colleagues.
-            label_ids: The labels that it has from now on.
-            snoozed_until: When it reopens by itself, for a conversation that is snoozed or becomes so; null
-                for not until somebody writes.
+            label_ids: The complete new list of labels.
+            snoozed_until: When a snoozed conversation reopens by itself; null for not until somebody writes.
         """
 
         return await self._call(
@@ -2981,10 +2929,8 @@ class AsyncOperations(ABC):
     ) -> Conversation:
         """Mark Conversation Read.
 
-        Set the number of unread messages to 0, and tell the chat network that they were read.
-
-        Networks that show the other side what was read are told of the newest 100, if the account is
-        connected.
+        Set the number of unread messages to 0, and mark them as read on the chat network. Networks
+        with read receipts get those for the newest 100, if the account is connected.
 
         Required scope: `conversations:write`.
 
@@ -3010,13 +2956,14 @@ class AsyncOperations(ABC):
     ) -> NoteList:
         """List Conversation Notes.
 
-        List what colleagues have noted about a conversation, newest first.
+        List colleagues' notes about a conversation, newest first.
 
         Required scope: `conversations:read`.
 
         Args:
-            limit: How many at most.
-            cursor: Where to go on: `next_cursor` of the page before. Without it the newest come.
+            limit: Maximum number of entries.
+            cursor: Where to continue: the `next_cursor` of the previous page. Without it, the newest
+                entries.
         """
 
         return await self._call(
@@ -3054,7 +3001,7 @@ class AsyncOperations(ABC):
     ) -> Note:
         """Create Conversation Note.
 
-        Note something about a conversation for colleagues. Its contact never sees it.
+        Write a note about a conversation for colleagues. Its contact never sees it.
 
         Required scope: `conversations:write`.
 
@@ -3084,7 +3031,7 @@ class AsyncOperations(ABC):
     ) -> TypingShown:
         """Show Typing.
 
-        Show the other side that somebody writes. Networks take it back after some seconds.
+        Show the other side that somebody is typing. Networks stop showing it after some seconds.
 
         Required scope: `conversations:write`.
 
@@ -3139,7 +3086,7 @@ class AsyncOperations(ABC):
     ) -> Group:
         """Get Group.
 
-        Ask the chat network for a group: what it is called and who is in it.
+        Ask the chat network for a group's name and participants.
 
         Required scope: `groups:read`.
         """
@@ -3160,14 +3107,13 @@ class AsyncOperations(ABC):
     ) -> Group:
         """Change Group.
 
-        Change what is given of a group's name and description, and answer with the group as it is
-        then.
+        Change a group's name, description or both, and return the group as it is then.
 
         Required scope: `groups:write`.
 
         Args:
             subject: The group's name.
-            description: What the group is about; empty takes it away.
+            description: What the group is about; empty removes it.
         """
 
         return await self._call(
@@ -3190,13 +3136,13 @@ class AsyncOperations(ABC):
     ) -> AddedParticipants:
         """Add Group Participants.
 
-        Add people to a group, and tell who could not be added.
+        Add people to a group; the answer says who could not be added.
 
         Required scope: `groups:write`.
 
         Args:
             participants: Each is a phone number (5 to 15 digits, `+` optional; spaces, dots, dashes and
-                brackets are dropped) or a JID; somebody named twice is added once.
+                brackets are dropped) or a JID; a person named twice is added once.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
         """
@@ -3238,7 +3184,7 @@ class AsyncOperations(ABC):
     ) -> GroupInviteLink:
         """Get Group Invite Link.
 
-        Ask for the link through which people join a group.
+        Get the link through which people join a group.
 
         Required scope: `groups:write`.
         """
@@ -3290,7 +3236,7 @@ class AsyncOperations(ABC):
 
         Args:
             phone_numbers: 5 to 15 digits each, `+` optional.
-            chat_account_id: The account to ask with; default: the organization's primary account.
+            chat_account_id: The account that asks; default: the organization's primary account.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
         """
@@ -3314,7 +3260,7 @@ class AsyncOperations(ABC):
     ) -> SyncStarted:
         """Sync Contacts.
 
-        Start reading an account's contacts; while that runs, a second call returns the same job.
+        Start fetching an account's contacts; while that runs, a second call returns the same job.
 
         Required scope: `contacts:write`.
 
@@ -3340,7 +3286,7 @@ class AsyncOperations(ABC):
     ) -> SyncState:
         """Get Contact Sync.
 
-        Read how far a contact synchronisation is, by the `job_id` that its start answered.
+        Read the progress of a contact synchronisation, by the `job_id` returned at its start.
 
         Required scope: `contacts:read`.
         """
@@ -3363,20 +3309,19 @@ class AsyncOperations(ABC):
     ) -> ContactList:
         """List Contacts.
 
-        List the people whom the organization knows, newest first.
-
-        A page of a filtered list looks at 10,000 contacts at most, so it may be short, or empty, and
-        yet have a `next_cursor`. A key for some accounts only sees the contacts with which one of those
-        has a conversation.
+        List the organization's contacts, newest first. A page of a filtered list checks 10,000
+        contacts at most, so it may be short, or empty, and still have a `next_cursor`. A key that is
+        limited to certain accounts sees only contacts that have a conversation with one of them.
 
         Required scope: `contacts:read`.
 
         Args:
-            limit: How many at most.
-            cursor: Where to go on: `next_cursor` of the page before. Without it the newest come.
-            search: Part of one of the names in any case, or of the phone number however it is written.
+            limit: Maximum number of entries.
+            cursor: Where to continue: the `next_cursor` of the previous page. Without it, the newest
+                entries.
+            search: Part of a name, in any case, or of the phone number, in any notation.
             label_id: Only those with this label.
-            phone_number: Only the one with this number, however it is written.
+            phone_number: Only the one with this number, in any notation.
         """
 
         return await self._call(
@@ -3440,8 +3385,8 @@ class AsyncOperations(ABC):
     ) -> Contact:
         """Change Contact.
 
-        Change what is given of a contact, all of it or nothing. `attributes` and `label_ids` replace
-        those that there are.
+        Change the given fields of a contact, all or none. `attributes` and `label_ids` replace the
+        existing ones.
 
         Required scope: `contacts:write`.
 
@@ -3450,7 +3395,7 @@ class AsyncOperations(ABC):
                 leaves it to the address book again.
             attributes: What you keep of the contact, instead of what was there: texts of at most 500
                 characters, numbers, true, false and null.
-            label_ids: The labels that it has from now on.
+            label_ids: The complete new list of labels.
         """
 
         return await self._call(
@@ -3481,7 +3426,7 @@ class AsyncOperations(ABC):
         Required scope: `contacts:read`.
 
         Args:
-            chat_account_id: The account to look with; default: the primary connected account.
+            chat_account_id: The account that looks; default: the primary connected account.
             preview: True for the thumbnail.
         """
 
@@ -3503,17 +3448,15 @@ class AsyncOperations(ABC):
     ) -> MediaFile:
         """Upload Media.
 
-        Upload a file, to be sent in messages by its id.
-
-        The body is the file itself, of at most as many bytes as the plan allows (64 MiB by default).
-        What its first bytes say has to agree with its `Content-Type`; without one, or with
-        `application/octet-stream`, the bytes alone decide.
+        Upload a file, to send in messages by its id. The body is the file itself, up to the size
+        that the plan allows (64 MiB by default). Its first bytes have to match its `Content-Type`;
+        without one, or with `application/octet-stream`, the bytes alone decide.
 
         Required scope: `messages:write`.
 
         Args:
             file_name: The file's name, at most 255 bytes in UTF-8: without `/`, `\\\\` and control
-                characters. Whoever receives the file as a document sees it.
+                characters. Recipients of the file as a document see it.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
         """
@@ -3533,9 +3476,8 @@ class AsyncOperations(ABC):
     ) -> MediaFile:
         """Get Media.
 
-        Read what is known of a file.
-
-        Its `url`, made anew at every read, gives the bytes to whoever has it, for an hour.
+        Read a file's record. Its `url`, new at every read, gives access to the file for an hour,
+        without a key.
 
         Required scope: `messages:read`.
         """
@@ -3560,8 +3502,8 @@ class AsyncOperations(ABC):
         Required scope: `conversations:read`.
 
         Args:
-            limit: How many at most.
-            offset: How many to leave out from the start.
+            limit: Maximum number of entries.
+            offset: Number of entries to skip.
         """
 
         return await self._call(
@@ -3586,7 +3528,7 @@ class AsyncOperations(ABC):
         Required scope: `conversations:write`.
 
         Args:
-            name: A word that no other label of the organization is, whatever its capitals.
+            name: A name that no other label of the organization has, in upper or lower case.
             color: How it is shown, as `#rrggbb`. Default: `"#6b7280"`.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
@@ -3609,8 +3551,8 @@ class AsyncOperations(ABC):
     ) -> None:
         """Delete Label.
 
-        Delete a label, and take it off all conversations and contacts. A key that is limited to some
-        devices can't.
+        Delete a label, and remove it from all conversations and contacts. A key that is limited to
+        certain devices can't.
 
         Required scope: `conversations:write`.
         """
@@ -3631,8 +3573,8 @@ class AsyncOperations(ABC):
     ) -> Label:
         """Change Label.
 
-        Change a label's name or color, wherever it is. A key that is limited to some devices can't:
-        all share the labels.
+        Change a label's name or color everywhere. A key that is limited to certain devices can't:
+        all devices share the labels.
 
         Required scope: `conversations:write`.
 
@@ -3669,11 +3611,11 @@ class AsyncOperations(ABC):
         Required scope: `admin:read`.
 
         Args:
-            limit: How many at most.
-            offset: How many to leave out from the start.
+            limit: Maximum number of entries.
+            offset: Number of entries to skip.
             status: Only devices in this state, such as `connected`, `disconnected`.
-            search: Part of a device name or session name in any case, or of a phone number however it
-                is written, such as `+1 (555) 010`.
+            search: Part of a device name or session name, in any case, or of a phone number, in any
+                notation, such as `+1 (555) 010`.
             sort_by: What a list of devices can be sorted by.
             sort_order: Whether the smallest comes first or the largest.
         """
@@ -3701,20 +3643,19 @@ class AsyncOperations(ABC):
     ) -> DeviceDetails:
         """Create Device.
 
-        Connect a device to a chat network, by the network's form.
-
-        It begins by itself to connect, or to be paired: what a person has to do then is told by the
-        pairing of the device. The first device of an organization becomes the primary one. A key that
-        is limited to some devices can't connect another.
+        Connect a device to a chat network, with the network's form. It starts connecting, or
+        pairing, by itself; the device's pairing says what a person has to do. The first device of an
+        organization becomes the primary one. A key that is limited to certain devices can't connect
+        another.
 
         Required scope: `admin:write`.
 
         Args:
             network: The name of a network.
             name: What people call it.
-            session_name: Its name in requests, unique within the organization; without one, it is made of the
+            session_name: Its name in requests, unique within the organization; default: derived from the
                 name.
-            settings: Values of the network's form, by the field's name, all as strings. A secret one is
+            settings: Values of the network's form, by the field's name, all as strings. Secret values are
                 encrypted, and never shown again.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
@@ -3741,7 +3682,7 @@ class AsyncOperations(ABC):
     ) -> DeviceDetails:
         """Get Device.
 
-        Read a device, with how many messages wait to be sent through it.
+        Read a device, with the number of messages that wait to be sent through it.
 
         Required scope: `admin:read`.
         """
@@ -3759,9 +3700,8 @@ class AsyncOperations(ABC):
     ) -> None:
         """Delete Device.
 
-        Remove a device. Its conversations and messages stay; what waits to be sent is canceled.
-
-        One that is connected has to be logged out first.
+        Remove a device. Its conversations and messages stay; messages waiting to be sent are
+        canceled. A connected device has to be logged out first.
 
         Required scope: `admin:write`.
         """
@@ -3786,20 +3726,19 @@ class AsyncOperations(ABC):
     ) -> DeviceDetails:
         """Change Device.
 
-        Change a device; what the body leaves out stays. Its connection is opened anew with that.
-
-        `settings` replaces the values that it names; an empty one is the form's default. A key that is
-        limited to some devices can't make another device the primary one.
+        Change a device; fields that are left out stay. This reopens its connection. `settings`
+        replaces the values that it names; an empty value means the form's default. A key that is
+        limited to certain devices can't make another device the primary one.
 
         Required scope: `admin:write`.
 
         Args:
             name: What people call it.
-            is_primary: True makes it the one that is used where none is named.
-            message_logging_enabled: Whether it is kept what its messages say.
-            auto_warmer_enabled: Whether it sends a little more each day.
-            send_rate: Messages a minute at most; null is no limit.
-            settings: Values of the network's form, by the field's name, all as strings. A secret one is
+            is_primary: True makes it the one used when a request names none.
+            message_logging_enabled: Whether the contents of its messages are kept.
+            auto_warmer_enabled: Whether it warms up, sending a little more each day.
+            send_rate: Maximum messages a minute; null is no limit.
+            settings: Values of the network's form, by the field's name, all as strings. Secret values are
                 encrypted, and never shown again.
         """
 
@@ -3828,11 +3767,10 @@ class AsyncOperations(ABC):
     ) -> Pairing:
         """Get Device Pairing.
 
-        Read what a person has to do to pair a device: scan a QR code, or type a code.
-
-        The code changes every few seconds until somebody uses it: ask again when it expires. With
-        `Accept: image/png` the answer is the QR code as a picture, to be shown as it is; while there is
-        none, that is 409 `no_qr_code`.
+        Read what a person has to do to pair a device: scan a QR code, or type a code. The code
+        changes every few seconds until somebody uses it: ask again when it expires. With
+        `Accept: image/png` the answer is the QR code as a picture, to show unchanged; while there is
+        none, it is 409 `no_qr_code`.
 
         Required scope: `admin:read`.
 
@@ -3858,17 +3796,15 @@ class AsyncOperations(ABC):
     ) -> Pairing:
         """Pair Device.
 
-        Begin to pair a device, also one that was logged out, or change how it is to be paired.
-
-        The answer does not wait for the chat network: the code to scan or to type is there a moment
-        later, see the operation that reads it.
+        Start pairing a device, also one that was logged out, or change the method. The answer does
+        not wait for the chat network: the code to scan or type is there a moment later; read it with
+        the operation above.
 
         Required scope: `admin:write`.
 
         Args:
             method: `qr`: scan a QR code. `code`: type a code on the phone.
-            phone_number: The number of the phone on which a code is typed; by default the one that was named
-                before.
+            phone_number: The number of the phone on which the code is typed; default: the one given before.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
         """
@@ -3893,7 +3829,7 @@ class AsyncOperations(ABC):
     ) -> Device:
         """Reconnect Device.
 
-        Open a device's connection anew; one that was logged out begins to be paired again.
+        Reopen a device's connection; a logged-out device starts pairing again.
 
         Required scope: `admin:write`.
 
@@ -3940,7 +3876,7 @@ class AsyncOperations(ABC):
     ) -> NetworkList:
         """List Networks.
 
-        List the chat networks, with what each can do and the form that connects a device to it.
+        List the chat networks, with their capabilities and the form that connects a device.
 
         Required scope: `admin:read`.
         """
@@ -3963,8 +3899,8 @@ class AsyncOperations(ABC):
         Required scope: `webhooks:read`.
 
         Args:
-            limit: How many at most.
-            offset: How many to leave out from the start.
+            limit: Maximum number of entries.
+            offset: Number of entries to skip.
         """
 
         return await self._call(
@@ -3983,14 +3919,14 @@ class AsyncOperations(ABC):
     ) -> SubscriptionList:
         """List Webhook Subscriptions.
 
-        List the organization's webhooks, oldest first: with a key that is limited to some accounts,
-        those that take only events of these.
+        List the organization's webhooks, oldest first; a key that is limited to certain accounts
+        sees those that take only events of these.
 
         Required scope: `webhooks:read`.
 
         Args:
-            limit: How many at most.
-            offset: How many to leave out from the start.
+            limit: Maximum number of entries.
+            offset: Number of entries to skip.
         """
 
         return await self._call(
@@ -4015,11 +3951,10 @@ class AsyncOperations(ABC):
     ) -> CreatedSubscription:
         """Create Webhook Subscription.
 
-        Subscribe a URL to events. The answer shows its signing secret, this once.
-
-        Events take the scope to read what they show as well: those of messages `messages:read`, of
-        conversations `conversations:read`, of contacts `contacts:read`, and `*` all three. A key that
-        is limited to some accounts makes a webhook for events of these accounts.
+        Subscribe a URL to events. The answer shows its signing secret, only this once. Events also
+        take the scope to read what they show: those of messages `messages:read`, of conversations
+        `conversations:read`, of contacts `contacts:read`, and `*` all three. A key that is limited to
+        certain accounts makes a webhook for events of these accounts.
 
         Required scope: `webhooks:write`.
 
@@ -4028,7 +3963,7 @@ class AsyncOperations(ABC):
             events: Event types, or the patterns `*`, `message.*`, `device.*`.
             description: What it is for. Default: `""`.
             enabled: Whether to post at once. Default: `true`.
-            batch: Without it each event has a request of its own.
+            batch: Without it, each event has its own request.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
         """
@@ -4057,7 +3992,7 @@ class AsyncOperations(ABC):
     ) -> Subscription:
         """Get Webhook Subscription.
 
-        Read a webhook. Neither its secret nor the values of its own headers are shown.
+        Read a webhook. Its secret and the values of its custom headers are not shown.
 
         Required scope: `webhooks:read`.
         """
@@ -4075,7 +4010,7 @@ class AsyncOperations(ABC):
     ) -> None:
         """Delete Webhook Subscription.
 
-        Delete a webhook and cancel what has not been delivered to it. Its deliveries stay listed.
+        Delete a webhook and cancel its pending deliveries. Its deliveries stay listed.
 
         Required scope: `webhooks:write`.
         """
@@ -4101,12 +4036,11 @@ class AsyncOperations(ABC):
     ) -> Subscription:
         """Update Webhook Subscription.
 
-        Change what is given. What is pending goes to the new URL, with the new headers.
-
-        Other events and another filter take the scopes to read what the events show. Another URL takes
-        `messages:read`, `conversations:read` and `contacts:read`, for any event may be pending.
-        Enabling a webhook posts what is pending and forgets earlier failures. Events that are in a
-        batch already stay in it.
+        Change the given fields. Pending deliveries go to the new URL, with the new headers. Other
+        events and another filter take the scopes to read what the events show. Another URL takes
+        `messages:read`, `conversations:read` and `contacts:read`, since any event may be pending.
+        Enabling a webhook posts its pending deliveries and forgets earlier failures. Events already in
+        a batch stay in it.
 
         Required scope: `webhooks:write`.
 
@@ -4142,7 +4076,7 @@ class AsyncOperations(ABC):
     ) -> PingSent:
         """Ping Webhook Subscription.
 
-        Post a `webhook.ping` to this webhook alone, whatever it subscribes to.
+        Post a `webhook.ping` to this webhook only, whatever it subscribes to.
 
         Required scope: `webhooks:write`.
 
@@ -4168,10 +4102,8 @@ class AsyncOperations(ABC):
     ) -> CreatedSubscription:
         """Rotate Webhook Secret.
 
-        Give a webhook a new secret. The answer shows it, this once.
-
-        The old one signs as well for the grace, and each that was replaced earlier for the time that it
-        was promised.
+        Give a webhook a new secret. The answer shows it, only this once. During the grace period the
+        old one signs, too, as do older ones until their own grace periods end.
 
         Required scope: `webhooks:write`.
 
@@ -4203,18 +4135,18 @@ class AsyncOperations(ABC):
 
         Post the events of a time range to this webhook again, each under its `webhook-id`.
 
-        That includes events that it was never sent: from before it was made, or while it was disabled.
-        One call looks at 2,000 events and queues what the webhook takes of them; while the answer has
-        a `next_cursor`, repeat the call with it to go on. Nothing goes on by itself.
+        That includes events it was never sent: from before it was made, or while it was disabled. One
+        call checks 2,000 events and queues those that the webhook takes; while the answer has a
+        `next_cursor`, repeat the call with it. Nothing continues by itself.
 
         Required scope: `webhooks:write`.
 
         Args:
-            since: Events from then on.
-            until: Events before then.
-            status: Only events of which this webhook has a delivery, made in that time, in this state.
-                Without it, all events of the time that it takes.
-            cursor: `next_cursor` of the call before.
+            since: Events from that time on.
+            until: Events before that time.
+            status: Only events whose delivery to this webhook was made in that time and has this
+                status. Without it, all events of that time that it takes.
+            cursor: The `next_cursor` of the previous call.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
         """
@@ -4243,16 +4175,15 @@ class AsyncOperations(ABC):
     ) -> DeliveryList:
         """List Webhook Deliveries.
 
-        List what was posted to a webhook, newest first.
-
-        A page looks at 10,000 deliveries of the organization at most: it may hold fewer than `limit`,
-        even none, and have a `next_cursor`.
+        List a webhook's deliveries, newest first. A page checks 10,000 deliveries of the
+        organization at most: it may hold fewer than `limit`, even none, and have a `next_cursor`.
 
         Required scope: `webhooks:read`.
 
         Args:
-            limit: How many at most.
-            cursor: Where to go on: `next_cursor` of the page before. Without it the newest come.
+            limit: Maximum number of entries.
+            cursor: Where to continue: the `next_cursor` of the previous page. Without it, the newest
+                entries.
             status: Only deliveries in this state.
         """
 
@@ -4291,10 +4222,9 @@ class AsyncOperations(ABC):
     ) -> DeliveryDetails:
         """Get Webhook Delivery.
 
-        Read a delivery: its event, each attempt, and what the endpoint answered.
-
-        This takes the scope to read what the event shows, too, such as `messages:read`. An event in a
-        batch has the attempts of its batch.
+        Read a delivery: its event, and each attempt with the endpoint's answer. This also takes the
+        scope to read what the event shows, such as `messages:read`. An event in a batch has the
+        attempts of its batch.
 
         Required scope: `webhooks:read`.
         """
@@ -4314,10 +4244,9 @@ class AsyncOperations(ABC):
     ) -> Delivery:
         """Redeliver Webhook Event.
 
-        Post the event of a delivery once more, as a new delivery with the same `webhook-id`.
-
-        This takes the scope to read what the event shows, too, such as `messages:read`. Where the
-        webhook takes batches, the event is posted in a new one.
+        Post the event of a delivery again, as a new delivery with the same `webhook-id`. This also
+        takes the scope to read what the event shows, such as `messages:read`. If the webhook takes
+        batches, the event is posted in a new one.
 
         Required scope: `webhooks:write`.
 
@@ -4346,25 +4275,23 @@ class AsyncOperations(ABC):
     ) -> EventPage:
         """List Events.
 
-        Read what happened, oldest first, from a cursor on: as a page, or, with `Accept:
-        text/event-stream`, as a stream of server-sent events whose ids are cursors.
-
-        Who keeps the cursor misses nothing and gets nothing twice. A page may hold no events and still
-        move the cursor. At the cursor that was sent, and without events, there is nothing more now.
+        Read events after a cursor, oldest first: as a page, or, with `Accept: text/event-stream`, as
+        a stream of server-sent events whose ids are cursors. A client that keeps the cursor misses
+        nothing and gets nothing twice. A page may hold no events and still move the cursor. A page
+        without events whose cursor is the one you sent means that there is nothing more for now.
 
         Required scope: `webhooks:read`.
 
         Args:
-            after: Where to go on: `next_cursor` of the page before, or `oldest` for all that is kept.
-                Without it what happens from now on comes.
+            after: Where to continue: the `next_cursor` of the previous page, or `oldest` for all
+                events that are kept. Without it, only events from now on.
             types: Only events of these types, separated by commas: `message.received`, `device.*`.
                 They take the scope to read what they show: `messages:read`, `conversations:read` or
-                `contacts:read`, `*` all three. If no types are named, those come that the key may
-                read.
+                `contacts:read`, `*` all three. Without it, all events that the key may read.
             chat_account_id: Only of this account.
-            limit: How many at most; streams ignore it.
+            limit: Maximum number of entries; streams ignore it.
             wait: Seconds to wait if there is nothing yet; streams ignore it.
-            last_event_id: The id of the last event that a stream brought; goes before `after`.
+            last_event_id: The id of the last event from a stream; takes precedence over `after`.
         """
 
         return await self._call(
@@ -4387,15 +4314,14 @@ class AsyncOperations(ABC):
     ) -> ApiKeyList:
         """List Api Keys.
 
-        List the organization's API keys, newest first, revoked ones too.
-
-        A key that is limited to some devices sees only keys that are limited to them, too.
+        List the organization's API keys, newest first, including revoked ones. A key that is limited
+        to certain devices sees only keys that are limited to these, too.
 
         Required scope: `admin:write`.
 
         Args:
-            limit: How many at most.
-            offset: How many to leave out from the start.
+            limit: Maximum number of entries.
+            offset: Number of entries to skip.
         """
 
         return await self._call(
@@ -4417,9 +4343,8 @@ class AsyncOperations(ABC):
     ) -> NewApiKey:
         """Create Api Key.
 
-        Make an API key. The answer has its secret, which is shown this once.
-
-        A key makes no key that may do more than itself: not in scopes, not in devices.
+        Make an API key. The answer contains its secret, which is shown only this once. A key can't
+        make a key that may do more than itself, in scopes or in devices.
 
         Required scope: `admin:write`.
 
@@ -4427,7 +4352,7 @@ class AsyncOperations(ABC):
             name: What it is for.
             scopes: Null grants everything.
             expires_at: Null is never.
-            chat_account_ids: The only devices that it may use; null is all, also those yet to come.
+            chat_account_ids: The only devices it may use; null is all, including future ones.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
         """
@@ -4451,9 +4376,8 @@ class AsyncOperations(ABC):
     ) -> None:
         """Revoke Api Key.
 
-        Make a key useless for good, on every node within a second.
-
-        It stays in the list, as revoked; revoking it again changes nothing.
+        Revoke a key for good, on every node within a second. It stays in the list, as revoked;
+        revoking it again changes nothing.
 
         Required scope: `admin:write`.
         """
@@ -4474,9 +4398,9 @@ class AsyncOperations(ABC):
     ) -> NewApiKey:
         """Rotate Api Key.
 
-        Give a key a new secret, which is shown this once. The one before stays valid for a time.
-
-        Rotating again in that time keeps every secret that was promised one: at most four at once.
+        Give a key a new secret, which is shown only this once. The old one stays valid for a grace
+        period. Rotating again does not shorten the grace period of older secrets; at most four are
+        valid at once.
 
         Required scope: `admin:write`.
 

@@ -52,7 +52,7 @@ async def sync_contacts(
     services: ServicesDependency,
     idempotency_name: IdempotencyHeader = None,
 ) -> Response:
-    """Start reading an account's contacts; while that runs, a second call returns the same job."""
+    """Start fetching an account's contacts; while that runs, a second call returns the same job."""
     response = await services.contacts.sync(
         principal, body.chat_account_id, make_idempotency_key(request, idempotency_name, body)
     )
@@ -71,7 +71,7 @@ async def get_contact_sync(
     principal: Annotated[Principal, requires("contacts:read")],
     services: ServicesDependency,
 ) -> Response:
-    """Read how far a contact synchronisation is, by the `job_id` that its start answered."""
+    """Read the progress of a contact synchronisation, by the `job_id` returned at its start."""
     return respond(await services.contacts.sync_state(principal, job_id))
 
 
@@ -85,21 +85,18 @@ async def list_contacts(
         SearchText | None,
         Query(
             max_length=MAX_SEARCH,
-            description="Part of one of the names in any case, or of the phone number however it "
-            "is written.",
+            description="Part of a name, in any case, or of the phone number, in any notation.",
         ),
     ] = None,
     label_id: Annotated[UUID | None, Query(description="Only those with this label.")] = None,
     phone_number: Annotated[
         PhoneNumberText | None,
-        Query(description="Only the one with this number, however it is written."),
+        Query(description="Only the one with this number, in any notation."),
     ] = None,
 ) -> Response:
-    """List the people whom the organization knows, newest first.
-
-    A page of a filtered list looks at 10,000 contacts at most, so it may be short, or empty, and
-    yet have a `next_cursor`. A key for some accounts only sees the contacts with which one of those
-    has a conversation.
+    """List the organization's contacts, newest first. A page of a filtered list checks 10,000
+    contacts at most, so it may be short, or empty, and still have a `next_cursor`. A key that is
+    limited to certain accounts sees only contacts that have a conversation with one of them.
     """
     only = ContactFilter(text=search, label_id=label_id, phone_number=phone_number)
     page = await services.contact_book.list(principal, only, cursor, limit)
@@ -135,8 +132,8 @@ async def change_contact(
     principal: Annotated[Principal, requires("contacts:write")],
     services: ServicesDependency,
 ) -> Response:
-    """Change what is given of a contact, all of it or nothing. `attributes` and `label_ids` replace
-    those that there are."""
+    """Change the given fields of a contact, all or none. `attributes` and `label_ids` replace the
+    existing ones."""
     given = body.model_dump(include=body.model_fields_set)
     if "label_ids" in given:
         given["label_ids"] = tuple(given["label_ids"])
@@ -163,7 +160,7 @@ async def get_contact_profile_picture(
     services: ServicesDependency,
     chat_account_id: Annotated[
         UUID | None,
-        Query(description="The account to look with; default: the primary connected account."),
+        Query(description="The account that looks; default: the primary connected account."),
     ] = None,
     preview: Annotated[bool, Query(description="True for the thumbnail.")] = False,
 ) -> Response:

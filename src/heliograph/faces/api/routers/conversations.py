@@ -63,7 +63,7 @@ async def create_conversation_group(
 ) -> Response:
     """Create a group on the chat network and store its conversation.
 
-    The answer waits for the chat network, 30 seconds at most. After that the work goes on: a
+    The answer waits for the chat network, 30 seconds at most. After that the work continues: a
     repeat with the same `Idempotency-Key` waits for its result.
     """
     response = await services.groups.create(
@@ -90,7 +90,7 @@ async def list_conversations(
     cursor: Cursor = None,
     status: Annotated[ChosenStatus | None, Query(description="Only those in this state.")] = None,
     assignee_user_id: Annotated[
-        UUID | None, Query(description="Only those that this member has taken on.")
+        UUID | None, Query(description="Only those assigned to this member.")
     ] = None,
     label_id: Annotated[UUID | None, Query(description="Only those with this label.")] = None,
     chat_account_id: Annotated[
@@ -100,8 +100,8 @@ async def list_conversations(
     phone_number: Annotated[
         AddressText | None,
         Query(
-            description="Only those with this phone number, however it is written, or this JID, "
-            "which may be a group's.",
+            description="Only those with this phone number, in any notation, or this JID, also a "
+            "group's.",
         ),
     ] = None,
     unread: Annotated[
@@ -114,17 +114,15 @@ async def list_conversations(
         SearchText | None,
         Query(
             max_length=MAX_SEARCH,
-            description="Part of the name of the contact or group in any case, of the phone number "
-            "however it is written, or of the remote JID.",
+            description="Part of the name of the contact or group, in any case, of the phone "
+            "number, in any notation, or of the remote JID.",
         ),
     ] = None,
 ) -> Response:
-    """List conversations, the newest activity first; at the end come those in which nothing was
-    said.
-
-    A conversation that gets a message while you page moves to the top: no later page has it, and a
-    new first page does. A page of a filtered list looks at 10,000 conversations at most, so it may
-    be short, or empty, and yet have a `next_cursor`.
+    """List conversations, newest activity first; those without messages come last. A conversation
+    that gets a message while you page moves to the top: no later page has it, and a new first page
+    does. A page of a filtered list checks 10,000 conversations at most, so it may be short, or
+    empty, and still have a `next_cursor`.
     """
     only = InboxFilter(
         account_id=chat_account_id,
@@ -169,10 +167,8 @@ async def change_conversation(
     principal: Annotated[Principal, requires("conversations:write")],
     services: ServicesDependency,
 ) -> Response:
-    """Change what is given of a conversation, all of it or nothing.
-
-    A snoozed conversation reopens at `snoozed_until`, or when somebody writes. A label that does
-    not exist is answered 404.
+    """Change the given fields of a conversation, all or none. A snoozed conversation reopens at
+    `snoozed_until`, or when somebody writes. A label that does not exist is answered 404.
     """
     given = body.model_dump(include=body.model_fields_set)
     if "status" in given:
@@ -195,10 +191,8 @@ async def mark_conversation_read(
     services: ServicesDependency,
     idempotency_name: IdempotencyHeader = None,
 ) -> Response:
-    """Set the number of unread messages to 0, and tell the chat network that they were read.
-
-    Networks that show the other side what was read are told of the newest 100, if the account is
-    connected.
+    """Set the number of unread messages to 0, and mark them as read on the chat network. Networks
+    with read receipts get those for the newest 100, if the account is connected.
     """
     await services.signals.mark_read(principal, conversation_id)
     response = await services.conversations.mark_read(
@@ -217,7 +211,7 @@ async def list_conversation_notes(
     limit: Limit = 50,
     cursor: Cursor = None,
 ) -> Response:
-    """List what colleagues have noted about a conversation, newest first."""
+    """List colleagues' notes about a conversation, newest first."""
     page = await services.notes.list(principal, conversation_id, cursor, limit)
     return respond({"notes": page.records, "next_cursor": page.next_cursor})
 
@@ -236,7 +230,7 @@ async def create_conversation_note(
     services: ServicesDependency,
     idempotency_name: IdempotencyHeader = None,
 ) -> Response:
-    """Note something about a conversation for colleagues. Its contact never sees it."""
+    """Write a note about a conversation for colleagues. Its contact never sees it."""
     key = make_idempotency_key(request, idempotency_name, body)
     return respond_stored(await services.notes.write(principal, conversation_id, body.body, key))
 

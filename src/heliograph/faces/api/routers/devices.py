@@ -59,8 +59,8 @@ async def list_devices(
     search: Annotated[
         SearchText | None,
         Query(
-            description="Part of a device name or session name in any case, or of a phone number "
-            "however it is written, such as `+1 (555) 010`."
+            description="Part of a device name or session name, in any case, or of a phone "
+            "number, in any notation, such as `+1 (555) 010`."
         ),
     ] = None,
     sort_by: Annotated[DeviceSort, Query(description="What to sort by.")] = DeviceSort.CREATED_AT,
@@ -93,11 +93,10 @@ async def create_device(
     services: ServicesDependency,
     idempotency_name: IdempotencyHeader = None,
 ) -> Response:
-    """Connect a device to a chat network, by the network's form.
-
-    It begins by itself to connect, or to be paired: what a person has to do then is told by the
-    pairing of the device. The first device of an organization becomes the primary one. A key that
-    is limited to some devices can't connect another.
+    """Connect a device to a chat network, with the network's form. It starts connecting, or
+    pairing, by itself; the device's pairing says what a person has to do. The first device of an
+    organization becomes the primary one. A key that is limited to certain devices can't connect
+    another.
     """
     create = partial(
         services.accounts.create,
@@ -123,7 +122,7 @@ async def get_device(
     principal: Annotated[Principal, requires("admin:read")],
     services: ServicesDependency,
 ) -> Response:
-    """Read a device, with how many messages wait to be sent through it."""
+    """Read a device, with the number of messages that wait to be sent through it."""
     return respond(await services.devices.get(principal, device_id))
 
 
@@ -138,10 +137,9 @@ async def change_device(
     principal: Annotated[Principal, requires("admin:write")],
     services: ServicesDependency,
 ) -> Response:
-    """Change a device; what the body leaves out stays. Its connection is opened anew with that.
-
-    `settings` replaces the values that it names; an empty one is the form's default. A key that is
-    limited to some devices can't make another device the primary one.
+    """Change a device; fields that are left out stay. This reopens its connection. `settings`
+    replaces the values that it names; an empty value means the form's default. A key that is
+    limited to certain devices can't make another device the primary one.
     """
     with in_body():
         return respond(await services.devices.change(principal, device_id, body.update_of_device()))
@@ -158,9 +156,8 @@ async def delete_device(
     principal: Annotated[Principal, requires("admin:write")],
     services: ServicesDependency,
 ) -> Response:
-    """Remove a device. Its conversations and messages stay; what waits to be sent is canceled.
-
-    One that is connected has to be logged out first.
+    """Remove a device. Its conversations and messages stay; messages waiting to be sent are
+    canceled. A connected device has to be logged out first.
     """
     device = await services.accounts.get(principal, device_id)
     await services.removals.remove(principal, device_id, device.name)

@@ -68,8 +68,8 @@ async def list_events(
         SearchText | None,
         Query(
             max_length=MAX_CURSOR,
-            description="Where to go on: `next_cursor` of the page before, or `oldest` for all "
-            "that is kept. Without it what happens from now on comes.",
+            description="Where to continue: the `next_cursor` of the previous page, or `oldest` "
+            "for all events that are kept. Without it, only events from now on.",
         ),
     ] = None,
     types: Annotated[
@@ -77,13 +77,13 @@ async def list_events(
         Query(
             description="Only events of these types, separated by commas: `message.received`, "
             "`device.*`. They take the scope to read what they show: `messages:read`, "
-            "`conversations:read` or `contacts:read`, `*` all three. If no types are named, those "
-            "come that the key may read.",
+            "`conversations:read` or `contacts:read`, `*` all three. Without it, all events that "
+            "the key may read.",
         ),
     ] = None,
     chat_account_id: Annotated[UUID | None, Query(description="Only of this account.")] = None,
     limit: Annotated[
-        int, Query(ge=1, le=100, description="How many at most; streams ignore it.")
+        int, Query(ge=1, le=100, description="Maximum number of entries; streams ignore it.")
     ] = 50,
     wait: Annotated[
         int,
@@ -96,15 +96,14 @@ async def list_events(
         Header(
             alias=LAST_EVENT_ID,
             max_length=MAX_CURSOR,
-            description="The id of the last event that a stream brought; goes before `after`.",
+            description="The id of the last event from a stream; takes precedence over `after`.",
         ),
     ] = None,
 ) -> Response:
-    """Read what happened, oldest first, from a cursor on: as a page, or, with `Accept:
-    text/event-stream`, as a stream of server-sent events whose ids are cursors.
-
-    Who keeps the cursor misses nothing and gets nothing twice. A page may hold no events and still
-    move the cursor. At the cursor that was sent, and without events, there is nothing more now.
+    """Read events after a cursor, oldest first: as a page, or, with `Accept: text/event-stream`, as
+    a stream of server-sent events whose ids are cursors. A client that keeps the cursor misses
+    nothing and gets nothing twice. A page may hold no events and still move the cursor. A page
+    without events whose cursor is the one you sent means that there is nothing more for now.
     """
     is_draining: Callable[[], bool] = request.app.state.is_draining
     is_stream = MEDIA_TYPE in accepted_types(", ".join(request.headers.getlist("accept")))

@@ -56,7 +56,7 @@ Writer = Annotated[Principal, requires("groups:write")]
 async def get_group(
     conversation_id: UUID, principal: Reader, services: ServicesDependency
 ) -> Response:
-    """Ask the chat network for a group: what it is called and who is in it."""
+    """Ask the chat network for a group's name and participants."""
     return respond(await services.group_management.get(principal, conversation_id))
 
 
@@ -68,8 +68,7 @@ async def get_group(
 async def change_group(
     conversation_id: UUID, body: ChangeGroup, principal: Writer, services: ServicesDependency
 ) -> Response:
-    """Change what is given of a group's name and description, and answer with the group as it is
-    then."""
+    """Change a group's name, description or both, and return the group as it is then."""
     group = await services.group_management.change(
         principal, conversation_id, subject=body.subject, description=body.description
     )
@@ -89,7 +88,7 @@ async def add_group_participants(
     services: ServicesDependency,
     idempotency_name: IdempotencyHeader = None,
 ) -> Response:
-    """Add people to a group, and tell who could not be added."""
+    """Add people to a group; the answer says who could not be added."""
     key = make_idempotency_key(request, idempotency_name, body)
     response = await services.group_management.add(
         principal, conversation_id, body.participants, key
@@ -122,7 +121,7 @@ async def remove_group_participant(
 async def get_group_invite_link(
     conversation_id: UUID, principal: Writer, services: ServicesDependency
 ) -> Response:
-    """Ask for the link through which people join a group."""
+    """Get the link through which people join a group."""
     return respond(await services.group_management.get_invite_link(principal, conversation_id))
 
 
@@ -190,7 +189,7 @@ async def show_typing(
     services: ServicesDependency,
     idempotency_name: IdempotencyHeader = None,
 ) -> Response:
-    """Show the other side that somebody writes. Networks take it back after some seconds."""
+    """Show the other side that somebody is typing. Networks stop showing it after some seconds."""
     key = make_idempotency_key(request, idempotency_name, body)
     response = await services.signals.set_typing(
         principal, conversation_id, key, is_typing=body.is_typing

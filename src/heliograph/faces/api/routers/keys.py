@@ -35,9 +35,8 @@ async def list_api_keys(
     limit: Limit = 50,
     offset: Offset = 0,
 ) -> Response:
-    """List the organization's API keys, newest first, revoked ones too.
-
-    A key that is limited to some devices sees only keys that are limited to them, too.
+    """List the organization's API keys, newest first, including revoked ones. A key that is limited
+    to certain devices sees only keys that are limited to these, too.
     """
     keys = (await services.keys.list(principal))[::-1]
     return respond(
@@ -65,9 +64,8 @@ async def create_api_key(
     services: ServicesDependency,
     idempotency_name: IdempotencyHeader = None,
 ) -> Response:
-    """Make an API key. The answer has its secret, which is shown this once.
-
-    A key makes no key that may do more than itself: not in scopes, not in devices.
+    """Make an API key. The answer contains its secret, which is shown only this once. A key can't
+    make a key that may do more than itself, in scopes or in devices.
     """
     mint = partial(
         services.keys.mint,
@@ -101,9 +99,8 @@ async def revoke_api_key(
     principal: Annotated[Principal, requires("admin:write")],
     services: ServicesDependency,
 ) -> Response:
-    """Make a key useless for good, on every node within a second.
-
-    It stays in the list, as revoked; revoking it again changes nothing.
+    """Revoke a key for good, on every node within a second. It stays in the list, as revoked;
+    revoking it again changes nothing.
     """
     found = await services.keys.get(principal, key_id)
     await services.keys.revoke(principal, found.key_id)
@@ -129,9 +126,9 @@ async def rotate_api_key(
     services: ServicesDependency,
     idempotency_name: IdempotencyHeader = None,
 ) -> Response:
-    """Give a key a new secret, which is shown this once. The one before stays valid for a time.
-
-    Rotating again in that time keeps every secret that was promised one: at most four at once.
+    """Give a key a new secret, which is shown only this once. The old one stays valid for a grace
+    period. Rotating again does not shorten the grace period of older secrets; at most four are
+    valid at once.
     """
     grace = timedelta(seconds=body.grace_seconds)
     response = await services.writes.once(

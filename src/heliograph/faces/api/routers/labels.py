@@ -61,8 +61,8 @@ async def change_label(
     principal: Annotated[Principal, requires("conversations:write")],
     services: ServicesDependency,
 ) -> Response:
-    """Change a label's name or color, wherever it is. A key that is limited to some devices can't:
-    all share the labels."""
+    """Change a label's name or color everywhere. A key that is limited to certain devices can't:
+    all devices share the labels."""
     given = body.model_dump(include=body.model_fields_set)
     return respond(label_record(await services.labels.change(principal, label_id, **given)))
 
@@ -73,7 +73,7 @@ async def delete_label(
     principal: Annotated[Principal, requires("conversations:write")],
     services: ServicesDependency,
 ) -> Response:
-    """Delete a label, and take it off all conversations and contacts. A key that is limited to some
-    devices can't."""
+    """Delete a label, and remove it from all conversations and contacts. A key that is limited to
+    certain devices can't."""
     await services.labels.delete(principal, label_id)
     return Response(status_code=204)

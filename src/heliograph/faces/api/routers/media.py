@@ -42,8 +42,8 @@ FileName = Annotated[
     ]
     | None,
     Query(
-        description="The file's name, at most 255 bytes in UTF-8: without `/`, `\\\\` and control "
-        "characters. Whoever receives the file as a document sees it.",
+        description="The file's name, at most 255 bytes in UTF-8: without `/`, `\\\\` and "
+        "control characters. Recipients of the file as a document see it.",
     ),
 ]
 
@@ -62,11 +62,9 @@ async def upload_media(
     file_name: FileName = None,
     idempotency_name: IdempotencyHeader = None,
 ) -> Response:
-    """Upload a file, to be sent in messages by its id.
-
-    The body is the file itself, of at most as many bytes as the plan allows (64 MiB by default).
-    What its first bytes say has to agree with its `Content-Type`; without one, or with
-    `application/octet-stream`, the bytes alone decide.
+    """Upload a file, to send in messages by its id. The body is the file itself, up to the size
+    that the plan allows (64 MiB by default). Its first bytes have to match its `Content-Type`;
+    without one, or with `application/octet-stream`, the bytes alone decide.
     """
     types = request.headers.getlist("content-type")
     if len(types) > 1:
@@ -101,8 +99,7 @@ async def get_media(
     principal: Annotated[Principal, requires("messages:read")],
     services: ServicesDependency,
 ) -> Response:
-    """Read what is known of a file.
-
-    Its `url`, made anew at every read, gives the bytes to whoever has it, for an hour.
+    """Read a file's record. Its `url`, new at every read, gives access to the file for an hour,
+    without a key.
     """
     return respond(await services.media.get(principal, media_id))

@@ -53,9 +53,8 @@ async def cancel_message(
     services: ServicesDependency,
     idempotency_name: IdempotencyHeader = None,
 ) -> Response:
-    """Cancel a message that nothing has begun to send, and answer with it.
-
-    What was canceled before is answered in the same way.
+    """Cancel a message that nothing has begun to send, and return it. A message that is already
+    canceled is returned the same way.
     """
     key = make_idempotency_key(request, idempotency_name)
     response = await services.writes.once(
@@ -76,10 +75,9 @@ async def cancel_message(
 async def edit_message(
     message_id: UUID, body: EditMessageInput, principal: Writer, services: ServicesDependency
 ) -> Response:
-    """Have a message say something else.
-
-    What waits is changed at once. What was sent is edited on the network, behind what was asked
-    before; `message.edited` tells that it is done, `message.failed` with `change` that it failed.
+    """Change the content of a message. A waiting message is changed at once. A sent one is edited
+    on the network, after earlier changes; then comes `message.edited`, or `message.failed` with
+    `change` if that failed.
     """
     content = body.content.to_content()
     return respond(await services.message_changes.edit(principal, message_id, content), 202)
@@ -94,10 +92,8 @@ async def edit_message(
 async def delete_message(
     message_id: UUID, principal: Writer, services: ServicesDependency
 ) -> Response:
-    """Take a message back for everyone.
-
-    What waits is canceled. `message.deleted` tells that the network has taken the message back,
-    `message.failed` with `change` that it did not.
+    """Take a message back for everyone. A waiting message is canceled. Otherwise `message.deleted`
+    follows once the network has taken it back, or `message.failed` with `change` if it did not.
     """
     return respond(await services.message_changes.delete(principal, message_id), 202)
 
@@ -112,9 +108,8 @@ async def set_message_reaction(
     message_id: UUID, body: ReactionInput, principal: Writer, services: ServicesDependency
 ) -> Response:
     """React to a message in the account's name; the reaction replaces an earlier one.
-
-    `message.reaction` tells that the network has taken it, `message.failed` with `change` that it
-    has not.
+    `message.reaction` follows once the network has accepted it, or `message.failed` with `change`
+    if it did not.
     """
     return respond(await services.message_changes.react(principal, message_id, body.emoji), 202)
 

@@ -37,13 +37,13 @@ async def list_messages(
     chat_account_id: Annotated[UUID | None, Query(description="Only of this account.")] = None,
     contact_id: Annotated[
         UUID | None,
-        Query(description="Only to or from this person; in groups, what they wrote."),
+        Query(description="Only to or from this person; in groups, their own messages."),
     ] = None,
     phone_number: Annotated[
         AddressText | None,
         Query(
-            description="Only to or from this phone number, however it is written, or this JID; "
-            "with a group's JID, what was said there.",
+            description="Only to or from this phone number, in any notation, or this JID; with a "
+            "group's JID, the messages in it.",
         ),
     ] = None,
     direction: Annotated[
@@ -69,12 +69,10 @@ async def list_messages(
     limit: Limit = 50,
     cursor: Cursor = None,
 ) -> Response:
-    """List messages, newest first; all filters that are given must fit.
-
-    A page looks at a bounded number of messages, so that it costs the same however far it lies: a
-    filtered one may hold fewer than `limit`, even none, and still have a `next_cursor`. A new
-    message can be searched for a few seconds after it was stored; one of an account that keeps no
-    contents, never.
+    """List messages, newest first; a message must match all given filters. A page checks a limited
+    number of messages, so that every page costs the same: a filtered one may hold fewer than
+    `limit`, even none, and still have a `next_cursor`. A search finds a new message a few seconds
+    after it was stored, and never one of an account that keeps no contents.
     """
     only = MessageFilter(
         conversation_id=conversation_id,
@@ -108,10 +106,8 @@ async def get_message_history(
     services: ServicesDependency,
 ) -> Response:
     """See why a message did not arrive: its steps with their times and reasons, its attempts on the
-    chat network, and the webhooks that told of it, with each attempt to post.
-
-    Deliveries take the scope `webhooks:read`, the name of the account in the explanation
-    `admin:read`.
+    chat network, and its webhook deliveries with each attempt. Deliveries take the scope
+    `webhooks:read`, the account's name in the explanation `admin:read`.
     """
     history = await services.message_history.get(principal, message_id)
     return respond(history_record(history, names_account=principal.may("admin:read")))

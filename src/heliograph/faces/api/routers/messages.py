@@ -131,7 +131,7 @@ async def send_message(
 async def get_message_stats(
     principal: Annotated[Principal, requires("messages:read")], services: ServicesDependency
 ) -> Response:
-    """Count the organization's messages by state and direction, deleted ones included."""
+    """Count the organization's messages by state and direction, including deleted ones."""
     return respond(await services.statistics.summary(principal))
 
 

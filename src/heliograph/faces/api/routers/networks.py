@@ -20,6 +20,6 @@ router = APIRouter(prefix=f"{PREFIX}/networks", tags=["Devices"], route_class=Ga
 async def list_networks(
     principal: Annotated[Principal, requires("admin:read")], services: ServicesDependency
 ) -> Response:
-    """List the chat networks, with what each can do and the form that connects a device to it."""
+    """List the chat networks, with their capabilities and the form that connects a device."""
     networks = services.accounts.list_networks()
     return respond({"networks": [network_record(network) for network in networks]})

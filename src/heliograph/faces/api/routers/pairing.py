@@ -48,11 +48,10 @@ async def get_device_pairing(
         str | None, Header(description="`image/png` for the QR code as a picture.")
     ] = None,
 ) -> Response:
-    """Read what a person has to do to pair a device: scan a QR code, or type a code.
-
-    The code changes every few seconds until somebody uses it: ask again when it expires. With
-    `Accept: image/png` the answer is the QR code as a picture, to be shown as it is; while there is
-    none, that is 409 `no_qr_code`.
+    """Read what a person has to do to pair a device: scan a QR code, or type a code. The code
+    changes every few seconds until somebody uses it: ask again when it expires. With
+    `Accept: image/png` the answer is the QR code as a picture, to show unchanged; while there is
+    none, it is 409 `no_qr_code`.
     """
     if _wants_picture(accept):
         image = await services.pairing.get_png(principal, device_id)
@@ -79,10 +78,9 @@ async def pair_device(
     services: ServicesDependency,
     idempotency_name: IdempotencyHeader = None,
 ) -> Response:
-    """Begin to pair a device, also one that was logged out, or change how it is to be paired.
-
-    The answer does not wait for the chat network: the code to scan or to type is there a moment
-    later, see the operation that reads it.
+    """Start pairing a device, also one that was logged out, or change the method. The answer does
+    not wait for the chat network: the code to scan or type is there a moment later; read it with
+    the operation above.
     """
     with in_body():
         response = await services.writes.once(
@@ -107,7 +105,7 @@ async def reconnect_device(
     services: ServicesDependency,
     idempotency_name: IdempotencyHeader = None,
 ) -> Response:
-    """Open a device's connection anew; one that was logged out begins to be paired again."""
+    """Reopen a device's connection; a logged-out device starts pairing again."""
     response = await services.writes.once(
         principal,
         make_idempotency_key(request, idempotency_name),

@@ -76,11 +76,10 @@ async def create_webhook_subscription(
     services: ServicesDependency,
     idempotency_name: IdempotencyHeader = None,
 ) -> Response:
-    """Subscribe a URL to events. The answer shows its signing secret, this once.
-
-    Events take the scope to read what they show as well: those of messages `messages:read`, of
-    conversations `conversations:read`, of contacts `contacts:read`, and `*` all three. A key that
-    is limited to some accounts makes a webhook for events of these accounts.
+    """Subscribe a URL to events. The answer shows its signing secret, only this once. Events also
+    take the scope to read what they show: those of messages `messages:read`, of conversations
+    `conversations:read`, of contacts `contacts:read`, and `*` all three. A key that is limited to
+    certain accounts makes a webhook for events of these accounts.
     """
     write = partial(
         services.webhooks.create,
@@ -110,8 +109,8 @@ async def create_webhook_subscription(
 async def list_webhook_subscriptions(
     principal: Reader, services: ServicesDependency, limit: Limit = 50, offset: Offset = 0
 ) -> Response:
-    """List the organization's webhooks, oldest first: with a key that is limited to some accounts,
-    those that take only events of these."""
+    """List the organization's webhooks, oldest first; a key that is limited to certain accounts
+    sees those that take only events of these."""
     found = await services.webhooks.list(principal)
     page = [serializers.subscription_record(each) for each in found[offset : offset + limit]]
     return respond({"subscriptions": page, "total": len(found), "limit": limit, "offset": offset})
@@ -131,7 +130,7 @@ async def refuse_to_change_events(_principal: Reader) -> Response:
 async def get_webhook_subscription(
     subscription_id: UUID, principal: Reader, services: ServicesDependency
 ) -> Response:
-    """Read a webhook. Neither its secret nor the values of its own headers are shown."""
+    """Read a webhook. Its secret and the values of its custom headers are not shown."""
     webhook = await services.webhooks.get(principal, subscription_id)
     return respond(serializers.subscription_record(webhook))
 
@@ -146,12 +145,11 @@ async def get_webhook_subscription(
 async def update_webhook_subscription(
     subscription_id: UUID, body: ChangeSubscription, principal: Writer, services: ServicesDependency
 ) -> Response:
-    """Change what is given. What is pending goes to the new URL, with the new headers.
-
-    Other events and another filter take the scopes to read what the events show. Another URL takes
-    `messages:read`, `conversations:read` and `contacts:read`, for any event may be pending.
-    Enabling a webhook posts what is pending and forgets earlier failures. Events that are in a
-    batch already stay in it.
+    """Change the given fields. Pending deliveries go to the new URL, with the new headers. Other
+    events and another filter take the scopes to read what the events show. Another URL takes
+    `messages:read`, `conversations:read` and `contacts:read`, since any event may be pending.
+    Enabling a webhook posts its pending deliveries and forgets earlier failures. Events already in
+    a batch stay in it.
     """
     given = body.model_fields_set
     with in_body(webhook_id="subscription_id"):
@@ -183,7 +181,7 @@ def _batch_of(body: ChangeSubscription) -> Batching | None:
 async def delete_webhook_subscription(
     subscription_id: UUID, principal: Writer, services: ServicesDependency
 ) -> Response:
-    """Delete a webhook and cancel what has not been delivered to it. Its deliveries stay listed."""
+    """Delete a webhook and cancel its pending deliveries. Its deliveries stay listed."""
     await services.webhooks.delete(principal, subscription_id)
     return Response(status_code=204)
 
@@ -201,7 +199,7 @@ async def ping_webhook_subscription(
     services: ServicesDependency,
     idempotency_name: IdempotencyHeader = None,
 ) -> Response:
-    """Post a `webhook.ping` to this webhook alone, whatever it subscribes to."""
+    """Post a `webhook.ping` to this webhook only, whatever it subscribes to."""
     with in_body(webhook_id="subscription_id"):
         response = await services.writes.once(
             principal,
@@ -226,10 +224,8 @@ async def rotate_webhook_secret(
     services: ServicesDependency,
     idempotency_name: IdempotencyHeader = None,
 ) -> Response:
-    """Give a webhook a new secret. The answer shows it, this once.
-
-    The old one signs as well for the grace, and each that was replaced earlier for the time that it
-    was promised.
+    """Give a webhook a new secret. The answer shows it, only this once. During the grace period the
+    old one signs, too, as do older ones until their own grace periods end.
     """
     grace = timedelta(seconds=body.grace_seconds)
     with in_body(webhook_id="subscription_id"):
@@ -261,9 +257,9 @@ async def replay_webhook_events(
 ) -> Response:
     """Post the events of a time range to this webhook again, each under its `webhook-id`.
 
-    That includes events that it was never sent: from before it was made, or while it was disabled.
-    One call looks at 2,000 events and queues what the webhook takes of them; while the answer has
-    a `next_cursor`, repeat the call with it to go on. Nothing goes on by itself.
+    That includes events it was never sent: from before it was made, or while it was disabled. One
+    call checks 2,000 events and queues those that the webhook takes; while the answer has a
+    `next_cursor`, repeat the call with it. Nothing continues by itself.
     """
     wanted = Replay(body.since, body.until, body.delivery_status, body.cursor)
     with in_body(webhook_id="subscription_id"):
@@ -291,10 +287,8 @@ async def list_webhook_deliveries(
         ListedDeliveryStatus | None, Query(description="Only deliveries in this state.")
     ] = None,
 ) -> Response:
-    """List what was posted to a webhook, newest first.
-
-    A page looks at 10,000 deliveries of the organization at most: it may hold fewer than `limit`,
-    even none, and have a `next_cursor`.
+    """List a webhook's deliveries, newest first. A page checks 10,000 deliveries of the
+    organization at most: it may hold fewer than `limit`, even none, and have a `next_cursor`.
     """
     before = None if cursor is None else decode_cursor(cursor, _Place).seq
     await services.webhooks.get(principal, subscription_id)
@@ -315,10 +309,9 @@ async def list_webhook_deliveries(
 async def get_webhook_delivery(
     delivery_id: UUID, principal: Reader, services: ServicesDependency
 ) -> Response:
-    """Read a delivery: its event, each attempt, and what the endpoint answered.
-
-    This takes the scope to read what the event shows, too, such as `messages:read`. An event in a
-    batch has the attempts of its batch.
+    """Read a delivery: its event, and each attempt with the endpoint's answer. This also takes the
+    scope to read what the event shows, such as `messages:read`. An event in a batch has the
+    attempts of its batch.
     """
     report = await services.deliveries.get(principal, delivery_id)
     payload = await services.deliveries.find_body(principal, report.delivery)
@@ -343,10 +336,9 @@ async def redeliver_webhook_event(
     services: ServicesDependency,
     idempotency_name: IdempotencyHeader = None,
 ) -> Response:
-    """Post the event of a delivery once more, as a new delivery with the same `webhook-id`.
-
-    This takes the scope to read what the event shows, too, such as `messages:read`. Where the
-    webhook takes batches, the event is posted in a new one.
+    """Post the event of a delivery again, as a new delivery with the same `webhook-id`. This also
+    takes the scope to read what the event shows, such as `messages:read`. If the webhook takes
+    batches, the event is posted in a new one.
     """
     with in_body(webhook_id="delivery_id"):
         response = await services.writes.once(

@@ -18,7 +18,7 @@ BATCH_EXAMPLE: dict[str, Any] = {
 
 
 class BatchedEvents(BaseModel):
-    """What a batch brings, each conversation's in order."""
+    """The events of a batch, in order within each conversation."""
 
     events: list[LoggedEvent] = Field(min_length=1, max_length=MAX_BATCH_EVENTS)
 

@@ -31,7 +31,7 @@ from heliograph.faces.api.schemas.records import describes
 
 
 class SyncContacts(BaseModel):
-    """The account whose contacts are to be read."""
+    """The account whose contacts to fetch."""
 
     model_config = with_example({"chat_account_id": "01939b1a-0f00-7d11-8c22-93a1b2c3d4e5"})
 
@@ -106,7 +106,7 @@ ContactAttributes = TypeAliasType(
     "ContactAttributes",
     Annotated[
         dict[str, str | int | float | bool | None],
-        Field(description="What you keep of the contact, by names of your own."),
+        Field(description="Your own data about the contact, by name."),
     ],
 )
 
@@ -117,8 +117,8 @@ class Contact(BaseModel):
 
 
 class ContactList(BaseModel):
-    """One page of contacts, newest first. A page of a filtered list may be short, or empty, and yet
-    have a `next_cursor`."""
+    """One page of contacts, newest first. A page of a filtered list may be short, or empty, and
+    still have a `next_cursor`."""
 
     model_config = with_example(
         {"contacts": [_CONTACT], "next_cursor": "eyJjb250YWN0X2lkIjoiMDE5MzliMWUtN2ZmZi03MTExIn0"}
@@ -137,7 +137,7 @@ _Real = Annotated[FiniteFloat, Field(strict=True, gt=-(2**53), lt=2**53)]
 
 
 class ChangeContact(StrictBody):
-    """What is to be different; what is not given stays as it is."""
+    """The fields to change; those not given stay as they are."""
 
     model_config = StrictBody.model_config | with_example(
         {"name": "Ana Silva", "attributes": {"customer_number": 4711, "newsletter": True}}
@@ -157,5 +157,5 @@ class ChangeContact(StrictBody):
         f"{MAX_ATTRIBUTE_VALUE} characters, numbers, true, false and null.",
     )
     label_ids: list[UUID] = Field(
-        default=UNCHANGED, max_length=50, description="The labels that it has from now on."
+        default=UNCHANGED, max_length=50, description="The complete new list of labels."
     )

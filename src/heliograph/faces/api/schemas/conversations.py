@@ -78,7 +78,7 @@ class ChosenStatus(StrEnum):
 
 
 class ConversationList(BaseModel):
-    """One page of conversations. A page of a filtered list may be short, or empty, and yet have a
+    """One page of conversations. A page of a filtered list may be short, or empty, and still have a
     `next_cursor`. `contact_profile_picture_url` is null here."""
 
     model_config = with_example(
@@ -93,7 +93,7 @@ class ConversationList(BaseModel):
 
 
 class ChangeConversation(StrictBody):
-    """What is to be different; what is not given stays as it is."""
+    """The fields to change; those not given stay as they are."""
 
     model_config = StrictBody.model_config | with_example(
         {
@@ -105,24 +105,24 @@ class ChangeConversation(StrictBody):
 
     status: ChosenStatus = Field(default=UNCHANGED, description="The new state.")
     assignee_user_id: UUID | None = Field(
-        default=UNCHANGED, description="The member who takes it on; null for nobody."
+        default=UNCHANGED, description="The member it is assigned to; null for nobody."
     )
     agent_paused: bool = Field(
-        default=UNCHANGED, description="Whether what answers automatically is to stay silent."
+        default=UNCHANGED, description="Whether automatic answers are paused."
     )
     pinned: bool = Field(
-        default=UNCHANGED, description="Whether people see it above all others; 50 can be pinned."
+        default=UNCHANGED, description="Whether it is pinned above all others; 50 can be pinned."
     )
     subject: Annotated[str, Field(max_length=255, json_schema_extra=NO_NUL)] | None = Field(
         default=UNCHANGED, description="What it is about, for colleagues."
     )
     label_ids: list[UUID] = Field(
-        default=UNCHANGED, max_length=50, description="The labels that it has from now on."
+        default=UNCHANGED, max_length=50, description="The complete new list of labels."
     )
     snoozed_until: Time | None = Field(
         default=UNCHANGED,
-        description="When it reopens by itself, for a conversation that is snoozed or becomes so; "
-        "null for not until somebody writes.",
+        description="When a snoozed conversation reopens by itself; null for not until somebody "
+        "writes.",
     )
 
 
@@ -181,7 +181,7 @@ class CreateGroup(BaseModel):
     participants: list[Participant] = Field(
         min_length=1,
         max_length=1024,
-        description=f"Each is {ADDRESS_RULE}; somebody named twice is added once.",
+        description=f"Each is {ADDRESS_RULE}; a person named twice is added once.",
     )
 
 

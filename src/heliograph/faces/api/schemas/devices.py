@@ -93,7 +93,7 @@ class DeviceDetails(Device):
 
 
 class DeviceList(BaseModel):
-    """One page of devices; `total` counts what the filter matches."""
+    """One page of devices; `total` counts all that match the filter."""
 
     model_config = with_example({"devices": [_DETAILS], "total": 1, "limit": 50, "offset": 0})
 
@@ -108,8 +108,8 @@ Settings = Annotated[
     dict[str, Setting],
     Field(
         max_length=_MOST_SETTINGS,
-        description="Values of the network's form, by the field's name, all as strings. A secret "
-        "one is encrypted, and never shown again.",
+        description="Values of the network's form, by the field's name, all as strings. Secret "
+        "values are encrypted, and never shown again.",
     ),
 ]
 DeviceName = Annotated[
@@ -137,8 +137,8 @@ class CreateDevice(StrictBody):
         default=None,
         min_length=1,
         max_length=100,
-        description="Its name in requests, unique within the organization; without one, it is "
-        "made of the name.",
+        description="Its name in requests, unique within the organization; default: derived from "
+        "the name.",
     )
     settings: Settings = Field(default_factory=dict)
 
@@ -149,25 +149,25 @@ class CreateDevice(StrictBody):
 
 
 class ChangeDevice(StrictBody):
-    """What is to change of a device; what is left out stays."""
+    """The fields of a device to change; those left out stay."""
 
     model_config = with_example({"name": "Front desk", "send_rate": 20}) | {"extra": "forbid"}
 
     name: DeviceName = Field(default=_LEFT_OUT, description="What people call it.")
     is_primary: bool = Field(
-        default=_LEFT_OUT, description="True makes it the one that is used where none is named."
+        default=_LEFT_OUT, description="True makes it the one used when a request names none."
     )
     message_logging_enabled: bool = Field(
-        default=_LEFT_OUT, description="Whether it is kept what its messages say."
+        default=_LEFT_OUT, description="Whether the contents of its messages are kept."
     )
     auto_warmer_enabled: bool = Field(
-        default=_LEFT_OUT, description="Whether it sends a little more each day."
+        default=_LEFT_OUT, description="Whether it warms up, sending a little more each day."
     )
     send_rate: int | None = Field(
         default=None,
         ge=1,
         le=MAX_SEND_RATE,
-        description="Messages a minute at most; null is no limit.",
+        description="Maximum messages a minute; null is no limit.",
     )
     settings: Settings = Field(default=_LEFT_OUT)
 
@@ -176,7 +176,7 @@ class ChangeDevice(StrictBody):
 
 
 class PairDevice(StrictBody):
-    """How a device is to be paired."""
+    """The method of pairing a device."""
 
     model_config = with_example({"method": "code", "phone_number": "+5511988887777"}) | {
         "extra": "forbid"
@@ -189,8 +189,8 @@ class PairDevice(StrictBody):
         default=None,
         min_length=5,
         max_length=50,
-        description="The number of the phone on which a code is typed; by default the one that "
-        "was named before.",
+        description="The number of the phone on which the code is typed; default: the one given "
+        "before.",
     )
 
 

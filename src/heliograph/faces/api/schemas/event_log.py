@@ -30,13 +30,13 @@ class LoggedEvent(BaseModel):
 
 
 class EventPage(BaseModel):
-    """Events, oldest first, and where to go on."""
+    """Events, oldest first, and where to continue."""
 
     model_config = with_example({"events": [_EXAMPLE], "next_cursor": _CURSOR})
 
     events: list[LoggedEvent]
     next_cursor: str = Field(
-        description="Send it as `after` to go on, also when there were no events."
+        description="Send it as `after` to continue, even if there were no events."
     )
 
 

@@ -152,7 +152,7 @@ class ReportedDevice(Device):
 
 
 class Ping(BaseModel):
-    """Nothing: a trial that was asked for."""
+    """Empty: a test that was requested."""
 
 
 class PostedEvent(BaseModel):
@@ -203,7 +203,7 @@ EVENTS = (
         _RECEIVED,
     ),
     _describe(
-        EventType.MESSAGE_SENT, "The chat network has taken the message", OutboundMessage, _SENT
+        EventType.MESSAGE_SENT, "The chat network has accepted the message", OutboundMessage, _SENT
     ),
     _describe(
         EventType.MESSAGE_DELIVERED,
@@ -214,7 +214,7 @@ EVENTS = (
     _describe(EventType.MESSAGE_READ, "The recipient has read it", OutboundMessage, _MESSAGE),
     _describe(
         EventType.MESSAGE_FAILED,
-        "The gateway gave it up, or the network refused it later",
+        "The gateway gave up on it, or the network refused it later",
         OutboundMessage,
         _FAILED,
     ),
@@ -260,7 +260,7 @@ EVENTS = (
     ),
     _device(
         EventType.DEVICE_CONNECTED,
-        "The account is connected: what waited in its queue goes out now",
+        "The account is connected: queued messages go out now",
     ),
     _device(
         EventType.DEVICE_DISCONNECTED,
@@ -274,14 +274,14 @@ EVENTS = (
     ),
     _device(
         EventType.DEVICE_RESTRICTED,
-        "The network lets the account write to nobody new for a time: such messages wait",
+        "The network stops the account from writing to new people for a time: such messages wait",
         status="connected",
         restriction=_RESTRICTION,
         reason=_RESTRICTION["reason"],
     ),
     _device(
         EventType.DEVICE_UNRESTRICTED,
-        "The restriction is over: what waited for that goes out now",
+        "The restriction is over: messages that waited for that go out now",
         status="connected",
         reason="The restriction's time has passed.",
     ),
@@ -301,7 +301,7 @@ class WebhookEvent(BaseModel):
 
 
 class WebhookEventList(BaseModel):
-    """One page of deliveries, newest first, and how many can be listed."""
+    """One page of deliveries, newest first, and the number that can be listed."""
 
     model_config = with_example(
         {

@@ -79,12 +79,12 @@ ErrorCode = _words(
 
 
 class ErrorBody(BaseModel):
-    """A sentence for a person and a word for a program.
+    """A sentence for people and a code for programs.
 
     More members may follow, such as `required_scope` or `retry_after`.
     """
 
     model_config = ConfigDict(extra="allow")
 
-    detail: str = Field(description="One sentence for a person.")
+    detail: str = Field(description="One sentence for people.")
     code: ErrorCode  # type: ignore[valid-type]  # made at run time

@@ -88,10 +88,8 @@ AddressText = Annotated[
 
 NEXT_CURSOR = "What to send as `cursor` for the next page; null on the last one."
 
-Limit = Annotated[int, Query(ge=1, le=100, description="How many at most.")]
-Offset = Annotated[
-    int, Query(ge=0, le=MAX_OFFSET, description="How many to leave out from the start.")
-]
+Limit = Annotated[int, Query(ge=1, le=100, description="Maximum number of entries.")]
+Offset = Annotated[int, Query(ge=0, le=MAX_OFFSET, description="Number of entries to skip.")]
 Cursor = Annotated[
     Annotated[
         str,
@@ -100,7 +98,8 @@ Cursor = Annotated[
     ]
     | None,
     Query(
-        description="Where to go on: `next_cursor` of the page before. Without it the newest come.",
+        description="Where to continue: the `next_cursor` of the previous page. Without it, the "
+        "newest entries.",
     ),
 ]
 

@@ -60,7 +60,7 @@ class AddParticipants(StrictBody):
     participants: list[Participant] = Field(
         min_length=1,
         max_length=1024,
-        description=f"Each is {ADDRESS_RULE}; somebody named twice is added once.",
+        description=f"Each is {ADDRESS_RULE}; a person named twice is added once.",
     )
 
 
@@ -80,7 +80,7 @@ class AddedParticipants(BaseModel):
 
 
 class ChangeGroup(StrictBody):
-    """What to change in a group; what is not given stays."""
+    """The fields of a group to change; those not given stay."""
 
     model_config = with_example({"subject": "Trip to Porto"})
 
@@ -88,7 +88,7 @@ class ChangeGroup(StrictBody):
         default=UNCHANGED, description="The group's name."
     )
     description: Annotated[str, Field(max_length=2048, json_schema_extra=NO_NUL)] = Field(
-        default=UNCHANGED, description="What the group is about; empty takes it away."
+        default=UNCHANGED, description="What the group is about; empty removes it."
     )
 
 
@@ -112,7 +112,7 @@ class CheckNumbers(StrictBody):
     )
     chat_account_id: UUID | None = Field(
         default=None,
-        description="The account to ask with; default: the organization's primary account.",
+        description="The account that asks; default: the organization's primary account.",
     )
 
 
@@ -134,7 +134,7 @@ class CheckedNumbers(BaseModel):
 
 
 class ShowTyping(StrictBody):
-    """Whether to show that somebody writes."""
+    """Whether to show that somebody is typing."""
 
     model_config = with_example({"is_typing": True})
 

@@ -34,7 +34,7 @@ Scope = Annotated[str, StringConstraints(pattern=f"^({'|'.join(SCOPES)})$")]
 
 
 class CreateApiKey(StrictBody):
-    """A key to make. It may do no more than the key that makes it."""
+    """A new key. It can't do more than the key that makes it."""
 
     model_config = with_example(
         {
@@ -56,12 +56,12 @@ class CreateApiKey(StrictBody):
         default=None,
         min_length=1,
         max_length=_MOST_ACCOUNTS,
-        description="The only devices that it may use; null is all, also those yet to come.",
+        description="The only devices it may use; null is all, including future ones.",
     )
 
 
 class RotateApiKey(StrictBody):
-    """How the secret that is replaced ends."""
+    """When the replaced secret ends."""
 
     model_config = with_example({"grace_seconds": 86400}) | {"extra": "forbid"}
 
@@ -69,7 +69,7 @@ class RotateApiKey(StrictBody):
         default=int(DEFAULT_GRACE.total_seconds()),
         ge=0,
         le=int(MAX_GRACE.total_seconds()),
-        description="How long the secret before stays valid.",
+        description="How long the old secret stays valid.",
     )
 
 

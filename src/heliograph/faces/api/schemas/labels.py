@@ -35,7 +35,7 @@ class CreateLabel(StrictBody):
     name: str = Field(
         min_length=1,
         max_length=MAX_NAME,
-        description="A word that no other label of the organization is, whatever its capitals.",
+        description="A name that no other label of the organization has, in upper or lower case.",
         json_schema_extra=NO_NUL,
     )
     color: str = Field(
@@ -44,7 +44,7 @@ class CreateLabel(StrictBody):
 
 
 class ChangeLabel(StrictBody):
-    """What is to be different; what is not given stays as it is."""
+    """The fields to change; those not given stay as they are."""
 
     model_config = StrictBody.model_config | with_example({"color": "#b3261e"})
 

@@ -44,7 +44,7 @@ class MessageList(BaseModel):
     next_cursor: str | None = Field(
         default=None,
         description="The `cursor` of the next page; null on the last one. A page may hold fewer "
-        "than `limit`, even none, and still lead to a next one.",
+        "than `limit`, even none, and still have a next one.",
     )
 
 

@@ -45,7 +45,7 @@ class SendMessageInput(StrictBody):
         | None
     ) = Field(default=None, description=f"The recipient: {ADDRESS_RULE}.")
     conversation_id: UUID | None = Field(
-        default=None, description="The conversation to write in, over its own account."
+        default=None, description="The conversation to write in, through its own account."
     )
     contact_id: UUID | None = Field(default=None, description="The contact to write to.")
     chat_account_id: UUID | None = Field(
@@ -53,7 +53,9 @@ class SendMessageInput(StrictBody):
         description="The account that sends; default: the conversation's, else the organization's "
         "primary account.",
     )
-    content: ContentInput = Field(description="What the message says, told apart by `type`.")
+    content: ContentInput = Field(
+        description="The content of the message, distinguished by `type`."
+    )
     reply_to_message_id: UUID | None = Field(
         default=None, description="A message of the same conversation that this one answers."
     )
@@ -62,13 +64,12 @@ class SendMessageInput(StrictBody):
     )
     expires_at: Time | None = Field(
         default=None,
-        description="When it is too late: what has not been sent by then fails, with the reason "
-        "`expired`.",
+        description="A message not sent by then fails, with the reason `expired`.",
     )
     fallback: Literal["text"] | None = Field(
         default=None,
-        description="`text`: where the network lacks this kind, send it as a text. Choices are "
-        "numbered there, and the answer comes back as if it had been chosen.",
+        description="`text`: if the network lacks this kind, send it as a text. Choices are "
+        "numbered, and an answer comes back as if it had been chosen.",
     )
     metadata: Metadata | None = Field(
         default=None, description="Values of your own, for records and webhooks."
@@ -87,14 +88,14 @@ class SendMessageInput(StrictBody):
 
 
 class EditMessageInput(StrictBody):
-    """What a message is to say from now on."""
+    """The new content of a message."""
 
     model_config = with_example(
         {"content": {"type": "text", "body": "Your table is booked for 21:00."}}
     )
 
     content: ContentInput = Field(
-        description="Of the kind that the message is; of a file the caption as a `text`."
+        description="Of the same kind as the message; for a file, the caption as a `text`."
     )
 
     @field_validator("content")

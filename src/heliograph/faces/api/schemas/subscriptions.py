@@ -144,7 +144,7 @@ class FilteredChatType(StrEnum):
 
 
 class ListedDeliveryStatus(StrEnum):
-    """How far the deliveries are that are listed."""
+    """The status of the deliveries to list."""
 
     PENDING = "pending"
     DELIVERING = "delivering"
@@ -154,7 +154,7 @@ class ListedDeliveryStatus(StrEnum):
 
 
 class SubscriptionFilter(StrictBody):
-    """Which events are taken, of the types subscribed to."""
+    """A filter on the events of the subscribed types."""
 
     chat_account_ids: list[UUID] | None = Field(
         default=None,
@@ -163,7 +163,8 @@ class SubscriptionFilter(StrictBody):
         description="Only events of these accounts; null for any that the key may use.",
     )
     chat_type: FilteredChatType | None = Field(
-        default=None, description="Only messages of such chats. Other events are not filtered."
+        default=None,
+        description="Only messages of this kind of chat. Other events are not filtered.",
     )
 
     def values(self) -> EventFilter:
@@ -177,7 +178,7 @@ class SubscriptionFilter(StrictBody):
 class BatchOptions(StrictBody):
     """Post events together, as a `batch`."""
 
-    max_events: int = Field(ge=1, le=MAX_BATCH_EVENTS, description="How many at most.")
+    max_events: int = Field(ge=1, le=MAX_BATCH_EVENTS, description="Maximum number of events.")
     max_wait_ms: int = Field(
         default=0,
         ge=0,
@@ -190,7 +191,7 @@ class BatchOptions(StrictBody):
 
 
 class CreateSubscription(StrictBody):
-    """Where to post which events, and how."""
+    """The URL and the events to post to it."""
 
     model_config = with_example(
         {
@@ -210,13 +211,13 @@ class CreateSubscription(StrictBody):
     headers: WebhookHeaders | None = None
     filter: SubscriptionFilter | None = None
     batch: BatchOptions | None = Field(
-        default=None, description="Without it each event has a request of its own."
+        default=None, description="Without it, each event has its own request."
     )
 
 
 class ChangeSubscription(StrictBody):
-    """What is to change; what is absent stays. `headers` replaces all of them; null removes them,
-    as it removes a filter or turns batches off."""
+    """The fields to change; those absent stay. `headers` replaces all of them; null removes them;
+    it also removes a filter and turns off batches."""
 
     model_config = with_example({"enabled": True, "batch": None})
 
@@ -231,7 +232,7 @@ class ChangeSubscription(StrictBody):
 
 
 class RotateSecret(StrictBody):
-    """How long the secret that is replaced goes on signing."""
+    """How long the replaced secret still signs."""
 
     model_config = with_example({"grace_seconds": 86400})
 
@@ -239,12 +240,12 @@ class RotateSecret(StrictBody):
         default=int(DEFAULT_GRACE.total_seconds()),
         ge=0,
         le=int(MAX_GRACE.total_seconds()),
-        description="For so long requests carry the old secret's signature as well.",
+        description="How long requests also carry the old secret's signature.",
     )
 
 
 class ReplayStatus(StrEnum):
-    """In which state a delivery is that is made again."""
+    """The status of deliveries to repeat."""
 
     FAILED = "failed"
     CANCELED = "canceled"
@@ -261,15 +262,15 @@ class ReplayEvents(StrictBody):
         {"since": "2025-12-06T09:00:00Z", "until": "2025-12-06T11:00:00Z", "status": "failed"}
     )
 
-    since: Time = Field(description="Events from then on.")
-    until: Time = Field(description="Events before then.")
+    since: Time = Field(description="Events from that time on.")
+    until: Time = Field(description="Events before that time.")
     status: ReplayStatus | None = Field(
         default=None,
-        description="Only events of which this webhook has a delivery, made in that time, in this "
-        "state. Without it, all events of the time that it takes.",
+        description="Only events whose delivery to this webhook was made in that time and has "
+        "this status. Without it, all events of that time that it takes.",
     )
     cursor: ReplayCursor | None = Field(
-        default=None, description="`next_cursor` of the call before."
+        default=None, description="The `next_cursor` of the previous call."
     )
 
     @property
@@ -301,7 +302,7 @@ class CreatedSubscription(BaseModel):
 
 
 class SubscriptionList(BaseModel):
-    """One page of webhooks, oldest first, and how many there are."""
+    """One page of webhooks, oldest first, and their total number."""
 
     model_config = with_example(
         {"subscriptions": [_SUBSCRIPTION], "total": 1, "limit": 50, "offset": 0}
@@ -325,7 +326,7 @@ class DeliveryList(BaseModel):
 
     deliveries: list[Delivery]
     next_cursor: str | None = Field(
-        default=None, description="Where the next page begins; null on the last."
+        default=None, description="Send it as `cursor` for the next page; null on the last."
     )
 
 
@@ -340,7 +341,7 @@ class DeliveryDetails(BaseModel):
 
 
 class PingSent(BaseModel):
-    """The delivery of the ping; reading it tells what the endpoint answered."""
+    """The delivery of the ping; read it to see the endpoint's answer."""
 
     model_config = with_example({"delivery_id": _DELIVERY["id"]})
 

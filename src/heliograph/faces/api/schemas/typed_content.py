@@ -14,7 +14,7 @@ class Choice(BaseModel):
 
 
 class LinkPreview(BaseModel):
-    """What a page says of itself."""
+    """A page's description of itself."""
 
     url: str
     title: str
@@ -27,7 +27,7 @@ class TextContent(BaseModel):
     type: Literal["text"]
     body: str
     mentions: list[str] | None = Field(
-        default=None, description="The network's identifiers of those whom the text names."
+        default=None, description="The network's identifiers of the people mentioned in the text."
     )
     preview: LinkPreview | None = None
 
@@ -66,7 +66,7 @@ class ListContent(BaseModel):
 
     type: Literal["list"]
     body: str
-    button: str = Field(description="What the button says that opens the list.")
+    button: str = Field(description="The title of the button that opens the list.")
     sections: list[ListSection]
     footer: str | None = None
 
@@ -84,14 +84,14 @@ class PollContent(BaseModel):
     type: Literal["poll"]
     question: str
     options: list[str]
-    max_choices: int = Field(description="How many each person may choose.")
+    max_choices: int = Field(description="Maximum number of choices per person.")
 
 
 class PollVoteContent(BaseModel):
     """What somebody chose in a poll. A later vote replaces it."""
 
     type: Literal["poll_vote"]
-    options: list[str] = Field(description="All that they chose; empty when they took it back.")
+    options: list[str] = Field(description="All current choices; empty if the vote was withdrawn.")
 
 
 class FileContent(BaseModel):
@@ -102,7 +102,7 @@ class FileContent(BaseModel):
     file_name: str | None = None
     size: int | None = Field(default=None, description="In bytes, as the sender said.")
     media_id: UUID | None = Field(
-        default=None, description="Its id here, if it was uploaded or fetched to be sent."
+        default=None, description="Its id here, if it was uploaded or fetched for sending."
     )
 
 
@@ -122,7 +122,7 @@ class AudioContent(FileContent):
     """A sound."""
 
     type: Literal["audio"]
-    voice: bool = Field(description="Whether it was spoken into the phone.")
+    voice: bool = Field(description="Whether it is a voice message.")
 
 
 class DocumentContent(FileContent):
@@ -148,11 +148,11 @@ class LocationContent(BaseModel):
 
 
 class ContactContent(BaseModel):
-    """Somebody's card. Where several came at once, `name` and `vcard` have them all."""
+    """Somebody's card. If several came at once, `name` and `vcard` contain them all."""
 
     type: Literal["contact"]
     name: str
-    vcard: str = Field(description="As the network gave it (RFC 2426 or 6350), a stranger's words.")
+    vcard: str = Field(description="As the network gave it (RFC 2426 or 6350): untrusted text.")
 
 
 AnyContent: TypeAlias = Annotated[
@@ -175,7 +175,7 @@ AnyContent: TypeAlias = Annotated[
 
 
 class TypedContent(RootModel[AnyContent]):
-    """What a message says, told apart by `type`."""
+    """The content of a message, distinguished by `type`."""
 
 
 class UnknownContent(BaseModel):

@@ -40,16 +40,15 @@ class PageOfContacts(Input):
     search: str | None = Field(
         default=None,
         max_length=MAX_SEARCH,
-        description="Part of one of the names in any case, or of the phone number however it is "
-        "written.",
+        description="Part of a name, in any case, or of the phone number, in any notation.",
     )
     label_id: UUID | None = Field(default=None, description="Only those with this label.")
     phone_number: str | None = Field(
         default=None,
         max_length=50,
-        description="Only the one with this number, however it is written.",
+        description="Only the one with this number, in any notation.",
     )
-    limit: Annotated[int, Field(ge=1, le=100, description="How many at most.")] = 20
+    limit: Annotated[int, Field(ge=1, le=100, description="Maximum number of entries.")] = 20
     cursor: str | None = Field(
         default=None, max_length=MAX_CURSOR, description="The `next_cursor` of the previous page."
     )
@@ -62,7 +61,7 @@ class SyncContactsCall(SyncContacts, Repeatable):
 class PictureCall(Input):
     contact_id: UUID = Field(description="As messages and conversations name it.")
     chat_account_id: UUID | None = Field(
-        default=None, description="The account to look with; default: the primary connected one."
+        default=None, description="The account that looks; default: the primary connected one."
     )
     preview: bool = Field(default=False, description="True for the thumbnail.")
 
@@ -75,8 +74,8 @@ class PictureCall(Input):
     untrusted=tuple(f"/contacts/*/{name}" for name in STRANGERS),
 )
 async def list_contacts(call: CallContext, given: PageOfContacts) -> object:
-    """List the people whom the organization knows, newest first, or find one by a name or a number.
-    send_message takes the id of one. A page may be short or empty and yet have a next_cursor."""
+    """List the organization's contacts, newest first, or find one by name or number. send_message
+    takes a contact's id. A page may be short or empty and still have a next_cursor."""
     only = ContactFilter(
         text=given.search, label_id=given.label_id, phone_number=given.phone_number
     )
@@ -92,14 +91,14 @@ async def list_contacts(call: CallContext, given: PageOfContacts) -> object:
     untrusted=tuple(f"/{name}" for name in STRANGERS),
 )
 async def get_contact(call: CallContext, given: OneContact) -> object:
-    """Read a contact: the names, addresses, labels, and what the organization keeps of them."""
+    """Read a contact: its names, addresses, labels and attributes."""
     return await call.services.contact_book.get(call.principal, given.contact_id)
 
 
 @tools.add(WRITE, "Synchronise contacts", "contacts:write", output=SyncStarted)
 async def sync_contacts(call: CallContext, given: SyncContactsCall) -> object:
-    """Start reading the contacts of an account from the chat network. While that runs, another call
-    gets the same job; list_devices tells when it has ended."""
+    """Start fetching an account's contacts from the chat network. While that runs, another call
+    gets the same job; list_devices shows when it has ended."""
     return await call.services.contacts.sync(
         call.principal, given.chat_account_id, given.make_key(call.principal, "sync contacts")
     )

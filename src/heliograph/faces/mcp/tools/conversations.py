@@ -30,15 +30,15 @@ class PageOfConversations(Input):
     chat_account_id: UUID | None = Field(default=None, description="Only those of this account.")
     status: ConversationStatus | None = None
     assignee_user_id: UUID | None = Field(
-        default=None, description="Only those that this member has taken on."
+        default=None, description="Only those assigned to this member."
     )
     label_id: UUID | None = Field(default=None, description="Only those with this label.")
     contact_id: UUID | None = Field(default=None, description="Only those with this person.")
     phone_number: str | None = Field(
         default=None,
         max_length=255,
-        description="Only those with this phone number, however it is written, or this JID, which "
-        "may be a group's.",
+        description="Only those with this phone number, in any notation, or this JID, also a "
+        "group's.",
     )
     unread: bool | None = Field(
         default=None, description="Only those with unread messages, or without."
@@ -51,7 +51,7 @@ class PageOfConversations(Input):
         max_length=MAX_SEARCH,
         description="Part of a name of the contact or group, of the phone number or the JID.",
     )
-    limit: Annotated[int, Field(ge=1, le=100, description="How many at most.")] = 20
+    limit: Annotated[int, Field(ge=1, le=100, description="Maximum number of entries.")] = 20
     cursor: str | None = Field(
         default=None, max_length=MAX_CURSOR, description="The `next_cursor` of the previous page."
     )
@@ -65,8 +65,8 @@ class PageOfConversations(Input):
     untrusted=tuple(f"/{name}" for name in STRANGERS),
 )
 async def get_conversation(call: CallContext, given: OneConversation) -> object:
-    """Read a conversation: with whom, its state, when something was last said. list_messages has
-    what was said."""
+    """Read a conversation: its contact, its state, the time of the last message. list_messages has
+    the messages."""
     return await call.services.conversations.get(call.principal, given.conversation_id)
 
 
@@ -78,8 +78,8 @@ async def get_conversation(call: CallContext, given: OneConversation) -> object:
     untrusted=tuple(f"/conversations/*/{name}" for name in STRANGERS),
 )
 async def list_conversations(call: CallContext, given: PageOfConversations) -> object:
-    """List conversations, newest activity first; at the end those in which nothing was said. A page
-    may be short or empty and yet have a next_cursor."""
+    """List conversations, newest activity first; those without messages come last. A page may be
+    short or empty and still have a next_cursor."""
     only = InboxFilter(
         account_id=given.chat_account_id,
         status=given.status,

@@ -15,8 +15,8 @@ tools = ToolSet()
 
 class PageOfDevices(Input):
     status: AccountStatus | None = Field(default=None, description="Only those in this state.")
-    limit: Annotated[int, Field(ge=1, le=100, description="How many at most.")] = 50
-    offset: Annotated[int, Field(ge=0, le=MAX_OFFSET, description="How many to leave out.")] = 0
+    limit: Annotated[int, Field(ge=1, le=100, description="Maximum number of entries.")] = 50
+    offset: Annotated[int, Field(ge=0, le=MAX_OFFSET, description="Number of entries to skip.")] = 0
 
 
 @tools.add(
@@ -28,7 +28,8 @@ class PageOfDevices(Input):
 )
 async def list_devices(call: CallContext, given: PageOfDevices) -> object:
     """List the organization's accounts on chat networks (the API calls them devices) with their
-    status. One that is pairing or logged out needs a person, in the dashboard under Devices."""
+    status. A device that is pairing or logged out needs a person, in the dashboard under
+    Devices."""
     return await call.services.accounts.list_devices(
         call.principal, DeviceQuery(status=given.status, limit=given.limit, offset=given.offset)
     )

@@ -21,8 +21,8 @@ class JoinGroupCall(JoinGroup, Repeatable):
 
 @tools.add(WRITE, "Make a group", "groups:write", output=CreatedGroup)
 async def create_conversation_group(call: CallContext, given: CreateGroupCall) -> object:
-    """Make a group on the chat network and its conversation. Waits for the network, 30 seconds at
-    most: give an idempotency_key, so that a repeat after that gets the same group."""
+    """Make a group on the chat network, and its conversation. Waits for the network, 30 seconds at
+    most: give an idempotency_key, so that a later repeat gets the same group."""
     return await call.services.groups.create(
         call.principal,
         given.chat_account_id,

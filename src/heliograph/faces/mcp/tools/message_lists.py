@@ -23,8 +23,8 @@ class PageOfMessages(Input):
     phone_number: str | None = Field(
         default=None,
         max_length=255,
-        description="Only to or from this phone number, however it is written, or this JID; with "
-        "a group's JID, what was said there.",
+        description="Only to or from this phone number, in any notation, or this JID; with a "
+        "group's JID, the messages in it.",
     )
     direction: str | None = Field(default=None, description="`inbound` or `outbound`.")
     status: str | None = Field(default=None, description="Such as `failed` or `queued`.")
@@ -34,9 +34,10 @@ class PageOfMessages(Input):
     search: str | None = Field(
         default=None,
         max_length=LONGEST_SEARCH,
-        description="Words that a message says, all of them; the last may be the beginning of one.",
+        description="Words that the message contains, all of them; the last may be the beginning "
+        "of one.",
     )
-    limit: Annotated[int, Field(ge=1, le=100, description="How many at most.")] = 20
+    limit: Annotated[int, Field(ge=1, le=100, description="Maximum number of entries.")] = 20
     cursor: str | None = Field(
         default=None, max_length=MAX_CURSOR, description="The `next_cursor` of the previous page."
     )
@@ -60,9 +61,9 @@ HISTORY_UNTRUSTED = (
     untrusted=tuple(f"/messages/*{path}" for path in MESSAGE_UNTRUSTED),
 )
 async def list_messages(call: CallContext, given: PageOfMessages) -> object:
-    """List messages, newest first: of one conversation, of all, or those that say some words. A
-    pressed button is a message of the type button_reply whose content is the button's title. A page
-    may be short or empty and yet have a next_cursor."""
+    """List messages, newest first, all or of one conversation, or search them for words. A pressed
+    button is a message of the type button_reply whose content is the button's title. A page may be
+    short or empty and still have a next_cursor."""
     values = given.model_dump(exclude={"limit", "cursor"})
     page = await call.services.message_lists.list(
         call.principal, MessageFilter(**values), limit=given.limit, cursor=given.cursor
@@ -79,6 +80,6 @@ async def list_messages(call: CallContext, given: PageOfMessages) -> object:
 )
 async def get_message_history(call: CallContext, given: OneMessage) -> object:
     """Read each step of a message with its time and reason, its attempts on the chat network, and
-    the webhooks that told of it, with each attempt to post."""
+    its webhook deliveries with each attempt."""
     history = await call.services.message_history.get(call.principal, given.message_id)
     return history_record(history, names_account=call.principal.may("admin:read"))

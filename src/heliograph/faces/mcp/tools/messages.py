@@ -65,25 +65,25 @@ class SendMessageCall(SendMessageInput, Repeatable):
 
 
 class EditMessageCall(EditMessageInput):
-    message_id: UUID = Field(description="A message that was sent from here.")
+    message_id: UUID = Field(description="A message sent from here.")
 
 
 class ReactToMessageCall(Input):
     message_id: UUID = Field(description="Any message, sent or received.")
     emoji: Line | None = Field(
-        default=None, max_length=MAX_EMOJI, description="One emoji; none takes the reaction back."
+        default=None, max_length=MAX_EMOJI, description="One emoji; empty takes the reaction back."
     )
 
 
 class OneMessage(Input):
-    message_id: UUID = Field(description="As a send, a list or a webhook named it.")
+    message_id: UUID = Field(description="As returned by a send, a list or a webhook.")
 
 
 @tools.add(WRITE, "Send a message with buttons", "messages:write", output=SendResult)
 async def send_button_message(call: CallContext, given: SendButtonsCall) -> object:
     """Send a text with one to three quick-reply buttons to a person on the chat network. The answer
-    comes once the message is stored; get_message tells how far it is. What the person presses comes
-    back as a message of the type button_reply, to webhooks and to list_messages. On the sandbox,
+    comes once the message is stored; get_message shows its progress. The pressed button comes back
+    as a message of the type button_reply, in webhooks and in list_messages. On the sandbox,
     read_phone and press_button play the person."""
     return await _send(
         call, given, given.phone_number, given.content(), given.chat_account_id, "buttons"
@@ -93,7 +93,7 @@ async def send_button_message(call: CallContext, given: SendButtonsCall) -> obje
 @tools.add(WRITE, "Send a text", "messages:write", output=SendResult)
 async def send_text_message(call: CallContext, given: SendTextCall) -> object:
     """Send a plain text to a person or group on the chat network. The answer comes once the message
-    is stored; get_message tells how far it is."""
+    is stored; get_message shows its progress."""
     content = read_content({"type": "text", "body": given.body}).to_content()
     return await _send(call, given, given.phone_number, content, given.chat_account_id, "text")
 
@@ -101,9 +101,9 @@ async def send_text_message(call: CallContext, given: SendTextCall) -> object:
 @tools.add(WRITE, "Send a message of any kind", "messages:write", output=SendResult)
 async def send_message(call: CallContext, given: SendMessageCall) -> object:
     """Send a text, buttons, a list, a file, a place, a contact card or a poll, to a phone number, a
-    conversation or a contact; at once or later, as a reply if reply_to_message_id names what it
-    answers. With fallback "text", a network that lacks the kind gets a text. The answer comes once
-    the message is stored; get_message tells how far it is."""
+    conversation or a contact; at once or later, and as a reply if reply_to_message_id is given.
+    With fallback "text", a network that lacks this kind gets a text. The answer comes once the
+    message is stored; get_message shows its progress."""
     return await call.services.messages.send(
         call.principal,
         SendMessage(
@@ -132,28 +132,28 @@ async def send_message(call: CallContext, given: SendMessageCall) -> object:
     untrusted=MESSAGE_UNTRUSTED,
 )
 async def cancel_message(call: CallContext, given: OneMessage) -> object:
-    """Cancel a message that waits to be sent or is scheduled. What was sent can be taken back with
+    """Cancel a message that waits to be sent or is scheduled. To take back a sent message, use
     delete_message."""
     return await call.services.cancellations.cancel(call.principal, given.message_id)
 
 
 @tools.add(IDEMPOTENT_WRITE, "Edit a message", "messages:write", output=ChangeResult)
 async def edit_message(call: CallContext, given: EditMessageCall) -> object:
-    """Have a message that was sent from here say something else. Networks allow that for some
-    minutes. get_message shows the new text once the network has taken it."""
+    """Change the text of a message sent from here. Networks allow that for some minutes.
+    get_message shows the new text once the network has accepted it."""
     content = given.content.to_content()
     return await call.services.message_changes.edit(call.principal, given.message_id, content)
 
 
 @tools.add(IDEMPOTENT_WRITE, "Take a message back", "messages:write", output=ChangeResult)
 async def delete_message(call: CallContext, given: OneMessage) -> object:
-    """Take a message that was sent from here back for everyone; one that waits is canceled."""
+    """Take back a message sent from here, for everyone; a waiting message is canceled."""
     return await call.services.message_changes.delete(call.principal, given.message_id)
 
 
 @tools.add(IDEMPOTENT_WRITE, "React to a message", "messages:write", output=ChangeResult)
 async def react_to_message(call: CallContext, given: ReactToMessageCall) -> object:
-    """React to a message in the account's name. A reaction replaces the one before."""
+    """React to a message in the account's name. A new reaction replaces the previous one."""
     emoji = given.emoji or ""
     return await call.services.message_changes.react(call.principal, given.message_id, emoji)
 
@@ -190,13 +190,13 @@ async def _send(
 )
 async def get_message(call: CallContext, given: OneMessage) -> object:
     """Read a message with its status and the time of each step: queued, sent, delivered, read,
-    failed. failure_reason says why one failed or is tried again; explain_message says more."""
+    failed. failure_reason says why it failed or is tried again; explain_message says more."""
     return await call.services.messages.get(call.principal, given.message_id)
 
 
 @tools.add(READ_ONLY, "Count messages", "messages:read", output=MessageStatistics)
 async def get_message_stats(call: CallContext, given: Nothing) -> object:
-    """Count the organization's messages by status and direction, in all and of the last days."""
+    """Count the organization's messages by status and direction, in total and for the last days."""
     return await call.services.statistics.summary(call.principal)
 
 
@@ -218,7 +218,7 @@ class MessageExplanation(BaseModel):
     )
     events: list[MessageEvent]
     deliveries: list[DeliveryWithAttempts] | None = Field(
-        description="What was posted of the events; null without the scope webhooks:read."
+        description="The events' deliveries; null without the scope webhooks:read."
     )
 
 

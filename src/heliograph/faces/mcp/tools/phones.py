@@ -37,7 +37,7 @@ class OfPhone(OfAccount):
 
 
 class ReadPhoneCall(OfPhone):
-    limit: Annotated[int, Field(ge=1, le=100, description="How many messages at most.")] = 20
+    limit: Annotated[int, Field(ge=1, le=100, description="Maximum number of messages.")] = 20
 
 
 class PressButtonCall(OfPhone):
@@ -68,7 +68,7 @@ class Phone(BaseModel):
     phone_number: str
     name: str
     online: bool
-    note: str = Field(description="How this phone misbehaves on purpose; empty where it does not.")
+    note: str = Field(description="How this phone misbehaves on purpose; empty if it does not.")
 
 
 class PhoneList(BaseModel):
@@ -87,7 +87,7 @@ class Bubble(BaseModel):
     message_type: str
     text: str
     buttons: list[PhoneButton]
-    mine: bool = Field(description="True for what the phone's owner sent.")
+    mine: bool = Field(description="True if the phone's owner sent it.")
     status: str
     sent_at: AwareDatetime
 
@@ -115,8 +115,8 @@ class PhoneState(BaseModel):
     untrusted=("/phones/*/name",),
 )
 async def list_phones(call: CallContext, given: OfAccount) -> object:
-    """List the virtual phones that an account has to do with, on a network whose people are virtual
-    (the sandbox). Some misbehave on purpose; their note says how."""
+    """List an account's virtual phones, on a simulated network (the sandbox). Some misbehave on
+    purpose; their note says how."""
     simulator = call.services.simulator.of(await _account(call, given))
     return {"phones": await simulator.people(most=MOST_PEOPLE)}
 
@@ -129,8 +129,8 @@ async def list_phones(call: CallContext, given: OfAccount) -> object:
     untrusted=("/messages/*/text",),
 )
 async def read_phone(call: CallContext, given: ReadPhoneCall) -> object:
-    """Open the chat on a virtual phone, and see what it shows, with the buttons that can be
-    pressed. Opening a chat reads it: messages there become read."""
+    """Open the chat on a virtual phone, and see its screen, with the buttons that can be pressed.
+    Opening a chat marks its messages as read."""
     account = await _account(call, given)
     chat = await call.services.simulator.read_chat(
         account, given.phone, group_jid=given.group_jid, limit=given.limit
@@ -141,7 +141,7 @@ async def read_phone(call: CallContext, given: ReadPhoneCall) -> object:
 @tools.add(WRITE, "Press a button on a virtual phone", "messages:write", output=Bubble)
 async def press_button(call: CallContext, given: PressButtonCall) -> object:
     """Press a button of a message on a virtual phone, as the person would. The gateway gets it as a
-    message of the type button_reply, and tells webhooks."""
+    message of the type button_reply, and posts it to webhooks."""
     simulator = call.services.simulator.of(await _account(call, given))
     pressed = await simulator.press(
         given.phone, given.button, chat_message_id=given.chat_message_id, group_jid=given.group_jid
@@ -151,7 +151,7 @@ async def press_button(call: CallContext, given: PressButtonCall) -> object:
 
 @tools.add(WRITE, "Write from a virtual phone", "messages:write", output=Bubble)
 async def say_from_phone(call: CallContext, given: SayCall) -> object:
-    """Let a virtual phone write to the account, or into a group that both are in."""
+    """Let a virtual phone write to the account, or to a group that both are in."""
     simulator = call.services.simulator.of(await _account(call, given))
     return show_bubble(await simulator.say(given.phone, given.text, group_jid=given.group_jid))
 

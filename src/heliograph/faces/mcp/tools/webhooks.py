@@ -69,10 +69,10 @@ class WebhookList(BaseModel):
 
 
 class NewWebhook(BaseModel):
-    """The webhook, and its secret: shown now and never again."""
+    """The webhook, and its secret, which is never shown again."""
 
     webhook: WebhookRecord
-    secret: str = Field(description="Signs every request. Keep it where the receiver finds it.")
+    secret: str = Field(description="Signs every request. Store it where the receiver finds it.")
 
 
 class Attempt(BaseModel):
@@ -84,7 +84,7 @@ class Attempt(BaseModel):
     response_code: int | None = None
     response_body: str | None = Field(default=None, description="The first 1 KiB of the answer.")
     error_message: str | None = None
-    address: str | None = Field(default=None, description="The IP address that was connected to.")
+    address: str | None = Field(default=None, description="The IP address of the connection.")
 
 
 class DeliveryWithAttempts(WebhookEvent):
@@ -96,7 +96,7 @@ class DeliveryWithAttempts(WebhookEvent):
 
 
 class DeliveryWithBody(DeliveryWithAttempts):
-    """A delivery, its attempts, and what is posted."""
+    """A delivery, its attempts and its body."""
 
     body: dict[str, Any] | None = Field(
         description="The request's body; null when it is no longer kept."
@@ -130,8 +130,8 @@ class PageOfEvents(Input):
     after: str | None = Field(
         default=None,
         max_length=MAX_CURSOR,
-        description="The next_cursor of the call before, or `oldest`. Without it, only what "
-        "happens from now on comes.",
+        description="The next_cursor of the previous call, or `oldest`. Without it, only events "
+        "from now on.",
     )
     types: list[str] | None = Field(
         default=None,
@@ -140,28 +140,28 @@ class PageOfEvents(Input):
         description="Event types, or the patterns `message.*`, `device.*`.",
     )
     chat_account_id: UUID | None = Field(default=None, description="Only of this account.")
-    limit: Annotated[int, Field(ge=1, le=100, description="How many at most.")] = 20
+    limit: Annotated[int, Field(ge=1, le=100, description="Maximum number of entries.")] = 20
     wait: Annotated[
         int, Field(ge=0, le=30, description="Seconds to wait if there is nothing yet.")
     ] = 0
 
 
 class PageOfDeliveries(Input):
-    limit: Annotated[int, Field(ge=1, le=100, description="How many at most.")] = 20
-    offset: Annotated[int, Field(ge=0, le=MAX_OFFSET, description="How many to leave out.")] = 0
+    limit: Annotated[int, Field(ge=1, le=100, description="Maximum number of entries.")] = 20
+    offset: Annotated[int, Field(ge=0, le=MAX_OFFSET, description="Number of entries to skip.")] = 0
 
 
 @tools.add(READ_ONLY, "List webhooks", "webhooks:read", output=WebhookList)
 async def list_webhooks(call: CallContext, given: Nothing) -> object:
-    """List the URLs to which events are posted, with the reason where one is disabled."""
+    """List the URLs to which events are posted, with the reason if one is disabled."""
     found = await call.services.webhooks.list(call.principal)
     return {"webhooks": [_record(webhook) for webhook in found]}
 
 
 @tools.add(WRITE, "Make a webhook", "webhooks:write", output=NewWebhook)
 async def create_webhook(call: CallContext, given: CreateWebhookCall) -> object:
-    """Register a URL to which events are posted from now on. Events take the scope to read what
-    they show, too: messages:read, conversations:read or contacts:read, and `*` all three. The
+    """Register a URL to which events are posted from now on. This also takes the scope to read what
+    the events show: messages:read, conversations:read or contacts:read, and `*` all three. The
     secret in the answer is shown only once: put it into the receiver's configuration, not into its
     code. The resource heliograph://verify/python (javascript, go) shows how a receiver checks the
     signature."""
@@ -173,15 +173,15 @@ async def create_webhook(call: CallContext, given: CreateWebhookCall) -> object:
 
 @tools.add(WRITE, "Try a webhook", "webhooks:write", output=OnePing)
 async def ping_webhook(call: CallContext, given: OneWebhook) -> object:
-    """Post a webhook.ping to one webhook, whatever it subscribes to. get_webhook_event then tells
-    what its endpoint answered."""
+    """Post a webhook.ping to one webhook, whatever it subscribes to. get_webhook_event then shows
+    the endpoint's answer."""
     return {"delivery_id": await call.services.webhooks.ping(call.principal, given.webhook_id)}
 
 
 @tools.add(IDEMPOTENT_WRITE, "Enable a webhook", "webhooks:write", output=WebhookRecord)
 async def enable_webhook(call: CallContext, given: OneWebhook) -> object:
-    """Enable a webhook that was disabled, by hand or after failing for long. What was kept for it
-    is posted."""
+    """Enable a webhook that was disabled, by hand or after failing for days. Its pending deliveries
+    are posted."""
     return _record(await call.services.webhooks.enable(call.principal, given.webhook_id))
 
 
@@ -193,9 +193,9 @@ async def enable_webhook(call: CallContext, given: OneWebhook) -> object:
     untrusted=tuple(f"/events/*/data{path}" for path in _DATA_UNTRUSTED),
 )
 async def list_events(call: CallContext, given: PageOfEvents) -> object:
-    """Read what happened, oldest first: messages that came in, the progress of yours, the states of
-    devices. Go on with next_cursor. To wait for an answer, call it once, do what will be answered,
-    and call it with that cursor and wait. Events take the scope to read what they show, too."""
+    """Read events, oldest first: incoming messages, the progress of yours, the states of devices.
+    Continue with next_cursor. To wait for an answer, call this once, send the question, and call
+    this again with that cursor and wait. It also takes the scope to read what the events show."""
     opened = call.services.event_log.open(
         call.principal,
         parse_after(given.after),
@@ -244,8 +244,8 @@ async def list_org_webhook_events(call: CallContext, given: PageOfDeliveries) ->
     ),
 )
 async def get_webhook_event(call: CallContext, given: OneDelivery) -> object:
-    """Read one delivery: what was posted, and each attempt with what the endpoint answered. It
-    takes the scope to read what the event shows, too, such as messages:read."""
+    """Read one delivery: its body, and each attempt with the endpoint's answer. It also takes the
+    scope to read what the event shows, such as messages:read."""
     report = await call.services.deliveries.get(call.principal, given.delivery_id)
     body = await call.services.deliveries.find_body(call.principal, report.delivery)
     shown = None if body is None else msgspec.json.decode(body)
@@ -260,9 +260,9 @@ async def get_webhook_event(call: CallContext, given: OneDelivery) -> object:
     untrusted=("/error_message",),
 )
 async def redeliver_webhook_event(call: CallContext, given: OneDelivery) -> object:
-    """Post the event of a delivery once more, to the same webhook and with the same webhook-id: a
-    receiver that has taken it already knows it again. The answer is the new delivery. It takes the
-    scope to read what the event shows, too, such as messages:read."""
+    """Post the event of a delivery again, to the same webhook and with the same webhook-id, so that
+    a receiver recognizes a duplicate. The answer is the new delivery. It also takes the scope to
+    read what the event shows, such as messages:read."""
     return delivery_record(
         await call.services.deliveries.redeliver(call.principal, given.delivery_id)
     )

@@ -14,7 +14,7 @@ class AddParticipants:
 
     Attributes:
         participants (list[str]): Each is a phone number (5 to 15 digits, `+` optional; spaces, dots, dashes and
-            brackets are dropped) or a JID; somebody named twice is added once.
+            brackets are dropped) or a JID; a person named twice is added once.
     """
 
     participants: list[str]

@@ -26,7 +26,7 @@ class ApiKey:
         updated_at (datetime.datetime):
         old_secrets_expire_at (list[datetime.datetime]): When each secret before the last rotation ends or has ended.
         scopes (list[str] | None | Unset): What it may do; null is everything.
-        chat_account_ids (list[UUID] | None | Unset): The only devices that it may use; null is all of them.
+        chat_account_ids (list[UUID] | None | Unset): The only devices it may use; null is all of them.
         expires_at (datetime.datetime | None | Unset):
         last_used_at (datetime.datetime | None | Unset):
         revoked_at (datetime.datetime | None | Unset):

@@ -24,11 +24,11 @@ class AudioContent:
     Attributes:
         media_type (str): A MIME type.
         type_ (Literal['audio']):
-        voice (bool): Whether it was spoken into the phone.
+        voice (bool): Whether it is a voice message.
         caption (None | str | Unset):
         file_name (None | str | Unset):
         size (int | None | Unset): In bytes, as the sender said.
-        media_id (None | Unset | UUID): Its id here, if it was uploaded or fetched to be sent.
+        media_id (None | Unset | UUID): Its id here, if it was uploaded or fetched for sending.
     """
 
     media_type: str

@@ -27,7 +27,7 @@ class BatchBody:
     Attributes:
         type_ (Literal['batch']):
         timestamp (datetime.datetime): That of the last event.
-        data (BatchedEvents): What a batch brings, each conversation's in order.
+        data (BatchedEvents): The events of a batch, in order within each conversation.
     """
 
     type_: Literal["batch"]

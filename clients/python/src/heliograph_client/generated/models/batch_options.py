@@ -15,7 +15,7 @@ class BatchOptions:
     """Post events together, as a `batch`.
 
     Attributes:
-        max_events (int): How many at most.
+        max_events (int): Maximum number of events.
         max_wait_ms (int | Unset): How long the first event waits for others. Default: `0`.
     """
 

@@ -34,7 +34,7 @@ T = TypeVar("T", bound="BatchedEvents")
 
 @_attrs_define
 class BatchedEvents:
-    """What a batch brings, each conversation's in order.
+    """The events of a batch, in order within each conversation.
 
     Attributes:
         events (list[LoggedContactsSyncedEvent | LoggedContactUpdatedEvent | LoggedConversationUpdatedEvent |

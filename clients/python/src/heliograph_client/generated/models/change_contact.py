@@ -17,14 +17,14 @@ T = TypeVar("T", bound="ChangeContact")
 
 @_attrs_define
 class ChangeContact:
-    """What is to be different; what is not given stays as it is.
+    """The fields to change; those not given stay as they are.
 
     Attributes:
         name (None | str | Unset): Your name for the contact, which a phone's address book does not replace; null leaves
             it to the address book again.
         attributes (ChangeContactAttributes | Unset): What you keep of the contact, instead of what was there: texts of
             at most 500 characters, numbers, true, false and null.
-        label_ids (list[UUID] | Unset): The labels that it has from now on.
+        label_ids (list[UUID] | Unset): The complete new list of labels.
     """
 
     name: None | str | Unset = UNSET

@@ -15,17 +15,17 @@ T = TypeVar("T", bound="ChangeConversation")
 
 @_attrs_define
 class ChangeConversation:
-    """What is to be different; what is not given stays as it is.
+    """The fields to change; those not given stay as they are.
 
     Attributes:
         status (ChosenStatus | Unset): The states of a conversation that a client can set and look for.
-        assignee_user_id (None | Unset | UUID): The member who takes it on; null for nobody.
-        agent_paused (bool | Unset): Whether what answers automatically is to stay silent.
-        pinned (bool | Unset): Whether people see it above all others; 50 can be pinned.
+        assignee_user_id (None | Unset | UUID): The member it is assigned to; null for nobody.
+        agent_paused (bool | Unset): Whether automatic answers are paused.
+        pinned (bool | Unset): Whether it is pinned above all others; 50 can be pinned.
         subject (None | str | Unset): What it is about, for colleagues.
-        label_ids (list[UUID] | Unset): The labels that it has from now on.
-        snoozed_until (datetime.datetime | None | Unset): When it reopens by itself, for a conversation that is snoozed
-            or becomes so; null for not until somebody writes.
+        label_ids (list[UUID] | Unset): The complete new list of labels.
+        snoozed_until (datetime.datetime | None | Unset): When a snoozed conversation reopens by itself; null for not
+            until somebody writes.
     """
 
     status: ChosenStatus | Unset = UNSET

@@ -16,16 +16,16 @@ T = TypeVar("T", bound="ChangeDevice")
 
 @_attrs_define
 class ChangeDevice:
-    """What is to change of a device; what is left out stays.
+    """The fields of a device to change; those left out stay.
 
     Attributes:
         name (str | Unset): What people call it.
-        is_primary (bool | Unset): True makes it the one that is used where none is named.
-        message_logging_enabled (bool | Unset): Whether it is kept what its messages say.
-        auto_warmer_enabled (bool | Unset): Whether it sends a little more each day.
-        send_rate (int | None | Unset): Messages a minute at most; null is no limit.
-        settings (ChangeDeviceSettings | Unset): Values of the network's form, by the field's name, all as strings. A
-            secret one is encrypted, and never shown again.
+        is_primary (bool | Unset): True makes it the one used when a request names none.
+        message_logging_enabled (bool | Unset): Whether the contents of its messages are kept.
+        auto_warmer_enabled (bool | Unset): Whether it warms up, sending a little more each day.
+        send_rate (int | None | Unset): Maximum messages a minute; null is no limit.
+        settings (ChangeDeviceSettings | Unset): Values of the network's form, by the field's name, all as strings.
+            Secret values are encrypted, and never shown again.
     """
 
     name: str | Unset = UNSET

@@ -12,11 +12,11 @@ T = TypeVar("T", bound="ChangeGroup")
 
 @_attrs_define
 class ChangeGroup:
-    """What to change in a group; what is not given stays.
+    """The fields of a group to change; those not given stay.
 
     Attributes:
         subject (str | Unset): The group's name.
-        description (str | Unset): What the group is about; empty takes it away.
+        description (str | Unset): What the group is about; empty removes it.
     """
 
     subject: str | Unset = UNSET

@@ -12,7 +12,7 @@ T = TypeVar("T", bound="ChangeLabel")
 
 @_attrs_define
 class ChangeLabel:
-    """What is to be different; what is not given stays as it is.
+    """The fields to change; those not given stay as they are.
 
     Attributes:
         name (str | Unset): The new name.

@@ -19,8 +19,8 @@ T = TypeVar("T", bound="ChangeSubscription")
 
 @_attrs_define
 class ChangeSubscription:
-    """What is to change; what is absent stays. `headers` replaces all of them; null removes them,
-    as it removes a filter or turns batches off.
+    """The fields to change; those absent stay. `headers` replaces all of them; null removes them;
+    it also removes a filter and turns off batches.
 
         Attributes:
             url (str | Unset): An http or https URL without user name and password.

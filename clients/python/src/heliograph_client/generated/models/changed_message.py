@@ -73,15 +73,15 @@ class ChangedMessage:
         failed_at (datetime.datetime | None | Unset):
         typed_content (AudioContent | ButtonReplyContent | ButtonsContent | ContactContent | DocumentContent |
             ImageContent | ListContent | ListReplyContent | LocationContent | None | PollContent | PollVoteContent |
-            StickerContent | TextContent | UnknownContent | Unset | VideoContent): What the message says, by its kind,
-            whole: a chosen row with its id, a place with its coordinates, a card with its vCard. Null where the account
+            StickerContent | TextContent | UnknownContent | Unset | VideoContent): The complete content of the message, by
+            its kind: a chosen row with its id, a place with its coordinates, a card with its vCard. Null if the account
             keeps no contents.
-        sender (MessageSender | None | Unset): In a group, who wrote; null for what the account itself wrote.
-        conversation_id (None | Unset | UUID): Null until the network has told whom the message reached.
+        sender (MessageSender | None | Unset): In a group, the author; null for the account's own messages.
+        conversation_id (None | Unset | UUID): Null until the network has said whom the message reached.
         reply_to_message_id (None | Unset | UUID): The message that it answers, if that is known here.
-        sent_by (MessageSentBy | None | Unset): Null for what came in.
-        run_id (None | str | Unset): As the send returned it.
-        metadata (Metadata | None | Unset): As the send gave it.
+        sent_by (MessageSentBy | None | Unset): Null for received messages.
+        run_id (None | str | Unset): As returned by the send.
+        metadata (Metadata | None | Unset): As given in the send.
         expires_at (datetime.datetime | None | Unset):
         edited_at (datetime.datetime | None | Unset):
         deleted_at (datetime.datetime | None | Unset): When it was taken back for everyone.

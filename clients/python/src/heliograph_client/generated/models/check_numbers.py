@@ -17,7 +17,7 @@ class CheckNumbers:
 
     Attributes:
         phone_numbers (list[str]): 5 to 15 digits each, `+` optional.
-        chat_account_id (None | Unset | UUID): The account to ask with; default: the organization's primary account.
+        chat_account_id (None | Unset | UUID): The account that asks; default: the organization's primary account.
     """
 
     phone_numbers: list[str]

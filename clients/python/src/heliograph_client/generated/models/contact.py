@@ -21,11 +21,11 @@ T = TypeVar("T", bound="Contact")
 
 @_attrs_define
 class Contact:
-    """A person whom the organization knows.
+    """A person known to the organization.
 
     Attributes:
         id (UUID):
-        attributes (ContactAttributes): What you keep of the contact, by names of your own.
+        attributes (ContactAttributes): Your own data about the contact, by name.
         labels (list[Label]):
         addresses (list[ContactAddress]):
         created_at (datetime.datetime):

@@ -11,7 +11,7 @@ T = TypeVar("T", bound="ContactAttributes")
 
 @_attrs_define
 class ContactAttributes:
-    """What you keep of the contact, by names of your own."""
+    """Your own data about the contact, by name."""
 
     additional_properties: dict[str, bool | float | int | None | str] = _attrs_field(
         init=False, factory=dict

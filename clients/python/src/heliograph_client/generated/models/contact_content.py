@@ -16,12 +16,12 @@ T = TypeVar("T", bound="ContactContent")
 
 @_attrs_define
 class ContactContent:
-    """Somebody's card. Where several came at once, `name` and `vcard` have them all.
+    """Somebody's card. If several came at once, `name` and `vcard` contain them all.
 
     Attributes:
         type_ (Literal['contact']):
         name (str):
-        vcard (str): As the network gave it (RFC 2426 or 6350), a stranger's words.
+        vcard (str): As the network gave it (RFC 2426 or 6350): untrusted text.
     """
 
     type_: Literal["contact"]

@@ -15,8 +15,8 @@ T = TypeVar("T", bound="ContactList")
 
 @_attrs_define
 class ContactList:
-    """One page of contacts, newest first. A page of a filtered list may be short, or empty, and yet
-    have a `next_cursor`.
+    """One page of contacts, newest first. A page of a filtered list may be short, or empty, and
+    still have a `next_cursor`.
 
         Attributes:
             contacts (list[Contact]):

@@ -27,7 +27,7 @@ class ContactsSyncedEvent:
     Attributes:
         type_ (Literal['contacts.synced']):
         timestamp (datetime.datetime): When the gateway learned of it.
-        data (SyncState): How far a contact synchronisation is, and how it ended.
+        data (SyncState): The progress and outcome of a contact synchronisation.
     """
 
     type_: Literal["contacts.synced"]

@@ -15,7 +15,7 @@ T = TypeVar("T", bound="ConversationList")
 
 @_attrs_define
 class ConversationList:
-    """One page of conversations. A page of a filtered list may be short, or empty, and yet have a
+    """One page of conversations. A page of a filtered list may be short, or empty, and still have a
     `next_cursor`. `contact_profile_picture_url` is null here.
 
         Attributes:

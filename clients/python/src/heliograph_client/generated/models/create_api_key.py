@@ -14,14 +14,13 @@ T = TypeVar("T", bound="CreateApiKey")
 
 @_attrs_define
 class CreateApiKey:
-    """A key to make. It may do no more than the key that makes it.
+    """A new key. It can't do more than the key that makes it.
 
     Attributes:
         name (str): What it is for.
         scopes (list[str] | None | Unset): Null grants everything.
         expires_at (datetime.datetime | None | Unset): Null is never.
-        chat_account_ids (list[UUID] | None | Unset): The only devices that it may use; null is all, also those yet to
-            come.
+        chat_account_ids (list[UUID] | None | Unset): The only devices it may use; null is all, including future ones.
     """
 
     name: str

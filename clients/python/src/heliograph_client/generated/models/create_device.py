@@ -21,10 +21,10 @@ class CreateDevice:
     Attributes:
         network (str): The name of a network.
         name (str): What people call it.
-        session_name (None | str | Unset): Its name in requests, unique within the organization; without one, it is made
-            of the name.
-        settings (CreateDeviceSettings | Unset): Values of the network's form, by the field's name, all as strings. A
-            secret one is encrypted, and never shown again.
+        session_name (None | str | Unset): Its name in requests, unique within the organization; default: derived from
+            the name.
+        settings (CreateDeviceSettings | Unset): Values of the network's form, by the field's name, all as strings.
+            Secret values are encrypted, and never shown again.
     """
 
     network: str

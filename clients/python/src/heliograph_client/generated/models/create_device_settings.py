@@ -11,7 +11,10 @@ T = TypeVar("T", bound="CreateDeviceSettings")
 
 @_attrs_define
 class CreateDeviceSettings:
-    """Values of the network's form, by the field's name, all as strings. A secret one is encrypted, and never shown again."""
+    """Values of the network's form, by the field's name, all as strings. Secret values are encrypted, and never shown
+    again.
+
+    """
 
     additional_properties: dict[str, str] = _attrs_field(init=False, factory=dict)
 

@@ -18,7 +18,7 @@ class CreateGroup:
         chat_account_id (UUID): The connected account that creates the group.
         subject (str): The group's name.
         participants (list[str]): Each is a phone number (5 to 15 digits, `+` optional; spaces, dots, dashes and
-            brackets are dropped) or a JID; somebody named twice is added once.
+            brackets are dropped) or a JID; a person named twice is added once.
     """
 
     chat_account_id: UUID

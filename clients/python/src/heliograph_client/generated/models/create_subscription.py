@@ -19,7 +19,7 @@ T = TypeVar("T", bound="CreateSubscription")
 
 @_attrs_define
 class CreateSubscription:
-    """Where to post which events, and how.
+    """The URL and the events to post to it.
 
     Attributes:
         url (str): An http or https URL without user name and password.
@@ -28,7 +28,7 @@ class CreateSubscription:
         enabled (bool | Unset): Whether to post at once. Default: `true`.
         headers (None | Unset | WebhookHeaders):
         filter_ (None | SubscriptionFilter | Unset):
-        batch (BatchOptions | None | Unset): Without it each event has a request of its own.
+        batch (BatchOptions | None | Unset): Without it, each event has its own request.
     """
 
     url: str

@@ -20,7 +20,7 @@ T = TypeVar("T", bound="CreatedSubscription")
 
 @_attrs_define
 class CreatedSubscription:
-    """A webhook with its secret, which is shown this once.
+    """A webhook with its secret, which is shown only this once.
 
     Attributes:
         id (UUID):
@@ -28,7 +28,7 @@ class CreatedSubscription:
         description (str):
         events (list[str]): Types, and the patterns `*`, `message.*`, `device.*`.
         enabled (bool):
-        header_names (list[str]): The names of its own headers; their values are never shown.
+        header_names (list[str]): The names of its custom headers; their values are never shown.
         old_secrets_expire_at (list[datetime.datetime]): When each secret before the last rotation ends, the newest
             first.
         created_at (datetime.datetime):
@@ -37,8 +37,8 @@ class CreatedSubscription:
         disabled_reason (None | str | Unset):
         disabled_at (datetime.datetime | None | Unset):
         failing_since (datetime.datetime | None | Unset): The first failure after the last success.
-        filter_ (None | SubscriptionFilterRecord | Unset): Null when it takes every event of its types.
-        batch (BatchRecord | None | Unset): Null when each event has a request of its own.
+        filter_ (None | SubscriptionFilterRecord | Unset): Null if it takes every event of its types.
+        batch (BatchRecord | None | Unset): Null if each event has its own request.
     """
 
     id: UUID

@@ -14,7 +14,7 @@ T = TypeVar("T", bound="DeliveryAttempt")
 
 @_attrs_define
 class DeliveryAttempt:
-    """One POST, and what came of it.
+    """One POST and its outcome.
 
     Attributes:
         number (int):
@@ -23,7 +23,7 @@ class DeliveryAttempt:
         response_code (int | None | Unset):
         response_body (None | str | Unset): The first 1 KiB of the answer.
         error_message (None | str | Unset):
-        address (None | str | Unset): The IP address that was connected to.
+        address (None | str | Unset): The IP address of the connection.
     """
 
     number: int

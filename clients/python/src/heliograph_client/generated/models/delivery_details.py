@@ -39,7 +39,7 @@ T = TypeVar("T", bound="DeliveryDetails")
 
 @_attrs_define
 class DeliveryDetails:
-    """A delivery with the event that it brings and each of its attempts.
+    """A delivery with its event and each of its attempts.
 
     Attributes:
         id (UUID):

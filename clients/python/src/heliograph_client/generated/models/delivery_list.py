@@ -21,7 +21,7 @@ class DeliveryList:
 
     Attributes:
         deliveries (list[Delivery]):
-        next_cursor (None | str | Unset): Where the next page begins; null on the last.
+        next_cursor (None | str | Unset): Send it as `cursor` for the next page; null on the last.
     """
 
     deliveries: list[Delivery]

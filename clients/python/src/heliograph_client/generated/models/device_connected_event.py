@@ -22,12 +22,12 @@ T = TypeVar("T", bound="DeviceConnectedEvent")
 
 @_attrs_define
 class DeviceConnectedEvent:
-    """The account is connected: what waited in its queue goes out now.
+    """The account is connected: queued messages go out now.
 
     Attributes:
         type_ (Literal['device.connected']):
         timestamp (datetime.datetime): When the gateway learned of it.
-        data (ReportedDevice): A device that has come to another state, and why.
+        data (ReportedDevice): A device whose state has changed, and why.
     """
 
     type_: Literal["device.connected"]

@@ -20,35 +20,34 @@ T = TypeVar("T", bound="DeviceDetails")
 
 @_attrs_define
 class DeviceDetails:
-    """A device with what waits to be sent through it, its send rate and its settings that are not
-    secret.
+    """A device with its queue, its send rate and those of its settings that are not secret.
 
-        Attributes:
-            id (UUID):
-            name (str):
-            session_name (str):
-            status (str): Whether a device can send. Now: `pairing`, `connecting`, `connected`, `disconnected`,
-                `logged_out`. More may be added.
-            is_primary (bool):
-            message_logging_enabled (bool):
-            auto_warmer_enabled (bool):
-            total_messages_sent (int):
-            total_messages_received (int):
-            contacts_synced_count (int):
-            created_at (datetime.datetime):
-            updated_at (datetime.datetime):
-            network (str): The name of the chat network, as in the list of networks.
-            queued_messages (int): How many messages wait, those that are held among them; 10000 means at least.
-            held_messages (int): How many of them the restriction holds back; they go out when it ends.
-            settings (DeviceDetailsSettings): Values of the network's form, by the field's name, without those that are
-                secret.
-            phone_number (None | str | Unset):
-            last_connected_at (datetime.datetime | None | Unset):
-            last_health_check_at (datetime.datetime | None | Unset):
-            last_contact_sync_at (datetime.datetime | None | Unset):
-            last_contact_sync_status (None | str | Unset):
-            restriction (DeviceRestriction | None | Unset):
-            send_rate (int | None | Unset): Messages a minute at most; null is no limit.
+    Attributes:
+        id (UUID):
+        name (str):
+        session_name (str):
+        status (str): Whether a device can send. Now: `pairing`, `connecting`, `connected`, `disconnected`,
+            `logged_out`. More may be added.
+        is_primary (bool):
+        message_logging_enabled (bool):
+        auto_warmer_enabled (bool):
+        total_messages_sent (int):
+        total_messages_received (int):
+        contacts_synced_count (int):
+        created_at (datetime.datetime):
+        updated_at (datetime.datetime):
+        network (str): The name of the chat network, as in the list of networks.
+        queued_messages (int): Number of waiting messages, including those held; 10000 means at least that many.
+        held_messages (int): Number of messages that the restriction holds back; they go out when it ends.
+        settings (DeviceDetailsSettings): Values of the network's form, by the field's name, without those that are
+            secret.
+        phone_number (None | str | Unset):
+        last_connected_at (datetime.datetime | None | Unset):
+        last_health_check_at (datetime.datetime | None | Unset):
+        last_contact_sync_at (datetime.datetime | None | Unset):
+        last_contact_sync_status (None | str | Unset):
+        restriction (DeviceRestriction | None | Unset):
+        send_rate (int | None | Unset): Maximum messages a minute; null is no limit.
     """
 
     id: UUID

@@ -27,7 +27,7 @@ class DeviceDisconnectedEvent:
     Attributes:
         type_ (Literal['device.disconnected']):
         timestamp (datetime.datetime): When the gateway learned of it.
-        data (ReportedDevice): A device that has come to another state, and why.
+        data (ReportedDevice): A device whose state has changed, and why.
     """
 
     type_: Literal["device.disconnected"]

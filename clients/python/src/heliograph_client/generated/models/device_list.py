@@ -15,7 +15,7 @@ T = TypeVar("T", bound="DeviceList")
 
 @_attrs_define
 class DeviceList:
-    """One page of devices; `total` counts what the filter matches.
+    """One page of devices; `total` counts all that match the filter.
 
     Attributes:
         devices (list[DeviceDetails]):

@@ -22,12 +22,12 @@ T = TypeVar("T", bound="DeviceRestrictedEvent")
 
 @_attrs_define
 class DeviceRestrictedEvent:
-    """The network lets the account write to nobody new for a time: such messages wait.
+    """The network stops the account from writing to new people for a time: such messages wait.
 
     Attributes:
         type_ (Literal['device.restricted']):
         timestamp (datetime.datetime): When the gateway learned of it.
-        data (ReportedDevice): A device that has come to another state, and why.
+        data (ReportedDevice): A device whose state has changed, and why.
     """
 
     type_: Literal["device.restricted"]

@@ -14,10 +14,10 @@ T = TypeVar("T", bound="DeviceRestriction")
 
 @_attrs_define
 class DeviceRestriction:
-    """What the chat network forbids a device until a time; messages that it concerns wait.
+    """A temporary restriction of a device by the chat network; messages it affects wait.
 
     Attributes:
-        kind (str): `new_conversations`: to write to people it has no conversation with.
+        kind (str): `new_conversations`: no messages to people it has no conversation with.
         until (datetime.datetime):
         reason (None | str | Unset):
     """

@@ -22,12 +22,12 @@ T = TypeVar("T", bound="DeviceUnrestrictedEvent")
 
 @_attrs_define
 class DeviceUnrestrictedEvent:
-    """The restriction is over: what waited for that goes out now.
+    """The restriction is over: messages that waited for that go out now.
 
     Attributes:
         type_ (Literal['device.unrestricted']):
         timestamp (datetime.datetime): When the gateway learned of it.
-        data (ReportedDevice): A device that has come to another state, and why.
+        data (ReportedDevice): A device whose state has changed, and why.
     """
 
     type_: Literal["device.unrestricted"]

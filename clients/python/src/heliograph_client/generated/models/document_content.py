@@ -27,7 +27,7 @@ class DocumentContent:
         caption (None | str | Unset):
         file_name (None | str | Unset):
         size (int | None | Unset): In bytes, as the sender said.
-        media_id (None | Unset | UUID): Its id here, if it was uploaded or fetched to be sent.
+        media_id (None | Unset | UUID): Its id here, if it was uploaded or fetched for sending.
     """
 
     media_type: str

@@ -24,7 +24,7 @@ T = TypeVar("T", bound="EditMessageInput")
 
 @_attrs_define
 class EditMessageInput:
-    """What a message is to say from now on.
+    """The new content of a message.
 
     Attributes:
         content (AudioInput | ButtonsInput | ContactInput | DocumentInput | ImageInput | ListInput | LocationInput |

@@ -11,12 +11,12 @@ T = TypeVar("T", bound="ErrorBody")
 
 @_attrs_define
 class ErrorBody:
-    """A sentence for a person and a word for a program.
+    """A sentence for people and a code for programs.
 
     More members may follow, such as `required_scope` or `retry_after`.
 
         Attributes:
-            detail (str): One sentence for a person.
+            detail (str): One sentence for people.
             code (str): What went wrong, as a word for a program. Now: `account_not_allowed`, `address_too_long`,
                 `already_in_group`, `already_sent`, `api_key_not_found`, `approval_required`, `body_too_large`,
                 `chat_account_connected`, `chat_account_not_connected`, `chat_account_not_found`, `contact_not_found`,

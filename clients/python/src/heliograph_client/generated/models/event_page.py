@@ -34,7 +34,7 @@ T = TypeVar("T", bound="EventPage")
 
 @_attrs_define
 class EventPage:
-    """Events, oldest first, and where to go on.
+    """Events, oldest first, and where to continue.
 
     Attributes:
         events (list[LoggedContactsSyncedEvent | LoggedContactUpdatedEvent | LoggedConversationUpdatedEvent |
@@ -43,7 +43,7 @@ class EventPage:
             LoggedMessageCanceledEvent | LoggedMessageDeletedEvent | LoggedMessageDeliveredEvent | LoggedMessageEditedEvent
             | LoggedMessageFailedEvent | LoggedMessageReactionEvent | LoggedMessageReadEvent | LoggedMessageReceivedEvent |
             LoggedMessageSentEvent | LoggedUnknownEvent | LoggedWebhookPingEvent]):
-        next_cursor (str): Send it as `after` to go on, also when there were no events.
+        next_cursor (str): Send it as `after` to continue, even if there were no events.
     """
 
     events: list[

@@ -11,7 +11,7 @@ T = TypeVar("T", bound="LinkPreview")
 
 @_attrs_define
 class LinkPreview:
-    """What a page says of itself.
+    """A page's description of itself.
 
     Attributes:
         url (str):

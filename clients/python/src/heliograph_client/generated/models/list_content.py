@@ -28,7 +28,7 @@ class ListContent:
     Attributes:
         type_ (Literal['list']):
         body (str):
-        button (str): What the button says that opens the list.
+        button (str): The title of the button that opens the list.
         sections (list[ListSection]):
         footer (None | str | Unset):
     """

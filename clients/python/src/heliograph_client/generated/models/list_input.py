@@ -26,7 +26,7 @@ class ListInput:
 
     Attributes:
         body (str): The text.
-        button (str): What the button says that opens the list.
+        button (str): The title of the button that opens the list.
         sections (list[SectionInput]): With at most 10 rows in all.
         type_ (Literal['list'] | Unset):  Default: 'list'.
         footer (None | str | Unset): A line shown under the text.

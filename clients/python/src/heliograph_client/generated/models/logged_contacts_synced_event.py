@@ -29,7 +29,7 @@ class LoggedContactsSyncedEvent:
         id (UUID): The event's id, a UUID: the `webhook-id` of its deliveries.
         type_ (Literal['contacts.synced']):
         timestamp (datetime.datetime): When the gateway learned of it.
-        data (SyncState): How far a contact synchronisation is, and how it ended.
+        data (SyncState): The progress and outcome of a contact synchronisation.
     """
 
     id: UUID

@@ -23,13 +23,13 @@ T = TypeVar("T", bound="LoggedDeviceConnectedEvent")
 
 @_attrs_define
 class LoggedDeviceConnectedEvent:
-    """The account is connected: what waited in its queue goes out now.
+    """The account is connected: queued messages go out now.
 
     Attributes:
         id (UUID): The event's id, a UUID: the `webhook-id` of its deliveries.
         type_ (Literal['device.connected']):
         timestamp (datetime.datetime): When the gateway learned of it.
-        data (ReportedDevice): A device that has come to another state, and why.
+        data (ReportedDevice): A device whose state has changed, and why.
     """
 
     id: UUID

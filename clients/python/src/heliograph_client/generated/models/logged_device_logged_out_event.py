@@ -29,7 +29,7 @@ class LoggedDeviceLoggedOutEvent:
         id (UUID): The event's id, a UUID: the `webhook-id` of its deliveries.
         type_ (Literal['device.logged_out']):
         timestamp (datetime.datetime): When the gateway learned of it.
-        data (ReportedDevice): A device that has come to another state, and why.
+        data (ReportedDevice): A device whose state has changed, and why.
     """
 
     id: UUID

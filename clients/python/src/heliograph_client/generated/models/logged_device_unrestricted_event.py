@@ -23,13 +23,13 @@ T = TypeVar("T", bound="LoggedDeviceUnrestrictedEvent")
 
 @_attrs_define
 class LoggedDeviceUnrestrictedEvent:
-    """The restriction is over: what waited for that goes out now.
+    """The restriction is over: messages that waited for that go out now.
 
     Attributes:
         id (UUID): The event's id, a UUID: the `webhook-id` of its deliveries.
         type_ (Literal['device.unrestricted']):
         timestamp (datetime.datetime): When the gateway learned of it.
-        data (ReportedDevice): A device that has come to another state, and why.
+        data (ReportedDevice): A device whose state has changed, and why.
     """
 
     id: UUID

@@ -23,7 +23,7 @@ T = TypeVar("T", bound="LoggedMessageFailedEvent")
 
 @_attrs_define
 class LoggedMessageFailedEvent:
-    """The gateway gave it up, or the network refused it later.
+    """The gateway gave up on it, or the network refused it later.
 
     Attributes:
         id (UUID): The event's id, a UUID: the `webhook-id` of its deliveries.

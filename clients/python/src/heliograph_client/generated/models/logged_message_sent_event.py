@@ -23,7 +23,7 @@ T = TypeVar("T", bound="LoggedMessageSentEvent")
 
 @_attrs_define
 class LoggedMessageSentEvent:
-    """The chat network has taken the message.
+    """The chat network has accepted the message.
 
     Attributes:
         id (UUID): The event's id, a UUID: the `webhook-id` of its deliveries.

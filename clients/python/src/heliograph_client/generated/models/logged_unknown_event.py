@@ -17,11 +17,11 @@ T = TypeVar("T", bound="LoggedUnknownEvent")
 
 @_attrs_define
 class LoggedUnknownEvent:
-    """What was added later than this description.
+    """Added later than this description.
 
     Attributes:
         id (UUID): The event's id, a UUID: the `webhook-id` of its deliveries.
-        type_ (str): Any word but the known ones; TypeScript's types say `unknown`.
+        type_ (str): Any value except the known ones; TypeScript's types say `unknown`.
         timestamp (datetime.datetime): When the gateway learned of it.
         data (LoggedUnknownEventData): What it is about, as `data` of the event of this type under `webhooks`.
     """

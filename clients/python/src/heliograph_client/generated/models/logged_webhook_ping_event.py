@@ -29,7 +29,7 @@ class LoggedWebhookPingEvent:
         id (UUID): The event's id, a UUID: the `webhook-id` of its deliveries.
         type_ (Literal['webhook.ping']):
         timestamp (datetime.datetime): When the gateway learned of it.
-        data (Ping): Nothing: a trial that was asked for.
+        data (Ping): Empty: a test that was requested.
     """
 
     id: UUID

@@ -23,7 +23,7 @@ class MessageDeliveryAttempt:
         response_code (int | None | Unset):
         response_body (None | str | Unset): The first 1 KiB of the answer.
         error_message (None | str | Unset):
-        address (None | str | Unset): The IP address that was connected to.
+        address (None | str | Unset): The IP address of the connection.
     """
 
     number: int

@@ -22,7 +22,7 @@ T = TypeVar("T", bound="MessageFailedEvent")
 
 @_attrs_define
 class MessageFailedEvent:
-    """The gateway gave it up, or the network refused it later.
+    """The gateway gave up on it, or the network refused it later.
 
     Attributes:
         type_ (Literal['message.failed']):

@@ -22,7 +22,7 @@ class MessageList:
     Attributes:
         messages (list[Message]):
         next_cursor (None | str | Unset): The `cursor` of the next page; null on the last one. A page may hold fewer
-            than `limit`, even none, and still lead to a next one.
+            than `limit`, even none, and still have a next one.
     """
 
     messages: list[Message]

@@ -14,7 +14,7 @@ T = TypeVar("T", bound="MessageReaction")
 
 @_attrs_define
 class MessageReaction:
-    """What somebody thinks of the message.
+    """Somebody's reaction to the message.
 
     Attributes:
         emoji (str):

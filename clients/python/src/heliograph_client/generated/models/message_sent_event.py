@@ -22,7 +22,7 @@ T = TypeVar("T", bound="MessageSentEvent")
 
 @_attrs_define
 class MessageSentEvent:
-    """The chat network has taken the message.
+    """The chat network has accepted the message.
 
     Attributes:
         type_ (Literal['message.sent']):

@@ -15,7 +15,7 @@ T = TypeVar("T", bound="NewApiKey")
 
 @_attrs_define
 class NewApiKey:
-    """An API key with its new secret, which is shown this once.
+    """An API key with its new secret, which is shown only this once.
 
     Attributes:
         id (UUID):
@@ -27,7 +27,7 @@ class NewApiKey:
         old_secrets_expire_at (list[datetime.datetime]): When each secret before the last rotation ends or has ended.
         api_key (str): The whole key, to send as `Authorization: Bearer <key>`.
         scopes (list[str] | None | Unset): What it may do; null is everything.
-        chat_account_ids (list[UUID] | None | Unset): The only devices that it may use; null is all of them.
+        chat_account_ids (list[UUID] | None | Unset): The only devices it may use; null is all of them.
         expires_at (datetime.datetime | None | Unset):
         last_used_at (datetime.datetime | None | Unset):
         revoked_at (datetime.datetime | None | Unset):

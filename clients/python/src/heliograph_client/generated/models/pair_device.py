@@ -13,12 +13,12 @@ T = TypeVar("T", bound="PairDevice")
 
 @_attrs_define
 class PairDevice:
-    """How a device is to be paired.
+    """The method of pairing a device.
 
     Attributes:
         method (PairDeviceMethod): `qr`: scan a QR code. `code`: type a code on the phone.
-        phone_number (None | str | Unset): The number of the phone on which a code is typed; by default the one that was
-            named before.
+        phone_number (None | str | Unset): The number of the phone on which the code is typed; default: the one given
+            before.
     """
 
     method: PairDeviceMethod

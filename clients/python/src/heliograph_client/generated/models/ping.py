@@ -11,7 +11,7 @@ T = TypeVar("T", bound="Ping")
 
 @_attrs_define
 class Ping:
-    """Nothing: a trial that was asked for."""
+    """Empty: a test that was requested."""
 
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 

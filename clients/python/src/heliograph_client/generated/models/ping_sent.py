@@ -12,7 +12,7 @@ T = TypeVar("T", bound="PingSent")
 
 @_attrs_define
 class PingSent:
-    """The delivery of the ping; reading it tells what the endpoint answered.
+    """The delivery of the ping; read it to see the endpoint's answer.
 
     Attributes:
         delivery_id (UUID):

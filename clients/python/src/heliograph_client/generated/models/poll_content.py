@@ -22,7 +22,7 @@ class PollContent:
         type_ (Literal['poll']):
         question (str):
         options (list[str]):
-        max_choices (int): How many each person may choose.
+        max_choices (int): Maximum number of choices per person.
     """
 
     type_: Literal["poll"]

@@ -23,7 +23,7 @@ class PollInput:
         question (str): The question.
         options (list[str]): The answers, each another one.
         type_ (Literal['poll'] | Unset):  Default: 'poll'.
-        max_choices (int | Unset): How many each person may choose. Default: `1`.
+        max_choices (int | Unset): Maximum number of choices per person. Default: `1`.
     """
 
     question: str

@@ -20,7 +20,7 @@ class PollVoteContent:
 
     Attributes:
         type_ (Literal['poll_vote']):
-        options (list[str]): All that they chose; empty when they took it back.
+        options (list[str]): All current choices; empty if the vote was withdrawn.
     """
 
     type_: Literal["poll_vote"]

@@ -17,11 +17,11 @@ class ReplayEvents:
     """Which events to post again.
 
     Attributes:
-        since (datetime.datetime): Events from then on.
-        until (datetime.datetime): Events before then.
-        status (None | ReplayStatus | Unset): Only events of which this webhook has a delivery, made in that time, in
-            this state. Without it, all events of the time that it takes.
-        cursor (None | str | Unset): `next_cursor` of the call before.
+        since (datetime.datetime): Events from that time on.
+        until (datetime.datetime): Events before that time.
+        status (None | ReplayStatus | Unset): Only events whose delivery to this webhook was made in that time and has
+            this status. Without it, all events of that time that it takes.
+        cursor (None | str | Unset): The `next_cursor` of the previous call.
     """
 
     since: datetime.datetime

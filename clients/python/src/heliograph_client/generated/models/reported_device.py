@@ -19,7 +19,7 @@ T = TypeVar("T", bound="ReportedDevice")
 
 @_attrs_define
 class ReportedDevice:
-    """A device that has come to another state, and why.
+    """A device whose state has changed, and why.
 
     Attributes:
         id (UUID):

@@ -12,10 +12,10 @@ T = TypeVar("T", bound="RotateApiKey")
 
 @_attrs_define
 class RotateApiKey:
-    """How the secret that is replaced ends.
+    """When the replaced secret ends.
 
     Attributes:
-        grace_seconds (int | Unset): How long the secret before stays valid. Default: `86400`.
+        grace_seconds (int | Unset): How long the old secret stays valid. Default: `86400`.
     """
 
     grace_seconds: int | Unset = UNSET

@@ -12,10 +12,10 @@ T = TypeVar("T", bound="RotateSecret")
 
 @_attrs_define
 class RotateSecret:
-    """How long the secret that is replaced goes on signing.
+    """How long the replaced secret still signs.
 
     Attributes:
-        grace_seconds (int | Unset): For so long requests carry the old secret's signature as well. Default: `86400`.
+        grace_seconds (int | Unset): How long requests also carry the old secret's signature. Default: `86400`.
     """
 
     grace_seconds: int | Unset = UNSET

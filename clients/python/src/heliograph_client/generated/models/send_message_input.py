@@ -42,16 +42,15 @@ class SendMessageInput:
             PollInput | StickerInput | TextInput | VideoInput): What a message is to say, told apart by `type`.
         phone_number (None | str | Unset): The recipient: a phone number (5 to 15 digits, `+` optional; spaces, dots,
             dashes and brackets are dropped) or a JID.
-        conversation_id (None | Unset | UUID): The conversation to write in, over its own account.
+        conversation_id (None | Unset | UUID): The conversation to write in, through its own account.
         contact_id (None | Unset | UUID): The contact to write to.
         chat_account_id (None | Unset | UUID): The account that sends; default: the conversation's, else the
             organization's primary account.
         reply_to_message_id (None | Unset | UUID): A message of the same conversation that this one answers.
         scheduled_for (datetime.datetime | None | Unset): When to send it, at most 366 days ahead; default: now.
-        expires_at (datetime.datetime | None | Unset): When it is too late: what has not been sent by then fails, with
-            the reason `expired`.
-        fallback (Literal['text'] | None | Unset): `text`: where the network lacks this kind, send it as a text. Choices
-            are numbered there, and the answer comes back as if it had been chosen.
+        expires_at (datetime.datetime | None | Unset): A message not sent by then fails, with the reason `expired`.
+        fallback (Literal['text'] | None | Unset): `text`: if the network lacks this kind, send it as a text. Choices
+            are numbered, and an answer comes back as if it had been chosen.
         metadata (Metadata | None | Unset): Values of your own, for records and webhooks.
     """
 

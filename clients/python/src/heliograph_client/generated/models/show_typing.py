@@ -12,7 +12,7 @@ T = TypeVar("T", bound="ShowTyping")
 
 @_attrs_define
 class ShowTyping:
-    """Whether to show that somebody writes.
+    """Whether to show that somebody is typing.
 
     Attributes:
         is_typing (bool | Unset): False takes it back. Default: `true`.

@@ -14,11 +14,11 @@ T = TypeVar("T", bound="SubscriptionFilter")
 
 @_attrs_define
 class SubscriptionFilter:
-    """Which events are taken, of the types subscribed to.
+    """A filter on the events of the subscribed types.
 
     Attributes:
         chat_account_ids (list[UUID] | None | Unset): Only events of these accounts; null for any that the key may use.
-        chat_type (FilteredChatType | None | Unset): Only messages of such chats. Other events are not filtered.
+        chat_type (FilteredChatType | None | Unset): Only messages of this kind of chat. Other events are not filtered.
     """
 
     chat_account_ids: list[UUID] | None | Unset = UNSET

@@ -14,11 +14,11 @@ T = TypeVar("T", bound="SubscriptionFilterRecord")
 
 @_attrs_define
 class SubscriptionFilterRecord:
-    """Which events a webhook takes, of the types that it subscribes to.
+    """A webhook's filter on the events of its types.
 
     Attributes:
         chat_account_ids (list[UUID] | None | Unset): Only events of these accounts; null for any.
-        chat_type (None | str | Unset): Only messages of such chats: `individual` or `group`; null for both.
+        chat_type (None | str | Unset): Only messages of this kind of chat: `individual` or `group`; null for both.
     """
 
     chat_account_ids: list[UUID] | None | Unset = UNSET

@@ -15,7 +15,7 @@ T = TypeVar("T", bound="SubscriptionList")
 
 @_attrs_define
 class SubscriptionList:
-    """One page of webhooks, oldest first, and how many there are.
+    """One page of webhooks, oldest first, and their total number.
 
     Attributes:
         subscriptions (list[Subscription]):

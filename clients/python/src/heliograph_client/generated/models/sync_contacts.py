@@ -12,7 +12,7 @@ T = TypeVar("T", bound="SyncContacts")
 
 @_attrs_define
 class SyncContacts:
-    """The account whose contacts are to be read.
+    """The account whose contacts to fetch.
 
     Attributes:
         chat_account_id (UUID): The connected account to synchronise.

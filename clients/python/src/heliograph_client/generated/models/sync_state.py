@@ -15,7 +15,7 @@ T = TypeVar("T", bound="SyncState")
 
 @_attrs_define
 class SyncState:
-    """How far a contact synchronisation is, and how it ended.
+    """The progress and outcome of a contact synchronisation.
 
     Attributes:
         job_id (UUID):
@@ -23,8 +23,8 @@ class SyncState:
         status (str): How far a contact synchronisation is. Now: `pending`, `running`, `completed`, `failed`. More may
             be added.
         created_at (datetime.datetime):
-        contacts (int | None | Unset): How many contacts were read; null until it is completed.
-        error (None | str | Unset): Why it failed, as a sentence for a person.
+        contacts (int | None | Unset): Number of contacts read; null until it is completed.
+        error (None | str | Unset): Why it failed, as a sentence for people.
         started_at (datetime.datetime | None | Unset):
         finished_at (datetime.datetime | None | Unset):
     """

@@ -28,7 +28,7 @@ class TextContent:
     Attributes:
         type_ (Literal['text']):
         body (str):
-        mentions (list[str] | None | Unset): The network's identifiers of those whom the text names.
+        mentions (list[str] | None | Unset): The network's identifiers of the people mentioned in the text.
         preview (LinkPreview | None | Unset):
     """
 

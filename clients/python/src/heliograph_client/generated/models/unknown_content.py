@@ -11,10 +11,10 @@ T = TypeVar("T", bound="UnknownContent")
 
 @_attrs_define
 class UnknownContent:
-    """What was added later than this description.
+    """Added later than this description.
 
     Attributes:
-        type_ (str): Any word but the known ones; TypeScript's types say `unknown`.
+        type_ (str): Any value except the known ones; TypeScript's types say `unknown`.
     """
 
     type_: str

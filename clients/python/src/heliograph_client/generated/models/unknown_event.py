@@ -16,10 +16,10 @@ T = TypeVar("T", bound="UnknownEvent")
 
 @_attrs_define
 class UnknownEvent:
-    """What was added later than this description.
+    """Added later than this description.
 
     Attributes:
-        type_ (str): Any word but the known ones; TypeScript's types say `unknown`.
+        type_ (str): Any value except the known ones; TypeScript's types say `unknown`.
         timestamp (datetime.datetime): When the gateway learned of it.
         data (UnknownEventData): What it is about.
     """

@@ -26,7 +26,7 @@ class UpdatedContact:
 
     Attributes:
         id (UUID):
-        attributes (ContactAttributes): What you keep of the contact, by names of your own.
+        attributes (ContactAttributes): Your own data about the contact, by name.
         labels (list[Label]):
         addresses (list[ContactAddress]):
         created_at (datetime.datetime):

@@ -15,7 +15,7 @@ T = TypeVar("T", bound="WebhookEventList")
 
 @_attrs_define
 class WebhookEventList:
-    """One page of deliveries, newest first, and how many can be listed.
+    """One page of deliveries, newest first, and the number that can be listed.
 
     Attributes:
         events (list[WebhookEvent]):

@@ -27,7 +27,7 @@ class WebhookPingEvent:
     Attributes:
         type_ (Literal['webhook.ping']):
         timestamp (datetime.datetime): When the gateway learned of it.
-        data (Ping): Nothing: a trial that was asked for.
+        data (Ping): Empty: a test that was requested.
     """
 
     type_: Literal["webhook.ping"]
