@@ -9,6 +9,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 import pytest
 
+from heliograph.faces.dashboard.navigation import NAVIGATION
 from repository import DOCS, ROOT
 from site_pages import SitePage, read_pages
 
@@ -111,3 +112,11 @@ def test_the_colors_are_those_of_the_dashboard() -> None:
         colors = TOKENS.findall(mine)
         assert len(colors) >= 10
         assert set(colors) <= set(TOKENS.findall(theirs))
+
+
+def test_the_dashboard_leads_to_pages_that_are_there(pages: dict[str, SitePage]) -> None:
+    places = [place for groups in NAVIGATION.values() for group in groups for place in group.places]
+    for place in places:
+        path, _, anchor = place.help.partition("#")
+        assert path in pages, place
+        assert not anchor or anchor in pages[path].anchors, place

@@ -34,6 +34,7 @@ _PAGE = """\
 <link rel="stylesheet" href="docs/swagger-ui.css">
 </head>
 <body>
+<nav style="padding: .75rem 1.25rem 0; font: 15px sans-serif"><a href="help/">Help</a></nav>
 <div id="swagger-ui"></div>
 <script src="docs/swagger-ui-bundle.js"></script>
 <script src="docs/start.js"></script>
