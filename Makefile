@@ -11,6 +11,8 @@
 #   make image   build an image of Debian's packages, without a registry, and run it, also by Compose
 #                (as root)
 #   make systemd  start the units in deploy/systemd in a Debian of their own (as root)
+#   make docs    build the documentation, which the gateway serves under /help
+#   make wheel   build the wheel, with the documentation in it, into dist
 #   make pictures  take the dashboard's pictures and that of a trace anew, into docs/pictures
 #   make check   what `make test` does before the tests
 #   make format  format, and fix what can be fixed automatically
@@ -34,12 +36,14 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 RUN := $(VENV)/run.stamp
 DEV := $(VENV)/dev.stamp
 GENERATOR := $(VENV)/clients/installed.stamp
+SITE_BUILDER := $(VENV)/docs/installed.stamp
 
 export PIP_ROOT_USER_ACTION = ignore
 # Where it is set, each of the many processes that tests start would compile every module anew.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: run test test-on faults chaos matrix image systemd pictures bench check format clients lock
+.PHONY: run test test-on faults chaos matrix image systemd docs wheel pictures bench check \
+    format clients lock
 .DELETE_ON_ERROR:
 
 run: $(RUN)
@@ -96,6 +100,12 @@ image: $(DEV)
 systemd: $(DEV)
 	$(BIN)/python -m pytest -n 0 --systemd tests/systemd $(PYTEST_ARGS)
 
+docs: $(SITE_BUILDER)
+	$(VENV)/docs/bin/python -m docs.site
+
+wheel: $(RUN) docs
+	$(BIN)/python -m hatchling build --target wheel --directory dist
+
 pictures: $(DEV)
 	$(BIN)/python docs/pictures/draw_capacity.py
 	$(BIN)/python docs/pictures/take_screenshots.py
@@ -114,8 +124,12 @@ lock:
 	    --no-emit-find-links --generate-hashes --no-header --group build --extra demo \
 	    --extra redis --extra xmpp pyproject.toml --output-file requirements/run.txt
 	$(UV) pip compile --quiet --universal --python-version 3.11 --no-emit-index-url \
+	    --no-emit-find-links --generate-hashes --no-header --group docs --constraints requirements/run.txt \
+	    --output-file requirements/docs.txt
+	$(UV) pip compile --quiet --universal --python-version 3.11 --no-emit-index-url \
 	    --no-emit-find-links --generate-hashes --no-header --group build --group dev --extra demo \
-	    --extra redis --extra xmpp --constraints requirements/run.txt pyproject.toml --output-file requirements/dev.txt
+	    --extra redis --extra xmpp --constraints requirements/run.txt --constraints requirements/docs.txt \
+	    pyproject.toml --output-file requirements/dev.txt
 	$(UV) pip compile --quiet --universal --python-version 3.11 --no-emit-index-url \
 	    --no-emit-find-links --generate-hashes --no-header --group build --extra redis \
 	    --extra tracing --extra whatsapp --extra xmpp --constraints requirements/run.txt pyproject.toml \
@@ -131,12 +145,13 @@ $(VENV)/%.stamp: requirements/%.txt pyproject.toml | $(BIN)/python
 	@$(PIP) install --no-deps --no-build-isolation --editable .
 	@touch $@
 
-# What generates the Python client, in an environment of its own: its requirements and ours differ.
-$(GENERATOR): requirements/clients.txt | $(BIN)/python
-	@echo "Installing requirements/clients.txt into $(VENV)/clients ..."
-	@$(BIN)/python -m venv --clear $(VENV)/clients
-	@$(VENV)/clients/bin/python -m pip --disable-pip-version-check --quiet install \
-	    --require-hashes --requirement requirements/clients.txt
+# What generates the Python client, and what builds the documentation, each in an environment of its
+# own: the one needs other versions than we do, the other is all that who wants to read needs.
+$(VENV)/%/installed.stamp: requirements/%.txt | $(BIN)/python
+	@echo "Installing requirements/$*.txt into $(VENV)/$* ..."
+	@$(BIN)/python -m venv --clear $(VENV)/$*
+	@$(VENV)/$*/bin/python -m pip --disable-pip-version-check --quiet install \
+	    --require-hashes --requirement requirements/$*.txt
 	@touch $@
 
 $(BIN)/python:

@@ -14,6 +14,7 @@ from acceptance.newcomer import arriving, follow_the_readme
 from built_distribution import build, install, write_constraints
 
 # packages are downloaded
+pytest_plugins = ("built_site",)
 pytestmark = [pytest.mark.extra_fault, pytest.mark.timeout(1800)]
 KEY = "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="
 
@@ -29,10 +30,10 @@ class Installed:
 
 
 @pytest.fixture(scope="module")
-def installed(reachable_dir: Path) -> Iterator[Installed]:
+def installed(reachable_dir: Path, site: Path) -> Iterator[Installed]:
     folder = Path(tempfile.mkdtemp(dir=reachable_dir))
     folder.chmod(0o755)
-    wheel, constraints = build("wheel", folder), write_constraints(folder)
+    wheel, constraints = build("wheel", folder, site), write_constraints(folder)
     programs = install(folder / "bare", str(wheel), constraints=constraints)
     tools = install(folder / "tools", "uv", "pipx", constraints=constraints)
     with pytest.MonkeyPatch.context() as patch:

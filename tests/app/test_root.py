@@ -35,6 +35,7 @@ def test_a_program_is_told_where_the_api_is(gateway: LiveGateway, accept: str) -
         "api": "https://example.com/chat/api/v1",
         "description": "https://example.com/chat/openapi.json",
         "reference": "https://example.com/chat/docs",
+        "help": "https://example.com/chat/help/",
         "dashboard": "https://example.com/chat/dashboard",
         "tool_server": "https://example.com/chat/mcp",
     }

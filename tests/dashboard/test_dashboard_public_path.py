@@ -22,7 +22,7 @@ PUBLIC_URL = f"http://127.0.0.1:8000{PUBLIC_PATH}"
 ADDRESS = re.compile(r'\s(href|src|action|hx-get|hx-post|sse-connect)="([^"]*)"')
 FETCHED = {"href", "hx-get"}
 WITHOUT_END = "/live"
-BESIDE_THE_DASHBOARD = f"{PUBLIC_PATH}/docs"
+BESIDE_THE_DASHBOARD = (f"{PUBLIC_PATH}/docs", f"{PUBLIC_PATH}/help/")
 DESCRIPTION = describe_api()
 
 
@@ -66,7 +66,7 @@ async def walk(browser: httpx.AsyncClient, start: str) -> dict[str, httpx.Respon
     while ahead:
         url = ahead.pop()
         path = urlsplit(url).path
-        if path in found or path.endswith(WITHOUT_END) or path == BESIDE_THE_DASHBOARD:
+        if path in found or path.endswith(WITHOUT_END) or path.startswith(BESIDE_THE_DASHBOARD):
             continue
         found[path] = await browser.get(url)
         ahead += [address for kind, address in addresses(found[path]) if kind in FETCHED]

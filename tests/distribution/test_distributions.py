@@ -1,6 +1,5 @@
 """What the wheel and the source distribution contain, and what they say of themselves."""
 
-import subprocess
 import tarfile
 import zipfile
 from email import message_from_bytes
@@ -9,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from built_distribution import build
-from repository import ROOT
+from built_distribution import SITE, build, list_sources
 
+pytest_plugins = ("built_site",)
 EXTRAS = {"demo", "embedded", "pictures", "redis", "testing", "tracing", "whatsapp", "xmpp"}
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
-    return zipfile.ZipFile(build("wheel", tmp_path_factory.mktemp("wheel")))
+def wheel(tmp_path_factory: pytest.TempPathFactory, site: Path) -> zipfile.ZipFile:
+    return zipfile.ZipFile(build("wheel", tmp_path_factory.mktemp("wheel"), site))
 
 
 @pytest.fixture(scope="module")
@@ -26,22 +25,19 @@ def metadata(wheel: zipfile.ZipFile) -> Message:
     return message_from_bytes(wheel.read(name))
 
 
-def source_files() -> set[str]:
-    """Those of the package that git knows, or would take."""
-    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "src/heliograph"]
-    listed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
-    return {name for name in listed.splitlines() if (ROOT / name).exists()}
-
-
 def required(metadata: Message) -> dict[str, str]:
     """The requirements, by what stands in front of the version, with their markers."""
     lines = metadata.get_all("Requires-Dist") or []
     return {line.partition("<")[0].partition(">")[0].partition(";")[0]: line for line in lines}
 
 
-def test_the_wheel_has_every_file_of_the_package_and_no_other(wheel: zipfile.ZipFile) -> None:
+def test_the_wheel_has_every_file_of_the_package_and_no_other(
+    wheel: zipfile.ZipFile, site: Path
+) -> None:
     packed = {f"src/{name}" for name in wheel.namelist() if ".dist-info/" not in name}
-    assert packed == source_files()
+    built = {str(SITE / file.relative_to(site)) for file in site.rglob("*") if file.is_file()}
+    assert packed == {*list_sources("src/heliograph"), *built}
+    assert str(SITE / "index.html") in built
     assert {"src/heliograph/py.typed", "src/heliograph/faces/dashboard/static/style.css"} <= packed
 
 
@@ -70,11 +66,11 @@ def test_versions_whose_insides_are_used_are_capped(metadata: Message, package: 
 
 
 def test_the_source_distribution_builds_the_same_wheel(
-    tmp_path: Path, wheel: zipfile.ZipFile
+    tmp_path: Path, wheel: zipfile.ZipFile, site: Path
 ) -> None:
-    with tarfile.open(build("sdist", tmp_path)) as archive:
+    with tarfile.open(build("sdist", tmp_path, site)) as archive:
         archive.extractall(tmp_path, filter="data")
     [root] = [path for path in tmp_path.iterdir() if path.is_dir()]
     assert (root / "LICENSE").exists()
-    packed = {str(path.relative_to(root / "src")) for path in (root / "src").rglob("*.*")}
+    packed = {str(path.relative_to(root / "src")) for path in (root / "src").rglob("*")}
     assert {name for name in wheel.namelist() if ".dist-info/" not in name} <= packed

@@ -21,6 +21,7 @@ OPEN = [
     ("GET", "/docs", 200),
     ("GET", "/docs/swagger-ui.css", 200),
     ("GET", "/openapi.json", 200),
+    ("GET", "/help/nothing", 404),
     ("GET", "/nothing", 404),
     ("GET", "/metrics", 403),
     ("GET", "/media/pictures/x", 404),

@@ -21,6 +21,7 @@ from heliograph.platform.crypto import generate_secret_key
 from repository import DOCS, ROOT
 from systemd_machine import Machine, booted, make_root, run_in_root
 
+pytest_plugins = ("built_site",)
 pytestmark = pytest.mark.timeout(1800)  # a machine is made
 UNITS = ROOT / "deploy" / "systemd"
 HOME = "/srv/heliograph/.venv"
@@ -65,24 +66,24 @@ class Service:
 
 
 @pytest.fixture(scope="module")
-def root() -> Iterator[Path]:
+def root(site: Path) -> Iterator[Path]:
     """A machine with the program and the units, not booted yet."""
     if os.geteuid() != 0:
         pytest.skip("needs root, to make a machine with systemd")
     with tempfile.TemporaryDirectory() as folder:
         made = make_root(Path(folder))
-        install(made)
+        install(made, site)
         yield made
 
 
-def install(root: Path) -> None:
+def install(root: Path, site: Path) -> None:
     """As docs/many-nodes.md says, but for the version and the extras."""
     said = (DOCS / "many-nodes.md").read_text()
     [user] = re.findall(r"sudo (useradd .*)", said)
     run_in_root(root, *user.split())
     source = root / "tmp" / "heliograph"
     source.mkdir()
-    wheel, constraints = build("wheel", source), write_constraints(source)
+    wheel, constraints = build("wheel", source, site), write_constraints(source)
     run_in_root(root, "python3", "-m", "venv", HOME)
     wanted = f"heliograph[demo,xmpp,redis] @ file:///tmp/heliograph/{wheel.name}"
     pinned = ("--constraint", f"/tmp/heliograph/{constraints.name}")

@@ -36,6 +36,7 @@ from heliograph.faces.api.request_tracing import traced
 from heliograph.faces.api.try_out import try_out_routes
 from heliograph.faces.coding_tools import PATH as MCP_PATH
 from heliograph.faces.dashboard.app import create_dashboard
+from heliograph.faces.help.app import create_help
 from heliograph.faces.mcp.server import open_mcp
 from heliograph.networks.port import AccountStatus
 from heliograph.platform.telemetry.metrics import NodeReadings, Pool
@@ -54,8 +55,9 @@ async def open_app(
 ) -> AsyncIterator[ASGIApp]:
     """Open the application that a node serves on the gateway's port, until the context ends.
 
-    It has the public API, the dashboard, the tool server, media links, health and metrics. Without
-    the role `api`, it has health and metrics only, for those who monitor the machine.
+    It has the public API, the dashboard, the tool server, the documentation, media links, health
+    and metrics. Without the role `api`, it has health and metrics only, for those who monitor the
+    machine.
     """
     watching = _watching_routes(services, loops, is_draining)
     if Role.API not in services.settings.server.roles:
@@ -74,10 +76,11 @@ async def open_app(
     dashboard = traced(
         RequestIdMiddleware(create_dashboard(services, calls, is_draining), quiet=True), tracer
     )
+    documentation = _quietly(create_help(services.settings.public_path), services.rates)
     async with open_mcp(services) as mcp:
         parts: dict[str, ASGIApp] = dict.fromkeys(_BESIDE, beside)
         tools = traced(RequestIdMiddleware(_at(MCP_PATH, mcp)), tracer)
-        parts |= {"dashboard": dashboard, "mcp": tools}
+        parts |= {"dashboard": dashboard, "mcp": tools, "help": documentation}
         api = traced(admit_requests(operations, services, list_fast_paths(services)), tracer)
         parts[""] = _choose(beside, api)
         yield _by_first_part(parts, api)

@@ -10,6 +10,7 @@ from heliograph.faces.api.accepting import accepted_types
 from heliograph.faces.api.encoding import respond
 from heliograph.faces.coding_tools import PATH as MCP_PATH
 from heliograph.faces.dashboard.pages import BASE
+from heliograph.faces.help.app import PATH as HELP_PATH
 from heliograph.settings import Settings
 
 
@@ -21,6 +22,7 @@ def root_route(settings: Settings) -> Route:
         "api": f"{public_url}/api/v1",
         "description": f"{public_url}/openapi.json",
         "reference": f"{public_url}/docs",
+        "help": f"{public_url}{HELP_PATH}/",
         "dashboard": f"{public_url}{BASE}",
         "tool_server": f"{public_url}{MCP_PATH}",
     }

@@ -221,6 +221,7 @@ class _Dispatcher:
                 csrf_token=csrf_token(signed_in.token),
                 navigation=NAVIGATION[membership.role],
                 here=place.path if place else None,
+                help=place.help if place else "",
                 done=DONE.get(request.query_params.get("done", "")),
             ),
         )

@@ -7,11 +7,12 @@ from heliograph.core.members.model import MemberRole
 
 
 class Place(NamedTuple):
-    """`path` is a page of the organization."""
+    """`path` is a page of the organization; `help` is where the documentation tells about it."""
 
     path: str
     title: str
     icon: str
+    help: str = "dashboard/"
 
 
 class Group(NamedTuple):
@@ -21,20 +22,20 @@ class Group(NamedTuple):
     places: Sequence[Place]
 
 
-OVERVIEW = Place("", "Overview", "layout-dashboard")
-INBOX = Place("inbox", "Inbox", "inbox")
-MESSAGES = Place("messages", "Messages", "messages-square")
-STATISTICS = Place("statistics", "Statistics", "chart-column")
-DEVICES = Place("devices", "Devices", "smartphone")
-LABELS = Place("inbox/labels", "Labels", "tags")
-CANNED = Place("inbox/canned", "Canned replies", "zap")
-KEYS = Place("developers/keys", "API keys", "key-round")
-WEBHOOKS = Place("developers/webhooks", "Webhooks", "webhook")
-DELIVERIES = Place("developers/deliveries", "Deliveries", "send")
-TRYING = Place("developers/try", "Try a request", "square-play")
-TOOLS = Place("developers/tools", "Coding tools", "terminal")
-MEMBERS = Place("members", "Members", "users")
-AUDIT = Place("audit", "Audit", "scroll-text")
+OVERVIEW = Place("", "Overview", "layout-dashboard", "dashboard/#overview")
+INBOX = Place("inbox", "Inbox", "inbox", "dashboard/#inbox")
+MESSAGES = Place("messages", "Messages", "messages-square", "dashboard/#messages")
+STATISTICS = Place("statistics", "Statistics", "chart-column", "dashboard/#statistics")
+DEVICES = Place("devices", "Devices", "smartphone", "dashboard/#devices")
+LABELS = Place("inbox/labels", "Labels", "tags", "dashboard/#inbox")
+CANNED = Place("inbox/canned", "Canned replies", "zap", "dashboard/#inbox")
+KEYS = Place("developers/keys", "API keys", "key-round", "api/#a-key")
+WEBHOOKS = Place("developers/webhooks", "Webhooks", "webhook", "webhooks/")
+DELIVERIES = Place("developers/deliveries", "Deliveries", "send", "webhooks/#redelivery")
+TRYING = Place("developers/try", "Try a request", "square-play", "dashboard/#developers")
+TOOLS = Place("developers/tools", "Coding tools", "terminal", "coding-tools/")
+MEMBERS = Place("members", "Members", "users", "dashboard/#organizations-and-members")
+AUDIT = Place("audit", "Audit", "scroll-text", "tenants/#audit")
 
 _EVERYTHING = (
     Group("", (OVERVIEW, INBOX, MESSAGES, STATISTICS, DEVICES)),

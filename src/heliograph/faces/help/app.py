@@ -1,0 +1,109 @@
+"""`/help`: the documentation, which `make docs` builds into the folder `site` beside this file."""
+
+import re
+from pathlib import Path
+from urllib.parse import quote
+
+from starlette.applications import Starlette
+from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+PATH = "/help"
+
+_SITE = Path(__file__).parent / "site"
+_NOT_FOUND = "404.html"
+_POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self' 'unsafe-inline'",  # pictures and columns of figures have some
+        "img-src 'self' data:",
+        "font-src 'self'",
+        "connect-src 'self'",
+        "worker-src 'self'",  # which searches
+        "form-action 'none'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+_HEADERS = {
+    "Content-Security-Policy": _POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "X-Frame-Options": "DENY",
+}
+_NOT_BUILT = """\
+<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Heliograph help</title>
+<style>
+body { max-width: 34rem; margin: 12vh auto; padding: 0 1rem; font: 1rem/1.6 system-ui, sans-serif; }
+</style>
+<h1>The help is not built yet</h1>
+<p>This gateway runs from a checkout of the repository, where the help is made of the pages in
+<code>docs</code>. Run <code>make docs</code> there, and start the gateway again.</p>
+"""
+
+
+def create_help(public_path: str, site: Path = _SITE) -> ASGIApp:
+    """Create the application that serves the site; where it was not built, a page that says so.
+
+    `public_path` stands before the addresses that go out, as everywhere behind a proxy's path.
+    """
+    if not (site / _NOT_FOUND).exists():
+        return _SecurityHeaders(HTMLResponse(_NOT_BUILT, 404))
+    start = public_path + PATH
+    # the one page with absolute addresses, since it is shown at any
+    page = re.sub(rf'(?<=["=]){PATH}/', f"{start}/", (site / _NOT_FOUND).read_text("utf-8"))
+
+    async def redirect(_request: Request) -> Response:
+        return RedirectResponse(f"{start}/")
+
+    async def show_not_found(_request: Request, _error: Exception) -> Response:
+        return HTMLResponse(page, 404)
+
+    app = Starlette(
+        routes=[Route(PATH, redirect), Mount(PATH, _Files(site, public_path))],
+        exception_handlers={404: show_not_found},
+    )
+    return _SecurityHeaders(app)
+
+
+class _Files(StaticFiles):
+    def __init__(self, site: Path, public_path: str) -> None:
+        super().__init__(directory=site, html=True)
+        self._public_path = public_path
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        """Return the file, or where it is. Raises `HTTPException`."""
+        response = await super().get_response(path, scope)
+        if isinstance(response, RedirectResponse):  # to a folder, at whatever Host the request says
+            return RedirectResponse(f"{self._public_path}{quote(scope['path'])}/")
+        if response.status_code == 404:
+            raise HTTPException(404)
+        # a page names the others of the same release, which may have changed with an update
+        is_page = path.endswith(".html") or scope["path"].endswith("/")
+        response.headers["Cache-Control"] = "no-cache" if is_page else "max-age=3600"
+        return response
+
+
+class _SecurityHeaders:
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(_HEADERS)
+            await send(message)
+
+        await self._app(scope, receive, send_with_headers)

@@ -1,0 +1,26 @@
+"""The documentation as `make docs` builds it: `pytest_plugins = ("built_site",)` brings `site`."""
+
+import fcntl
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from repository import ROOT
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder with the site. Processes that share the tests build it once."""
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:  # then that is a folder in one for all
+        folder = folder.parent
+    built = folder / "site"
+    with (folder / "site.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not built.exists():
+            build = [sys.executable, "-m", "docs.site", str(built)]
+            subprocess.run(build, cwd=ROOT, check=True)
+    return built
