@@ -128,16 +128,18 @@ async def test_nothing_is_added_to_a_removed_one(scene: DashboardScene) -> None:
     assert await rows_of(scene, acme) == {}
 
 
-async def test_a_removal_that_was_cut_short_goes_on_when_repeated(scene: DashboardScene) -> None:
+async def test_a_removal_that_was_cut_short_goes_on_when_repeated(
+    scene: DashboardScene, monkeypatch: pytest.MonkeyPatch
+) -> None:
     acme = await scene.organization("Acme")
     await scene.gateway.webhooks.create(operator(acme.tenant), "https://example.com/")
     await scene.device(acme)
     removals = scene.gateway.organization_removals
-    remove, removals._removals.remove = removals._removals.remove, _fail  # type: ignore[method-assign]
+    monkeypatch.setattr(removals._removals, "remove", _fail)
     with pytest.raises(asyncpg.InterfaceError):
         await removals.remove("Acme")
     assert [each.name for each in await scene.gateway.organizations.list()] == ["Acme"]
-    removals._removals.remove = remove  # type: ignore[method-assign]
+    monkeypatch.undo()
     await removals.remove("Acme")
     assert await scene.gateway.organizations.list() == []
 
