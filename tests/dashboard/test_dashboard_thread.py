@@ -343,7 +343,7 @@ async def test_a_file_goes_out_as_what_it_is(scene: InboxScene) -> None:
 @pytest.mark.parametrize(
     ("file", "problem"),
     [
-        (("a.png", b"<html>", "image/png"), "This file can&#39;t be taken"),
+        (("a.png", b"<html>", "image/png"), "This file can&#39;t be accepted"),
         (("a.png", b"", "image/png"), "File: "),
         (None, "File: Choose a file first."),
     ],

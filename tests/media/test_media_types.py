@@ -81,7 +81,7 @@ def test_what_agrees_is_taken_as_it_is_claimed(claimed: str, head: bytes) -> Non
 def test_what_contradicts_is_refused_with_both_types(
     claimed: str, head: bytes, reason: str
 ) -> None:
-    with pytest.raises(MediaTypeError, match=f"claimed to be {claimed}, and {reason}"):
+    with pytest.raises(MediaTypeError, match=f"its declared type is {claimed}, but {reason}"):
         judge_media_type(claimed, head)
 
 

@@ -99,7 +99,7 @@ async def test_a_file_that_is_not_what_it_is_said_to_be_is_refused(
 ) -> None:
     answer = await upload(scene, HTML, {"Content-Type": "image/png"})
     assert (answer.status_code, answer.json()["code"]) == (415, "unsupported_media_type")
-    assert "claimed to be image/png, and its bytes are text/html" in answer.json()["detail"]
+    assert "its declared type is image/png, but its bytes are text/html" in answer.json()["detail"]
     assert (await upload(scene, b"", TEXT)).json()["detail"][0]["loc"] == ["body"]
     assert await left_behind(scene, tmp_path) == (0, [])
 
