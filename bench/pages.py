@@ -43,11 +43,15 @@ INSERT INTO messages (
     retry_count, connected_seconds, queued_at, sent_at, delivered_at, read_at, created_at,
     updated_at
 )
-SELECT $1, $2, gen_random_uuid(), $3, md5('conversation 1')::uuid, md5('contact 1')::uuid,
+SELECT $1, $2, id, $3, md5('conversation 1')::uuid, md5('contact 1')::uuid,
     'outbound', 'read', t.message_type, 'individual', '15551000001@sandbox', '15551000001@sandbox',
     '+15551000001', t.content, 'old ' || n, 0, 0, at, at, at, at, at, at
 FROM generate_series(1, $4::bigint) AS n
 CROSS JOIN LATERAL (SELECT now() - ($4 - n) * interval '1 minute' AS at) AS times
+CROSS JOIN LATERAL (
+    SELECT (lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0')
+        || '7' || left(md5(n::text), 3) || '8' || right(md5(n::text), 15))::uuid AS id
+) AS ids
 CROSS JOIN (SELECT message_type, content FROM messages WHERE id = $5) AS t
 ORDER BY n
 """
@@ -68,6 +72,9 @@ async def pages(stage: Stage) -> list[Finding]:
             "inbox": "inbox",
             "inbox, searched": "inbox?q=person+99",
             "thread": f"inbox/{thread}",
+            "messages": "messages",
+            "messages, searched": "messages?q=message&status=read",
+            "statistics": "statistics",
             "devices": "devices",
             "device": f"devices/{account}",
             "phone": f"phone/{account}",
@@ -75,6 +82,7 @@ async def pages(stage: Stage) -> list[Finding]:
             "keys": "developers/keys",
             "webhooks": "developers/webhooks",
             "deliveries": "developers/deliveries",
+            "try a request": "developers/try",
             "audit": "audit",
         }
         return [await _measure(here, visitor, name, path) for name, path in paths.items()]

@@ -14,6 +14,8 @@ from browser import SLOWEST, running_browser
 from heliograph.faces.help.app import create_help
 
 pytest_plugins = ("built_site",)
+_SEARCH_IS_READY = "[...document.querySelectorAll('*')].some(each => each.shadowRoot)"
+"""Before that, a key that opens it is lost."""
 
 
 @pytest.fixture(scope="module")
@@ -57,6 +59,7 @@ def page(browser: Browser, address: str, request: pytest.FixtureRequest) -> Iter
 def test_a_word_is_searched_and_a_result_is_opened(page: Page) -> None:
     page.goto("/help/")
     expect(page.get_by_role("heading", name="Heliograph", level=1)).to_be_visible()
+    page.wait_for_function(_SEARCH_IS_READY)
     page.keyboard.press("Control+k")
     page.get_by_role("combobox", name="Search").fill("idempotency")
     result = page.get_by_role("option").filter(has_text="Repeat safely")
