@@ -117,12 +117,12 @@ def change(
     ] = None,
     log_messages: Annotated[
         bool | None,
-        typer.Option(help="Keep what messages say once they have been sent or received."),
+        typer.Option(help="Keep the content of messages after they are sent or received."),
     ] = None,
     organization: OrganizationOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Change how an account sends, and what is kept of its messages."""
+    """Change how an account sends, and whether the content of its messages is kept."""
     wanted = SendingChange(
         send_rate=UNSET if send_rate is None else _read_rate(send_rate),
         auto_warmer_enabled=UNSET if warm_up is None else warm_up,

@@ -23,7 +23,7 @@ def backup(
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Write database, objects and secret keys into one archive, also while the gateway runs."""
+    """Write the database, objects and secret keys to one archive. The gateway may be running."""
     from heliograph.app.backup import back_up  # with Alembic: 0.3 s that most commands don't need
 
     path = _find_target(target)
@@ -64,7 +64,7 @@ def _find_target(text: str) -> Path:
 
 
 def restore(
-    archive: Annotated[Path, typer.Argument(help="What `heliograph backup` has written.")],
+    archive: Annotated[Path, typer.Argument(help="The archive that `heliograph backup` wrote.")],
     into: Annotated[
         str | None,
         typer.Option(help="The data directory to make. Overrides HELIOGRAPH_DATA_DIR."),

@@ -22,7 +22,7 @@ from heliograph.platform.embedded.server import find_owner_url
 from heliograph.settings import load_settings
 
 app = typer.Typer(
-    help="The database: how its tables lie; spread or upgrade it.", no_args_is_help=True
+    help="The database: show its tables, distribute or upgrade it.", no_args_is_help=True
 )
 
 
@@ -58,15 +58,15 @@ def status(as_json: JsonOption = False) -> None:
 
 @app.command()
 def distribute() -> None:
-    """Spread the tables over the workers of Citus; to be run while no node runs. What was cut off
-    is gone on with, and tables that are where they belong stay there."""
+    """Distribute the tables over the workers of Citus. Stop all nodes first. Run it again after an
+    interruption: it goes on where it stopped."""
     from heliograph.app.distribution import distribute_database  # with Alembic: most need none
 
     settings = load_settings()
     with show_progress("Tables") as show:
         moved = distribute_database(settings, show)
     typer.echo(
-        f"{len(moved)} tables were moved: `heliograph database status` shows where they lie."
+        f"{len(moved)} tables were moved: `heliograph database status` shows where they are."
         if moved
         else "Every table is where it belongs."
     )
@@ -74,8 +74,8 @@ def distribute() -> None:
 
 @app.command()
 def upgrade(as_json: JsonOption = False) -> None:
-    """Bring the private database to this release's version of PostgreSQL; to be run while the
-    gateway is stopped. The former one is kept beside it."""
+    """Upgrade the private database to this release's version of PostgreSQL. Stop the gateway first.
+    The old database is kept beside the new one."""
     from heliograph.app.upgrade import upgrade_private_database  # as above
 
     with show_parts() as show:
@@ -83,7 +83,7 @@ def upgrade(as_json: JsonOption = False) -> None:
     if as_json:
         print_json(upgraded)
     elif upgraded is None:
-        typer.echo("The private database is of this release's version of PostgreSQL.")
+        typer.echo("The private database has this release's version of PostgreSQL already.")
     else:
         print_fields(
             ("PostgreSQL", f"{upgraded.former} → {upgraded.now}"),

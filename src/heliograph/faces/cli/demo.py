@@ -119,7 +119,7 @@ def _demo() -> None:
 
 @app.command()
 def code() -> None:
-    """Show the code with which the next sign-in to the demo's dashboard is let in."""
+    """Show the code for the next sign-in to the demo's dashboard."""
     data_dir = load_settings().data_dir
     demo, found = find_demo(data_dir), read_code(data_dir / codes.FILE)
     if demo is None or found is None or not is_locked(data_dir):
@@ -133,7 +133,7 @@ def code() -> None:
 
 @app.command()
 def fill() -> None:
-    """Play a shop's day in the demo that is running: people ask and press, the shop answers."""
+    """Fill the running demo with a shop's day: customers write and press, the shop answers."""
     settings = load_settings()
     demo = find_demo(settings.data_dir)
     if demo is None or not is_locked(settings.data_dir):
@@ -153,4 +153,4 @@ def fill() -> None:
     except NetworkError as error:
         typer.echo(f"heliograph: {error.reason}", err=True)
         raise typer.Exit(1) from error
-    typer.echo(f"{steps} things happened: look at {demo.base_url}/dashboard")
+    typer.echo(f"The demo has {steps} new events. Look at {demo.base_url}/dashboard")

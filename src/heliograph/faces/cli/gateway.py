@@ -25,7 +25,7 @@ _COLOURS = {CheckStatus.OK: "green", CheckStatus.WARNING: "yellow", CheckStatus.
 
 def serve(
     demo: Annotated[
-        bool, typer.Option("--demo", help="Make a demo organization and say what to try.")
+        bool, typer.Option("--demo", help="Create a demo organization, and show what to try.")
     ] = False,
     nodes: Annotated[
         str | None,
@@ -58,7 +58,7 @@ def serve(
 
 
 def migrate() -> None:
-    """Bring the database's schema to this release, as `serve` does at its start."""
+    """Upgrade the database's schema to this release, as `serve` does when it starts."""
     from heliograph.app.startup import migrate_database, migrate_private_database  # as above
 
     settings = load_settings()
@@ -68,7 +68,7 @@ def migrate() -> None:
 
 
 def doctor() -> None:
-    """Say what is wrong with this installation and how to fix it; exit code 1 if anything is."""
+    """Check this installation, and say how to fix what is wrong. Exit code 1 if anything is."""
     checks = asyncio.run(examine(join_gateway(load_settings())))
     shown = 4 if any(check.remedy for check in checks) else 3
     rows = [
@@ -88,7 +88,7 @@ def openapi() -> None:
 
 
 def clean_up(as_json: JsonOption = False) -> None:
-    """Delete what is too old, as one node does each night, and say how much that was."""
+    """Delete expired data now, as one node does each night, and report how much."""
     with show_progress("Organizations") as show:
         deleted = run(
             lambda services: services.retention.clean_up_now(

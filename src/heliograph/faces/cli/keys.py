@@ -45,8 +45,8 @@ def create(
     scope: Annotated[
         list[str] | None,
         typer.Option(
-            help="What it may do, such as messages:write; repeat it. '*' is everything. You are "
-            "asked where you do not say it."
+            help="A scope, such as messages:write; repeat it for more. '*' is everything. Without "
+            "it, a terminal asks."
         ),
     ] = None,
     expires_in: Annotated[timedelta | None, duration_option("Such as 30d. None: never.")] = None,
@@ -54,13 +54,13 @@ def create(
         list[str] | None,
         typer.Option(
             metavar="SESSION_NAME",
-            help="The only accounts it may use, by session name; repeat it. None: all of them.",
+            help="Limit it to this account, by session name; repeat it for more. Default: all.",
         ),
     ] = None,
     organization: OrganizationOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Make a key and show it, this once."""
+    """Create a key, and show it this once."""
     scopes = scope or _ask_for_scopes()
 
     async def mint(services: Services, operator: Principal) -> MintedKey:
@@ -102,7 +102,7 @@ def rotate(
     organization: OrganizationOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Make a new secret for a key and show it, this once."""
+    """Create a new secret for a key, and show it this once."""
 
     async def rotate_found(services: Services, operator: Principal) -> MintedKey:
         record = await services.keys.find(operator, key_id)
@@ -115,7 +115,7 @@ def rotate(
 def revoke(
     key_id: KeyId, organization: OrganizationOption = None, as_json: JsonOption = False
 ) -> None:
-    """Make a key useless for good, on every node within a second."""
+    """Revoke a key for good; every node knows within a second."""
 
     async def revoke_found(services: Services, operator: Principal) -> ApiKeyRecord:
         record = await services.keys.find(operator, key_id)

@@ -78,7 +78,7 @@ def listen(
         bool, typer.Option("--json", help='One line each: {"headers": …, "body": …}.')
     ] = False,
 ) -> None:
-    """Show events as they happen, the way they are posted to webhooks. Ctrl-C ends it."""
+    """Show events as they happen, as they would be posted to a webhook. Ctrl-C ends it."""
     if forward_to is not None:
         _check(forward_to)
     logging.getLogger("asyncpg.pool").setLevel(logging.ERROR)  # `Listener` says it to a person

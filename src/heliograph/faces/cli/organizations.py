@@ -34,27 +34,27 @@ def create(
     name: Annotated[str, typer.Option(help="What people call it.")],
     plan: PlanOption = DEFAULT_PLAN,
     owner_email: Annotated[
-        str | None, typer.Option(help="Invite the owner, who signs in with this e-mail address.")
+        str | None, typer.Option(help="Invite the owner: the e-mail address they sign in with.")
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Make an organization."""
+    """Create an organization."""
     organization, link = asyncio.run(_create(name, plan, owner_email))
     _show(organization, as_json=as_json, invitation=link)
     if link is None and not as_json:
         call = f"{call_of(load_settings())} organizations invite EMAIL -o {organization.id}"
-        typer.echo(f"\nNobody has it in the dashboard yet. To invite its owner: {call}")
+        typer.echo(f"\nNobody can see it in the dashboard yet. Invite its owner: {call}")
 
 
 @app.command()
 def invite(
-    email: Annotated[str, typer.Argument(help="The e-mail address that they sign in with.")],
+    email: Annotated[str, typer.Argument(help="The e-mail address they sign in with.")],
     role: Annotated[
         MemberRole, typer.Option(help="Their role in the organization.")
     ] = MemberRole.OWNER,
     organization: OrganizationOption = None,
 ) -> None:
-    """Invite somebody to an organization, and print the link with which they accept."""
+    """Invite somebody to an organization, and print the link to accept with."""
 
     async def make_link(services: Services, principal: Principal) -> str:
         return services.members.link(await services.members.invite(principal, email, role))
@@ -88,8 +88,8 @@ def remove(
     organization: Annotated[str, typer.Argument(help="Id or name.")],
     is_sure: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
-    """Remove an organization: its keys, members, webhooks and devices at once, all that it has
-    sent, received and stored in the next clean-up. Its devices must be logged out."""
+    """Remove an organization. Keys, members, webhooks and devices go at once; messages and files
+    are deleted by the next clean-up. Log its devices out first."""
 
     async def find(services: Services) -> Organization:
         return await services.organizations.get(organization)

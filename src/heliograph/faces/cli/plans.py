@@ -54,7 +54,7 @@ def put(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Make a plan, or change the limits that are named; it takes effect within a second."""
+    """Create a plan, or change the given limits of one. Takes effect within a second."""
     given = {
         "requests_per_minute": requests_per_minute,
         "key_requests_per_minute": key_requests_per_minute,

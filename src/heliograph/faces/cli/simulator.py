@@ -57,7 +57,7 @@ class SimulatorCommands(PhoneCommands):
         organization: OrganizationOption = None,
         as_json: JsonOption = False,
     ) -> None:
-        """List the people the account has to do with, and the numbers that misbehave."""
+        """List the account's contacts, and the numbers that fail on purpose."""
         people = self._ask(
             AccountChoice(account, organization), lambda simulator: simulator.people()
         )

@@ -51,22 +51,24 @@ AccountOption = Annotated[
     typer.Option("--account", help="Only events of this account, by its id; repeat it."),
 ]
 ChatTypeOption = Annotated[
-    str | None, typer.Option(help="Only messages of such chats: individual or group.")
+    str | None, typer.Option(help="Only messages of these chats: individual or group.")
 ]
 BatchOption = Annotated[
     int | None,
-    typer.Option(min=0, max=500, help="Post up to so many events together; 0 is each by itself."),
+    typer.Option(
+        min=0, max=500, help="Post up to this many events in one request; 0 posts each by itself."
+    ),
 ]
 BatchWaitOption = Annotated[
     int,
-    typer.Option(min=0, max=5000, help="With --batch: milliseconds that one waits for others."),
+    typer.Option(min=0, max=5000, help="With --batch: milliseconds to wait for more events."),
 ]
 _DELIVERY = typer.Argument(help="A delivery, as `webhooks deliveries` shows it.")
 
 
 @app.command()
 def create(
-    url: Annotated[str, typer.Option(help="Where to post.")],
+    url: Annotated[str, typer.Option(help="The URL to post to.")],
     event: EventOption = None,
     description: Annotated[str, typer.Option(help="What it is for.")] = "",
     header: HeaderOption = None,
@@ -77,7 +79,7 @@ def create(
     organization: OrganizationOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Make a webhook and show its secret, this once. It takes every event unless told otherwise."""
+    """Create a webhook, and show its secret this once. Without --event it gets every event."""
     created = run_as_operator(
         organization,
         lambda services, operator: services.webhooks.create(
@@ -124,13 +126,13 @@ def list_all(organization: OrganizationOption = None, as_json: JsonOption = Fals
 @app.command()
 def update(
     webhook_id: WebhookId,
-    url: Annotated[str | None, typer.Option(help="Where to post from now on.")] = None,
+    url: Annotated[str | None, typer.Option(help="The new URL to post to.")] = None,
     event: EventOption = None,
     header: HeaderOption = None,
-    no_headers: Annotated[bool, typer.Option(help="Remove its own headers.")] = False,
+    no_headers: Annotated[bool, typer.Option(help="Remove its headers.")] = False,
     account: AccountOption = None,
     chat_type: ChatTypeOption = None,
-    no_filter: Annotated[bool, typer.Option(help="Take every event of its types.")] = False,
+    no_filter: Annotated[bool, typer.Option(help="Remove its filter.")] = False,
     batch: BatchOption = None,
     batch_wait: BatchWaitOption = 0,
     organization: OrganizationOption = None,
@@ -208,7 +210,7 @@ def rotate(
     organization: OrganizationOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Make a new secret and show it, this once."""
+    """Create a new secret, and show it this once."""
 
     async def rotate_and_read(services: Services, operator: Principal) -> tuple[str, Webhook]:
         secret = await services.webhooks.rotate_secret(operator, webhook_id, grace=grace)
@@ -227,7 +229,7 @@ def rotate(
 def disable(
     webhook_id: WebhookId, organization: OrganizationOption = None, as_json: JsonOption = False
 ) -> None:
-    """Post nothing more. What is pending is kept for 5 days."""
+    """Stop posting. Pending deliveries are kept for 5 days."""
     disabled = run_as_operator(
         organization, lambda services, operator: services.webhooks.disable(operator, webhook_id)
     )
@@ -238,7 +240,7 @@ def disable(
 def enable(
     webhook_id: WebhookId, organization: OrganizationOption = None, as_json: JsonOption = False
 ) -> None:
-    """Post again, beginning with what is pending."""
+    """Start posting again, beginning with the pending deliveries."""
     enabled = run_as_operator(
         organization, lambda services, operator: services.webhooks.enable(operator, webhook_id)
     )
@@ -247,7 +249,7 @@ def enable(
 
 @app.command()
 def delete(webhook_id: WebhookId, organization: OrganizationOption = None) -> None:
-    """Delete a webhook and cancel what has not been delivered to it."""
+    """Delete a webhook, and cancel its pending deliveries."""
     run_as_operator(
         organization, lambda services, operator: services.webhooks.delete(operator, webhook_id)
     )
@@ -256,9 +258,10 @@ def delete(webhook_id: WebhookId, organization: OrganizationOption = None) -> No
 
 @app.command()
 def deliveries(
-    webhook: Annotated[UUID | None, typer.Option(help="Only those of this webhook.")] = None,
+    webhook: Annotated[UUID | None, typer.Option(help="Only deliveries to this webhook.")] = None,
     status: Annotated[
-        list[DeliveryStatus] | None, typer.Option(help="In this status; repeat it.")
+        list[DeliveryStatus] | None,
+        typer.Option(help="Only deliveries in this status; repeat it for more."),
     ] = None,
     limit: Annotated[int, typer.Option(min=1, max=1000, help="How many.")] = 20,
     organization: OrganizationOption = None,
