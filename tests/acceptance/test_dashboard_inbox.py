@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
 
 from acceptance.accessibility import examine
-from acceptance.dashboard_pages import go, make_canned_reply
+from acceptance.dashboard_pages import go, make_canned_reply, sign_in_here
 from acceptance.dashboard_pages import sign_in as sign_in_at
 from acceptance.running_program import Program, running
 from browser import SLOWEST, new_context
@@ -327,6 +327,25 @@ def test_whose_session_ends_keeps_what_was_typed(inbox_apart: Page) -> None:
     inbox_apart.get_by_label("Your answer").fill("")
     inbox_apart.evaluate("id => speak(id)", conversation_id)
     expect(inbox_apart.get_by_role("heading", name="Sign in")).to_be_visible()
+
+
+def test_an_answer_of_who_was_signed_out_is_kept_and_sent_once(
+    inbox_apart: Page, program: Program
+) -> None:
+    """Whoever signs in again is where it was written."""
+    open_first(inbox_apart)
+    answer = inbox_apart.get_by_label("Your answer")
+    answer.fill("I shall look it up")
+    inbox_apart.context.clear_cookies()
+    answer.press("Enter")
+    sign_in_here(inbox_apart, program, "ada@example.com")
+    expect(answer).to_have_value("I shall look it up")
+    inbox_apart.wait_for_load_state()
+    answer.press("Enter")
+    expect(inbox_apart.locator(".bubble").get_by_text("I shall look it up")).to_be_visible()
+    expect(answer).to_have_value("")
+    messages = program.get("/api/v1/messages")["messages"]
+    assert [each["content"] for each in messages].count("I shall look it up") == 1
 
 
 @pytest.mark.parametrize("inbox_apart", [False], indirect=True, ids=["no scripts"])
