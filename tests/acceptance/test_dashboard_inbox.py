@@ -271,36 +271,6 @@ def test_a_shortcut_is_its_canned_reply(inbox: Page) -> None:
     answer.fill("")
 
 
-def test_the_keyboard_alone_is_enough(inbox: Page) -> None:
-    keys = inbox.keyboard
-    keys.press("?")
-    expect(inbox.get_by_role("dialog", name="Keyboard")).to_be_visible()
-    keys.press("Escape")
-    expect(inbox.get_by_role("dialog")).to_be_hidden()
-    keys.press("/")
-    expect(inbox.get_by_label("Search")).to_be_focused()
-    keys.press("Escape")
-    keys.press("j")
-    expect(inbox.locator(".conversations .who").first).to_be_focused()
-    keys.press("Enter")
-    answer = inbox.get_by_label("Your answer")
-    expect(answer).to_be_visible()
-    keys.press("r")
-    expect(answer).to_be_focused()
-    keys.press("e")
-    expect(answer).to_have_value("e")
-    keys.press("Backspace")
-    keys.press("Escape")
-    keys.press("p")
-    expect(inbox.get_by_role("heading", name="Pinned")).to_be_visible()
-    keys.press("p")
-    expect(inbox.get_by_role("heading", name="Pinned")).to_be_hidden()
-    keys.press("e")
-    expect(inbox.get_by_role("button", name="Reopen")).to_be_visible()
-    keys.press("e")
-    expect(inbox.get_by_role("button", name="Close", exact=True)).to_be_visible()
-
-
 def test_a_phone_shows_one_pane_at_a_time(inbox: Page) -> None:
     inbox.set_viewport_size(NARROW)
     conversations, about = inbox.get_by_label("Conversations"), inbox.locator("#about")
