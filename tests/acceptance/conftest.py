@@ -1,12 +1,30 @@
 """What all acceptance tests may need."""
 
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser
+
+from browser import BROWSERS, running_browser
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run what takes the fixture `browser` in each, but for tests that say why one is enough."""
+    if "browser_name" in metafunc.fixturenames:
+        is_for_one = metafunc.definition.get_closest_marker("chromium_only")
+        names = ["chromium"] if is_for_one else BROWSERS
+        metafunc.parametrize("browser_name", names, scope="module")
 
 
 @pytest.fixture
 def fresh_dir(reachable_dir: Path) -> Path:
     """A data directory for a gateway of this test's own."""
     return Path(tempfile.mkdtemp(dir=reachable_dir)) / "data"
+
+
+@pytest.fixture(scope="module")
+def browser(browser_name: str) -> Iterator[Browser]:
+    with running_browser(browser_name) as started:
+        yield started

@@ -11,9 +11,16 @@ from browser import SLOWEST
 
 def sign_in(page: Page, program: Program, name: str, wanted: str = "/dashboard") -> None:
     page.goto(wanted)
+    sign_in_here(page, program, name)
+
+
+def sign_in_here(page: Page, program: Program, name: str) -> None:
+    """From the page that asks for it."""
     page.get_by_role("link", name="Sign in on this machine").click()
     page.get_by_label("Sign-in code").fill(program.sign_in_code)
-    page.get_by_label("E-mail address").fill(name)
+    address = page.get_by_label("E-mail address")
+    address.clear()  # what is there stays, where Playwright fills it over WebDriver BiDi
+    address.fill(name)
     page.get_by_role("button", name="Sign in").click()
 
 
@@ -36,3 +43,13 @@ def go(page: Page, area: str) -> None:
 def open_form(page: Page, button: str) -> None:
     page.get_by_role("link", name=button, exact=True).click()
     expect(page.get_by_role("dialog")).to_be_visible()
+
+
+def make_canned_reply(page: Page, shortcut: str, text: str) -> None:
+    """From any page of the inbox."""
+    page.get_by_role("link", name="Canned replies").click()
+    open_form(page, "New reply")
+    page.get_by_label("Shortcut").fill(shortcut)
+    page.get_by_label("Text").fill(text)
+    page.get_by_role("button", name="Create").click()
+    expect(page.get_by_role("cell", name=f"/{shortcut}", exact=True)).to_be_visible()

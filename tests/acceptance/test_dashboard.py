@@ -13,9 +13,9 @@ from acceptance.accessibility import examine
 from acceptance.dashboard_pages import go, open_form, owner_signed_in, sign_in
 from acceptance.hook_receiver import receiving_hooks
 from acceptance.running_program import Program, running, wait_for
-from browser import running_browser
 from heliograph.faces.dashboard.app import PAGES
 
+pytestmark = pytest.mark.chromium_only("what browsers may do differently is in the other files")
 FILES = {
     "messages/export",
     "inbox/{conversation_id:uuid}/file/{message_id:uuid}",
@@ -28,12 +28,6 @@ FILES = {
 def program(reachable_dir: Path) -> Iterator[Program]:
     data_dir = Path(tempfile.mkdtemp(dir=reachable_dir)) / "data"
     with running(data_dir, nodes="2") as started:
-        yield started
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with running_browser() as started:
         yield started
 
 

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from itertools import pairwise
 from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
 
@@ -139,6 +140,14 @@ async def test_a_session_ends_by_itself(scene: DashboardScene, column: str, ago:
     assert (await ada.get(path_of(acme))).status_code == 200
     await scene.rows(f"UPDATE browser_sessions SET {column} = now() - interval '{ago}'")  # noqa: S608 - ours
     assert (await ada.get(path_of(acme))).status_code == 303
+
+
+async def test_who_signs_in_after_sending_a_form_is_led_to_its_page(scene: DashboardScene) -> None:
+    acme = await scene.organization("Acme")
+    path = path_of(acme, "inbox/0190a8c5-0000-7000-8000-000000000000")
+    answer = await scene.browser().post(f"{path}/answer?status=any")
+    wanted = {"next": f"{path}?status=any"}
+    assert answer.headers["location"] == f"/dashboard/sign-in?{urlencode(wanted)}"
 
 
 async def test_the_database_has_no_session_that_could_be_used(scene: DashboardScene) -> None:

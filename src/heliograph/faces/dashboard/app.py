@@ -329,7 +329,7 @@ def _ask_to_sign_in(request: Request, page: Page) -> Response:
         return live.ask_to_reload()
     if "hx-request" in request.headers:  # `signed-out.js` leads the whole page there
         return Response(status_code=401)
-    wanted = request.url.path if page.method == "GET" else BASE
-    if page.method == "GET" and request.url.query:
+    wanted = _address_of(request, page)  # of a form, the page that has what was written as a draft
+    if request.url.query:
         wanted += f"?{request.url.query}"
     return RedirectResponse(f"{SIGN_IN}?{urlencode({'next': wanted})}", 303)

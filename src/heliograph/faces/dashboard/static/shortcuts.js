@@ -32,14 +32,20 @@ const DEEDS = {
 function press(key) {
   const place = document.querySelector(`[data-key="${key}"]`);
   if (!place) return false;
-  if (place.matches("input, textarea, select")) place.focus();
+  if (place.matches("input, textarea, select")) reach(place);
   else place.click();
   if (place.matches("summary")) place.parentElement.querySelector("button, a, .menu-sheet select")?.focus();
   return true;
 }
 
+function reach(field) {
+  if (!field.offsetParent) location.hash = "#about"; // it is in a pane that shows itself only then
+  field.focus();
+}
+
 function leave(target) {
   if (target.matches(WRITES)) target.blur();
+  else if (location.hash === "#about") location.hash = "#who";
   else document.querySelector(".to-list")?.click();
 }
 
