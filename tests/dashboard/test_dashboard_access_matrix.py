@@ -5,6 +5,7 @@ One gateway serves all of these: each test has organizations and people of its o
 
 import re
 from collections.abc import AsyncIterator
+from itertools import count
 from uuid import uuid4
 
 import pytest
@@ -17,6 +18,8 @@ from heliograph.faces.dashboard.app import PAGES
 from heliograph.faces.dashboard.pages import Page
 from heliograph.faces.dashboard.sessions import FIELD, csrf_token
 
+NUMBERS = count()
+"""Of organizations, which have names of their own."""
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 EVERY_PAGE = pytest.mark.parametrize("page", PAGES, ids=lambda page: f"{page.method} {page.path}")
@@ -45,7 +48,7 @@ def _streams_end(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_every_page_is_for_the_roles_that_its_scope_names(
     scene: DashboardScene, page: Page
 ) -> None:
-    acme = await scene.organization("Acme")
+    acme = await scene.organization(f"Acme {next(NUMBERS)}")
     for role in MemberRole:
         person = await scene.member(role, acme, role)
         path = path_of(acme, somewhere(page))
@@ -60,7 +63,10 @@ async def test_every_page_is_for_the_roles_that_its_scope_names(
 
 @EVERY_PAGE
 async def test_every_page_is_closed_to_strangers(scene: DashboardScene, page: Page) -> None:
-    acme, globex = await scene.organization("Acme"), await scene.organization("Globex")
+    acme, globex = (
+        await scene.organization(f"Acme {next(NUMBERS)}"),
+        await scene.organization(f"Globex {next(NUMBERS)}"),
+    )
     stranger = await scene.member("mallory", globex, MemberRole.OWNER)
     path = path_of(acme, somewhere(page))
     for answer in (await stranger.get(path), await stranger.post(path)):
@@ -76,7 +82,7 @@ async def test_every_page_is_closed_to_strangers(scene: DashboardScene, page: Pa
     "page", [page for page in PAGES if page.method == "POST"], ids=lambda page: page.path
 )
 async def test_no_form_of_another_site_does_anything(scene: DashboardScene, page: Page) -> None:
-    acme = await scene.organization("Acme")
+    acme = await scene.organization(f"Acme {next(NUMBERS)}")
     owner = await scene.member("ada", acme, MemberRole.OWNER)
     path = path_of(acme, somewhere(page))
     for answer in (

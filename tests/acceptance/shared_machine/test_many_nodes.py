@@ -181,7 +181,7 @@ def test_machines_with_one_role_each_do_everything_together(
     apart: tuple[Installation, Machine, Machine, Machine],
 ) -> None:
     made, api, sessions, deliveries = apart
-    customer = made.customer("Acme")
+    customer = made.customer("Hooli")
     wait_for(lambda: is_everybody_connected(api, customer), 30)
     with receiving_hooks() as receiver:
         subscribe(made, customer, receiver.url)
@@ -201,7 +201,7 @@ def test_a_machine_without_the_api_says_so_and_can_be_watched(
     apart: tuple[Installation, Machine, Machine, Machine],
 ) -> None:
     made, api, *others = apart
-    customer = made.customer("Globex")
+    customer = made.customer("Initech")
     for machine in others:
         for path in ("/api/v1/devices", "/docs", "/media/x"):
             refused = plain_http.get(machine.base_url + path, headers=customer.headers)
