@@ -543,7 +543,7 @@ async def test_the_reference_is_served_from_here_alone(scene: Scene) -> None:
     assert page.status_code == 200
     assert "http" not in page.text.replace("http-equiv", "")
     assert "default-src 'self'" in page.headers["content-security-policy"]
-    for name in ("swagger-ui-bundle.js", "swagger-ui.css", "start.js", "favicon-32x32.png"):
+    for name in ("swagger-ui-bundle.js", "swagger-ui.css", "start.js", "look.css"):
         file = await scene.client.get(f"/docs/{name}")
         assert file.status_code == 200, name
         assert len(file.content) > 100, name

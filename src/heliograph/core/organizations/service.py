@@ -262,10 +262,8 @@ async def require_room(
     Callers for one organization wait for each other.
     """
     plan = await sql.lock_plan_of(connection, organization_id)
-    if plan is None:
-        raise NotFoundError("This organization was removed.")
-    maximum = getattr(plan, limit)
-    if maximum is None:
+    maximum = None if plan is None else getattr(plan, limit)
+    if plan is None or maximum is None:
         return
     if await count_others() >= maximum:
         raise PlanLimitReachedError(plan.name, limit, maximum, now=now)

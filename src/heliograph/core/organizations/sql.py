@@ -5,6 +5,7 @@ from uuid import UUID
 
 from heliograph.core.tenants.model import Organization, Tenant
 from heliograph.core.tenants.plans import PLAN_LIMITS, Plan
+from heliograph.errors import NotFoundError
 from heliograph.platform.database.pool import Connection, Row
 from heliograph.platform.database.rows import Columns, reads
 
@@ -161,13 +162,15 @@ async def delete_plan(connection: Connection, name: str) -> bool:
 
 
 LOCK_PLAN_OF = """
-SELECT p.* FROM organizations AS o JOIN plans AS p ON p.name = o.plan
-WHERE o.id = $1 AND o.removed_at IS NULL FOR NO KEY UPDATE OF o
+SELECT p.*, o.removed_at FROM organizations AS o JOIN plans AS p ON p.name = o.plan
+WHERE o.id = $1 FOR NO KEY UPDATE OF o
 """
 
 
 async def lock_plan_of(connection: Connection, organization_id: UUID) -> Plan | None:
     """Find an organization's plan, and have other callers wait until the transaction has ended:
-    what is counted now stays true."""
+    what is counted now stays true. Raises `NotFoundError` when the organization was removed."""
     row = await connection.fetchrow(LOCK_PLAN_OF, organization_id)
+    if row is not None and row["removed_at"] is not None:
+        raise NotFoundError("This organization was removed.")
     return read_plan(row) if row else None
