@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any, NoReturn
+from uuid import uuid4
 
 import pytest
 
@@ -225,7 +226,7 @@ async def call_for_ever(client: Client) -> NoReturn:
 async def limited_key(scene: McpScene) -> str:
     async def make(gateway: Services) -> str:
         await gateway.plans.put("three", {"key_requests_per_minute": 3})
-        organization = await gateway.organizations.create("Few", plan="three")
+        organization = await gateway.organizations.create(f"Few {uuid4()}", plan="three")
         return str((await gateway.keys.mint(operator(organization.tenant), "few")).text)
 
     return scene.live.run(make)
