@@ -51,7 +51,9 @@ def _prepare(folder: Path) -> None:
     navigation = list_navigation(_ROOT)
     write_pages(_ROOT, navigation, folder / "docs")
     pictures = folder / "docs" / "pictures"
-    shutil.copytree(_ROOT / "docs" / "pictures", pictures, ignore=shutil.ignore_patterns("*.py"))
+    shutil.copytree(
+        _ROOT / "docs" / "pictures", pictures, ignore=shutil.ignore_patterns("*.py", "__pycache__")
+    )
     (folder / "docs" / "look").mkdir()
     for file in _LOOK:
         shutil.copy(file, folder / "docs" / "look")
