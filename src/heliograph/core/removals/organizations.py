@@ -39,7 +39,8 @@ class OrganizationRemovalService:
         """Remove an organization whose devices are all disconnected.
 
         Raises what `OrganizationService.get` raises, and `InvalidInputError` while a device is
-        connected: its network has to be told first, and a busy organization is no mistake's victim.
+        connected: its network has to be told first, and a busy organization is not
+        removed by mistake.
         """
         organization = await self._organizations.get(name_or_id)
         principal = operator(organization.tenant)
