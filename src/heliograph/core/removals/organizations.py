@@ -50,7 +50,8 @@ class OrganizationRemovalService:
             names = ", ".join(f"'{each.name}'" for each in connected[:5])
             raise InvalidInputError.at(
                 ("organization",),
-                f"{len(connected)} of its devices are connected ({names}): log them out first.",
+                f"Devices are still connected: {names}. Log them out first, in the dashboard or "
+                "by the API.",
             )
         for webhook in await self._webhooks.list(principal):
             await self._webhooks.delete(principal, webhook.id)
