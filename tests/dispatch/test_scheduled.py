@@ -130,7 +130,7 @@ async def test_what_has_not_begun_can_be_canceled(scene: Scene) -> None:
 async def test_what_has_begun_can_not_be_canceled(scene: Scene) -> None:
     message_id = await scene.accept("on its way")
     await scene.claim()
-    with pytest.raises(AlreadySentError, match="is sending already"):
+    with pytest.raises(AlreadySentError, match="is already sending"):
         await scene.cancellations.cancel(scene.principal, message_id)
     assert (await scene.message(message_id)).status is MessageStatus.SENDING
 

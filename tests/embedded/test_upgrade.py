@@ -82,7 +82,7 @@ def test_what_was_accepted_before_the_upgrade_is_sent_and_posted_after_it(
         assert code == 0, printed
         assert version_of(home / "data") == MAJOR
         assert version_of(home / f"data-{FORMER}") == FORMER
-        assert "is of this release" in installation.run("database", "upgrade")[1]
+        assert "has this release's version" in installation.run("database", "upgrade")[1]
 
         with installation.serving(demo) as client:
             for message_id in accepted.ids:
