@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from uuid import UUID
 
 import httpx
 import pytest
@@ -47,7 +48,7 @@ SENDING = [
     (outbox.INSERT, Moment.BEFORE_ANSWER),
 ]
 
-ARRIVING = "SELECT 1 FROM media WHERE stored_at IS NULL"
+ARRIVING = "SELECT id FROM media WHERE stored_at IS NULL"
 
 
 @dataclass
@@ -101,15 +102,19 @@ class Trial:
         (await self.cut_off(machine, promise)).close()
 
     async def cut_off(self, machine: Machine, promise: Promise) -> asyncio.StreamWriter:
-        before = len(await self.world.database.fetch(ARRIVING))
+        before = await self._arriving()
         key = self.files.tenant(promise).api_key
         writer = await cut_off(machine, key, f"never whole: {promise.tag}", SIZE // 2)
 
         async def arrives() -> bool:
-            return len(await self.world.database.fetch(ARRIVING)) > before
+            return bool(await self._arriving() - before)
 
         await wait_until(arrives, 30)
         return writer
+
+    async def _arriving(self) -> set[UUID]:
+        """The files that are not whole. Earlier ones among them may be swept at any time."""
+        return {row["id"] for row in await self.world.database.fetch(ARRIVING)}
 
     async def kill_sending(self, statement: str, moment: Moment) -> None:
         """Kill the node whose session hands the file to the network, whichever that is."""

@@ -4,6 +4,7 @@ import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 
+import msgspec
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.routing import Route
@@ -19,7 +20,7 @@ from heliograph.faces.address_limits import AddressLimit
 from heliograph.faces.api.app import (
     admit_requests,
     create_operations,
-    describe_api,
+    encode_description,
     list_fast_paths,
 )
 from heliograph.faces.api.calling import offer_calls
@@ -72,7 +73,7 @@ async def open_app(
     beside = _quietly(side, services.rates)
     tracer, public_url = services.tracer, services.settings.public_url
     operations = create_operations(services, public_url, is_draining)
-    calls = offer_calls(operations, describe_api(public_url))
+    calls = offer_calls(operations, msgspec.json.decode(encode_description(public_url)))
     dashboard = traced(
         RequestIdMiddleware(create_dashboard(services, calls, is_draining), quiet=True), tracer
     )

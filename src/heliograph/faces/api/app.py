@@ -124,8 +124,7 @@ def describe_api(public_url: str | None = None) -> dict[str, Any]:
 
 @cache
 def encode_description(public_url: str | None = None) -> bytes:
-    """Return that document in JSON; it is made once in a process, as it takes a sixth of a
-    second."""
+    """Return that document in JSON; it is made once in a process, as it takes a second."""
     return msgspec.json.encode(describe_api(public_url))
 
 

@@ -21,6 +21,7 @@ from heliograph.faces.api.routes import GatewayRoute
 from heliograph.faces.api.schemas.batches import BATCH_EXAMPLE, BatchBody
 from heliograph.faces.api.schemas.events import EVENTS, DescribedEvent
 from heliograph.faces.api.schemas.extensible_enums import ErrorBody
+from heliograph.faces.api.schemas.fields import example_of
 from heliograph.faces.api.schemas.typed_content import UnknownContent
 
 VERSION = "1.0.0"
@@ -170,13 +171,13 @@ def _complete(operation: dict[str, Any], route: GatewayRoute) -> None:
     success = operation["responses"][str(route.status_code or 200)]
     success["headers"] = response_headers(200) | _replay_header(operation)
     if route.response_model is not None:
-        success["content"]["application/json"]["example"] = _example_of(route.response_model)
+        success["content"]["application/json"]["example"] = example_of(route.response_model)
     invalid = operation["responses"]["422"]
     invalid["headers"] = response_headers(422)
     invalid["content"]["application/json"]["example"] = _INVALID_EXAMPLE
     if "requestBody" in operation and route.body_field is not None:
         content = operation["requestBody"]["content"]["application/json"]
-        content["example"] = _example_of(route.body_field.field_info.annotation)
+        content["example"] = example_of(route.body_field.field_info.annotation)
     operation["responses"] = dict(sorted(operation["responses"].items()))
 
 
@@ -191,11 +192,6 @@ def _replay_header(operation: dict[str, Any]) -> dict[str, Any]:
             "schema": {"type": "string", "const": "true"},
         }
     }
-
-
-def _example_of(model: Any) -> Any:
-    """Return the example in the model's own schema."""
-    return model.model_json_schema()["examples"][0]
 
 
 _RESPONSES = {

@@ -25,19 +25,14 @@ from heliograph.faces.api.schemas.contacts import Contact, SyncState
 from heliograph.faces.api.schemas.conversations import Conversation
 from heliograph.faces.api.schemas.devices import Device
 from heliograph.faces.api.schemas.extensible_enums import WORDS
-from heliograph.faces.api.schemas.fields import with_example
+from heliograph.faces.api.schemas.fields import example_of, with_example
 from heliograph.faces.api.schemas.messages import Message
 from heliograph.faces.api.schemas.records import describes
 
 Example = dict[str, Any]
 
 
-def _example_of(model: type[BaseModel]) -> Example:
-    example: Example = model.model_json_schema()["examples"][0]
-    return example
-
-
-_MESSAGE = _example_of(Message) | {
+_MESSAGE = example_of(Message) | {
     "conversation_id": "01939b1e-8000-7aaa-8bbb-0c0d0e0f1011",
     "run_id": "run_01939b1e7c3a7b6e9d5f2f7a3c1e8b41",
 }
@@ -100,15 +95,15 @@ _BY_USER = {
     "id": "01939b1a-3000-7aaa-8bbb-ccccddddeeee",
     "name": "Bo",
 }
-_CONVERSATION = _example_of(Conversation) | {
+_CONVERSATION = example_of(Conversation) | {
     "status": "closed",
     "last_message_preview": None,
     "changed": ["status"],
     "changed_by": _BY_USER,
 }
-_CONTACT = _example_of(Contact) | {"changed": ["name", "display_name"], "changed_by": _BY_USER}
-_RESTRICTION = _example_of(Device)["restriction"]
-_DEVICE = _example_of(Device) | {"reason": None, "restriction": None}
+_CONTACT = example_of(Contact) | {"changed": ["name", "display_name"], "changed_by": _BY_USER}
+_RESTRICTION = example_of(Device)["restriction"]
+_DEVICE = example_of(Device) | {"reason": None, "restriction": None}
 
 
 @describes(FailedChangeRecord)
@@ -253,7 +248,7 @@ EVENTS = (
         EventType.CONTACTS_SYNCED,
         "A contact synchronisation has ended",
         SyncState,
-        _example_of(SyncState),
+        example_of(SyncState),
     ),
     _device(
         EventType.DEVICE_PAIRING, "The account waits for somebody to pair it (a QR code, a code)"

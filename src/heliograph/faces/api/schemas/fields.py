@@ -55,6 +55,12 @@ def with_example(example: dict[str, Any]) -> ConfigDict:
     return ConfigDict(json_schema_extra={"examples": [example]})
 
 
+def example_of(model: Any) -> dict[str, Any]:
+    """Return the example that `with_example` gave the model; to be read and left as it is."""
+    example: dict[str, Any] = model.model_config["json_schema_extra"]["examples"][0]
+    return example
+
+
 class StrictBody(BaseModel):
     """A body of which every member must be known: a typo in `scheduled_for` must not send at once.
 
