@@ -10,7 +10,7 @@ from pathlib import Path
 
 PROGRAM = """
 import json, pathlib, sys
-from heliograph.faces.cli.accounts import read_form
+from heliograph.faces.cli.account_form import read_form
 pathlib.Path(sys.argv[1]).write_text(json.dumps(read_form("xmpp", ())))
 """
 

@@ -8,7 +8,7 @@ import time
 
 PROGRAM = """
 import hashlib
-from heliograph.faces.cli.accounts import read_form
+from heliograph.faces.cli.account_form import read_form
 values = read_form("xmpp", ["jid=desk@example.org"])
 print("got", hashlib.sha256(values["password"].encode()).hexdigest())
 """

@@ -50,8 +50,8 @@ class OrganizationRemovalService:
             names = ", ".join(f"'{each.name}'" for each in connected[:5])
             raise InvalidInputError.at(
                 ("organization",),
-                f"Devices are still connected: {names}. Log them out first, in the dashboard or "
-                "by the API.",
+                f"Devices are still connected: {names}. Log them out first, with `heliograph "
+                "accounts log-out` or in the dashboard.",
             )
         for webhook in await self._webhooks.list(principal):
             await self._webhooks.delete(principal, webhook.id)

@@ -1,15 +1,7 @@
-"""`heliograph accounts`: connect accounts to chat networks, and show and change them.
-
-`accounts create` takes the values of a network's form as `--set KEY=VALUE`, but no secret:
-everybody on the machine can see a program's arguments, and the shell keeps them. A secret comes
-from a file, from standard input, or from a prompt that does not echo.
-"""
+"""`heliograph accounts`: connect accounts to chat networks, show and change them, remove them."""
 
 import shlex
-import sys
-from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -21,6 +13,8 @@ from heliograph.core.accounts.service import SendingChange
 from heliograph.core.accounts.warm_up import allowance_on, sent_on
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal
+from heliograph.errors import InvalidInputError
+from heliograph.faces.cli.account_form import read_form
 from heliograph.faces.cli.options import JsonOption, OrganizationOption
 from heliograph.faces.cli.output import (
     Screen,
@@ -34,7 +28,7 @@ from heliograph.faces.cli.output import (
 from heliograph.faces.cli.pairing_screen import follow_pairing
 from heliograph.faces.cli.running import run_as_operator
 from heliograph.faces.cli.waiting import look_until
-from heliograph.networks.port import AccountStatus, FormField
+from heliograph.networks.port import AccountStatus
 from heliograph.networks.registry import DriverLoadError, NetworkRegistry, UnknownNetworkError
 from heliograph.settings import load_settings
 
@@ -164,6 +158,63 @@ def pair(
         _print_pairing(account.pairing)
 
 
+@app.command()
+def reconnect(
+    session_name: SessionName, organization: OrganizationOption = None, as_json: JsonOption = False
+) -> None:
+    """Open an account's connection anew; pair one again that is logged out."""
+
+    async def ask(services: Services, operator: Principal) -> Account:
+        account = await services.accounts.get_by_session_name(operator, session_name)
+        return await services.account_maintenance.reconnect(operator, account.id)
+
+    account = run_as_operator(organization, ask)
+    _show(account, as_json=as_json)
+    if not as_json:
+        typer.echo(f"\n{_next_step(account)}")
+
+
+@app.command("log-out")
+def log_out(
+    session_name: SessionName, organization: OrganizationOption = None, as_json: JsonOption = False
+) -> None:
+    """End an account's registration on its network. Its messages stay; it can be paired again."""
+
+    async def ask(services: Services, operator: Principal) -> Account:
+        account = await services.accounts.get_by_session_name(operator, session_name)
+        with Screen(stderr=True).status("Waiting for the network"):
+            await services.account_maintenance.log_out(operator, account.id)
+        return await services.accounts.get_by_session_name(operator, session_name)
+
+    _show(run_as_operator(organization, ask), as_json=as_json)
+
+
+@app.command()
+def remove(
+    session_name: SessionName,
+    organization: OrganizationOption = None,
+    is_sure: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """Remove an account that is not connected. What waits to be sent through it is canceled; its
+    conversations and messages stay."""
+
+    async def ask(services: Services, operator: Principal) -> Account:
+        account = await services.accounts.get_by_session_name(operator, session_name)
+        if not is_sure:
+            _ask_for_name(account)
+        await services.removals.remove(operator, account.id, account.name)
+        return account
+
+    account = run_as_operator(organization, ask)
+    typer.echo(f"The account '{account.name}' is removed.")
+
+
+def _ask_for_name(account: Account) -> None:
+    typer.echo(f"This removes '{account.name}' ({account.id}) and can't be undone.")
+    if typer.prompt("Type its name to go on") != account.name:
+        raise InvalidInputError.at(("name",), "That is not its name: nothing is done.")
+
+
 def _follow_pairing(session_name: str, organization: str | None, screen: Screen) -> None:
     async def follow(services: Services, operator: Principal) -> Account:
         async def look() -> Account:
@@ -271,6 +322,10 @@ def _warm_up(account: Account) -> str:
 
 def _without_pairing(account: Account) -> str:
     subject = f"The account '{account.name}'"
+    state = f"{subject} is {_status(account).removesuffix('.')}."
+    if account.status is AccountStatus.LOGGED_OUT:
+        call = f"{call_of(load_settings())} accounts reconnect {shlex.quote(account.session_name)}"
+        return f"{state} To pair it again: {call} -o {account.tenant.organization_id}"
     if account.remote_jid is not None:
         return f"{subject} is paired; it is {_status(account).removesuffix('.')}."
     if account.status is AccountStatus.PAIRING:
@@ -278,9 +333,6 @@ def _without_pairing(account: Account) -> str:
             f"{subject} has nothing to pair yet: no node has connected it. "
             "Is one running with the role `sessions`?"
         )
-    state = f"{subject} is {_status(account).removesuffix('.')}."
-    if account.status is AccountStatus.LOGGED_OUT:
-        return f'{state} Press "Pair again" on its page of the dashboard.'
     if not _pairs(account):
         return f"{state} Its network has no code to pair; it connects by itself."
     return state
@@ -295,69 +347,3 @@ def _print_pairing(pairing: dict[str, object]) -> None:
     if pairing.get("expires_at"):
         expiry = datetime.fromisoformat(str(pairing["expires_at"]))
         print_fields(("good until", show_time(expiry)))
-
-
-_STANDARD_INPUT = "-"
-_FILE = "@"
-
-
-def read_form(network: str, given: Iterable[str]) -> dict[str, str]:
-    """Read the form's values from `KEY=VALUE` texts.
-
-    Required values that are missing are asked for, if there is somebody to ask. Raises
-    `typer.BadParameter`.
-    """
-    values = dict(_split(pair) for pair in given)
-    form = _form(network)
-    secrets = [field for field in form if field.secret]
-    named = {field.name: values[field.name] for field in secrets if field.name in values}
-    if list(named.values()).count(_STANDARD_INPUT) > 1:
-        raise typer.BadParameter("Standard input can hold one secret only.")
-    values |= {name: _read_secret(name, value) for name, value in named.items()}
-    if sys.stdin.isatty():
-        values |= _ask(field for field in form if field.required and field.name not in values)
-    return values
-
-
-def _ask(missing: Iterable[FormField]) -> dict[str, str]:
-    """The secrets last, as people expect it."""
-    return {
-        field.name: typer.prompt(field.label, hide_input=field.secret)
-        for field in sorted(missing, key=lambda field: field.secret)
-        if field.default is None
-    }
-
-
-def _form(network: str) -> Sequence[FormField]:
-    try:
-        return NetworkRegistry().get_network(network).form
-    except (UnknownNetworkError, DriverLoadError):  # of which the service says more
-        return ()
-
-
-def _split(setting: str) -> tuple[str, str]:
-    name, separator, value = setting.partition("=")
-    if not (name and separator):
-        raise typer.BadParameter(f"'{setting}' is not of the form KEY=VALUE.")
-    return name, value
-
-
-def _read_secret(name: str, value: str) -> str:
-    if value == _STANDARD_INPUT:
-        text = sys.stdin.read()
-    elif value.startswith(_FILE) and len(value) > 1:
-        text = _read_file(name, Path(value[1:]))
-    else:
-        raise typer.BadParameter(
-            f"'{name}' is secret, and a command's arguments are not: everybody on this machine can "
-            f"read them. Leave it out to be asked for it, or write --set {name}=@FILE for a file, "
-            f"or --set {name}=- for standard input."
-        )
-    return text.removesuffix("\n").removesuffix("\r")
-
-
-def _read_file(name: str, path: Path) -> str:
-    try:
-        return path.expanduser().read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise typer.BadParameter(f"'{name}' can't be read from {path}: {error}.") from None

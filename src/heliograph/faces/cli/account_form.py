@@ -1,0 +1,79 @@
+"""The values of a network's form, as a command takes them: `--set KEY=VALUE`, but no secret.
+
+Everybody on the machine can see a program's arguments, and the shell keeps them. A secret comes
+from a file, from standard input, or from a prompt that does not echo.
+"""
+
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import typer
+
+from heliograph.networks.port import FormField
+from heliograph.networks.registry import DriverLoadError, NetworkRegistry, UnknownNetworkError
+
+_STANDARD_INPUT = "-"
+_FILE = "@"
+
+
+def read_form(network: str, given: Iterable[str]) -> dict[str, str]:
+    """Read the form's values from `KEY=VALUE` texts.
+
+    Required values that are missing are asked for, if there is somebody to ask. Raises
+    `typer.BadParameter`.
+    """
+    values = dict(_split(pair) for pair in given)
+    form = _form(network)
+    secrets = [field for field in form if field.secret]
+    named = {field.name: values[field.name] for field in secrets if field.name in values}
+    if list(named.values()).count(_STANDARD_INPUT) > 1:
+        raise typer.BadParameter("Standard input can hold one secret only.")
+    values |= {name: _read_secret(name, value) for name, value in named.items()}
+    if sys.stdin.isatty():
+        values |= _ask(field for field in form if field.required and field.name not in values)
+    return values
+
+
+def _ask(missing: Iterable[FormField]) -> dict[str, str]:
+    """The secrets last, as people expect it."""
+    return {
+        field.name: typer.prompt(field.label, hide_input=field.secret)
+        for field in sorted(missing, key=lambda field: field.secret)
+        if field.default is None
+    }
+
+
+def _form(network: str) -> Sequence[FormField]:
+    try:
+        return NetworkRegistry().get_network(network).form
+    except (UnknownNetworkError, DriverLoadError):  # of which the service says more
+        return ()
+
+
+def _split(setting: str) -> tuple[str, str]:
+    name, separator, value = setting.partition("=")
+    if not (name and separator):
+        raise typer.BadParameter(f"'{setting}' is not of the form KEY=VALUE.")
+    return name, value
+
+
+def _read_secret(name: str, value: str) -> str:
+    if value == _STANDARD_INPUT:
+        text = sys.stdin.read()
+    elif value.startswith(_FILE) and len(value) > 1:
+        text = _read_file(name, Path(value[1:]))
+    else:
+        raise typer.BadParameter(
+            f"'{name}' is secret, and a command's arguments are not: everybody on this machine can "
+            f"read them. Leave it out to be asked for it, or write --set {name}=@FILE for a file, "
+            f"or --set {name}=- for standard input."
+        )
+    return text.removesuffix("\n").removesuffix("\r")
+
+
+def _read_file(name: str, path: Path) -> str:
+    try:
+        return path.expanduser().read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise typer.BadParameter(f"'{name}' can't be read from {path}: {error}.") from None
