@@ -107,7 +107,7 @@ wheel: $(RUN) docs
 	$(BIN)/python -m hatchling build --target wheel --directory dist
 
 pictures: $(DEV)
-	$(BIN)/python docs/pictures/draw_capacity.py
+	$(BIN)/python -m docs.pictures.draw_capacity
 	$(BIN)/python docs/pictures/take_screenshots.py
 	$(BIN)/python docs/pictures/draw_trace.py
 	$(BIN)/python docs/pictures/draw_dashboard.py
