@@ -338,6 +338,7 @@ def test_everything_works_without_scripts(inbox_apart: Page) -> None:
     inbox_apart.get_by_role("button", name="Send with buttons").click()
     sent = inbox_apart.locator(".bubble.outbound").filter(has_text="Shall we come?")
     expect(sent.get_by_text("Please do")).to_be_visible()
+    inbox_apart.wait_for_load_state()  # Firefox goes nowhere while it is still arriving
     inbox_apart.goto(inbox_apart.url.partition("?")[0])
     sent.get_by_label("Answer, react or change").click()
     inbox_apart.get_by_role("link", name="Take back").click()
