@@ -94,4 +94,4 @@ def test_a_report_is_kept_as_json(tmp_path: Path) -> None:
 
 
 def test_the_picture_is_what_the_model_says() -> None:
-    assert PICTURE.read_text(encoding="utf-8") == draw(), "run python -m docs.pictures.draw_capacity"
+    assert PICTURE.read_text(encoding="utf-8") == draw(), "run `make pictures`"

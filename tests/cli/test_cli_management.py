@@ -236,7 +236,7 @@ def test_an_organization_is_renamed_and_removed(terminal: Terminal, acme: str) -
     with pytest.raises(InvalidInputError, match="There is already an organization 'acme'"):
         terminal.run("organizations", "create", "--name", "acme")
     assert terminal.json("organizations", "rename", "Acme", "Initech")["name"] == "Initech"
-    with pytest.raises(InvalidInputError, match="That is not its name: nothing is done"):
+    with pytest.raises(InvalidInputError, match="Nothing was removed"):
         terminal.run("organizations", "remove", "Initech", typed="Acme\n")
     shown = terminal.run("organizations", "remove", acme, typed="Initech\n")
     assert "This removes 'Initech'" in shown
@@ -265,6 +265,17 @@ def test_an_account_is_connected_and_shown(terminal: Terminal, acme: str) -> Non
         terminal.run("accounts", "create", *account, "--session-name", "main")
     with pytest.raises(NotFoundError, match="session name 'nobody'"):
         terminal.run("accounts", "pair", "nobody")
+
+
+def test_an_account_is_removed_by_whoever_types_its_name(terminal: Terminal, acme: str) -> None:
+    account = ("--network", "sandbox", "--name", "Front desk", "--session-name", "main")
+    terminal.run("accounts", "create", *account)
+    with pytest.raises(InvalidInputError, match="Nothing was removed"):
+        terminal.run("accounts", "remove", "main", typed="Back desk\n")
+    assert "Front desk" in terminal.run("accounts", "list")
+    said = terminal.run("accounts", "remove", "main", typed="Front desk\n")
+    assert "'Front desk' is removed" in said
+    assert terminal.json("accounts", "list") == []
 
 
 def test_an_account_of_an_unknown_network_or_setting_is_refused(

@@ -13,8 +13,8 @@ from heliograph.core.accounts.service import SendingChange
 from heliograph.core.accounts.warm_up import allowance_on, sent_on
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal
-from heliograph.errors import InvalidInputError
 from heliograph.faces.cli.account_form import read_form
+from heliograph.faces.cli.confirming import confirm_removal
 from heliograph.faces.cli.options import JsonOption, OrganizationOption
 from heliograph.faces.cli.output import (
     Screen,
@@ -162,7 +162,8 @@ def pair(
 def reconnect(
     session_name: SessionName, organization: OrganizationOption = None, as_json: JsonOption = False
 ) -> None:
-    """Open an account's connection anew; pair one again that is logged out."""
+    """Close an account's connection and open a new one; an account that is logged out is paired
+    again."""
 
     async def ask(services: Services, operator: Principal) -> Account:
         account = await services.accounts.get_by_session_name(operator, session_name)
@@ -198,21 +199,17 @@ def remove(
     """Remove an account that is not connected. What waits to be sent through it is canceled; its
     conversations and messages stay."""
 
-    async def ask(services: Services, operator: Principal) -> Account:
-        account = await services.accounts.get_by_session_name(operator, session_name)
-        if not is_sure:
-            _ask_for_name(account)
-        await services.removals.remove(operator, account.id, account.name)
-        return account
-
-    account = run_as_operator(organization, ask)
+    account = run_as_operator(
+        organization,
+        lambda services, operator: services.accounts.get_by_session_name(operator, session_name),
+    )
+    if not is_sure:
+        confirm_removal("session_name", account.name, account.id)
+    run_as_operator(
+        organization,
+        lambda services, operator: services.removals.remove(operator, account.id, account.name),
+    )
     typer.echo(f"The account '{account.name}' is removed.")
-
-
-def _ask_for_name(account: Account) -> None:
-    typer.echo(f"This removes '{account.name}' ({account.id}) and can't be undone.")
-    if typer.prompt("Type its name to go on") != account.name:
-        raise InvalidInputError.at(("name",), "That is not its name: nothing is done.")
 
 
 def _follow_pairing(session_name: str, organization: str | None, screen: Screen) -> None:
@@ -251,7 +248,7 @@ def _read_rate(text: str) -> int | None:
 
 
 def _next_step(account: Account) -> str:
-    pairs = _pairs(account)
+    pairs = account.remote_jid is None and _pairs(account)
     words = "To pair it with a phone" if pairs else "It connects by itself. To see how it is"
     call = f"{call_of(load_settings())} accounts {'pair' if pairs else 'show'}"
     session_name = shlex.quote(account.session_name)

@@ -11,7 +11,7 @@ from heliograph.core.members.service import check_email
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Organization, Principal, operator
 from heliograph.core.tenants.plans import DEFAULT_PLAN
-from heliograph.errors import InvalidInputError
+from heliograph.faces.cli.confirming import confirm_removal
 from heliograph.faces.cli.options import JsonOption, OrganizationOption
 from heliograph.faces.cli.output import (
     call_of,
@@ -96,9 +96,7 @@ def remove(
 
     found = run(find)
     if not is_sure:
-        typer.echo(f"This removes '{found.name}' ({found.id}) and can't be undone.")
-        if typer.prompt("Type its name to go on") != found.name:
-            raise InvalidInputError.at(("organization",), "That is not its name: nothing is done.")
+        confirm_removal("organization", found.name, found.id)
     run(lambda services: services.organization_removals.remove(str(found.id)))
     typer.echo(f"'{found.name}' is removed. The next clean-up deletes what it has left.")
 

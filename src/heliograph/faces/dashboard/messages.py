@@ -16,6 +16,7 @@ from heliograph.core.messages.resending import may_be_resent
 from heliograph.errors import ConflictError, InvalidInputError, TooManyRequestsError
 from heliograph.faces.dashboard.forms import parse, read_key
 from heliograph.faces.dashboard.message_export import FORMATS, export_messages
+from heliograph.faces.dashboard.moments import list_steps
 from heliograph.faces.dashboard.navigation import MESSAGES
 from heliograph.faces.dashboard.pages import Pages, Visit
 
@@ -106,28 +107,11 @@ async def _show(visit: Visit, problem: str | None = None, *, status: int = 422) 
         message=message,
         history=history,
         explanation=explain_history(history),
-        steps=_steps(message),
+        steps=list_steps(message),
         may_resend=visit.may("messages:write")
         and may_be_resent(message["direction"], message["status"]),
         form_id=visit.new_form_id(),
     )
-
-
-def _steps(message: Mapping[str, Any]) -> list[tuple[str, datetime]]:
-    """List what the message came through, in order."""
-    if message["direction"] == Direction.INBOUND:
-        names = {"sent_at": "sent", "created_at": "received", "read_at": "read"}
-    else:
-        names = {
-            "created_at": "accepted",
-            "scheduled_for": "scheduled for",
-            "queued_at": "queued",
-            "sent_at": "sent",
-            "delivered_at": "delivered",
-            "read_at": "read",
-            "failed_at": "failed",
-        }
-    return [(name, message[field]) for field, name in names.items() if message[field]]
 
 
 def _given(visit: Visit) -> dict[str, str]:

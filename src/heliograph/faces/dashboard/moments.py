@@ -1,11 +1,21 @@
-"""What happened to a message, and when, in the words of the thread."""
+"""What happened to a message, and when, in the words of the pages."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from heliograph.core.messages.model import Direction, Message, MessageStatus
 
+_INBOUND = {"sent_at": "sent", "created_at": "received", "read_at": "read"}
+_OUTBOUND = {
+    "created_at": "accepted",
+    "scheduled_for": "scheduled for",
+    "queued_at": "queued",
+    "sent_at": "sent",
+    "delivered_at": "delivered",
+    "read_at": "read",
+    "failed_at": "failed",
+}
 _WAITING = frozenset({MessageStatus.QUEUED, MessageStatus.SENDING})
 
 
@@ -15,35 +25,25 @@ class Moment(NamedTuple):
     reason: str | None = None
 
 
+def list_steps(message: Mapping[str, Any]) -> list[Moment]:
+    """List what the message, as the API shows it, has been through, in order."""
+    names = _names_of(message["direction"])
+    return [Moment(name, message[field]) for field, name in names.items() if message[field]]
+
+
 def list_moments(message: Message) -> list[Moment]:
-    """List what happened to the message, in the order in which it usually does."""
-    known = (
-        _of_inbound(message) if message.direction is Direction.INBOUND else _of_outbound(message)
-    )
-    return [Moment(name, at, reason) for name, at, reason in known if at is not None]
+    """List what the message has been through, in order, why it failed, and what comes next."""
+    found = []
+    for field, name in _names_of(message.direction).items():
+        if (at := getattr(message, field)) is not None:
+            reason = message.failure_reason if field == "failed_at" else None
+            found.append(Moment(name, at, reason))
+    if message.status in _WAITING and message.next_attempt_at is not None:
+        found.append(Moment("tries again", message.next_attempt_at))
+    if message.status is MessageStatus.CANCELED:
+        found.append(Moment("canceled", message.updated_at))
+    return found
 
 
-_Known = Sequence[tuple[str, datetime | None, str | None]]
-
-
-def _of_inbound(message: Message) -> _Known:
-    return (
-        ("sent", message.sent_at, None),
-        ("received", message.created_at, None),
-        ("read", message.read_at, None),
-    )
-
-
-def _of_outbound(message: Message) -> _Known:
-    is_canceled = message.status is MessageStatus.CANCELED
-    return (
-        ("accepted", message.created_at, None),
-        ("scheduled for", message.scheduled_for, None),
-        ("queued", message.queued_at, None),
-        ("tries again", message.next_attempt_at if message.status in _WAITING else None, None),
-        ("failed", message.failed_at, message.failure_reason),
-        ("sent", message.sent_at, None),
-        ("delivered", message.delivered_at, None),
-        ("read", message.read_at, None),
-        ("canceled", message.updated_at if is_canceled else None, None),
-    )
+def _names_of(direction: str) -> Mapping[str, str]:
+    return _INBOUND if direction == Direction.INBOUND else _OUTBOUND
