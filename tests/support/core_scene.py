@@ -12,7 +12,7 @@ from uuid import UUID, uuid4
 
 import msgspec
 
-from databases import SCHEMA_REVISION
+from databases import CONNECT_TIMEOUT, SCHEMA_REVISION
 from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.service import AccountDirectory, AccountService
 from heliograph.core.cluster import sql as node_store
@@ -322,7 +322,7 @@ async def own(database: Database, node_id: UUID) -> Lease:
 
 @asynccontextmanager
 async def playing(database_url: str) -> AsyncIterator[Scene]:
-    database = await ForgetfulDatabase.open(database_url)
+    database = await ForgetfulDatabase.open(database_url, connect_timeout=CONNECT_TIMEOUT)
     notifications = Notifications(database_url)
     await notifications.start()
     networks = NetworkRegistry()

@@ -26,6 +26,9 @@ from heliograph.platform.database.revisions import Revisions
 T = TypeVar("T")
 
 _DROPPED_WITHIN = 60.0  # seconds
+CONNECT_TIMEOUT = 30.0
+"""Seconds that a test lets a connection take: a machine busy with other tests has been seen to need
+more than the gateway grants, and what the gateway does then is the subject of tests of its own."""
 
 SCHEMA_REVISION = Revisions().schema_revision
 """What a node of this release says that it knows."""

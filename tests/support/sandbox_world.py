@@ -7,6 +7,7 @@ from uuid import uuid4
 
 from msgspec.structs import replace
 
+from databases import CONNECT_TIMEOUT
 from heliograph.networks.content import Content
 from heliograph.networks.port import Account, AccountStatus, NetworkContext, SimulatedMessage
 from heliograph.networks.sandbox.addresses import invite_link, new_invite_code
@@ -29,7 +30,7 @@ class Process:
 
 @asynccontextmanager
 async def process(url: str, slowness: float = 0.2) -> AsyncIterator[Process]:
-    database = await Database.open(url, pool_size=6)
+    database = await Database.open(url, pool_size=6, connect_timeout=CONNECT_TIMEOUT)
     notifications = Notifications(url)
     await notifications.start()
     network = SandboxNetwork(slowness=slowness, first_delay=0.01, qr_seconds=0.3)

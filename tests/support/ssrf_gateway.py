@@ -13,6 +13,7 @@ from urllib.request import urlopen
 
 import msgspec
 
+from databases import CONNECT_TIMEOUT
 from delivery_tables import of_all
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.webhooks.deliveries import DeliveryService
@@ -42,7 +43,8 @@ ORDER BY d.webhook_url, a.number
 async def opened(database_url: str) -> AsyncIterator[Scene]:
     """A scene in which no address but public ones may be dialled, and no answer of a name server is
     kept."""
-    database, policy = await Database.open(database_url), AddressPolicy.NONE
+    database = await Database.open(database_url, connect_timeout=CONNECT_TIMEOUT)
+    policy = AddressPolicy.NONE
     notifications, resolver = Notifications(database_url), SystemResolver(ttl=0)
     await notifications.start()
     client = GuardedClient(policy, resolver, deadline=60)

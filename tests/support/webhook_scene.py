@@ -13,7 +13,7 @@ from uuid import UUID
 
 import asyncpg
 
-from databases import SCHEMA_REVISION
+from databases import CONNECT_TIMEOUT, SCHEMA_REVISION
 from delivery_tables import of_all
 from heliograph.core import topics
 from heliograph.core.cluster.heartbeat import Heartbeat
@@ -230,7 +230,7 @@ class Scene:
 async def playing(
     database_url: str, *, deadline: float = 15.0, resolver: SystemResolver | None = None
 ) -> AsyncIterator[Scene]:
-    database = await Database.open(database_url)
+    database = await Database.open(database_url, connect_timeout=CONNECT_TIMEOUT)
     notifications = Notifications(database_url)
     await notifications.start()
     resolver = resolver or SystemResolver()

@@ -17,6 +17,7 @@ from neonize.utils.enum import ChatPresence
 
 import libmagic_needed  # noqa: F401 - before the library
 import whatsapp_events as made
+from databases import CONNECT_TIMEOUT
 from heliograph.networks.content import Content, Media, message_type
 from heliograph.networks.port import Account, AccountStatus, Events, NetworkContext, Session
 from heliograph.networks.testing import Bubble, Connected, Harness, Recorder
@@ -227,7 +228,7 @@ def press(world: World, device: str, person: str, button_id: str) -> None:
 @asynccontextmanager
 async def whatsapp_at(url: str) -> AsyncIterator[WhatsApp]:
     """The driver over a world of its own, on this database, which has the library's table."""
-    database = await Database.open(url, pool_size=6)
+    database = await Database.open(url, pool_size=6, connect_timeout=CONNECT_TIMEOUT)
     notifications = Notifications(url)
     await notifications.start()
     world = World(url)
