@@ -36,6 +36,10 @@ def owner_signed_in(browser: Browser, program: Program) -> Iterator[BrowserConte
 
 
 def go(page: Page, area: str) -> None:
+    """By the navigation, which is behind a button on a phone."""
+    menu = page.get_by_role("link", name="Open the menu")
+    if menu.is_visible():
+        menu.click()
     page.get_by_role("navigation", name="Areas").get_by_role("link", name=area, exact=True).click()
     expect(page.get_by_role("heading", name=area, level=1)).to_be_visible()
 

@@ -46,6 +46,8 @@ class Hook:
 class HookReceiver:
     url: str
     hooks: list[Hook] = field(default_factory=list)
+    status: int = 200
+    """How it answers, from now on."""
 
     def of(self, message_id: str) -> list[Hook]:
         """What came about one message, in order."""
@@ -87,7 +89,7 @@ def receiving_hooks(answer: bytes = b"") -> Iterator[HookReceiver]:
             body = self.rfile.read(int(self.headers["content-length"]))
             headers = {name.lower(): value for name, value in self.headers.items()}
             receiver.hooks.append(Hook(headers, body))
-            self.send_response(200)
+            self.send_response(receiver.status)
             self.send_header("content-length", str(len(answer)))
             self.end_headers()
             self.wfile.write(answer)

@@ -113,7 +113,8 @@ class Program:
             finally:
                 await connection.close()
 
-        return asyncio.run(fetch())
+        with ThreadPoolExecutor(1) as thread:  # as above
+            return thread.submit(asyncio.run, fetch()).result()
 
     def statistics(self, by: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
         """What the API counts, and the rows by these columns that nothing has changed meanwhile."""

@@ -149,7 +149,6 @@ def test_the_areas_are_behind_a_button_on_a_phone(phone: Page) -> None:
         expect(areas).to_be_visible()
         close()
         expect(areas).to_be_hidden()
-    phone.get_by_role("link", name="Open the menu").click()
     go(phone, "Members")
     expect(areas).to_be_hidden()
 
