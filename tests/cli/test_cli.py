@@ -2,11 +2,18 @@
 
 import subprocess
 import sys
+from collections.abc import Iterator
 
+import pytest
+import typer
 from typer.testing import CliRunner
 
 from heliograph import __version__
+from heliograph.errors import ConfigurationError
 from heliograph.faces.cli import app
+from heliograph.settings import load_settings
+
+NO_ID = "01a2"
 
 SERVER = ("fastapi", "mcp", "uvicorn", "heliograph.app.asgi", "heliograph.faces.dashboard")
 
@@ -23,3 +30,76 @@ def test_the_command_line_loads_without_the_server() -> None:
 def test_the_command_line_says_which_release_it_is() -> None:
     shown = CliRunner().invoke(app, ["--version"])
     assert (shown.exit_code, shown.stdout) == (0, f"heliograph {__version__}\n")
+
+
+def list_calls(command: object = None, *path: str) -> Iterator[tuple[str, ...]]:
+    found = typer.main.get_command(app) if command is None else command
+    yield path
+    for name, below in getattr(found, "commands", {}).items():
+        yield from list_calls(below, *path, name)
+
+
+@pytest.mark.parametrize("call", [*list_calls()], ids=" ".join)
+def test_a_flag_is_offered_without_a_type_and_without_its_double_negation(
+    call: tuple[str, ...],
+) -> None:
+    shown = CliRunner().invoke(app, [*call, "--help"], env={"COLUMNS": "120"}).stdout
+    assert "--help" in shown
+    assert "<bool>" not in shown
+    assert "--no-no-" not in shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (
+            ["webhooks", "ping", NO_ID],
+            "'01a2' is not a webhook's id; `heliograph webhooks list` shows them.",
+        ),
+        (
+            ["webhooks", "attempts", NO_ID],
+            "'01a2' is not a delivery's id; `heliograph webhooks deliveries` shows them.",
+        ),
+        (
+            ["webhooks", "create", "--url", "https://example.com", "--account", NO_ID],
+            "'01a2' is not an account's id; `heliograph accounts list --json` shows them.",
+        ),
+        (["webhooks", "deliveries", "--webhook", NO_ID], "'01a2' is not a webhook's id"),
+        (["webhooks", "deliveries", "--limit", "few"], "'few' is not a whole number."),
+        (["webhooks", "deliveries", "--limit", "1001"], "'1001' is not at most 1000."),
+        (["organizations", "invite", "a@b.c", "--role", "boss"], "'--role': 'boss' is not one of"),
+    ],
+)
+def test_a_value_that_can_not_be_read_is_told_in_a_sentence(
+    arguments: list[str], sentence: str
+) -> None:
+    result = CliRunner().invoke(app, arguments, env={"COLUMNS": "160"})
+    assert result.exit_code == 2
+    assert sentence in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "wrong"),
+    [
+        ("HELIOGRAPH_PORT", "abc", "'abc' is not a whole number"),
+        ("HELIOGRAPH_PORT", "65536", "'65536' is not at most 65535"),
+        ("HELIOGRAPH_NETWORK_TIMEOUT", "0", "'0' is not more than 0"),
+        ("HELIOGRAPH_NETWORK_TIMEOUT", "soon", "'soon' is not a number"),
+        ("HELIOGRAPH_LOG_LEVEL", "loud", "'loud' is not 'debug', 'info', 'warning' or 'error'"),
+        ("HELIOGRAPH_PUBLIC_URL", "example.com", "must begin with http:// or https://"),
+    ],
+)
+def test_a_setting_that_can_not_be_used_is_told_in_a_sentence(
+    variable: str, value: str, wrong: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(variable, value)
+    with pytest.raises(ConfigurationError) as caught:
+        load_settings()
+    assert str(caught.value) == f"{variable} is not usable: {wrong}."
+
+
+def test_a_secret_setting_is_not_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HELIOGRAPH_DATABASE_URL", "mysql://user:hunter2@db/name")
+    with pytest.raises(ConfigurationError, match=r"^HELIOGRAPH_DATABASE_URL is ") as caught:
+        load_settings()
+    assert "hunter2" not in str(caught.value)

@@ -27,6 +27,8 @@ from heliograph.platform.crypto import (
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Database
 
+NOBODY_TO_ASK = r"There is no terminal to ask on; add --yes to remove it\."
+
 
 class Terminal:
     """Runs commands in this process, with the environment of an installation."""
@@ -241,6 +243,8 @@ def test_an_organization_is_renamed_and_removed(terminal: Terminal, acme: str) -
     shown = terminal.run("organizations", "remove", acme, typed="Initech\n")
     assert "This removes 'Initech'" in shown
     assert "The next clean-up deletes what it has left." in shown
+    with pytest.raises(InvalidInputError, match=NOBODY_TO_ASK):
+        terminal.run("organizations", "remove", "Globex")
     terminal.run("organizations", "remove", "Globex", "--yes")
     assert terminal.json("organizations", "list") == []
 
@@ -263,8 +267,41 @@ def test_an_account_is_connected_and_shown(terminal: Terminal, acme: str) -> Non
     assert "nothing to pair yet" in terminal.run("accounts", "pair", "main")
     with pytest.raises(InvalidInputError, match="already has a session called 'main'"):
         terminal.run("accounts", "create", *account, "--session-name", "main")
-    with pytest.raises(NotFoundError, match="session name 'nobody'"):
-        terminal.run("accounts", "pair", "nobody")
+
+
+@pytest.mark.parametrize("command", ["show", "change", "pair", "reconnect", "log-out", "remove"])
+def test_an_account_that_is_not_there_need_not_have_been_connected(
+    terminal: Terminal, acme: str, command: str
+) -> None:
+    said = "^This organization has no account with the session name 'nobody'"
+    with pytest.raises(NotFoundError, match=said):
+        terminal.run("accounts", command, "nobody")
+
+
+def test_a_command_to_copy_repeats_the_organization_as_it_was_typed(terminal: Terminal) -> None:
+    said = terminal.run("organizations", "create", "--name", "Acme & Sons")
+    assert said.endswith("organizations invite EMAIL -o 'Acme & Sons'\n")
+    phone = ("--network", "sandbox", "--name", "Front desk", "--session-name")
+    said = terminal.run("accounts", "create", *phone, "main", "-o", "Acme & Sons")
+    assert said.endswith("accounts pair main -o 'Acme & Sons'\n")
+    assert terminal.run("accounts", "create", *phone, "second").endswith("accounts pair second\n")
+
+
+def test_an_account_that_is_logged_out_is_said_to_be_with_what_helps(
+    terminal: Terminal, acme: str
+) -> None:
+    phone = ("--network", "sandbox", "--name", "Front desk", "--session-name", "main")
+    terminal.run("accounts", "create", *phone)
+    terminal.execute(
+        "UPDATE accounts SET status = 'logged_out',"
+        " status_reason = 'The account was logged out: pair it again.'"
+    )
+    said = terminal.run("accounts", "pair", "main")
+    assert said.startswith("The account 'Front desk' is logged out. To pair it again, run `")
+    assert said.endswith("accounts reconnect main`.\n")
+    assert "logged out" in terminal.run("accounts", "list")
+    terminal.execute("UPDATE accounts SET status_reason = 'The phone was stolen.'")
+    assert "is logged out: The phone was stolen. To" in terminal.run("accounts", "pair", "main")
 
 
 def test_an_account_is_removed_by_whoever_types_its_name(terminal: Terminal, acme: str) -> None:
@@ -272,6 +309,9 @@ def test_an_account_is_removed_by_whoever_types_its_name(terminal: Terminal, acm
     terminal.run("accounts", "create", *account)
     with pytest.raises(InvalidInputError, match="Nothing was removed"):
         terminal.run("accounts", "remove", "main", typed="Back desk\n")
+    with pytest.raises(InvalidInputError) as unasked:
+        terminal.run("accounts", "remove", "main")
+    assert re.fullmatch(NOBODY_TO_ASK, describe(unasked.value))
     assert "Front desk" in terminal.run("accounts", "list")
     said = terminal.run("accounts", "remove", "main", typed="Front desk\n")
     assert "'Front desk' is removed" in said

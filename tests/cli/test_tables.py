@@ -2,12 +2,13 @@
 
 import io
 import re
+import sys
 
 import pytest
 from rich.cells import cell_len
 
 from heliograph.faces.cli import output
-from heliograph.faces.cli.output import Screen, print_table
+from heliograph.faces.cli.output import Screen, print_fields, print_table
 
 COLUMNS = ("id", "name", "created")
 ID = "01a21f1b-824b-756a-bc27-6a566427aa5a"
@@ -68,3 +69,34 @@ def test_a_narrow_terminal_gets_each_row_by_its_names(screen: io.StringIO) -> No
 def test_an_empty_table_is_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
     print_table(COLUMNS, [], empty="Nothing is here.")
     assert capsys.readouterr().out == "Nothing is here.\n"
+
+
+def show_on_terminal(monkeypatch: pytest.MonkeyPatch, columns: int) -> io.StringIO:
+    monkeypatch.setenv("TTY_COMPATIBLE", "1")
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    shown = io.StringIO()
+    monkeypatch.setattr(sys, "stdout", shown)
+    return shown
+
+
+def test_a_narrow_terminal_gets_no_sentences_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = show_on_terminal(monkeypatch, 60)
+    columns = ("status", "finding", "what to do")
+    row = ("failed", "The port is taken by another program.", "Stop what is listening there.")
+    print_table(columns, [row])
+    lines = re.sub("\x1b[^m]*m", "", shown.getvalue()).splitlines()
+    assert [re.split(" {2,}", line) for line in lines] == [
+        list(field) for field in zip(columns, row, strict=True)
+    ]
+
+
+def test_names_are_dim_and_values_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = show_on_terminal(monkeypatch, 40)
+    print_table(("id", "name"), [(ID, "Front desk")])
+    print_fields(("id", ID))
+    dim, plain = "\x1b[2m", "\x1b[0m"
+    assert shown.getvalue() == (
+        f"{dim}id    {plain}{ID}\n{dim}name  {plain}Front desk\n{dim}id  {plain}{ID}\n"
+    )

@@ -115,6 +115,20 @@ async def test_create_prints_exactly_what_scripts_need(database_url: str) -> Non
         assert "secret" not in listed
 
 
+async def test_in_a_pipe_each_webhook_is_one_line(database_url: str) -> None:
+    async with installed(database_url) as (_, shell):
+        assert await shell.run("webhooks", "list") == "This organization has no webhook yet.\n"
+        create = ("webhooks", "create", "--url")
+        first = await shell.json(*create, "https://example.com/a", "--event", "message.*")
+        second = await shell.json(*create, "https://example.com/b", "--chat-type", "group")
+        head, *lines = (await shell.run("webhooks", "list")).splitlines()
+    assert head.split() == ["id", "url", "events", "chats", "state"]
+    assert [line.split() for line in lines] == [
+        [first["id"], "https://example.com/a", "message.*", "enabled"],
+        [second["id"], "https://example.com/b", "*", "group", "enabled"],
+    ]
+
+
 async def test_a_url_that_is_refused_is_one_sentence(database_url: str) -> None:
     async with installed(database_url) as (_, shell):
         process = await shell.start("webhooks", "create", "--url", "http://10.0.0.1/")

@@ -12,6 +12,7 @@ from pydantic_settings import BaseSettings
 from heliograph.errors import ConfigurationError
 from heliograph.settings.gateway import Settings
 from heliograph.settings.groups import ServerSettings
+from heliograph.settings.problems import describe_problem
 
 
 def load_settings(**options: str | None) -> Settings:
@@ -29,13 +30,12 @@ def load_settings(**options: str | None) -> Settings:
 
 def _sentence(error: ValidationError, options: Container[str]) -> str:
     first = error.errors(include_url=False)[0]
-    message = first["msg"].removeprefix("Value error, ").rstrip(".")
     if not first["loc"]:
-        return message + "."
+        return first["msg"].removeprefix("Value error, ").rstrip(".") + "."
     field = str(first["loc"][0])
     is_option = error.title == ServerSettings.__name__ and field in options
     name = f"--{field}" if is_option else _variable(error.title, field)
-    return f"{name} is not usable: {message[0].lower()}{message[1:]}."
+    return f"{name} is not usable: {describe_problem(first)}."
 
 
 def _variable(class_name: str, field: str) -> str:

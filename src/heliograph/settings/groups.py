@@ -89,7 +89,7 @@ class ServerSettings(BaseSettings):
     """TCP port to listen on. `0` takes any free port."""
     public_url: str | None = None
     """Base of every link that the gateway gives out, as clients see it. If it has a path, the proxy
-    in front has to remove it. Default: `http://<host>:<port>`."""
+    in front must strip that path. Default: `http://<host>:<port>`."""
     trusted_proxies: Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode] = ()
     """Addresses or networks of the proxies in front of the gateway, such as `127.0.0.1` or
     `10.0.0.0/8`, separated by commas. For limits by address, the client is the one they name in
@@ -148,10 +148,10 @@ class IntervalSettings(BaseSettings):
     """Seconds after which other nodes take over from a node that has not renewed its lease. A node
     renews it five times as often."""
     sweep_interval: float = Field(60.0, gt=0, le=3600)
-    """Seconds between two searches for forgotten work: deliveries whose wake-up got lost, expired
-    keys, removed accounts, uploads of dead nodes."""
+    """Seconds between sweeps for forgotten work: deliveries whose wake-up got lost, expired keys,
+    removed accounts, uploads of dead nodes."""
     health_check_interval: float = Field(60.0, gt=0, le=3600)
-    """Seconds between two pings of a connected account."""
+    """Seconds between pings of a connected account."""
 
 
 class ConnectionSettings(BaseSettings):
@@ -161,7 +161,7 @@ class ConnectionSettings(BaseSettings):
 
     idle_seconds: int = Field(75, ge=1, le=3600)
     """Seconds that a connection stays open between two requests. It has to be longer than the idle
-    time of the proxy in front, or requests meet connections that are just being closed."""
+    time of the proxy in front."""
     limit: int = Field(4096, ge=1)
     """Maximum connections to one node; never more than half of the files that its process may
     open."""
@@ -190,12 +190,13 @@ class DatabaseSettings(BaseSettings):
     `target_session_attrs=read-write` for one that fails over. Default: a private PostgreSQL in the
     data directory."""
     pool_size: int = Field(10, ge=2, le=1000)
-    """Maximum connections of one node, besides two: one for notifications, one for its lease."""
+    """Connections in the pool of one node. It opens two more: one for notifications, one for its
+    lease."""
     connect_timeout: float = Field(2.0, gt=0, le=60)
     """Seconds to wait for a new connection."""
     statement_timeout: float = Field(5.0, gt=0, le=3600)
     """Seconds that one statement may take. A frozen process keeps its rows locked for twice as
-    long: above 5, its accounts take longer than 20 s to move."""
+    long: with a value above 5, failover takes longer than 20 s."""
 
     @field_validator("url")
     @classmethod
@@ -227,8 +228,9 @@ class SecretSettings(BaseSettings):
 
     keys: Annotated[tuple[SecretStr, ...], NoDecode] = ()
     """Keys that encrypt webhook secrets and network credentials: each 32 random bytes in URL-safe
-    base64, separated by commas, newest first; examples are refused. Needed with a database URL.
-    Default for the private PostgreSQL: made once as `secret.key` in the data directory."""
+    base64, separated by commas, newest first; the example keys of this documentation are refused.
+    Needed with a database URL. Default for the private PostgreSQL: made once as `secret.key` in the
+    data directory."""
 
     _split_keys = field_validator("keys", mode="before")(split_list)
 
@@ -289,9 +291,9 @@ class TelemetrySettings(BaseSettings):
     model_config = _config("HELIOGRAPH_")
 
     tracing: TracingMode = TracingMode.OFF
-    """Whether traces are recorded and sent to an OTLP endpoint: `off` or `on`. With
-    `trust-callers`, clients that send a `traceparent` also influence whether its trace is recorded,
-    if `OTEL_TRACES_SAMPLER` follows parents."""
+    """Whether traces are recorded and sent to an OTLP endpoint: `off`, `on` or `trust-callers`.
+    With `trust-callers`, clients that send a `traceparent` also influence whether its trace is
+    recorded, if `OTEL_TRACES_SAMPLER` follows parents."""
 
     @field_validator("tracing", mode="before")
     @classmethod
@@ -380,6 +382,6 @@ class RetentionSettings(BaseSettings):
     """Days that an event is kept, with its payload, for redelivery and `GET /events`; longer while
     one of its deliveries waits."""
     delivery_days: int = Field(30, ge=1, le=36500)
-    """Days that a webhook delivery is kept after its end, with its attempts."""
+    """Days that a webhook delivery is kept after it ends, with its attempts."""
     job_days: int = Field(30, ge=1, le=36500)
-    """Days that a job, such as a contact synchronisation, is kept after its end."""
+    """Days that a job, such as a contact synchronization, is kept after it ends."""

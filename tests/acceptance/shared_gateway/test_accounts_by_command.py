@@ -36,7 +36,9 @@ def test_an_account_is_paired_logged_out_paired_again_and_removed(program: Progr
 
     with pytest.raises(AssertionError, match="log it out first"):
         accounts(program, "remove", SESSION, "--yes")
-    assert "logged_out" in accounts(program, "log-out", SESSION)
+    logged_out = accounts(program, "log-out", SESSION)
+    assert "logged out" in logged_out
+    assert f"accounts reconnect {SESSION}" in logged_out
     assert f"accounts reconnect {SESSION}" in accounts(program, "pair", SESSION)
 
     assert f"accounts pair {SESSION}" in accounts(program, "reconnect", SESSION)

@@ -67,10 +67,10 @@ def _check_proxies(settings: Settings) -> Check:
 
 def _check_metrics(settings: Settings) -> Check:
     if settings.metrics.token is not None:
-        return ok("metrics", "They are shown to whoever has the token.")
+        return ok("metrics", "Metrics are visible to whoever has the token.")
     if settings.is_for_this_machine_alone:
-        return ok("metrics", "They are shown to this machine.")
-    return ok("metrics", "They are shown to nobody: HELIOGRAPH_METRICS_TOKEN is not set.")
+        return ok("metrics", "Metrics are visible only from this machine.")
+    return ok("metrics", "Metrics are visible to nobody: HELIOGRAPH_METRICS_TOKEN is not set.")
 
 
 async def _check_sign_in(settings: Settings) -> Check:
@@ -95,9 +95,9 @@ async def _check_sign_in(settings: Settings) -> Check:
 def _check_webhooks(settings: Settings) -> Check:
     allowed = settings.allow_private
     if allowed is AllowPrivate.NONE:
-        return ok("webhooks", "They are posted to public addresses only.")
+        return ok("webhooks", "Webhooks are posted to public addresses only.")
     where = "this machine" if allowed is AllowPrivate.LOOPBACK else "every private address"
-    detail = f"They are posted to public addresses and to {where}."
+    detail = f"Webhooks are posted to public addresses and to {where}."
     if settings.is_for_this_machine_alone:
         return ok("webhooks", detail)
     remedy = (

@@ -115,7 +115,9 @@ def _check_role(server: ServerState) -> Check:
 
 def _check_letters(server: ServerState) -> Check:
     if server.encoding == "UTF8" and server.folds_letters:
-        return ok("letters", "The database can store every letter, and knows its capital.")
+        return ok(
+            "letters", "The database stores every character and handles upper and lower case."
+        )
     if server.encoding != "UTF8":
         detail = f"The database's encoding is {server.encoding}, which lacks most letters."
     else:
@@ -177,8 +179,8 @@ async def check_secret_keys(connection: Connection, settings: Settings) -> Check
     except (InvalidSecretKeyError, DecryptError) as error:
         return failed("secret keys", str(error), secret_keys.REMEDY)
     except asyncpg.UndefinedTableError:
-        return ok("secret keys", f"There are {len(texts)}; nothing is encrypted yet.")
-    return ok("secret keys", f"There are {len(texts)}; they decrypt what is stored.")
+        return ok("secret keys", f"Secret keys: {len(texts)}; nothing is encrypted yet.")
+    return ok("secret keys", f"Secret keys: {len(texts)}; they decrypt what is stored.")
 
 
 async def check_accounts(connection: Connection, networks: NetworkRegistry) -> Check:
@@ -186,13 +188,13 @@ async def check_accounts(connection: Connection, networks: NetworkRegistry) -> C
     try:
         counts = await count_accounts_by_network(connection)
     except asyncpg.UndefinedTableError:
-        return ok("accounts", "There are none yet.")
+        return ok("accounts", "There are no accounts yet.")
     unusable = networks.list_unusable()
     without_driver = {
         name: counts[name] for name in counts if name in unusable or name not in networks.names()
     }
     if not without_driver:
-        return ok("accounts", f"There are {sum(counts.values())}; each has its network's driver.")
+        return ok("accounts", f"Accounts: {sum(counts.values())}; each has its network's driver.")
     listed = ", ".join(f"{name} ({count})" for name, count in sorted(without_driver.items()))
     reasons = "".join(f" {unusable[name]}" for name in sorted(without_driver) if name in unusable)
     return failed(

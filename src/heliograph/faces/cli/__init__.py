@@ -22,13 +22,14 @@ from heliograph.faces.cli import (
 )
 from heliograph.faces.cli.audit import audit
 from heliograph.faces.cli.backups import backup, restore
+from heliograph.faces.cli.commands import Commands
 from heliograph.faces.cli.gateway import clean_up, doctor, migrate, openapi, serve
 from heliograph.faces.cli.listen import listen
 from heliograph.faces.cli.output import describe
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.terminal import guard_standard_streams
 
-app = typer.Typer(name="heliograph", no_args_is_help=True, pretty_exceptions_enable=False)
+app = Commands(name="heliograph", no_args_is_help=True, pretty_exceptions_enable=False)
 app.command()(serve)
 app.command()(migrate)
 app.command()(doctor)

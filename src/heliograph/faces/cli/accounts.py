@@ -14,11 +14,13 @@ from heliograph.core.accounts.warm_up import allowance_on, sent_on
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal
 from heliograph.faces.cli.account_form import read_form
+from heliograph.faces.cli.commands import Commands
 from heliograph.faces.cli.confirming import confirm_removal
-from heliograph.faces.cli.options import JsonOption, OrganizationOption
+from heliograph.faces.cli.options import JsonOption, OrganizationOption, repeat_organization
 from heliograph.faces.cli.output import (
     Screen,
     call_of,
+    name_status,
     pick,
     print_fields,
     print_json,
@@ -26,13 +28,15 @@ from heliograph.faces.cli.output import (
     show_time,
 )
 from heliograph.faces.cli.pairing_screen import follow_pairing
-from heliograph.faces.cli.running import run_as_operator
+from heliograph.faces.cli.running import find_account, run_as_operator
 from heliograph.faces.cli.waiting import look_until
 from heliograph.networks.port import AccountStatus
 from heliograph.networks.registry import DriverLoadError, NetworkRegistry, UnknownNetworkError
 from heliograph.settings import load_settings
 
-app = typer.Typer(help="Accounts on chat networks.", no_args_is_help=True)
+app = Commands(help="Accounts on chat networks.", no_args_is_help=True)
+
+_SAYS_NO_MORE = "The account was logged out"
 
 SessionName = Annotated[str, typer.Argument(help="The account's session name.")]
 
@@ -68,7 +72,7 @@ def create(
     if missing := NetworkRegistry().get_for_account(network).missing():
         typer.echo(f"heliograph: {missing}", err=True)
     if not as_json:
-        typer.echo(f"\n{_next_step(account)}")
+        typer.echo(f"\n{_next_step(account, organization)}")
 
 
 @app.command("list")
@@ -95,7 +99,7 @@ def show(
     """Show one account."""
     found = run_as_operator(
         organization,
-        lambda services, operator: services.accounts.get_by_session_name(operator, session_name),
+        lambda services, operator: find_account(services, operator, session_name),
     )
     _show(found, as_json=as_json)
 
@@ -122,11 +126,12 @@ def change(
         auto_warmer_enabled=UNSET if warm_up is None else warm_up,
         message_logging_enabled=UNSET if log_messages is None else log_messages,
     )
-    changed = run_as_operator(
-        organization,
-        lambda services, operator: services.accounts.change(operator, session_name, wanted),
-    )
-    _show(changed, as_json=as_json)
+
+    async def ask(services: Services, operator: Principal) -> Account:
+        account = await find_account(services, operator, session_name)
+        return await services.accounts.change(operator, account.session_name, wanted)
+
+    _show(run_as_operator(organization, ask), as_json=as_json)
 
 
 @app.command()
@@ -145,7 +150,7 @@ def pair(
     async def wait(services: Services, operator: Principal) -> Account:
         with Screen(stderr=True).status("Waiting for the account"):
             return await look_until(
-                lambda: services.accounts.get_by_session_name(operator, session_name),
+                lambda: find_account(services, operator, session_name),
                 _has_come_to_rest,
             )
 
@@ -153,7 +158,7 @@ def pair(
     if as_json:
         print_json(pick(account, "status", "status_reason", "pairing"))
     elif account.pairing is None:
-        typer.echo(_without_pairing(account))
+        typer.echo(_without_pairing(account, organization))
     else:
         _print_pairing(account.pairing)
 
@@ -166,13 +171,13 @@ def reconnect(
     again."""
 
     async def ask(services: Services, operator: Principal) -> Account:
-        account = await services.accounts.get_by_session_name(operator, session_name)
+        account = await find_account(services, operator, session_name)
         return await services.account_maintenance.reconnect(operator, account.id)
 
     account = run_as_operator(organization, ask)
     _show(account, as_json=as_json)
     if not as_json:
-        typer.echo(f"\n{_next_step(account)}")
+        typer.echo(f"\n{_next_step(account, organization)}")
 
 
 @app.command("log-out")
@@ -182,12 +187,15 @@ def log_out(
     """End an account's registration on its network. Its messages stay; it can be paired again."""
 
     async def ask(services: Services, operator: Principal) -> Account:
-        account = await services.accounts.get_by_session_name(operator, session_name)
+        account = await find_account(services, operator, session_name)
         with Screen(stderr=True).status("Waiting for the network"):
             await services.account_maintenance.log_out(operator, account.id)
-        return await services.accounts.get_by_session_name(operator, session_name)
+        return await find_account(services, operator, session_name)
 
-    _show(run_as_operator(organization, ask), as_json=as_json)
+    account = run_as_operator(organization, ask)
+    _show(account, as_json=as_json)
+    if not as_json:
+        typer.echo(f"\n{_how_to_pair_again(account, organization)}")
 
 
 @app.command()
@@ -196,15 +204,15 @@ def remove(
     organization: OrganizationOption = None,
     is_sure: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
-    """Remove an account that is not connected. What waits to be sent through it is canceled; its
+    """Remove an account that is logged out. What waits to be sent through it is canceled; its
     conversations and messages stay."""
 
     account = run_as_operator(
         organization,
-        lambda services, operator: services.accounts.get_by_session_name(operator, session_name),
+        lambda services, operator: find_account(services, operator, session_name),
     )
     if not is_sure:
-        confirm_removal("session_name", account.name, account.id)
+        confirm_removal(account.name, account.id)
     run_as_operator(
         organization,
         lambda services, operator: services.removals.remove(operator, account.id, account.name),
@@ -215,7 +223,7 @@ def remove(
 def _follow_pairing(session_name: str, organization: str | None, screen: Screen) -> None:
     async def follow(services: Services, operator: Principal) -> Account:
         async def look() -> Account:
-            return await services.accounts.get_by_session_name(operator, session_name)
+            return await find_account(services, operator, session_name)
 
         account = await look_until(look, _has_come_to_rest)
         if account.pairing is None and account.status is not AccountStatus.CONNECTED:
@@ -227,7 +235,7 @@ def _follow_pairing(session_name: str, organization: str | None, screen: Screen)
         number = f" as {account.phone_number}" if account.phone_number else ""
         screen.print(f"The account '{account.name}' is connected{number}.", style="green")
     else:
-        typer.echo(_without_pairing(account))
+        typer.echo(_without_pairing(account, organization))
 
 
 def _has_come_to_rest(account: Account) -> bool:
@@ -247,12 +255,19 @@ def _read_rate(text: str) -> int | None:
     return int(text)
 
 
-def _next_step(account: Account) -> str:
+def _next_step(account: Account, organization: str | None) -> str:
     pairs = account.remote_jid is None and _pairs(account)
     words = "To pair it with a phone" if pairs else "It connects by itself. To see how it is"
-    call = f"{call_of(load_settings())} accounts {'pair' if pairs else 'show'}"
-    session_name = shlex.quote(account.session_name)
-    return f"{words}: {call} {session_name} -o {account.tenant.organization_id}"
+    return f"{words}: {_call('pair' if pairs else 'show', account, organization)}"
+
+
+def _how_to_pair_again(account: Account, organization: str | None) -> str:
+    return f"To pair it again, run `{_call('reconnect', account, organization)}`."
+
+
+def _call(command: str, account: Account, organization: str | None) -> str:
+    call = f"{call_of(load_settings())} accounts {command} {shlex.quote(account.session_name)}"
+    return call + repeat_organization(organization)
 
 
 def _pairs(account: Account) -> bool:
@@ -306,7 +321,7 @@ def _show(account: Account, *, as_json: bool) -> None:
 
 def _status(account: Account) -> str:
     reason = f": {account.status_reason}" if account.status_reason else ""
-    return account.status.value + reason
+    return name_status(account.status) + reason
 
 
 def _warm_up(account: Account) -> str:
@@ -317,12 +332,12 @@ def _warm_up(account: Account) -> str:
     return f"{sent_on(account, today)} of {allowance} sent today"
 
 
-def _without_pairing(account: Account) -> str:
+def _without_pairing(account: Account, organization: str | None) -> str:
     subject = f"The account '{account.name}'"
-    state = f"{subject} is {_status(account).removesuffix('.')}."
     if account.status is AccountStatus.LOGGED_OUT:
-        call = f"{call_of(load_settings())} accounts reconnect {shlex.quote(account.session_name)}"
-        return f"{state} To pair it again: {call} -o {account.tenant.organization_id}"
+        state = f"{subject} is logged out{_log_out_reason(account)}."
+        return f"{state} {_how_to_pair_again(account, organization)}"
+    state = f"{subject} is {_status(account).removesuffix('.')}."
     if account.remote_jid is not None:
         return f"{subject} is paired; it is {_status(account).removesuffix('.')}."
     if account.status is AccountStatus.PAIRING:
@@ -333,6 +348,13 @@ def _without_pairing(account: Account) -> str:
     if not _pairs(account):
         return f"{state} Its network has no code to pair; it connects by itself."
     return state
+
+
+def _log_out_reason(account: Account) -> str:
+    reason = account.status_reason or ""
+    if not reason or reason.startswith(_SAYS_NO_MORE):
+        return ""
+    return f": {reason.removesuffix('.')}"
 
 
 def _print_pairing(pairing: dict[str, object]) -> None:

@@ -7,6 +7,7 @@ from rich.filesize import decimal
 from rich.text import Text
 
 from heliograph.core.health.layout import Layout, TableLayout, WorkerLayout, read_layout
+from heliograph.faces.cli.commands import Commands
 from heliograph.faces.cli.options import JsonOption
 from heliograph.faces.cli.output import (
     print_fields,
@@ -21,7 +22,7 @@ from heliograph.platform.database.revisions import Revisions
 from heliograph.platform.embedded.server import find_owner_url
 from heliograph.settings import load_settings
 
-app = typer.Typer(
+app = Commands(
     help="The database: show its tables, distribute or upgrade it.", no_args_is_help=True
 )
 

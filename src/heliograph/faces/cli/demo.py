@@ -15,6 +15,7 @@ from heliograph.app.bootstrap import open_gateway
 from heliograph.core.demo import FILE, Demo, find_demo
 from heliograph.core.services import Services
 from heliograph.errors import ConfigurationError
+from heliograph.faces.cli.commands import Commands
 from heliograph.faces.cli.demo_day import Day
 from heliograph.faces.cli.output import Screen, call_of, show_progress
 from heliograph.faces.cli.running import run
@@ -25,7 +26,7 @@ from heliograph.networks.errors import NetworkError
 from heliograph.platform.files.data_dir import is_locked
 from heliograph.settings import Settings, load_settings
 
-app = typer.Typer(help="The demo that `serve --demo` runs.", no_args_is_help=True)
+app = Commands(help="The demo that `serve --demo` runs.", no_args_is_help=True)
 
 REQUEST = {
     "body": "Shall we deliver tomorrow?",

@@ -18,7 +18,7 @@ from heliograph.platform.embedded.server import find_owner_url
 from heliograph.platform.files.running_gateway import join_gateway
 from heliograph.settings import load_settings
 
-_COLUMNS = ("", "", "finding", "what to do")
+_COLUMNS = ("status", "check", "finding", "what to do")
 
 _COLOURS = {CheckStatus.OK: "green", CheckStatus.WARNING: "yellow", CheckStatus.FAILED: "bold red"}
 
@@ -44,7 +44,8 @@ def serve(
         ),
     ] = None,
 ) -> None:
-    """Run the gateway until Ctrl-C: its database, if it brings its own, and its nodes."""
+    """Run the gateway (its nodes and, unless you configured one, a private PostgreSQL) until
+    Ctrl-C."""
     from heliograph.app.startup import Startup  # with Alembic: 0.3 s that most commands don't need
 
     settings = load_settings(nodes=nodes, roles=roles)

@@ -13,6 +13,7 @@ from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal
 from heliograph.core.tenants.scopes import SCOPES
 from heliograph.errors import InvalidInputError
+from heliograph.faces.cli.commands import Commands
 from heliograph.faces.cli.options import JsonOption, OrganizationOption
 from heliograph.faces.cli.output import (
     list_old_secrets,
@@ -22,10 +23,10 @@ from heliograph.faces.cli.output import (
     print_table,
     show_time,
 )
-from heliograph.faces.cli.running import run_as_operator
+from heliograph.faces.cli.running import find_account, run_as_operator
 from heliograph.faces.cli.times import duration_option
 
-app = typer.Typer(help="API keys of an organization.", no_args_is_help=True)
+app = Commands(help="API keys of an organization.", no_args_is_help=True)
 
 EVERYTHING = "*"
 _USUAL = "messages:write"
@@ -49,7 +50,9 @@ def create(
             "it, a terminal asks."
         ),
     ] = None,
-    expires_in: Annotated[timedelta | None, duration_option("Such as 30d. None: never.")] = None,
+    expires_in: Annotated[
+        timedelta | None, duration_option("Lifetime, such as 30d. Default: never expires.")
+    ] = None,
     account: Annotated[
         list[str] | None,
         typer.Option(
@@ -60,15 +63,14 @@ def create(
     organization: OrganizationOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Create a key, and show it this once."""
+    """Create a key, and show it; it is never shown again."""
     scopes = scope or _ask_for_scopes()
 
     async def mint(services: Services, operator: Principal) -> MintedKey:
         now = services.database.clock.now()
         expires_at = None if expires_in is None else now + expires_in
         accounts = [
-            await services.accounts.get_by_session_name(operator, session_name)
-            for session_name in account or ()
+            await find_account(services, operator, session_name) for session_name in account or ()
         ]
         return await services.keys.mint(
             operator,
@@ -102,7 +104,7 @@ def rotate(
     organization: OrganizationOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Create a new secret for a key, and show it this once."""
+    """Create a new secret for a key, and show it; it is never shown again."""
 
     async def rotate_found(services: Services, operator: Principal) -> MintedKey:
         record = await services.keys.find(operator, key_id)

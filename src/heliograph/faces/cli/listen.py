@@ -24,7 +24,7 @@ from heliograph.core.services import Services
 from heliograph.core.webhooks.batching import BATCH_TYPE, batch_body, split
 from heliograph.core.webhooks.headers import webhook_headers
 from heliograph.errors import UnavailableError
-from heliograph.faces.cli.options import OrganizationOption
+from heliograph.faces.cli.options import OrganizationOption, parse_webhook_id
 from heliograph.faces.cli.output import Screen, print_json_line
 from heliograph.faces.cli.running import open_as_operator
 from heliograph.faces.cli.webhooks import EventOption
@@ -69,8 +69,10 @@ def listen(
     webhook: Annotated[
         UUID | None,
         typer.Option(
+            parser=parse_webhook_id,
+            metavar="WEBHOOK_ID",
             help="Sign with this webhook's secret instead of one made for this run, and post "
-            "in batches where it takes them."
+            "in batches where it takes them.",
         ),
     ] = None,
     organization: OrganizationOption = None,

@@ -1,6 +1,9 @@
 """Options that commands of many subjects take."""
 
+import shlex
+from collections.abc import Callable
 from typing import Annotated
+from uuid import UUID
 
 import typer
 
@@ -11,3 +14,25 @@ OrganizationOption = Annotated[
         "--organization", "-o", help="Id or name. Without it: the demo's, or the only one."
     ),
 ]
+
+
+def repeat_organization(organization: str | None) -> str:
+    """Return the option as it was typed, to go behind a command that is to be copied."""
+    return "" if organization is None else f" -o {shlex.quote(organization)}"
+
+
+def id_parser(owner: str, listed_by: str) -> Callable[[str], UUID]:
+    """Return a parser of ids, which for another text says where they are listed."""
+
+    def parse(text: str) -> UUID:
+        try:
+            return UUID(text)
+        except ValueError:
+            raise typer.BadParameter(
+                f"'{text}' is not {owner}'s id; `heliograph {listed_by}` shows them."
+            ) from None
+
+    return parse
+
+
+parse_webhook_id = id_parser("a webhook", "webhooks list")

@@ -11,8 +11,9 @@ from heliograph.core.members.service import check_email
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Organization, Principal, operator
 from heliograph.core.tenants.plans import DEFAULT_PLAN
+from heliograph.faces.cli.commands import Commands
 from heliograph.faces.cli.confirming import confirm_removal
-from heliograph.faces.cli.options import JsonOption, OrganizationOption
+from heliograph.faces.cli.options import JsonOption, OrganizationOption, repeat_organization
 from heliograph.faces.cli.output import (
     call_of,
     pick,
@@ -24,7 +25,7 @@ from heliograph.faces.cli.output import (
 from heliograph.faces.cli.running import run, run_as_operator
 from heliograph.settings import load_settings
 
-app = typer.Typer(help="Organizations: the gateway's tenants.", no_args_is_help=True)
+app = Commands(help="Organizations: the gateway's tenants.", no_args_is_help=True)
 
 PlanOption = Annotated[str, typer.Option(help="A plan that `plans list` shows.")]
 
@@ -42,7 +43,7 @@ def create(
     organization, link = asyncio.run(_create(name, plan, owner_email))
     _show(organization, as_json=as_json, invitation=link)
     if link is None and not as_json:
-        call = f"{call_of(load_settings())} organizations invite EMAIL -o {organization.id}"
+        call = f"{call_of(load_settings())} organizations invite EMAIL{repeat_organization(name)}"
         typer.echo(f"\nNobody can see it in the dashboard yet. Invite its owner: {call}")
 
 
@@ -96,7 +97,7 @@ def remove(
 
     found = run(find)
     if not is_sure:
-        confirm_removal("organization", found.name, found.id)
+        confirm_removal(found.name, found.id)
     run(lambda services: services.organization_removals.remove(str(found.id)))
     typer.echo(f"'{found.name}' is removed. The next clean-up deletes what it has left.")
 

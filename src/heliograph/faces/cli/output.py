@@ -18,11 +18,13 @@ from rich.table import Table
 from rich.text import Text
 
 from heliograph.errors import HeliographError, InputProblem, InvalidInputError
+from heliograph.networks.port import AccountStatus
 from heliograph.platform.extras import find_uvx, require
 from heliograph.platform.terminal import plain, plain_json
 from heliograph.settings import DataSettings, Settings
 
 _ROOM = 10_000  # columns
+_NARROW = 80  # columns, of which sentences side by side need more
 
 _OPTIONS = {
     "description": "--description",
@@ -70,8 +72,9 @@ def print_table(
     """Print a table of plain text, or the sentence `empty` when there are no rows.
 
     No word is ever cut or broken, as it may be an id to copy. In a terminal that is too narrow for
-    the longest words, each row stands as its names and values below one another. Outside a terminal
-    each row is one line, without a frame.
+    the longest words, or so narrow that sentences would become columns of words, each row stands as
+    its names and values below one another. Outside a terminal each row is one line, without a
+    frame.
     """
     if not rows:
         typer.echo(empty)
@@ -83,8 +86,9 @@ def print_table(
     if not screen.is_terminal:
         _print_lines(screen, columns, cells)
         return
-    widths = _share(screen.width - 3 * len(columns) - 1, columns, cells)
-    if widths is None:
+    space = screen.width - 3 * len(columns) - 1
+    widths = _share(space, columns, cells)
+    if widths is None or (screen.width < _NARROW and sum(_wanted(columns, cells)) > space):
         _print_records(columns, cells)
         return
     table = Table(header_style="bold")
@@ -114,15 +118,16 @@ def _print_records(columns: Sequence[str], rows: Sequence[Sequence[Text]]) -> No
             screen.print()
         for name, value in zip(columns, row, strict=True):
             if value.plain:
-                screen.print(Text(set_cell_size(name, width + 2), style="dim") + value)
+                screen.print(Text.assemble((set_cell_size(name, width + 2), "dim"), value))
 
 
 def _share(space: int, columns: Sequence[str], rows: Sequence[Sequence[Text]]) -> list[int] | None:
     """Return the columns' widths: at least their longest words, with the rest for the first
     columns. None where there is no space for these words."""
-    by_column = [[Text(name), *cells] for name, *cells in zip(columns, *rows, strict=True)]
-    least = [max(_longest(cell.plain.split()) for cell in cells) for cells in by_column]
-    wanted = [max(_longest(cell.plain.splitlines()) for cell in cells) for cells in by_column]
+    least = [
+        max(_longest(cell.plain.split()) for cell in cells) for cells in _by_column(columns, rows)
+    ]
+    wanted = _wanted(columns, rows)
     left, widths = space - sum(least), []
     if left < 0:
         return None
@@ -131,6 +136,18 @@ def _share(space: int, columns: Sequence[str], rows: Sequence[Sequence[Text]]) -
         left -= more
         widths.append(smallest + more)
     return widths
+
+
+def _wanted(columns: Sequence[str], rows: Sequence[Sequence[Text]]) -> list[int]:
+    """Return the widths with which no line is broken."""
+    return [
+        max(_longest(cell.plain.splitlines()) for cell in cells)
+        for cells in _by_column(columns, rows)
+    ]
+
+
+def _by_column(columns: Sequence[str], rows: Sequence[Sequence[Text]]) -> list[list[Text]]:
+    return [[Text(name), *cells] for name, *cells in zip(columns, *rows, strict=True)]
 
 
 def _longest(parts: Sequence[str]) -> int:
@@ -170,11 +187,16 @@ def print_fields(*fields: tuple[str, str]) -> None:
     width = max(len(name) for name, _ in fields)
     screen = Screen(soft_wrap=True)
     for name, value in fields:
-        screen.print(Text(f"{name:<{width}}  ", style="dim") + Text(plain(value)))
+        screen.print(Text.assemble((f"{name:<{width}}  ", "dim"), plain(value)))
 
 
 def show_time(at: datetime | None) -> str:
     return "—" if at is None else at.strftime("%Y-%m-%d %H:%M:%S UTC")
+
+
+def name_status(status: AccountStatus) -> str:
+    """Return an account's status as people say it."""
+    return status.value.replace("_", " ")
 
 
 def list_old_secrets(ends: Sequence[datetime]) -> list[tuple[str, str]]:

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.qr_codes import list_modules
-from heliograph.faces.cli.output import Screen, show_time
+from heliograph.faces.cli.output import Screen, name_status, show_time
 from heliograph.networks.port import AccountStatus
 
 _LOOK_EVERY = 0.5
@@ -37,7 +37,7 @@ def _show(account: Account, screen: Screen) -> RenderableType:
     payload = str(step.get("payload", ""))
     if not payload:
         reason = f": {account.status_reason}" if account.status_reason else ""
-        return Spinner("dots", Text(f"{account.name} is {account.status}{reason}"))
+        return Spinner("dots", Text(f"{account.name} is {name_status(account.status)}{reason}"))
     parts: list[RenderableType] = []
     if step.get("kind") == "qr":
         parts += _qr_code(payload, screen)

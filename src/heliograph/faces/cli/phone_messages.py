@@ -115,7 +115,7 @@ class MessageCommands(PhoneCommands):
         organization: OrganizationOption = None,
         as_json: JsonOption = False,
     ) -> None:
-        """Choose a row of a list; with a title, one that no list has."""
+        """Choose a row of a list; with a title, a row that no list offers."""
         if title:
             content = ListReply(Button(row, title), description or None)
             self._send(
@@ -168,7 +168,7 @@ class MessageCommands(PhoneCommands):
         organization: OrganizationOption = None,
         as_json: JsonOption = False,
     ) -> None:
-        """Send a file from a phone to the account: a picture, a film, a sound, a document."""
+        """Send a file from a phone to the account: a picture, a video, a sound, a document."""
         said = media_type or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
         content: Content
         match kind:
@@ -300,7 +300,7 @@ class MessageCommands(PhoneCommands):
         account: AccountOption = None,
         organization: OrganizationOption = None,
     ) -> None:
-        """Write the file of a message, as a phone got it."""
+        """Write the file of a message, as the phone received it."""
 
         async def read(services: Services, at: Account) -> bytes:
             file = await services.simulator.of(at).open_file(message)

@@ -52,7 +52,7 @@ def print_people(people: Sequence[Person]) -> None:
         )
         for person in people
     ]
-    print_table(("phone", "name", "", ""), rows, empty="There are no phones yet.")
+    print_table(("phone", "name", "switched", "note"), rows, empty="There are no phones yet.")
 
 
 def _inside(bubble: Bubble) -> RenderableType:

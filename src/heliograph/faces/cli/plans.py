@@ -6,11 +6,12 @@ import typer
 
 from heliograph.core.tenants.plans import DEFAULT_FILE_BYTES, PLAN_LIMITS
 from heliograph.errors import InvalidInputError
+from heliograph.faces.cli.commands import Commands
 from heliograph.faces.cli.options import JsonOption
 from heliograph.faces.cli.output import print_fields, print_json, print_table
 from heliograph.faces.cli.running import run
 
-app = typer.Typer(help="Plans: what organizations may use.", no_args_is_help=True)
+app = Commands(help="Plans: what organizations may use.", no_args_is_help=True)
 
 NONE = "none"
 
@@ -18,7 +19,7 @@ PlanName = Annotated[str, typer.Argument(help="The plan's name.")]
 
 
 def _limit(what: str) -> typer.models.OptionInfo:
-    option: typer.models.OptionInfo = typer.Option(metavar="N", help=f"{what}, or none.")
+    option: typer.models.OptionInfo = typer.Option(metavar="N", help=f"{what}, or `none`.")
     return option
 
 
@@ -50,7 +51,7 @@ def put(
     retention_days: Annotated[str | None, _limit("Days that a message is kept")] = None,
     media_bytes: Annotated[str | None, _limit("Bytes of all files together")] = None,
     max_file_bytes: Annotated[
-        str | None, _limit(f"Bytes of each file, {DEFAULT_FILE_BYTES:,} where nothing is said")
+        str | None, _limit(f"Maximum bytes per file (default {DEFAULT_FILE_BYTES:,})")
     ] = None,
     as_json: JsonOption = False,
 ) -> None:

@@ -6,9 +6,10 @@ from contextlib import asynccontextmanager
 from typing import TypeVar
 
 from heliograph.app.bootstrap import open_services
+from heliograph.core.accounts.model import Account
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal, operator
-from heliograph.errors import NotFoundError
+from heliograph.errors import NotFoundError, SessionNotFoundError
 
 T = TypeVar("T")
 
@@ -31,6 +32,16 @@ async def open_as_operator(organization: str | None) -> AsyncIterator[tuple[Serv
                 f"{error} The command looked in the organization '{found.name}'; "
                 "-o chooses another."
             ) from error
+
+
+async def find_account(services: Services, principal: Principal, session_name: str) -> Account:
+    """Return an account, connected or not. Raises `NotFoundError`."""
+    try:
+        return await services.accounts.get_by_session_name(principal, session_name)
+    except SessionNotFoundError:
+        raise NotFoundError(
+            f"This organization has no account with the session name '{session_name}'."
+        ) from None
 
 
 def run(ask: Callable[[Services], Awaitable[T]]) -> T:

@@ -7,6 +7,7 @@ import typer
 
 from heliograph.core.accounts.model import Account
 from heliograph.core.services import Services
+from heliograph.faces.cli.commands import Commands
 from heliograph.faces.cli.options import JsonOption, OrganizationOption
 from heliograph.faces.cli.output import Screen, print_json
 from heliograph.faces.cli.phone_commands import (
@@ -37,8 +38,8 @@ class SimulatorCommands(PhoneCommands):
     """The commands of one network."""
 
     def build(self) -> typer.Typer:
-        title = self._network.title
-        app = typer.Typer(help=f"Drive the phones of the network: {title}.", no_args_is_help=True)
+        name = self._network.name
+        app = Commands(help=f"Drive the {name} network's virtual phones.", no_args_is_help=True)
         app.command()(self.people)
         app.command()(self.receive)
         MessageCommands(self._network, self._open_services).add_to(app)
@@ -162,7 +163,7 @@ class SimulatorCommands(PhoneCommands):
     def silence(
         self, account: AccountOption = None, organization: OrganizationOption = None
     ) -> None:
-        """Let nothing more through the account's connection, which stays open."""
+        """Block all traffic on the account's connection, but keep it open."""
         self._ask(AccountChoice(account, organization), lambda simulator: simulator.silence())
         typer.echo("Silent until the account connects again.")
 
@@ -192,7 +193,7 @@ class SimulatorCommands(PhoneCommands):
         account: AccountOption = None,
         organization: OrganizationOption = None,
     ) -> None:
-        """Let the account write to nobody it has not talked with, as networks do for a time."""
+        """Stop the account from starting new chats, as networks do for a time."""
         self._ask(
             AccountChoice(account, organization),
             lambda simulator: simulator.restrict("new_conversations", seconds),

@@ -20,7 +20,13 @@ from heliograph.core.webhooks.model import (
     EventFilter,
     Webhook,
 )
-from heliograph.faces.cli.options import JsonOption, OrganizationOption
+from heliograph.faces.cli.commands import Commands
+from heliograph.faces.cli.options import (
+    JsonOption,
+    OrganizationOption,
+    id_parser,
+    parse_webhook_id,
+)
 from heliograph.faces.cli.output import (
     list_old_secrets,
     pick,
@@ -33,9 +39,15 @@ from heliograph.faces.cli.output import (
 from heliograph.faces.cli.running import run_as_operator
 from heliograph.faces.cli.times import duration_option, time_option
 
-app = typer.Typer(help="Webhooks of an organization.", no_args_is_help=True)
+app = Commands(help="Webhooks of an organization.", no_args_is_help=True)
 
-WebhookId = Annotated[UUID, typer.Argument(help="The webhook's id, as `webhooks list` shows it.")]
+_parse_delivery_id = id_parser("a delivery", "webhooks deliveries")
+_parse_account_id = id_parser("an account", "accounts list --json")
+
+WebhookId = Annotated[
+    UUID,
+    typer.Argument(parser=parse_webhook_id, help="The webhook's id, as `webhooks list` shows it."),
+]
 EventOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -48,7 +60,12 @@ HeaderOption = Annotated[
 ]
 AccountOption = Annotated[
     list[UUID] | None,
-    typer.Option("--account", help="Only events of this account, by its id; repeat it."),
+    typer.Option(
+        "--account",
+        parser=_parse_account_id,
+        metavar="ACCOUNT_ID",
+        help="Only events of this account, by its id; repeat it.",
+    ),
 ]
 ChatTypeOption = Annotated[
     str | None, typer.Option(help="Only messages of these chats: individual or group.")
@@ -63,7 +80,18 @@ BatchWaitOption = Annotated[
     int,
     typer.Option(min=0, max=5000, help="With --batch: milliseconds to wait for more events."),
 ]
-_DELIVERY = typer.Argument(help="A delivery, as `webhooks deliveries` shows it.")
+_DELIVERY = typer.Argument(
+    parser=_parse_delivery_id, help="A delivery, as `webhooks deliveries` shows it."
+)
+_STATUSES = ", ".join(DeliveryStatus)
+_COLUMNS = ("id", "url", "events", "headers", "accounts", "chats", "batches", "state")
+
+
+def _webhook_option(text: str) -> typer.models.OptionInfo:
+    option: typer.models.OptionInfo = typer.Option(
+        parser=parse_webhook_id, metavar="WEBHOOK_ID", help=text
+    )
+    return option
 
 
 @app.command()
@@ -79,7 +107,8 @@ def create(
     organization: OrganizationOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Create a webhook, and show its secret this once. Without --event it gets every event."""
+    """Create a webhook, and show its secret; it is never shown again. Without --event it gets every
+    event."""
     created = run_as_operator(
         organization,
         lambda services, operator: services.webhooks.create(
@@ -115,12 +144,13 @@ def list_all(organization: OrganizationOption = None, as_json: JsonOption = Fals
     if as_json:
         print_json([_record(webhook) for webhook in webhooks])
         return
-    if not webhooks:
-        typer.echo("This organization has no webhook yet.")
-    for position, webhook in enumerate(webhooks):
-        if position:
-            typer.echo()
-        _show(webhook, as_json=False)
+    rows = [dict(_fields(webhook)) for webhook in webhooks]
+    columns = [name for name in _COLUMNS if any(name in row for row in rows)]
+    print_table(
+        columns,
+        [[row.get(name, "") for name in columns] for row in rows],
+        empty="This organization has no webhook yet.",
+    )
 
 
 @app.command()
@@ -129,16 +159,16 @@ def update(
     url: Annotated[str | None, typer.Option(help="The new URL to post to.")] = None,
     event: EventOption = None,
     header: HeaderOption = None,
-    no_headers: Annotated[bool, typer.Option(help="Remove its headers.")] = False,
+    no_headers: Annotated[bool, typer.Option("--no-headers", help="Remove its headers.")] = False,
     account: AccountOption = None,
     chat_type: ChatTypeOption = None,
-    no_filter: Annotated[bool, typer.Option(help="Remove its filter.")] = False,
+    no_filter: Annotated[bool, typer.Option("--no-filter", help="Remove its filter.")] = False,
     batch: BatchOption = None,
     batch_wait: BatchWaitOption = 0,
     organization: OrganizationOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Change a webhook: what is given. What is pending goes to the new URL.
+    """Change the given properties of a webhook. Pending deliveries go to the new URL.
 
     New headers replace all old ones, and a new filter the old one.
     """
@@ -210,7 +240,7 @@ def rotate(
     organization: OrganizationOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Create a new secret, and show it this once."""
+    """Create a new secret, and show it; it is never shown again."""
 
     async def rotate_and_read(services: Services, operator: Principal) -> tuple[str, Webhook]:
         secret = await services.webhooks.rotate_secret(operator, webhook_id, grace=grace)
@@ -258,10 +288,13 @@ def delete(webhook_id: WebhookId, organization: OrganizationOption = None) -> No
 
 @app.command()
 def deliveries(
-    webhook: Annotated[UUID | None, typer.Option(help="Only deliveries to this webhook.")] = None,
+    webhook: Annotated[UUID | None, _webhook_option("Only deliveries to this webhook.")] = None,
     status: Annotated[
         list[DeliveryStatus] | None,
-        typer.Option(help="Only deliveries in this status; repeat it for more."),
+        typer.Option(
+            metavar="STATUS",
+            help=f"Only deliveries in this status: {_STATUSES}; repeat it for more.",
+        ),
     ] = None,
     limit: Annotated[int, typer.Option(min=1, max=1000, help="How many.")] = 20,
     organization: OrganizationOption = None,
@@ -310,7 +343,7 @@ def attempts(
 @app.command()
 def redeliver(
     delivery_id: Annotated[UUID | None, _DELIVERY] = None,
-    webhook: Annotated[UUID | None, typer.Option(help="With --since: the webhook.")] = None,
+    webhook: Annotated[UUID | None, _webhook_option("With --since: the webhook.")] = None,
     since: Annotated[
         datetime | None,
         time_option(
@@ -364,13 +397,17 @@ def _show(webhook: Webhook, *, as_json: bool) -> None:
     if as_json:
         print_json(_record(webhook))
         return
-    print_fields(
+    print_fields(*_fields(webhook))
+
+
+def _fields(webhook: Webhook) -> list[tuple[str, str]]:
+    return [
         ("id", str(webhook.id)),
         ("url", webhook.url),
         ("events", ", ".join(webhook.events)),
         *_options(webhook),
         ("state", _state(webhook)),
-    )
+    ]
 
 
 def _options(webhook: Webhook) -> list[tuple[str, str]]:
