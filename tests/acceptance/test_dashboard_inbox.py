@@ -164,6 +164,7 @@ def test_what_somebody_is_writing_is_not_lost_to_a_sign_out_in_another_tab(told:
         assert time.monotonic() < until, "the page still listens"
         told.wait_for_timeout(50)
     expect(answer).to_have_value("Half a sentence")
+    expect(told.get_by_role("alert")).to_contain_text("You are signed out")
 
 
 def test_the_list_follows_what_is_typed(inbox: Page) -> None:
@@ -186,6 +187,8 @@ def test_a_thread_is_live_and_leaves_what_a_person_does(inbox: Page, program: Pr
     inbox.evaluate("id => speak(id)", conversation_id)
     expect(inbox.locator(".bubble").get_by_text("Are you there?")).to_be_visible()
     assert inbox.locator(".bubble[data-old]").count() == 0, "the messages were fetched again"
+    expect(inbox.locator("li.open .preview").get_by_text("Are you there?")).to_be_visible()
+    assert inbox.locator("li.open .count").count() == 0, "what is looked at is read"
     expect(timeline).to_have_attribute("open", "")
     expect(answer).to_have_value("Half a sen")
     expect(answer).to_be_focused()
@@ -241,6 +244,7 @@ def test_what_is_written_is_kept_until_it_is_sent(inbox: Page) -> None:
     expect(inbox.locator(".bubble.outbound").get_by_text("A whole sentence.")).to_be_visible()
     expect(answer).to_have_value("")
     assert "sent=" not in inbox.url
+    expect(answer).to_be_focused()
     inbox.reload()
     expect(answer).to_have_value("")
 
@@ -322,7 +326,7 @@ def test_an_answer_of_who_was_signed_out_is_kept_and_sent_once(
 def test_everything_works_without_scripts(inbox_apart: Page) -> None:
     inbox_apart.get_by_label("Filter").click()
     inbox_apart.get_by_label("Assignee").select_option("nobody")
-    inbox_apart.get_by_role("button", name="Find").click()
+    inbox_apart.get_by_role("button", name="Filter").click()
     open_first(inbox_apart)
     inbox_apart.get_by_label("Your answer").fill("Yes, it is")
     inbox_apart.get_by_role("button", name="Send", exact=True).click()

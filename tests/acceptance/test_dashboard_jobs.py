@@ -70,7 +70,7 @@ def test_messages_are_found_and_taken_along(page: Page, program: Program) -> Non
     go(page, "Messages")
     page.get_by_label("Direction").select_option("sent by us")
     page.get_by_label("Status").select_option("read")
-    page.get_by_role("button", name="Find").click()
+    page.get_by_role("button", name="Filter").click()
     expect(page.locator("#messages").get_by_text("=1+1 is two").first).to_be_visible()
     said = {}
     for name in ("As CSV", "As JSON lines"):
@@ -115,7 +115,7 @@ def test_a_webhook_that_is_gone_gets_what_it_missed(page: Page, program: Program
         go(page, "Deliveries")
         page.get_by_role("main").locator("[name=webhook]").first.select_option(receiver.url)
         page.locator("[name=status]").select_option("failed")
-        page.get_by_role("button", name="Show").click()
+        page.get_by_role("button", name="Filter").click()
         missed = len(receiver.hooks)
         page.get_by_role("button", name="Send all failed again").click()
         expect(page.get_by_text("being sent again")).to_be_visible()
@@ -152,7 +152,7 @@ def test_the_statistics_are_those_of_the_api(page: Page, program: Program) -> No
         counted = program.get("/api/v1/messages/stats/summary")["last_7_days"]
         page.reload()
         outgoing, received, *_ = figures.locator(".tile strong").all_inner_texts()
-        return int(outgoing) + int(received) == counted > 0
+        return bool(int(outgoing) + int(received) == counted > 0)
 
     wait_for(shows_what_is_counted, every=0.5)
 

@@ -108,7 +108,8 @@ def test_a_person_is_answered(inbox: Page) -> None:
     inbox.keyboard.type("It is.")
     press_and_go(inbox, "Enter")
     expect(inbox.locator(".bubble.outbound").get_by_text("It is.")).to_be_visible()
-    press(inbox, "r", "/", "h", "Enter")
+    expect(inbox.get_by_label("Your answer")).to_be_focused()  # what is typed next is no shortcut
+    press(inbox, "/", "h", "Enter")
     expect(inbox.get_by_label("Your answer")).to_have_value("Hello, how can we help?")
     press_and_go(inbox, "Enter")
     sent = inbox.locator(".bubble.outbound").get_by_text("Hello, how can we help?")
@@ -121,6 +122,19 @@ def test_a_note_is_written(inbox: Page) -> None:
     inbox.keyboard.type("She is a friend.")
     press_and_go(inbox, "Enter")
     expect(inbox.locator(".note").get_by_text("She is a friend.")).to_be_visible()
+    expect(inbox.get_by_label("Note for colleagues")).to_be_focused()
+
+
+def test_a_message_is_chosen_and_left(inbox: Page) -> None:
+    open_conversation(inbox)
+    address = inbox.url
+    inbox.locator(".bubble .at").last.focus()
+    press_and_go(inbox, "Enter")
+    expect(inbox.get_by_label("Your answer")).to_be_focused()
+    inbox.keyboard.press("Escape")
+    press_and_go(inbox, "Escape")
+    expect(inbox.locator("#selected")).to_have_count(0)
+    assert inbox.url.partition("#")[0] == address
 
 
 def test_a_conversation_is_assigned_and_labelled(inbox: Page) -> None:

@@ -87,12 +87,13 @@ def test_a_menu_closes_on_esc_and_on_a_click_elsewhere(page: Page) -> None:
     expect(entry).to_be_hidden()
 
 
-def test_a_dialog_opens_by_its_button_and_closes_in_three_ways(page: Page) -> None:
+def test_a_dialog_opens_by_its_button_and_closes_in_four_ways(page: Page) -> None:
     go(page, "API keys")
     address, dialog = page.url, page.get_by_role("dialog", name="New key")
     ways: list[Callable[[], None]] = [
         lambda: page.keyboard.press("Escape"),
         lambda: dialog.get_by_role("button", name="Close").click(),
+        lambda: dialog.get_by_role("link", name="Cancel").click(),
         lambda: page.mouse.click(5, 5),
     ]
     for close in ways:
@@ -125,6 +126,10 @@ def test_a_dialog_is_a_part_of_the_page_without_scripts(without_scripts: Page) -
     expect(page).to_have_url(re.compile(r"\?open=new#new$"))
     expect(dialog).to_be_visible()
     expect(dialog).to_have_css("position", "static")
+    dialog.get_by_role("link", name="Cancel").click()
+    expect(page).to_have_url(re.compile(r"/keys$"))
+    expect(dialog).to_be_hidden()
+    page.get_by_role("link", name="New key").click()
     page.get_by_label("Name").fill("Without scripts")
     page.get_by_label("messages:read").check()
     page.get_by_role("button", name="Make the key").click()

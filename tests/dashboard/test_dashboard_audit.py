@@ -55,7 +55,7 @@ async def test_entries_are_sentences_that_lead_to_what_they_are_about(
     assert "scopes: messages:write; expires: never; devices: Front desk" in text
     assert "The operator added the webhook https://example.com/hook" in text
     assert "events: everything" in text
-    assert "added the member Ada" in text
+    assert "Ada accepted the invitation of" in text
     main = page[page.index('<ol class="feed">') :]
     assert UUID_IN_TEXT.search(main) is None
     assert "{&#39;" not in main
@@ -113,4 +113,4 @@ async def test_older_entries_are_a_page_away(scene: DashboardScene) -> None:
     assert first.count("viewed the secret") == 50
     last = (await ada.get(path_of(acme, "audit") + older[1])).text
     assert last.count("viewed the secret") == 1
-    assert "added the member" in last
+    assert "accepted the invitation" in last

@@ -58,7 +58,7 @@ async def test_a_note_stands_among_the_messages_and_is_sent_to_nobody(scene: Inb
     ada, viewer = await scene.member("ada"), await scene.member("vera", MemberRole.VIEWER)
     ana = await scene.arrive(1, "one")
     answer = await ada.post(scene.path(f"inbox/{ana}/note"), note=" She is\r\n<b>kind</b> ")
-    assert answer.headers["location"] == scene.path(f"inbox/{ana}?sent=note#answer")
+    assert answer.headers["location"] == scene.path(f"inbox/{ana}?sent=note#note")
     await scene.arrive(1, "two")
     for reader in (ada, viewer):
         page = (await reader.get(scene.path(f"inbox/{ana}"))).text
@@ -182,7 +182,7 @@ async def test_a_message_is_chosen_by_its_address(scene: InboxScene) -> None:
     path = scene.path(f"inbox/{ana}")
     page = (await ada.get(path)).text
     for message_id in (came, sent):
-        assert f'href="{path}?at={message_id}#answer"' in page
+        assert f'href="{path}?at={message_id}#text"' in page
     assert 'id="selected"' not in page
     chosen = (await ada.get(f"{path}?at={came}")).text
     assert f'<input type="hidden" name="reply_to" value="{came}">' in chosen

@@ -185,11 +185,13 @@ async def test_the_list_beside_a_conversation_stays_as_it_was_filtered(scene: In
 async def test_the_list_alone_is_what_an_open_page_fetches(scene: InboxScene) -> None:
     ada = await scene.member("ada")
     await scene.arrive(1, name="Ana")
-    answer = await ada.get(scene.path("inbox/list") + "?q=a&device=")
+    path = scene.path("inbox/list") + "?q=a&device="
+    answer = await ada.browser.get(path, headers={"HX-Trigger": "filters"})
     assert answer.text.lstrip().startswith('<div id="conversations"')
     assert shown_in(answer.text) == ["Ana"]
     assert answer.headers["HX-Replace-Url"] == scene.path("inbox") + "?q=a"
     assert f'hx-get="{scene.path("inbox/list")}?q=a"' in answer.text
+    assert "HX-Replace-Url" not in (await ada.get(path)).headers, "it is news that fetched it"
     page = (await ada.get(scene.path("inbox"))).text
     assert f'sse-connect="{scene.path("live")}"' in page
 

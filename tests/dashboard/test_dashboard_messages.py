@@ -65,7 +65,7 @@ async def texts_on(scene: InboxScene, person: Person, query: str = "") -> list[s
 
 def said_in(page: str) -> list[str]:
     """What the messages of the list say, from the top."""
-    return re.findall(r'<td class="said"><span>([^<]*)</span>', page)
+    return re.findall(r'<td class="said"><a href="[^"]+">([^<]*)</a>', page)
 
 
 def older_in(page: str) -> str | None:
@@ -88,7 +88,8 @@ async def test_a_message_shows_how_it_is_whom_it_is_for_and_why_it_failed(
         ("bad", "failed"),
         ("info", "received"),
     ]
-    assert f'<a href="{scene.path(f"messages/{failed}")}">+15550100007</a>' in page
+    assert f'<a href="{scene.path(f"messages/{failed}")}">Soon</a>' in page
+    assert '<td class="whom">+15550100007</td>' in page, "no conversation has begun"
     assert re.search(r'">Ana</a><br><span class="quiet">\+15550100001</span></td>', page)
     assert "No &lt;b&gt;such&lt;/b&gt; number." in page
     assert page.count("Front desk</td>") == 2
@@ -302,12 +303,14 @@ async def test_a_form_that_is_sent_twice_sends_a_message_again_once(scene: Inbox
     page = (await ada.get(path)).text
     assert f'action="{path}/again"' in page
     form_id = re.findall(r'name="form_id" value="(\w+)"', page)[0]
-    for _ in range(2):
-        answer = await ada.post(f"{path}/again", form_id=form_id)
-        assert answer.headers["location"] == scene.path("messages?done=again")
-    assert "It is being sent again." in (await ada.get(scene.path("messages?done=again"))).text
+    answers = [await ada.post(f"{path}/again", form_id=form_id) for _ in range(2)]
     [new] = await scene.claim()
+    location = scene.path(f"messages/{new.id}?done=again")
+    assert [answer.headers["location"] for answer in answers] == [location] * 2
+    assert "It is being sent again." in (await ada.get(location)).text
     assert (new.content, new.recipient) == (Text("Soon"), "15550100007@sandbox")
+    [row] = await scene.dashboard.rows("SELECT phone_number FROM messages WHERE id = $1", new.id)
+    assert row["phone_number"] == "+15550100007"
     assert await texts_on(scene, ada) == ["Soon", "Soon"]
     assert await texts_on(scene, ada, "?status=failed") == ["Soon"]
 

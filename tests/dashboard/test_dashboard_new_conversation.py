@@ -60,7 +60,7 @@ async def test_whoever_has_a_conversation_is_led_to_it(scene: InboxScene) -> Non
     number = "+15550100001"
     answer = await ada.get(scene.path(FORM) + chosen(scene, number))
     assert answer.status_code == 303
-    assert answer.headers["location"] == scene.path(f"inbox/{ana}#answer")
+    assert answer.headers["location"] == scene.path(f"inbox/{ana}#text")
     elsewhere = await ada.get(scene.path(FORM) + chosen(scene, number, other.id))
     assert elsewhere.status_code == 200, "not with this device"
 
@@ -128,9 +128,9 @@ async def test_the_first_message_goes_out_once_and_leads_to_the_conversation(
     waits = await ada.get(location)
     assert waits.status_code == 200
     assert "The conversation opens once the network has accepted the message." in waits.text
-    assert f'hx-get="{scene.path(f"{FORM}/sent/{message.id}")}"' in waits.text
+    assert f'hx-get="{scene.path(f"{FORM}/sent/{message.id}")}?sent=text"' in waits.text
     await scene.report(MessageTaken(message.id, sent_to(message.recipient)))
-    there = scene.path(f"inbox/{await scene.id_of(message.recipient)}")
+    there = scene.path(f"inbox/{await scene.id_of(message.recipient)}?sent=text#text")
     assert (await ada.get(location)).headers["location"] == there
     part = await ada.browser.get(location, headers={"HX-Request": "true"})
     assert (part.status_code, part.headers["HX-Redirect"]) == (200, there)
@@ -145,6 +145,9 @@ async def test_whoever_cannot_be_reached_has_no_conversation(scene: InboxScene) 
     assert page.status_code == 200
     assert "No &lt;b&gt;such&lt;/b&gt; number." in page.text
     assert "The message reached nobody" in page.text
+    assert '<p class="said-whole">Hi</p>' in page.text
+    again = chosen(scene).replace("&", "&amp;")
+    assert f'href="{scene.path(FORM)}{again}">write to another number</a>' in page.text
     assert f'href="{scene.path(f"messages/{message.id}")}"' in page.text
 
 

@@ -71,6 +71,8 @@ async def test_a_message_arrives_with_buttons_and_pressing_one_answers(
         assert answer.status_code == 303
         page = (await ada.get(answer.headers["location"])).text
         assert "pressed</span> No, change it" in page
+        assert page.count('class="chosen"') == 1
+        assert "pressed: </span>No, change it</button>" in page
         [reply] = await scene.until(lambda: inbound(scene), bool)
     assert '"button_reply"' in reply
     assert '"no"' in reply

@@ -36,10 +36,12 @@ INSERT INTO messages (
 INSERT_DELIVERY = """
 INSERT INTO deliveries (
     shard, organization_id, id, webhook_id, webhook_url, event_id, event_type, order_key, status,
-    retry_count, attempt_count, first_duration_ms, delivered_at, created_at, updated_at
+    retry_count, attempt_count, first_duration_ms, first_response_code, response_code,
+    delivered_at, created_at, updated_at
 ) VALUES (
     $1, $2, gen_random_uuid(), $3, 'https://example.com/hook', gen_random_uuid(), 'message.sent',
-    gen_random_uuid(), 'delivered', 0, 1, $4, now() + $5 * interval '1 second', now(), now()
+    gen_random_uuid(), 'delivered', 1, 2, $4, $6, 200,
+    now() + $5 * interval '1 second', now(), now()
 )
 """
 TODAY = datetime.now(UTC).date()
@@ -168,11 +170,16 @@ async def test_webhooks_tell_how_soon_they_arrived(
     scene: DashboardScene, acme: Organization, vera: Person
 ) -> None:
     webhook_id = uuid4()
-    for duration, seconds in ((10, 0.05), (20, 0.25), (30, 40.0)):
-        await scene.rows(INSERT_DELIVERY, *acme.tenant, webhook_id, duration, seconds)
+    for duration, seconds, code in (
+        (10, 0.05, 500),
+        (20, 0.25, 500),
+        (30, 40.0, 503),
+        (9000, 0.25, None),  # whose first attempt found no endpoint
+    ):
+        await scene.rows(INSERT_DELIVERY, *acme.tenant, webhook_id, duration, seconds, code)
     page = (await vera.get(path_of(acme, "statistics"))).text
     [row] = figures(page, "Webhooks")
-    assert row == "https://example.com/hook 3 0 250 ms 36 s 20 ms"
+    assert row == "https://example.com/hook 4 0 250 ms 34 s 20 ms"
 
 
 @pytest.mark.parametrize(
@@ -198,7 +205,7 @@ async def test_another_organizations_messages_are_not_counted(
     globex = await scene.organization("Globex")
     await count(scene, globex, uuid4(), TODAY, "outbound", "read", 50)
     await write(scene, globex, uuid4(), "outbound", 1)
-    await scene.rows(INSERT_DELIVERY, *globex.tenant, uuid4(), 1, 1.0)
+    await scene.rows(INSERT_DELIVERY, *globex.tenant, uuid4(), 1, 1.0, 500)
     page = (await vera.get(path_of(acme, "statistics"))).text
     assert "No message in these days" in page
     assert "Endpoint" not in page

@@ -222,7 +222,7 @@ async def test_an_answer_is_queued_and_pauses_the_automation(scene: InboxScene) 
         "Answering pauses the automation here." in (await ada.get(scene.path(f"inbox/{ana}"))).text
     )
     answer = await ada.post(scene.path(f"inbox/{ana}/answer"), text=" One\r\nTwo ")
-    assert answer.headers["location"] == scene.path(f"inbox/{ana}?sent=text#answer")
+    assert answer.headers["location"] == scene.path(f"inbox/{ana}?sent=text#text")
     page = (await ada.get(scene.path(f"inbox/{ana}"))).text
     assert said_in(page) == ["Hello", "One\nTwo"]
     assert '<span class="warn" title="queued">' in page

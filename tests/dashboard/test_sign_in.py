@@ -1,5 +1,6 @@
 """Signing in with a real provider beside, the one that the gateway brings for its own machine."""
 
+import re
 import time
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ import msgspec
 import pytest
 
 from dashboard_scene import COOKIE, PUBLIC_URL, DashboardScene, open_scene
+from heliograph import __version__
 from heliograph.core.demo import FILE, Demo
 from heliograph.faces.dashboard.sessions import Cookies
 from heliograph.settings import SignInSettings
@@ -124,6 +126,20 @@ async def test_nobody_signs_in_where_the_session_could_be_overheard(
             answer = await scene.browser().get(path)
             assert "HELIOGRAPH_PUBLIC_URL" in answer.text
             assert "set-cookie" not in answer.headers
+
+
+async def test_the_page_of_the_demos_provider_looks_like_the_dashboard(way: Way) -> None:
+    """With its style sheets, and none of its own."""
+    async with httpx.AsyncClient(timeout=60) as outside:
+        page = await outside.get(await way.begin())
+        addresses = re.findall(r'(?:src|href)="(/static/[^"]+)"', page.text)
+        assert len(addresses) >= 4
+        for address in addresses:
+            file = await outside.get(f"{way.provider.url}{address}")
+            shown = await way.browser.get(f"/dashboard/static/{__version__}/{address[8:]}")
+            assert file.status_code == 200, address
+            assert file.content == shown.content, address
+    assert "unsafe-inline" not in page.headers["content-security-policy"]
 
 
 async def test_the_flow_has_pkce_a_state_and_a_nonce_of_its_own(way: Way) -> None:

@@ -150,6 +150,17 @@ class Chat:
             if not isinstance(message.content, PollVote)
         ]
 
+    @property
+    def chosen(self) -> Mapping[str, frozenset[str]]:
+        """What the phone's owner has pressed or chosen: ids of buttons and rows, by the message."""
+        chosen: defaultdict[str, set[str]] = defaultdict(set)
+        for message in self.messages:
+            if message.mine and message.reply_to is not None:
+                match message.content:
+                    case ButtonReply(button=choice) | ListReply(row=choice):
+                        chosen[message.reply_to].add(choice.id)
+        return {message: frozenset(ids) for message, ids in chosen.items()}
+
 
 @dataclass(frozen=True, slots=True)
 class PhoneScreen:

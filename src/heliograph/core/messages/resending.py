@@ -2,6 +2,7 @@
 
 from uuid import UUID
 
+from heliograph.core.contacts.model import is_jid
 from heliograph.core.idempotency.service import IdempotencyKey, StoredResponse
 from heliograph.core.messages.files import FileSource
 from heliograph.core.messages.model import Direction, Message, MessageStatus, new_run_id
@@ -54,7 +55,8 @@ def _request(message: Message) -> SendMessage:
     content = message.content
     media_id = content.media_id if isinstance(content, Media) else None
     return SendMessage(
-        SendTo(message.chat_jid),
+        # a number stays one in what is told of the message
+        SendTo(message.chat_jid if is_jid(message.phone_number) else message.phone_number),
         content=content,
         run_id=new_run_id(),
         account_id=message.account_id,

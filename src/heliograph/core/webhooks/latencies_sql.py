@@ -13,7 +13,7 @@ from heliograph.platform.database.rows import reads
 class WebhookLatency(msgspec.Struct, frozen=True):
     """Of one webhook's deliveries: how many arrived, how many failed, and in how many seconds from
     the event to the endpoint's answer half and nineteen of twenty arrived. `answer` is how many
-    seconds the endpoint itself took for half of the first attempts."""
+    seconds the endpoint itself took for half of the first attempts that it answered."""
 
     webhook_id: UUID
     url: str
@@ -31,9 +31,11 @@ SELECT webhook_id, max(webhook_url) AS url,
     percentile_cont(0.5) WITHIN GROUP (ORDER BY seconds) AS median,
     percentile_cont(0.95) WITHIN GROUP (ORDER BY seconds) AS slow,
     percentile_cont(0.5) WITHIN GROUP (ORDER BY first_duration_ms / 1000.0::double precision)
-        AS answer
+        FILTER (WHERE is_answered) AS answer
 FROM (
     SELECT webhook_id, webhook_url, status, created_at, first_duration_ms,
+        CASE attempt_count WHEN 1 THEN response_code ELSE first_response_code END IS NOT NULL
+            AS is_answered,
         extract(epoch FROM delivered_at - created_at)::double precision AS seconds
     FROM deliveries
     WHERE shard = $1 AND organization_id = $2 AND seq > 0

@@ -62,6 +62,9 @@ class Directory:
     def invitation(self, entry: AuditEntry) -> Named:
         return Named(str(entry.details.get("email", "somebody")), "members")
 
+    def inviter(self, entry: AuditEntry) -> Named:
+        return Named(str(entry.details["invited_by"]))
+
     def key(self, entry: AuditEntry) -> Named:
         name = self._keys.get(entry.subject) or entry.details.get("name") or entry.subject
         return Named(str(name), KEYS.path)
@@ -122,6 +125,8 @@ _DEEDS: Mapping[AuditAction, tuple[str, _Find | None]] = {
     AuditAction.MEMBER_REMOVED: ("removed the member", Directory.member),
 }
 
+_ACCEPTED: tuple[str, _Find | None] = ("accepted the invitation of", Directory.inviter)
+
 _LABELS = {
     "before": "plan before",
     "session_name": "session name",
@@ -152,7 +157,7 @@ _SPANS = ((86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second"))
 
 
 def read_line(entry: AuditEntry, directory: Directory) -> Line:
-    did, find = _DEEDS[entry.action]
+    did, find = _ACCEPTED if _is_accepted(entry) else _DEEDS[entry.action]
     what = find(directory, entry) if find else None
     particulars = [
         (_label(name), _told(name, value, directory))
@@ -160,6 +165,12 @@ def read_line(entry: AuditEntry, directory: Directory) -> Line:
         if not _is_said(name, value, what)
     ]
     return Line(directory.actor(entry.actor), did, what, particulars, entry.created_at)
+
+
+def _is_accepted(entry: AuditEntry) -> bool:
+    """Return whether a new member has come by an invitation of their own."""
+    is_own = entry.actor == f"user {entry.subject}"
+    return entry.action is AuditAction.MEMBER_ADDED and is_own and "invited_by" in entry.details
 
 
 def _label(name: str) -> str:

@@ -8,6 +8,7 @@ from heliograph.core.accounts.model import Account
 from heliograph.core.messages.model import MessageStatus
 from heliograph.core.messages.statistics import DailyCounts
 from heliograph.core.webhooks.delivery_report import MAX_WAITING, DeliverySummary, FailingEndpoint
+from heliograph.faces.dashboard.badges import badge_of
 from heliograph.faces.dashboard.navigation import DELIVERIES, DEVICES, MESSAGES, WEBHOOKS
 from heliograph.networks.port import AccountStatus
 
@@ -35,12 +36,13 @@ def list_troubles(
     deliveries: DeliverySummary,
     days: Sequence[DailyCounts],
 ) -> list[Trouble]:
-    return [
+    found = [
         *_devices(accounts),
         *_webhooks(endpoints),
         *_deliveries(deliveries),
         *_messages(days),
     ]
+    return sorted(found, key=lambda trouble: badge_of(trouble.kind, trouble.state).tone != "bad")
 
 
 def _devices(accounts: Sequence[Account]) -> list[Trouble]:

@@ -24,6 +24,8 @@ FILTERS = ("q", "device", "status", "label", "assignee")
 NOBODY = "nobody"
 ANY = "any"
 PAGE = 30
+_FILTER_FORM = "filters"
+"""Its id in the page: what it asks for is the page's address from then on."""
 _NOTHING = InboxPage((), (), None)
 
 
@@ -39,7 +41,7 @@ async def show_list(visit: Visit) -> Response:
     shown = await read_list(visit, find_open(visit))
     status = 422 if shown["list_problem"] else 200
     response = visit.render("inbox_list.html", status=status, **shown)
-    if shown["open_id"] is None:
+    if visit.query("open") is None and visit.request.headers.get("hx-trigger") == _FILTER_FORM:
         response.headers["HX-Replace-Url"] = shown["address"]
     return response
 

@@ -6,6 +6,7 @@ from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
 
+import msgspec
 from starlette.responses import Response
 
 from heliograph.core.messages.filters import LONGEST_SEARCH, MessageFilter
@@ -84,17 +85,18 @@ async def show_message(visit: Visit) -> Response:
 
 @pages.post(f"{MESSAGES.path}/{{message_id:uuid}}/again", scope="messages:write")
 async def send_again(visit: Visit) -> Response:
-    """Send a message that failed again, and show the new one's place in the list."""
+    """Send a message that failed again, and show the new one."""
     message_id = visit.id("message_id")
     try:
-        await visit.services.resends.resend(
+        response = await visit.services.resends.resend(
             visit.principal, message_id, read_key(visit, message_id)
         )
     except InvalidInputError as error:
         return await _show(visit, error.problems[0].msg)
     except (ConflictError, TooManyRequestsError) as error:
         return await _show(visit, error.detail, status=error.status)
-    return visit.go_to(MESSAGES.path, done="again")
+    new_id = msgspec.json.decode(response.body)["message_id"]
+    return visit.go_to(f"{MESSAGES.path}/{new_id}", done="again")
 
 
 async def _show(visit: Visit, problem: str | None = None, *, status: int = 422) -> Response:

@@ -83,12 +83,15 @@ async def send_file(visit: Visit) -> Response:
 async def await_conversation(visit: Visit) -> Response:
     """Lead to the conversation that a first message has begun, once there is one."""
     history = await visit.services.message_history.get(visit.principal, visit.id("message_id"))
+    sent = visit.query("sent") or ""
     if history.conversation_id is not None:
-        page = f"inbox/{history.conversation_id}"
+        page = f"inbox/{history.conversation_id}?{urlencode({'sent': sent})}#text"
         if visit.is_partial:
             return Response(headers={"HX-Redirect": visit.path(page)})
         return visit.go_to(page)
-    return visit.render("new_conversation_sent.html", message=history.message)
+    message = history.message
+    again = urlencode({"device": message["chat_account_id"], "to": message["phone_number"]})
+    return visit.render("new_conversation_sent.html", message=message, again=again, sent=sent)
 
 
 async def _send(
@@ -153,7 +156,7 @@ async def _show(
             found = await _list_conversations(visit, account, to)
             is_number = True
             if found and not problems:
-                return visit.go_to(f"inbox/{found[0]['id']}#answer")
+                return visit.go_to(f"inbox/{found[0]['id']}#text")
         except InvalidInputError:  # neither a number nor an address: a name, then
             page = await visit.services.contact_book.list(
                 visit.principal, ContactFilter(text=to), limit=_CHOICES

@@ -115,9 +115,16 @@ class Visit:
 
     def opening(self, dialog: str) -> str:
         """Return the address of this page with a dialog open, for browsers without JavaScript."""
+        return f"{self.address}?{urlencode([*self._kept(), ('open', dialog)])}#{dialog}"
+
+    @property
+    def closing(self) -> str:
+        """Return the address of this page with no dialog open, for the same browsers."""
+        return f"{self.address}?{urlencode(kept)}" if (kept := self._kept()) else self.address
+
+    def _kept(self) -> list[tuple[str, str]]:
         said = {"open", "done", "sent"}
-        kept = [pair for pair in self.request.query_params.multi_items() if pair[0] not in said]
-        return f"{self.address}?{urlencode([*kept, ('open', dialog)])}#{dialog}"
+        return [pair for pair in self.request.query_params.multi_items() if pair[0] not in said]
 
     def number(self, name: str) -> int | None:
         """Return a number of the address's query; None for anything else."""

@@ -282,6 +282,7 @@ async def _show(
         status=422 if problem and visit.request.method == "POST" and not visit.is_partial else 200,
         account=account,
         people=people,
+        most_people=MOST_PEOPLE,
         screen=screen,
         image=await pairing_image(account),
         problem=problem,

@@ -149,7 +149,9 @@ async def _answer(visit: Visit, kind: str, send: Callable[[UUID], Awaitable[None
     except (ConflictError, TooManyRequestsError, MediaTypeError, BodyTooLargeError) as error:
         return await show(visit, kind, problems=[error.detail], status=error.status)
     given = {**find_given(visit), "sent": kind}
-    return visit.go_to(f"inbox/{conversation_id}{query_of(given, visit.query('after'))}#answer")
+    # what is typed next goes on there: elsewhere its letters would be shortcuts
+    field = "note" if kind == "note" else "text"
+    return visit.go_to(f"inbox/{conversation_id}{query_of(given, visit.query('after'))}#{field}")
 
 
 async def show(
@@ -164,7 +166,7 @@ async def show(
         is_part=False,
         problems=problems or [],
         typed={name: typed(visit, name) for names in FIELDS.values() for name in names},
-        kind=kind,
+        kind="note" if visit.query("sent") == "note" else kind,
         titles=TITLES,
         limits=LIMITS,
         emojis=EMOJIS,

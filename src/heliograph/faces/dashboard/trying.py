@@ -24,6 +24,10 @@ from heliograph.faces.dashboard.pages import Pages, Visit
 pages = Pages()
 
 _FIRST = "sendButtonMessage"
+_NUMBER = re.compile(r'("phone_number": )"[^"]*"')
+_NOBODY = "+15550100001"
+"""Whose number is kept for fiction, so that a request sent as it came disturbs nobody; in the
+sandbox a person has it."""
 _SHOWN_HEADERS = ("content-type", "idempotent-replayed", "location", "retry-after")
 
 
@@ -53,7 +57,7 @@ async def show_form(visit: Visit) -> Response:
     device = str(accounts[0].id) if accounts else ""
     filled = {"device_id": device, "chat_account_id": ""}
     parameters = {each.name: filled.get(each.name, "") for each in operation.parameters}
-    return _show(visit, operation, Given(parameters, operation.example or "", ""))
+    return _show(visit, operation, Given(parameters, _to_nobody(operation.example or ""), ""))
 
 
 @pages.post(TRYING.path, scope="messages:read")
@@ -104,6 +108,10 @@ def _list(visit: Visit) -> list[Operation]:
     """List the operations by group, in the order in which the API has them."""
     order = {each.group: n for n, each in reversed(list(enumerate(visit.calls.operations)))}
     return sorted(visit.calls.operations, key=lambda each: order[each.group])
+
+
+def _to_nobody(example: str) -> str:
+    return _NUMBER.sub(rf'\1"{_NOBODY}"', example)
 
 
 def _find(visit: Visit, id_: str) -> Operation:

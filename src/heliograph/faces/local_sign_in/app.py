@@ -12,7 +12,8 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.staticfiles import StaticFiles
 
 from heliograph.faces.local_sign_in.codes import Codes, TooManyTriesError, sign_in_link
 
@@ -21,7 +22,10 @@ if TYPE_CHECKING:
 
 _SUGGESTED = "you@example.com"
 _EMAIL = re.compile(r"[^@\s\x00-\x1f\x7f]{1,64}@[^@\s\x00-\x1f\x7f]{1,135}")
+_CODE = re.compile("`([^`]+)`")
 _LARGEST_FORM = 8 * 1024  # bytes
+_LOOKS = Path(__file__).parents[1] / "dashboard" / "static"
+"""The dashboard's style sheets: people go from its pages to ours and back."""
 
 
 class Place(NamedTuple):
@@ -41,13 +45,14 @@ class LocalSignIn:
         self._pages = Pages(place.public_url)
         self._tokens: Tokens | None = None
 
-    def routes(self) -> list[Route]:
+    def routes(self) -> list[BaseRoute]:
         return [
             Route("/.well-known/openid-configuration", self.describe, methods=["GET"]),
             Route("/jwks", self.show_keys, methods=["GET"]),
             Route("/authorize", self.ask, methods=["GET"]),
             Route("/authorize", self.let_in, methods=["POST"]),
             Route("/token", self.give_token, methods=["POST"]),
+            Mount("/static", StaticFiles(directory=_LOOKS)),
         ]
 
     async def describe(self, _request: Request) -> Response:
@@ -177,7 +182,7 @@ async def _read_form(request: Request) -> dict[str, str]:
 
 
 _FOLDER = Path(__file__).parent / "templates"
-_PROBLEM = Template('<p class="problem" id="problem" role="alert">$text</p>')
+_PROBLEM = Template('<div class="problem" id="problem" role="alert"><p>$text</p></div>')
 
 
 class Pages:
@@ -189,8 +194,8 @@ class Pages:
         self._frame = Template((_FOLDER / "frame.html").read_text())
         self._form = Template((_FOLDER / "form.html").read_text())
         self._headers = {
-            "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; "
-            "img-src data:; "
+            "Content-Security-Policy": "default-src 'none'; style-src 'self'; "
+            "font-src 'self'; img-src 'self'; "
             f"form-action 'self' {parts.scheme}://{parts.netloc}; base-uri 'none'; "
             "frame-ancestors 'none'",
             "Cache-Control": "no-store",
@@ -202,7 +207,11 @@ class Pages:
         self, *, code: str, email: str, cancel: str, problem: str, status: int
     ) -> HTMLResponse:
         """Everything as people have typed it."""
-        told = _PROBLEM.substitute(text=escape(problem)) if problem else ""
+        told = (
+            _PROBLEM.substitute(text=_CODE.sub(r"<code>\1</code>", escape(problem)))
+            if problem
+            else ""
+        )
         content = self._form.substitute(
             problem=told,
             code=escape(code),

@@ -13,6 +13,9 @@ document.addEventListener("click", (event) => {
   if (opener && !event.ctrlKey && !event.metaKey) {
     event.preventDefault();
     show(document.getElementById(opener.dataset.opens));
+  } else if (event.target.closest("[data-closes]")) {
+    event.preventDefault();
+    event.target.closest("dialog").close();
   } else if (event.target instanceof HTMLDialogElement) {
     event.target.close(); // its backdrop
   }

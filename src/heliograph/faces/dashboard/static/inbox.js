@@ -11,8 +11,12 @@ function fetchDue() {
   for (const what of due) {
     due.delete(what);
     htmx.trigger(document.body, what);
+    if (what === "news" && !document.querySelector("#messages[hx-get]")) listAnew();
   }
 }
+
+// After the messages beside it have been fetched, and so are read: it says how many are not.
+const listAnew = () => htmx.trigger(document.body, "read");
 
 function hear(what) {
   if (due.has(what)) return;
@@ -53,8 +57,9 @@ document.addEventListener("htmx:beforeSwap", (event) => {
 document.addEventListener("htmx:oobBeforeSwap", (event) => {
   if (event.detail.target.querySelector("details[open]")) event.detail.shouldSwap = false;
 });
-document.addEventListener("htmx:afterSwap", () => {
+document.addEventListener("htmx:afterSwap", ({ detail: { target } }) => {
   for (const id of open) document.getElementById(id)?.setAttribute("open", "");
+  if (target.id === "messages") listAnew();
 });
 document.addEventListener("focusout", () => setTimeout(fetchDue, PAUSE));
 

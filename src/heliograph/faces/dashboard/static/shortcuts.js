@@ -46,7 +46,7 @@ function reach(field) {
 function leave(target) {
   if (target.matches(WRITES)) target.blur();
   else if (location.hash === "#about") location.hash = "#who";
-  else document.querySelector(".to-list")?.click();
+  else (document.querySelector("#selected a") ?? document.querySelector(".to-list"))?.click();
 }
 
 document.addEventListener("keydown", (event) => {

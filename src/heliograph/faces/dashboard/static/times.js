@@ -62,6 +62,19 @@ function dayOf(list, day) {
   return line;
 }
 
+// A form that works in UTC is filled in in the reader's own time.
+function askInOwnTime(field) {
+  const [label] = field.labels;
+  label.textContent = label.textContent.replace(" (UTC)", "");
+  const at = new Date(`${field.value}Z`);
+  const shown = (moment) => new Date(moment - moment.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+  if (!isNaN(at)) field.value = shown(at);
+  field.form.addEventListener("formdata", ({ formData }) => {
+    const given = new Date(field.value);
+    if (!isNaN(given)) formData.set(field.name, given.toISOString().slice(0, 16));
+  });
+}
+
 function tellAll() {
   tell(document);
   divideByDays(document);
@@ -71,3 +84,4 @@ document.addEventListener("htmx:afterSettle", tellAll);
 document.addEventListener("htmx:afterSwap", tellAll);
 setInterval(() => tell(document), 20_000);
 tellAll();
+for (const field of document.querySelectorAll("[data-utc]")) askInOwnTime(field);
