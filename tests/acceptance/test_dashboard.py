@@ -313,6 +313,7 @@ for (const hidden of document.querySelectorAll("dialog, details")) hidden.open =
 """
 
 
+@pytest.mark.timeout(900)  # every page, four times
 @pytest.mark.parametrize("is_for_developers", [True, False], ids=["developers", "others"])
 def test_nothing_keeps_anybody_out(
     owner: Page, addresses: list[str], is_for_developers: bool

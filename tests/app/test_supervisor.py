@@ -313,7 +313,7 @@ def test_a_database_that_does_not_start_is_tried_again(start: Start) -> None:
 def test_a_port_that_is_taken_is_one_sentence(start: Start) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         gateway = start(PORT=str(taken.getsockname()[1]), ready=False)
-        _, errors = gateway.process.communicate(timeout=20)
+        _, errors = gateway.process.communicate(timeout=60)
     assert gateway.process.returncode == 1
     assert "HELIOGRAPH_PORT" in errors
     assert "Traceback" not in errors
@@ -322,7 +322,7 @@ def test_a_port_that_is_taken_is_one_sentence(start: Start) -> None:
 @pytest.mark.parametrize("mode", ["refuse", "crash"])
 def test_nodes_that_can_not_start_end_the_gateway(start: Start, mode: str) -> None:
     gateway = start(mode, ready=False)
-    gateway.process.communicate(timeout=30)
+    gateway.process.communicate(timeout=60)
     assert gateway.process.returncode == 1
     assert not (gateway.data_dir / "postgres/data/postmaster.pid").exists()
 
@@ -333,7 +333,7 @@ def test_a_signal_while_starting_leaves_nothing(start: Start) -> None:
 
     gateway.process.send_signal(signal.SIGINT)
 
-    gateway.process.communicate(timeout=10)
+    gateway.process.communicate(timeout=60)
     assert not (gateway.data_dir / "postgres/data/postmaster.pid").exists()
     assert start().ask()
 
@@ -341,7 +341,7 @@ def test_a_signal_while_starting_leaves_nothing(start: Start) -> None:
 def test_a_signal_whose_exception_python_drops_is_obeyed_too(start: Start) -> None:
     gateway = start("interrupt", ready=False)
 
-    output, errors = gateway.process.communicate(timeout=20)
+    output, errors = gateway.process.communicate(timeout=60)
 
     assert "Exception ignored" in errors, "the interruption was not dropped: no test"
     assert "ready" not in output
@@ -393,7 +393,7 @@ def test_a_demos_own_sign_in_that_dies_is_replaced_and_called_by_its_name(start:
     wait_for(lambda: not is_alive(before))
     assert find_sign_in(gateway) != before
     gateway.process.terminate()
-    _, errors = gateway.process.communicate(timeout=10)
+    _, errors = gateway.process.communicate(timeout=60)
     assert "the demo's sign-in ended; starting it again" in errors
     assert "node ended" not in errors
 
@@ -439,7 +439,7 @@ def test_a_database_that_does_not_answer_is_one_sentence(start: Start) -> None:
         DATABASE_URL="postgresql://heliograph:hunter2@127.0.0.1:1/x",
         SECRET_KEYS=generate_secret_key(),
     )
-    _, errors = gateway.process.communicate(timeout=30)
+    _, errors = gateway.process.communicate(timeout=60)
     assert gateway.process.returncode == 1
     assert "can't be reached" in errors
     assert "Traceback" not in errors

@@ -232,7 +232,7 @@ async def test_a_signal_of_the_callers_ends_a_call_with_its_own_reason(project: 
     code = """
     const stop = new AbortController();
     const call = heliograph.listDevices({ signal: stop.signal });
-    setTimeout(() => stop.abort("enough"), 100);
+    setTimeout(() => stop.abort("enough"), 1500);
     print(await call.catch((reason) => reason));
     """
     printed, server = await run_against(

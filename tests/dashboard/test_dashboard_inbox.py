@@ -261,9 +261,11 @@ async def test_a_page_asks_as_much_of_a_large_inbox_as_of_a_small_one(scene: Inb
         await scene.dashboard.gateway.labels.create(scene.principal, name, "#ff0000")
     small = await asked(scene, ada, ana)
     values = (*scene.acme.tenant, scene.account.id)
-    await pool.execute(INSERT_CONVERSATIONS, *values)
-    await pool.execute(INSERT_MESSAGES, *values, ana)
-    await pool.execute(INSERT_LABELS, *scene.acme.tenant)
+    async with pool.acquire() as connection, connection.transaction():
+        await connection.execute("SET LOCAL statement_timeout = '60s'")
+        await connection.execute(INSERT_CONVERSATIONS, *values, timeout=60)
+        await connection.execute(INSERT_MESSAGES, *values, ana, timeout=60)
+        await connection.execute(INSERT_LABELS, *scene.acme.tenant, timeout=60)
     large = await asked(scene, ada, ana)
     # the labels of the pinned ones are one more
     assert all(large[path] <= small[path] + 1 for path in large), (small, large)

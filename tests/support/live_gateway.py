@@ -13,6 +13,7 @@ from typing import Any, Protocol, TypeVar
 import httpx
 from pydantic import SecretStr
 
+from databases import CONNECT_TIMEOUT
 from heliograph import __version__
 from heliograph.app.asgi import open_app
 from heliograph.app.bootstrap import build_loops, open_gateway
@@ -63,11 +64,13 @@ class _Node:
         self.loop: asyncio.AbstractEventLoop | None = None
         self.server: DrainingServer | None = None
         self._folder = folder
-        self._settings = (
+        own = (
             settings.model_copy(update={"data": DataSettings(dir=folder)})
             .with_port(self.port)
             .with_database(database_url, [SecretStr(generate_secret_key())])
         )
+        patient = own.database.model_copy(update={"connect_timeout": CONNECT_TIMEOUT})
+        self._settings = own.model_copy(update={"database": patient})
 
     def run(self) -> None:
         asyncio.run(self._serve())
