@@ -4,9 +4,10 @@ import re
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -187,14 +188,27 @@ def test_times_are_the_readers_own(signed_in: BrowserContext, program: Program) 
         page.goto(f"{home}/messages")
         expect(page.locator("td.time").first).to_have_text(re.compile("^(jetzt|vor .+)$"))
         page.get_by_role("link", name="Ada").first.click()
-        page.get_by_role("link", name="Open the conversation").click()
         expect(page.locator(".messages .day").last).to_have_text(
             re.compile(rf"^(Mon|Diens|Mitt|Donners|Frei|Sams|Sonn)\w+, {there.day}\. ")
         )
+        assert asked_in_own_time(page, home) == timedelta(hours=9)
     with opened(signed_in, scripts=False) as page:
         page.goto(f"{home}/messages/{message_id}")
         time = page.locator(".way time").first
         expect(time).to_have_text(at.strftime("%Y-%m-%d %H:%M:%S UTC"))
+
+
+def asked_in_own_time(page: Page, home: str) -> timedelta:
+    """By how much a form that takes times shows others than it sends."""
+    page.goto(f"{home}/developers/webhooks")
+    page.get_by_role("button", name="Add the try-out endpoint").click()
+    page.goto(f"{home}/developers/deliveries")
+    open_form(page, "Send a time range again")
+    shown = datetime.fromisoformat(page.get_by_label("From", exact=True).input_value())
+    with page.expect_request(lambda request: request.method == "POST") as sent:
+        page.get_by_role("button", name="Send again").click()
+    [given] = parse_qs(sent.value.post_data or "")["since"]
+    return shown - datetime.fromisoformat(given)
 
 
 def test_what_was_done_is_said_once(page: Page) -> None:
