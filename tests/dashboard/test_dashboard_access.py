@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 import pytest
 
 from dashboard_scene import COOKIE, DashboardScene, open_scene, path_of
+from heliograph.core.members import service as member_service
 from heliograph.core.members.model import ROLES, MemberRole, granted_scopes
 from heliograph.faces.dashboard import live
 
@@ -89,6 +90,37 @@ async def test_what_people_write_is_shown_as_text(scene: DashboardScene) -> None
         assert "<script>alert" not in text
         assert "<b>x@" not in text
         assert "&lt;script&gt;alert(1)" in text
+
+
+async def test_an_invitation_takes_the_place_of_an_earlier_one(
+    scene: DashboardScene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(member_service, "MAX_INVITATIONS", 2)
+    acme = await scene.organization("Acme")
+    owner = await scene.member("ada", acme, MemberRole.OWNER)
+    path = path_of(acme, "members/invite")
+    for role in ("agent", "viewer"):
+        for name in ("bob", "cleo"):
+            answer = await owner.post(path, email=f"{name}@example.com", role=role)
+            assert answer.status_code == 303
+    refused = await owner.post(path, email="dora@example.com", role="agent")
+    assert refused.status_code == 422
+    assert "2 invitations are open: revoke those that are not needed." in refused.text
+    rows = await scene.rows("SELECT email, role FROM invitations ORDER BY email")
+    expected = [("bob@example.com", "viewer"), ("cleo@example.com", "viewer")]
+    assert [(row["email"], row["role"]) for row in rows] == expected
+    await scene.rows("UPDATE invitations SET expires_at = now()")
+    assert (await owner.post(path, email="dora@example.com", role="agent")).status_code == 303
+
+
+async def test_a_long_query_is_not_repeated_for_every_dialog(scene: DashboardScene) -> None:
+    acme = await scene.organization("Acme")
+    owner = await scene.member("ada", acme, MemberRole.OWNER)
+    path = path_of(acme, "inbox/labels")
+    assert "?x=yyy&amp;open=new#new" in (await owner.get(f"{path}?x=yyy")).text
+    long = (await owner.get(f"{path}?x={'y' * 2000}")).text
+    assert "yyy" not in long
+    assert 'href="?open=new#new"' in long or f'href="{path}?open=new#new"' in long
 
 
 async def test_a_slash_too_many_leads_to_no_other_host(scene: DashboardScene) -> None:

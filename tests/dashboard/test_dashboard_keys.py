@@ -9,6 +9,7 @@ from uuid import uuid4
 import pytest
 
 from dashboard_scene import DashboardScene, Person, open_scene, path_of
+from heliograph.core.keys import sql as key_sql
 from heliograph.core.keys.model import ApiKeyRecord
 from heliograph.core.members.model import MemberRole
 from heliograph.core.tenants.model import Organization, operator
@@ -161,6 +162,19 @@ async def test_a_revoked_key_is_refused_and_stays_listed(scene: DashboardScene) 
     entries = await scene.gateway.audit.list(operator(acme.tenant), limit=2)
     assert [entry.action for entry in entries] == ["key_revoked", "key_created"]
     assert {entry.actor for entry in entries} == {f"user {ada.user.id}"}
+
+
+async def test_of_keys_that_are_over_the_newest_are_listed(
+    scene: DashboardScene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(key_sql, "_OVER", 2)
+    acme = await scene.organization("Acme")
+    everything = operator(acme.tenant)
+    for n in range(4):
+        made = await scene.gateway.keys.mint(everything, f"Key {n}", scopes=["messages:read"])
+        if n != 1:
+            await scene.gateway.keys.revoke(everything, made.record.key_id)
+    assert [key.name for key in await list_keys(scene, acme)] == ["Key 1", "Key 2", "Key 3"]
 
 
 async def test_what_is_done_with_a_key_has_an_address(scene: DashboardScene) -> None:

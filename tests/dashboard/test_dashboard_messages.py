@@ -382,6 +382,10 @@ async def test_no_cell_of_a_spreadsheet_is_a_formula(scene: InboxScene) -> None:
         "+4930123": "+4930123",
         'Two\nlines, "quoted"': 'Two\nlines, "quoted"',
         "1=1": "1=1",
+        "Hi;=1+1": "Hi;'=1+1",
+        "Hi\t @SUM(1)": "Hi\t '@SUM(1)",
+        "＝1+1": "'＝1+1",
+        "We need:\n- eggs": "We need:\n- eggs",
     }
     for text in said:
         name = "=cmd|' /C calc'!A0"

@@ -199,7 +199,9 @@ class KeyService:
         A caller who is limited to some accounts sees the keys that are limited to them, too.
         """
         principal.require("admin:read")
-        keys = await self._database.read(sql.list_api_keys, principal.organization_id)
+        keys = await self._database.read(
+            sql.list_api_keys, principal.organization_id, self._database.clock.now()
+        )
         return [key for key in keys if is_within(principal, key.account_ids)]
 
     async def get(self, principal: Principal, id_: UUID) -> ApiKeyRecord:

@@ -119,11 +119,25 @@ async def list_account_ids(
     return {row["id"] for row in rows}
 
 
-LIST = _RECORD + "WHERE organization_id = $1 ORDER BY created_at, id"
+_OVER = 100
+"""Keys that were revoked or have expired, of which a list shows the newest."""
+LIST = f"""{_RECORD}
+WHERE organization_id = $1 AND (
+    (revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)) OR id IN (
+        SELECT id FROM api_keys
+        WHERE organization_id = $1 AND (revoked_at IS NOT NULL OR expires_at <= $2)
+        ORDER BY created_at DESC, id DESC LIMIT $3
+    )
+)
+ORDER BY created_at, id
+"""  # noqa: S608 - of ours
 
 
-async def list_api_keys(connection: Connection, organization_id: UUID) -> list[ApiKeyRecord]:
-    return [_record_of(row) for row in await connection.fetch(LIST, organization_id)]
+async def list_api_keys(
+    connection: Connection, organization_id: UUID, now: datetime
+) -> list[ApiKeyRecord]:
+    rows = await connection.fetch(LIST, organization_id, now, _OVER)
+    return [_record_of(row) for row in rows]
 
 
 COUNT_OTHERS = """

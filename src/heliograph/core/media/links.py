@@ -11,7 +11,7 @@ from heliograph.core.media.model import PATH, Media, MediaRecord, files_of, uplo
 from heliograph.core.tenants.model import Tenant
 from heliograph.errors import NotFoundError, StorageUnavailableError
 from heliograph.platform.crypto import InvalidLinkError, SecretKey, sign_link, verify_link
-from heliograph.platform.objects import ObjectStorageError
+from heliograph.platform.objects import ObjectStorageError, is_key
 
 log = structlog.get_logger()
 
@@ -64,7 +64,7 @@ def find_key(tenant: Tenant, link: str | None) -> str | None:
     for any other."""
     key = urlsplit(link or "").path.rpartition(PATH)[2]
     folders = (f"{files_of(tenant)}/", f"{uploads_of(tenant)}/")
-    return key if key.startswith(folders) else None
+    return key if key.startswith(folders) and is_key(key) else None
 
 
 @contextlib.contextmanager

@@ -16,6 +16,8 @@ from heliograph.platform.crypto import InvalidLinkError, SecretKey, sign_link, v
 from heliograph.platform.database.pool import Connection, Database
 
 INVITATION_LIFE = timedelta(days=7)
+MAX_INVITATIONS = 200
+"""Of an organization, at a time."""
 INVITATION_PATH = "/dashboard/invitations/"
 _EMAIL = re.compile(r"[^@\s\x00]{1,64}@[^@\s\x00]{1,250}")
 
@@ -75,7 +77,8 @@ class MemberService:
         return await self._database.read(sql.list_invitations, principal.tenant, now)
 
     async def invite(self, principal: Principal, email: str, role: MemberRole) -> Invitation:
-        """Invite a person. Raises `InvalidInputError` for what is not an e-mail address."""
+        """Invite a person, instead of an earlier invitation of theirs. Raises `InvalidInputError`
+        for what is not an e-mail address, and while too many are open."""
         _require_may_make(principal, role)
         email = check_email(email)
         now = self._database.clock.now()
@@ -98,6 +101,14 @@ class MemberService:
         )
 
         async def work(connection: Connection) -> None:
+            tenant = invitation.tenant
+            await sql.lock_members(connection, tenant.organization_id)
+            await sql.delete_invitations(connection, tenant, email, now)
+            if len(await sql.list_invitations(connection, tenant, now)) >= MAX_INVITATIONS:
+                raise InvalidInputError.at(
+                    ("email",),
+                    f"{MAX_INVITATIONS} invitations are open: revoke those that are not needed.",
+                )
             await sql.insert_invitation(connection, invitation)
             await record_entry(connection, entry)
 

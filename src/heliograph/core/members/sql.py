@@ -131,6 +131,19 @@ async def insert_invitation(connection: Connection, invitation: Invitation) -> N
     )
 
 
+DELETE_INVITATIONS = """
+DELETE FROM invitations
+WHERE shard = $1 AND organization_id = $2 AND (email = $3 OR expires_at <= $4)
+"""
+
+
+async def delete_invitations(
+    connection: Connection, tenant: Tenant, email: str, now: datetime
+) -> None:
+    """Delete those of this address, and those that have expired."""
+    await connection.execute(DELETE_INVITATIONS, *tenant, email, now)
+
+
 LIST_INVITATIONS = """
 SELECT * FROM invitations WHERE shard = $1 AND organization_id = $2 AND expires_at > $3
 ORDER BY created_at, id

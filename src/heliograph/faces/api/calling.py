@@ -26,7 +26,11 @@ LONGEST = 45.0
 _MAX_ANSWER = 1024 * 1024
 """Bytes; what is more than that is not kept."""
 _LEFT_OUT = frozenset(
-    {"createApiKey", "rotateApiKey", "rotateWebhookSecret", "uploadMedia", "getMedia"}
+    {
+        *("createApiKey", "rotateApiKey", "createWebhookSubscription", "rotateWebhookSecret"),
+        "getDevicePairing",  # who has the code can be the device
+        *("uploadMedia", "getMedia"),
+    }
 )
 _HEADERS = ((b"accept", b"application/json"), (b"host", b"heliograph"))
 

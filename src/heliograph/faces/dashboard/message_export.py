@@ -5,6 +5,7 @@ The file is read page by page and sent as it is read: it never stands in memory 
 
 import csv
 import io
+import re
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from typing import Any
@@ -26,15 +27,17 @@ COLUMNS = (
 AT_ONCE = 2
 """Exports of one person that a node sends at a time."""
 _PAGE = 100
-_RISKY = ("=", "+", "-", "@", "\t", "\r")
-"""What makes a spreadsheet take a cell for a formula, at its beginning."""
+_RISKY = re.compile(r"(^|[;\t])([ \t\r]*)(?=[=+\-@＝＋－＠])|^(?=[\t\r])")
+"""Where a spreadsheet would begin to read a formula: at the beginning of a cell, and behind what it
+may take for the end of one. Four signs have a wide form."""
 
 _running: Counter[UUID] = Counter()
 
 
 def _as_csv(records: Iterable[Mapping[str, Any]], is_first: bool) -> str:
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\r\n")  # as RFC 4180 has it
+    # lines end as RFC 4180 has it; in quotes no semicolon ends a cell
+    writer = csv.writer(text, lineterminator="\r\n", quoting=csv.QUOTE_ALL)
     if is_first:
         writer.writerow(COLUMNS)
     writer.writerows([_cell(record[name]) for name in COLUMNS] for record in records)
@@ -48,7 +51,7 @@ def _cell(value: object) -> str:
     text = value if isinstance(value, str) else msgspec.to_builtins(value)
     text = str(text)
     is_number = text[:1] == "+" and text[1:].isdecimal()
-    return f"'{text}" if text.startswith(_RISKY) and not is_number else text
+    return text if is_number else _RISKY.sub(r"\1\2'", text)
 
 
 def _as_json_lines(records: Iterable[Mapping[str, Any]], _is_first: bool) -> str:

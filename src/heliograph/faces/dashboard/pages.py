@@ -34,6 +34,10 @@ class UploadedFile(NamedTuple):
     data: bytes
 
 
+_SAID = {"open", "done", "sent"}
+_LONGEST_KEPT = 1000
+
+
 @dataclass(slots=True)
 class Visit:
     """One request of somebody who has signed in, in one of their organizations.
@@ -115,16 +119,22 @@ class Visit:
 
     def opening(self, dialog: str) -> str:
         """Return the address of this page with a dialog open, for browsers without JavaScript."""
-        return f"{self.address}?{urlencode([*self._kept(), ('open', dialog)])}#{dialog}"
+        kept = f"{query}&" if (query := self._kept_query) else ""
+        return f"{self.address}?{kept}{urlencode({'open': dialog})}#{dialog}"
 
     @property
     def closing(self) -> str:
         """Return the address of this page with no dialog open, for the same browsers."""
-        return f"{self.address}?{urlencode(kept)}" if (kept := self._kept()) else self.address
+        return f"{self.address}?{query}" if (query := self._kept_query) else self.address
 
-    def _kept(self) -> list[tuple[str, str]]:
-        said = {"open", "done", "sent"}
-        return [pair for pair in self.request.query_params.multi_items() if pair[0] not in said]
+    @property
+    def _kept_query(self) -> str:
+        """Return what of the query stays when a dialog opens; nothing of one longer than any form
+        makes, which a page of many dialogs would repeat for each."""
+        given = self.request.query_params
+        if len(str(given)) > _LONGEST_KEPT:
+            return ""
+        return urlencode([pair for pair in given.multi_items() if pair[0] not in _SAID])
 
     def number(self, name: str) -> int | None:
         """Return a number of the address's query; None for anything else."""

