@@ -487,6 +487,27 @@ async def test_a_person_has_two_files_under_way_at_most(
     assert len(await exported(scene, ada)) == 1
 
 
+@pytest.mark.parametrize("ended", ["browser_sessions", "members"])
+async def test_a_file_ends_with_the_right_to_read_it(
+    scene: InboxScene, monkeypatch: pytest.MonkeyPatch, ended: str
+) -> None:
+    monkeypatch.setattr(message_export, "_PAGE", 1)
+    ada = await scene.member("ada")
+    for _ in range(2):
+        await scene.arrive(1)
+    list_messages = MessageListService.list
+
+    async def list_and_end(*args: Any, **more: Any) -> Page:
+        page = await list_messages(*args, **more)
+        await scene.dashboard.rows(f"DELETE FROM {ended}")  # noqa: S608 - ours
+        return page
+
+    monkeypatch.setattr(MessageListService, "list", list_and_end)
+    with pytest.raises(ConnectionAbortedError):
+        await ada.get(scene.path("messages/export"))
+    assert message_export._running == {}
+
+
 @pytest.mark.parametrize("is_begun", [False, True])
 async def test_a_file_that_is_left_is_under_way_no_longer(
     scene: InboxScene, monkeypatch: pytest.MonkeyPatch, is_begun: bool

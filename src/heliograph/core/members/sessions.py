@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
 from heliograph.core.members import sql
-from heliograph.core.members.model import MemberRole, User
+from heliograph.core.members.model import MemberRole, User, granted_scopes
 from heliograph.core.tenants.model import Tenant
 from heliograph.platform.crypto import DecryptError, SecretBox
 from heliograph.platform.database.pool import Connection, Database
@@ -58,6 +58,13 @@ class BrowserSessionService:
         if now - seen_at > _TOUCH_EVERY:
             await self._database.transact(sql.touch_session, hash_token(token), now)
         return user
+
+    async def grants(self, tenant: Tenant, session: bytes, scope: str) -> bool:
+        """Return whether the person with this session, its hash, may still do this in the
+        organization."""
+        now = self._database.clock.now()
+        roles = await self._database.read(list_session_roles, tenant, [session], now)
+        return session in roles and scope in granted_scopes(roles[session])
 
     async def end(self, token: str) -> str | None:
         """End the session. Returns its ID token, if it has one."""

@@ -88,6 +88,8 @@ async def export_messages(visit: Visit, only: MessageFilter, form: str) -> Respo
                 return
             if visit.is_draining():  # the browser has to see that the file is cut off
                 raise ConnectionAbortedError("The node is stopping: the export is incomplete.")
+            if not await _may_go_on(visit):  # a slow reader may have been one for hours
+                raise ConnectionAbortedError("Its reader may not read any more.")
             is_first = False
             page = await visit.services.message_lists.list(
                 visit.principal, only, limit=_PAGE, cursor=page.next_cursor
@@ -96,6 +98,11 @@ async def export_messages(visit: Visit, only: MessageFilter, form: str) -> Respo
     name = f"messages.{form}"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return _Export(turn, pieces(), media_type=media_type, headers=headers)
+
+
+async def _may_go_on(visit: Visit) -> bool:
+    sessions = visit.services.browser_sessions
+    return await sessions.grants(visit.principal.tenant, visit.session, "messages:read")
 
 
 class _Turn:
