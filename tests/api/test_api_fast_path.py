@@ -24,7 +24,9 @@ from heliograph.faces.api.authentication import Admitted, FastPath
 from heliograph.faces.api.routes import FastPost, FastRead
 from heliograph.faces.api.schemas.messages import SendButtons
 
-_MADE = re.compile(rb'("(?:message|change)_id":"|"run_id":"run_)[0-9a-f-]+')
+_MADE = re.compile(
+    rb'("(?:message|change)_id":"|"run_id":"run_|"retry_after":|again in )[0-9a-f-]+'
+)
 _SECONDS_LEFT = re.compile(r";t=\d+")
 MESSAGES, CONVERSATIONS = "/api/v1/messages/", "/api/v1/conversations/"
 GOOD = msgspec.json.encode(buttons())
@@ -48,7 +50,10 @@ class Way:
         sent |= {"X-Request-Id": "the-same"}
         response = await self.client.request(method, path, content=content, headers=sent)
         body = _MADE.sub(rb"\1", response.content).replace(self.name.encode(), b"{way}")
-        found = [(name, _SECONDS_LEFT.sub("", value)) for name, value in response.headers.items()]
+        found = [
+            (name, _SECONDS_LEFT.sub("", "soon" if name == "retry-after" else value))
+            for name, value in response.headers.items()
+        ]
         return response.status_code, found, body
 
 
