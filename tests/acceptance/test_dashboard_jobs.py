@@ -60,7 +60,9 @@ def test_what_failed_is_found_and_sent_again(page: Page, program: Program) -> No
     expect(page.get_by_label("Status")).to_have_value("failed")
     page.locator("#messages").get_by_role("link", name="Is this your number?").first.click()
     expect(page.get_by_label("Timeline").get_by_text("failed")).to_be_visible()
+    first = page.url
     page.get_by_role("button", name="Send again").click()
+    expect(page).not_to_have_url(first)
     expect(page.get_by_role("status").get_by_text("It is being sent again.")).to_be_visible()
     expect(page.get_by_text("Is this your number?")).to_be_visible()
 

@@ -57,7 +57,7 @@ def encoded(body: object) -> str:
 
 async def test_every_operation_shows_its_form(scene: DashboardScene, acme: Organization) -> None:
     ada = await scene.member("ada", acme, MemberRole.OWNER)
-    assert len(scene.calls.operations) > 50
+    assert len(scene.calls.operations) > 58
     for operation in scene.calls.operations:
         answer = await ada.get(f"{trying(acme)}?operation={operation.id}")
         assert answer.status_code == 200, operation.id

@@ -36,7 +36,8 @@ from heliograph.settings import load_settings
 
 app = Commands(help="Accounts on chat networks.", no_args_is_help=True)
 
-_SAYS_NO_MORE = "The account was logged out"
+_PLAIN_REASON = "The account was logged out"
+"""How a reason begins that says no more than the status does."""
 
 SessionName = Annotated[str, typer.Argument(help="The account's session name.")]
 
@@ -352,7 +353,7 @@ def _without_pairing(account: Account, organization: str | None) -> str:
 
 def _log_out_reason(account: Account) -> str:
     reason = account.status_reason or ""
-    if not reason or reason.startswith(_SAYS_NO_MORE):
+    if not reason or reason.startswith(_PLAIN_REASON):
         return ""
     return f": {reason.removesuffix('.')}"
 

@@ -14,22 +14,23 @@ from heliograph.settings.problems import describe_problem
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-class _Command(TyperCommand):
+class _InOurWords:
+    """What a command and a group of them have in common."""
+
     def get_params(self, ctx: Any) -> Any:
-        return _without_types(super().get_params(ctx))
+        return _without_types(super().get_params(ctx))  # type: ignore[misc]  # of Typer's classes
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         with _sentences():
-            return super().parse_args(ctx, args)
+            return super().parse_args(ctx, args)  # type: ignore[misc,no-any-return]  # as above
 
 
-class _Group(TyperGroup):
-    def get_params(self, ctx: Any) -> Any:
-        return _without_types(super().get_params(ctx))
+class _Command(_InOurWords, TyperCommand):
+    pass
 
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        with _sentences():
-            return super().parse_args(ctx, args)
+
+class _Group(_InOurWords, TyperGroup):
+    pass
 
 
 class Commands(typer.Typer):

@@ -35,7 +35,9 @@ class UploadedFile(NamedTuple):
 
 
 _SAID = {"open", "done", "sent"}
+"""Names in an address that say what the page is to say or to open once."""
 _LONGEST_KEPT = 1000
+"""Characters of a query; more than any form of ours makes."""
 
 
 @dataclass(slots=True)
