@@ -89,7 +89,9 @@ async def export_messages(visit: Visit, only: MessageFilter, form: str) -> Respo
             if visit.is_draining():  # the browser has to see that the file is cut off
                 raise ConnectionAbortedError("The node is stopping: the export is incomplete.")
             if not await _may_go_on(visit):  # a slow reader may have been one for hours
-                raise ConnectionAbortedError("Its reader may not read any more.")
+                raise ConnectionAbortedError(
+                    "The reader has lost access: the export is incomplete."
+                )
             is_first = False
             page = await visit.services.message_lists.list(
                 visit.principal, only, limit=_PAGE, cursor=page.next_cursor

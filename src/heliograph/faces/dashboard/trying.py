@@ -26,8 +26,8 @@ pages = Pages()
 _FIRST = "sendButtonMessage"
 _NUMBER = re.compile(r'("phone_number": )"[^"]*"')
 _NOBODY = "+15550100001"
-"""Whose number is kept for fiction, so that a request sent as it came disturbs nobody; in the
-sandbox a person has it."""
+"""A number reserved for fiction, so that an unchanged request disturbs nobody; in the sandbox it is
+a person's."""
 _SHOWN_HEADERS = ("content-type", "idempotent-replayed", "location", "retry-after")
 
 
