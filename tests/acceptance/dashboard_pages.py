@@ -42,11 +42,13 @@ def go(page: Page, area: str) -> None:
         menu.click()
     page.get_by_role("navigation", name="Areas").get_by_role("link", name=area, exact=True).click()
     expect(page.get_by_role("heading", name=area, level=1)).to_be_visible()
+    page.wait_for_load_state()
 
 
 def open_form(page: Page, button: str) -> None:
     page.get_by_role("link", name=button, exact=True).click()
     expect(page.get_by_role("dialog")).to_be_visible()
+    page.wait_for_load_state()  # Firefox takes the focus away from what is filled in before
 
 
 def make_canned_reply(page: Page, shortcut: str, text: str) -> None:

@@ -130,7 +130,7 @@ def test_a_dialog_is_a_part_of_the_page_without_scripts(without_scripts: Page) -
     dialog.get_by_role("link", name="Cancel").click()
     expect(page).to_have_url(re.compile(r"/keys$"))
     expect(dialog).to_be_hidden()
-    page.get_by_role("link", name="New key").click()
+    open_form(page, "New key")
     page.get_by_label("Name").fill("Without scripts")
     page.get_by_label("messages:read").check()
     page.get_by_role("button", name="Make the key").click()
