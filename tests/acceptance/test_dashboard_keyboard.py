@@ -64,6 +64,7 @@ def press(page: Page, *keys: str) -> None:
 
 
 def press_and_go(page: Page, key: str) -> None:
+    page.wait_for_load_state()  # only then do its scripts listen
     with page.expect_navigation():
         page.keyboard.press(key)
 
