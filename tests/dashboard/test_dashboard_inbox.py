@@ -11,6 +11,7 @@ from dashboard_inbox_scene import InboxScene, open_inbox
 from dashboard_scene import Person
 from heliograph.core.members.model import MemberRole
 from heliograph.faces.dashboard import inbox as area
+from heliograph.networks.content import Text
 from inbox_scene import NOBODY
 from statements import counting_statements
 
@@ -69,6 +70,16 @@ async def test_a_conversation_shows_who_what_when_and_how_it_stands(scene: Inbox
     assert "Front desk" in list_of((await ada.get(scene.path("inbox"))).text)
     assert '<circle cx="5" cy="5" r="5" fill="#c0392b"/>' in page
     assert "style=" not in page
+
+
+async def test_the_list_says_who_wrote_last(scene: InboxScene) -> None:
+    ada = await scene.member("ada")
+    ana = await scene.arrive(1, "Is it ready?", name="Ana")
+    assert "Sent: " not in list_of((await ada.get(scene.path("inbox"))).text)
+    await scene.send(ana, Text("It is."))
+    assert re.search(r"Sent: </span>\s*It is\.", list_of((await ada.get(scene.path("inbox"))).text))
+    await scene.arrive(1, "Thank you!")
+    assert "Sent: " not in list_of((await ada.get(scene.path("inbox"))).text)
 
 
 async def test_pinned_ones_come_first_on_the_first_page_alone(

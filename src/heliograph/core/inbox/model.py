@@ -66,6 +66,12 @@ class Conversation(msgspec.Struct, frozen=True):
         return self.snoozed_until if self.status is ConversationStatus.SNOOZED else None
 
     @property
+    def ends_with_ours(self) -> bool:
+        """Whether the organization has the last word; False where both wrote at the same time."""
+        ours = self.last_outbound_at is not None and self.last_outbound_at == self.last_message_at
+        return ours and self.last_inbound_at != self.last_message_at
+
+    @property
     def display_name(self) -> str | None:
         """The organization's name for the contact, else the contact's own."""
         return self.contact_name or self.contact_chat_name
