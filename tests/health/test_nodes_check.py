@@ -21,7 +21,7 @@ def node(*roles: str) -> Node:
 
 def test_nodes_are_counted_by_role() -> None:
     found = check_nodes([node("api", "sessions", "deliveries"), node("api")])
-    said = "There are 2, by role: api 2, sessions 1, deliveries 1."
+    said = "Nodes running: 2; by role: api 2, sessions 1, deliveries 1."
     assert found == Check("nodes", CheckStatus.OK, said)
     assert check_nodes([]).status is CheckStatus.OK
 

@@ -26,7 +26,7 @@ def check_nodes(nodes: Sequence[Node]) -> Check:
             f"Start one with `heliograph serve --roles {','.join(lacking)}`, or without --roles.",
         )
     listed = ", ".join(f"{role} {count}" for role, count in counts.items())
-    return ok("nodes", f"There are {len(nodes)}, by role: {listed}.")
+    return ok("nodes", f"Nodes running: {len(nodes)}; by role: {listed}.")
 
 
 def check_rates(settings: Settings, nodes: Sequence[Node], *, storage_lost: bool) -> Check:
