@@ -18,7 +18,17 @@ function fetchDue() {
 // After the messages beside it have been fetched, and so are read: it says how many are not.
 const listAnew = () => htmx.trigger(document.body, "read");
 
+// While nobody looks, the title and the icon say how many are unread.
+let count = null;
+function countUnread() {
+  count ??= setTimeout(() => {
+    count = null;
+    if (document.hidden && Date.now() >= waitUntil) listAnew();
+  }, PAUSE);
+}
+
 function hear(what) {
+  if (document.hidden) countUnread();
   if (due.has(what)) return;
   due.add(what);
   setTimeout(fetchDue, PAUSE);
