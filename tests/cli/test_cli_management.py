@@ -242,7 +242,7 @@ def test_an_organization_is_renamed_and_removed(terminal: Terminal, acme: str) -
         terminal.run("organizations", "remove", "Initech", typed="Acme\n")
     shown = terminal.run("organizations", "remove", acme, typed="Initech\n")
     assert "This removes 'Initech'" in shown
-    assert "The next clean-up deletes what it has left." in shown
+    assert "The next clean-up deletes its remaining data." in shown
     with pytest.raises(InvalidInputError, match=NOBODY_TO_ASK):
         terminal.run("organizations", "remove", "Globex")
     terminal.run("organizations", "remove", "Globex", "--yes")

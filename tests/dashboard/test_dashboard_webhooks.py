@@ -168,7 +168,7 @@ async def test_a_ping_leads_to_its_delivery(scene: DashboardScene) -> None:
     assert delivery.status_code == 200
     assert "webhook.ping" in delivery.text
     assert "It has not been posted yet" in delivery.text
-    assert "webhook.ping" in (await ada.get(page)).text.partition("Last deliveries")[2]
+    assert "webhook.ping" in (await ada.get(page)).text.partition("Latest deliveries")[2]
 
 
 async def test_a_disabled_webhook_says_why_and_is_enabled_again(scene: DashboardScene) -> None:

@@ -38,7 +38,7 @@ def test_an_unknown_name_is_answered_with_the_known_ones() -> None:
     networks = registry(sandbox="heliograph.networks.sandbox:network", other="nowhere:network")
 
     with pytest.raises(
-        UnknownNetworkError, match=r"no network 'pigeon'. Installed: other, sandbox"
+        UnknownNetworkError, match=r"no network 'pigeon'. Known: other, sandbox"
     ):
         networks.get_network("pigeon")
 

@@ -119,7 +119,7 @@ class NetworkRegistry:
     def _load(self, name: str) -> Network:
         if name not in self._drivers:
             known = ", ".join(self.names()) or "none"
-            raise UnknownNetworkError(f"There is no network {name!r}. Installed: {known}.")
+            raise UnknownNetworkError(f"There is no network {name!r}. Known: {known}.")
         try:
             network = cast(Callable[[], Network], self._drivers[name].load())()
             missing = [what for what in REQUIRED if not hasattr(network, what)]

@@ -71,7 +71,7 @@ def restore(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Restore an archive into an empty data directory or database. No gateway may run there."""
+    """Restore an archive into an empty data directory or database. No gateway may be running on it."""
     from heliograph.app.restore import restore as restore_archive  # as above
     from heliograph.platform.database.failover import without_password
 

@@ -154,4 +154,4 @@ def fill() -> None:
     except NetworkError as error:
         typer.echo(f"heliograph: {error.reason}", err=True)
         raise typer.Exit(1) from error
-    typer.echo(f"The demo has {steps} new events. Look at {demo.base_url}/dashboard")
+    typer.echo(f"The demo now has a shop's day ({steps} events). Look at {demo.base_url}/dashboard")

@@ -99,7 +99,7 @@ def remove(
     if not is_sure:
         confirm_removal(found.name, found.id)
     run(lambda services: services.organization_removals.remove(str(found.id)))
-    typer.echo(f"'{found.name}' is removed. The next clean-up deletes what it has left.")
+    typer.echo(f"'{found.name}' is removed. The next clean-up deletes its remaining data.")
 
 
 @app.command("list")

@@ -33,7 +33,7 @@ from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import SimulatedMessage
 
 MessageOption = Annotated[
-    str | None, typer.Option("--message", help="The network's id of the message; else the newest.")
+    str | None, typer.Option("--message", help="The network's id of the message. Default: the newest.")
 ]
 
 
@@ -115,7 +115,7 @@ class MessageCommands(PhoneCommands):
         organization: OrganizationOption = None,
         as_json: JsonOption = False,
     ) -> None:
-        """Choose a row of a list; with a title, a row that no list offers."""
+        """Choose a row of a list; --title invents one that no list offers."""
         if title:
             content = ListReply(Button(row, title), description or None)
             self._send(
@@ -134,7 +134,7 @@ class MessageCommands(PhoneCommands):
         self,
         phone: Phone,
         options: Annotated[
-            list[str] | None, typer.Argument(help="Everything chosen; nothing withdraws the vote.")
+            list[str] | None, typer.Argument(help="The chosen options; none at all withdraws the vote.")
         ] = None,
         message: MessageOption = None,
         group: GroupOption = None,
@@ -158,7 +158,7 @@ class MessageCommands(PhoneCommands):
         caption: Annotated[str, typer.Option(help="What the person writes under it.")] = "",
         kind: Annotated[
             Literal["document", "sticker", "voice"] | None,
-            typer.Option("--as", help="What it is sent as; else what its name says."),
+            typer.Option("--as", help="What to send it as. Default: by its extension."),
         ] = None,
         media_type: Annotated[
             str, typer.Option("--type", help="Its MIME type; else what its name says.")
@@ -211,7 +211,7 @@ class MessageCommands(PhoneCommands):
         name: Annotated[str, typer.Argument(help="Whose card it is.")],
         number: Annotated[str, typer.Option(help="Their phone number.")] = "",
         vcard: Annotated[
-            Path | None, typer.Option(help="A file to send instead of a card made of these.")
+            Path | None, typer.Option(help="A vCard file to send instead.")
         ] = None,
         group: GroupOption = None,
         account: AccountOption = None,
@@ -247,7 +247,7 @@ class MessageCommands(PhoneCommands):
     def react(
         self,
         phone: Phone,
-        emoji: Annotated[str, typer.Argument(help="The emoji; none withdraws it.")] = "",
+        emoji: Annotated[str, typer.Argument(help="The emoji; without it, the reaction is withdrawn.")] = "",
         message: MessageOption = None,
         group: GroupOption = None,
         account: AccountOption = None,

@@ -107,8 +107,8 @@ def create(
     organization: OrganizationOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Create a webhook, and show its secret; it is never shown again. Without --event it gets every
-    event."""
+    """Create a webhook, and show its secret: keep it, no command shows it again. Without --event it
+    gets every event."""
     created = run_as_operator(
         organization,
         lambda services, operator: services.webhooks.create(
@@ -132,7 +132,7 @@ def create(
         *_options(webhook),
         ("secret", created.secret),
     )
-    typer.echo("\nKeep the secret now: it is not shown again.")
+    typer.echo("\nKeep the secret now: no command shows it again.")
 
 
 @app.command("list")
@@ -252,7 +252,7 @@ def rotate(
         print_json({"id": webhook_id, "secret": secret, "old_secrets_expire_at": ends})
         return
     print_fields(("id", str(webhook_id)), ("secret", secret), *list_old_secrets(ends))
-    typer.echo("\nKeep the secret now: it is not shown again.")
+    typer.echo("\nKeep the secret now: no command shows it again.")
 
 
 @app.command()
@@ -357,7 +357,8 @@ def redeliver(
 ) -> None:
     """Post again, under the same webhook-id: one delivery, or all events of a time range.
 
-    A range also brings what the webhook was never sent, such as events from while it was disabled.
+    A range also includes events that the webhook was never sent, such as those from when it was
+    disabled.
     """
     if (delivery_id is None) == (since is None):
         raise typer.BadParameter("Name one delivery, or a range with --webhook and --since.")
