@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
 
 from acceptance.accessibility import examine
-from acceptance.dashboard_pages import go, make_canned_reply, sign_in_here
+from acceptance.dashboard_pages import go, make_canned_reply, open_form, sign_in_here
 from acceptance.dashboard_pages import sign_in as sign_in_at
 from acceptance.running_program import Program, running
 from browser import SLOWEST, new_context
@@ -247,6 +247,24 @@ def test_what_is_written_is_kept_until_it_is_sent(inbox: Page) -> None:
     expect(answer).to_be_focused()
     inbox.reload()
     expect(answer).to_have_value("")
+
+
+def test_what_is_too_long_is_neither_cut_nor_sent(inbox: Page, tmp_path: Path) -> None:
+    open_first(inbox)
+    answer = inbox.get_by_label("Your answer")
+    answer.fill("so " * 1370)
+    expect(inbox.get_by_text("4,110 of 4,096 characters")).to_be_visible()
+    answer.press("Enter")
+    assert answer.evaluate("field => field.validationMessage") == "Shorten it by 14 characters."
+    answer.fill("It is.")
+    expect(inbox.get_by_text("of 4,096 characters")).to_have_count(0)
+    film = tmp_path / "film.mp4"
+    film.write_bytes(bytes(17 * 2**20))
+    open_form(inbox, "File")
+    chosen = inbox.locator("input[type=file]")
+    chosen.set_input_files(film)
+    said = chosen.evaluate("field => field.validationMessage")
+    assert said == "A file may have 16 MiB; “film.mp4” has 17.0."
 
 
 @pytest.mark.chromium_only("it is written with the keyboard, too")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 from uuid import UUID
 
 from starlette.applications import Starlette
@@ -229,7 +229,12 @@ class _Dispatcher:
             _check_query(request)
             return await page.handler(visit)
         except InvalidInputError as error:
-            return visit.render("invalid_input.html", status=422, problem=explain(error))
+            return visit.render(
+                "invalid_input.html",
+                status=422,
+                problem=explain(error),
+                came_from=_came_from(request),
+            )
 
     async def _count(self, signed_in: SignedIn) -> None:
         """Raise `RateLimitedError` when this person has asked for too many pages."""
@@ -248,7 +253,7 @@ class _Dispatcher:
         detail = error.detail
         if isinstance(error, MissingScopeError):
             detail = "Your role in this organization does not allow this."
-        return self._show_error(error.status, detail, error.headers())
+        return self._show_error(request, error.status, detail, error.headers())
 
     def _ask_to_wait(self, request: Request, error: TooManyRequestsError) -> Response:
         if live.is_listening(request):
@@ -263,24 +268,33 @@ class _Dispatcher:
         page.headers.update(error.headers())
         return page
 
-    async def handle_input_error(self, _request: Request, error: Exception) -> Response:
+    async def handle_input_error(self, request: Request, error: Exception) -> Response:
         assert isinstance(error, InvalidInputError)  # noqa: S101 - registered for these
-        return self._show_error(422, explain(error))
+        return self._show_error(request, 422, explain(error))
 
     async def handle_http_error(self, request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)  # noqa: S101 - registered for these
         detail = NotFoundError.sentence if error.status_code == 404 else error.detail
-        return self._show_error(error.status_code, detail)
+        return self._show_error(request, error.status_code, detail)
 
-    async def handle_fault(self, _request: Request, _error: Exception) -> Response:
+    async def handle_fault(self, request: Request, _error: Exception) -> Response:
         """Respond to a fault of ours, which is in the log."""
-        return self._show_error(500, "The gateway could not show this page; its log says why.")
+        detail = "The gateway could not show this page; its log says why."
+        return self._show_error(request, 500, detail)
 
     def _show_error(
-        self, status: int, detail: str, headers: Mapping[str, str] = MappingProxyType({})
+        self,
+        request: Request,
+        status: int,
+        detail: str,
+        headers: Mapping[str, str] = MappingProxyType({}),
     ) -> Response:
         page = self._renderer.page(
-            "error.html", status=status, title=_TITLES.get(status), detail=detail
+            "error.html",
+            status=status,
+            title=_TITLES.get(status),
+            detail=detail,
+            came_from=_came_from(request),
         )
         page.headers.update(headers)
         return page
@@ -289,6 +303,7 @@ class _Dispatcher:
 _TITLES = {
     403: "Not allowed",
     404: "Not found",
+    413: "Too large",
     422: "Please check",
     500: "Something went wrong",
     503: "Not available at the moment",
@@ -296,6 +311,17 @@ _TITLES = {
 
 
 _WHOLE = {page.path for page in PAGES if page.method == "GET" and not page.is_part}
+
+
+def _came_from(request: Request) -> str | None:
+    """Return the page of the dashboard on which a form was filled in or a link was clicked."""
+    address = urlsplit(request.headers.get("referer", ""))
+    is_page = address.scheme in ("http", "https") and f"{BASE}/" in address.path
+    if not is_page or address.netloc != request.headers.get("host"):
+        return None
+    if address.path.endswith(request.url.path):
+        return None
+    return address._replace(fragment="").geturl()
 
 
 def _address_of(request: Request, page: Page) -> str:

@@ -26,6 +26,7 @@ from heliograph.core.messages.content_input import (
 )
 from heliograph.errors import InvalidInputError
 from heliograph.faces.dashboard.forms import read_media_type
+from heliograph.faces.dashboard.middleware import LARGEST_FILE
 from heliograph.faces.dashboard.pages import Visit
 
 LIMITS = {
@@ -39,6 +40,7 @@ LIMITS = {
     "place": MAX_PLACE,
     "name": MAX_CAPTION,
     "note": MAX_NOTE,
+    "file": LARGEST_FILE,
 }
 TITLES = tuple(f"button_{number}" for number in range(1, MAX_BUTTONS + 1))
 FIELDS = {

@@ -40,9 +40,12 @@ _HEADERS = {
 
 LARGEST_FORM = 64 * 1024
 """Bytes: a text of 4,096 characters, each of them as twelve."""
-LARGEST_UPLOAD = 16 * 1024 * 1024
-"""Bytes of a form with a file in it. Who may send one is known before it is read."""
-_TOO_LARGE = "This is more than a form may contain."
+LARGEST_FILE = 16 * 1024 * 1024
+"""Bytes of a file that is sent. Who may send one is known before it is read."""
+LARGEST_UPLOAD = LARGEST_FILE + LARGEST_FORM
+"""Bytes of a form with such a file in it."""
+_TOO_LARGE = "This is more than a form may contain. Nothing was done."
+_FILE_TOO_LARGE = f"A file may have {LARGEST_FILE // 2**20} MiB, and this one is larger. Nothing was sent."
 _COSTS = {f"{BASE}/sign-in/start": SIGN_IN_COST, CALLBACK_PATH: SIGN_IN_COST}
 _TAKES_FILE = re.compile(
     rf"{BASE}/[0-9a-fA-F-]{{32,36}}"
@@ -75,17 +78,19 @@ class SecurityHeaders:
 def _limited(scope: Scope, receive: Receive) -> Receive:
     """Return a `receive` that refuses a form over the limit once somebody reads it."""
     taken = 0
-    largest = LARGEST_UPLOAD if _TAKES_FILE.fullmatch(scope.get("path", "")) else LARGEST_FORM
+    largest, refusal = LARGEST_FORM, _TOO_LARGE
+    if _TAKES_FILE.fullmatch(scope.get("path", "")):
+        largest, refusal = LARGEST_UPLOAD, _FILE_TOO_LARGE
     announced = Headers(scope=scope).get("content-length", "0") if scope["type"] == "http" else "0"
 
     async def receive_no_more() -> Message:
         nonlocal taken
         if announced.isdecimal() and int(announced.lstrip("0")[:20] or 0) > largest:
-            raise HTTPException(413, _TOO_LARGE)
+            raise HTTPException(413, refusal)
         message = await receive()
         taken += len(message.get("body", b""))
         if taken > largest:
-            raise HTTPException(413, _TOO_LARGE)
+            raise HTTPException(413, refusal)
         return message
 
     return receive_no_more

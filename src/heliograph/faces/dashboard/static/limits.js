@@ -1,0 +1,40 @@
+// Says how much a field may hold once it nearly does, and sends nothing that is longer: `maxlength` cuts what is pasted,
+// and does not say so. A file's size is known before it is uploaded.
+"use strict";
+
+const NEARLY = 0.9;
+const MIB = 1024 * 1024;
+
+function judge(field) {
+  if (field.type === "file") judgeFile(field);
+  else judgeText(field, [...field.value].length, Number(field.dataset.most));
+}
+
+function judgeText(field, length, most) {
+  let said = field.nextElementSibling?.matches(".length") ? field.nextElementSibling : null;
+  if (length < NEARLY * most) said?.remove();
+  else {
+    if (!said) {
+      said = Object.assign(document.createElement("small"), { className: "length" });
+      field.after(said);
+    }
+    said.textContent = `${length.toLocaleString()} of ${most.toLocaleString()} characters`;
+    said.classList.toggle("over", length > most);
+  }
+  const over = length - most;
+  field.setCustomValidity(over > 0 ? `Shorten it by ${over.toLocaleString()} characters.` : "");
+}
+
+function judgeFile(field) {
+  const most = Number(field.dataset.most);
+  const [file] = field.files;
+  const size = (file?.size ?? 0) / MIB;
+  const isOver = size * MIB > most;
+  field.setCustomValidity(
+    isOver ? `A file may have ${most / MIB} MiB; “${file.name}” has ${size.toFixed(1)}.` : "",
+  );
+  field.reportValidity();
+}
+
+document.addEventListener("input", ({ target }) => target.dataset.most && judge(target));
+for (const field of document.querySelectorAll("[data-most]:not([type=file])")) judge(field);
