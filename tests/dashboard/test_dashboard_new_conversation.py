@@ -80,6 +80,17 @@ async def test_a_name_finds_people_to_choose_from(scene: InboxScene) -> None:
     assert '<textarea id="text"' not in page
 
 
+@pytest.mark.parametrize("number", ["0176 1234567", "0049 (30) 123-4567"])
+async def test_a_number_without_country_code_is_asked_for_it(
+    scene: InboxScene, number: str
+) -> None:
+    ada = await scene.member("ada")
+    answer = await ada.get(scene.path(FORM) + chosen(scene, number))
+    assert "Begin the number with + and the country code" in answer.text
+    assert f'value="{number}"' in answer.text
+    assert "<textarea" not in answer.text
+
+
 async def test_nobody_of_this_name_is_said_to_be_unknown(scene: InboxScene) -> None:
     ada = await scene.member("ada")
     page = (await ada.get(scene.path(FORM) + chosen(scene, "<b>Zoe"))).text

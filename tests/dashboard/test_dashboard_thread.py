@@ -50,6 +50,38 @@ def said_in(page: str) -> list[str]:
     return re.findall(r'<p class="said">([^<]*)</p>', page)
 
 
+# --- what hinders an answer ---------------------------------------------------------------------
+
+
+async def test_a_conversation_says_whether_its_device_can_send(scene: InboxScene) -> None:
+    ada, ana = await scene.member("ada"), await scene.arrive(1, name="Ana")
+    path = scene.path(f"inbox/{ana}")
+    accounts = "UPDATE accounts SET "
+    states = {
+        "status = 'logged_out'": "Front desk is logged out: answers wait until it is paired again.",
+        "status = 'disconnected'": "Front desk is not connected: answers wait until it is.",
+    }
+    for change, said in states.items():
+        await scene.dashboard.rows(accounts + change)
+        assert said in (await ada.get(path)).text
+        assert said in (await ada.get(f"{path}/panel")).text
+    await scene.dashboard.rows(accounts + "status = 'connected'")
+    assert (
+        '<p id="device-note" class="notice warn" role="status" hidden>'
+        in (await ada.get(path)).text
+    )
+
+
+async def test_nobody_is_answered_from_a_device_that_is_gone(scene: InboxScene) -> None:
+    ada, ana = await scene.member("ada"), await scene.arrive(1, name="Ana")
+    await scene.dashboard.rows("UPDATE accounts SET status = 'logged_out'")
+    device = scene.account
+    await scene.dashboard.gateway.removals.remove(scene.principal, device.id, device.name)
+    page = (await ada.get(scene.path(f"inbox/{ana}"))).text
+    assert "was removed: nobody can be answered here." in page
+    assert "<textarea" not in page
+
+
 # --- reading -----------------------------------------------------------------------------------
 
 
@@ -499,10 +531,11 @@ async def test_the_panel_alone_is_what_the_page_has_beside_the_messages(scene: I
     path = scene.path(f"inbox/{ana}")
     await ada.post(f"{path}/pause")
     part, page = (await ada.get(f"{path}/panel")).text, (await ada.get(path)).text
-    for beside in ("thread-actions", "automation-note"):
+    for beside in ("thread-actions", "automation-note", "device-note"):
         assert len(re.findall(f'id="{beside}" [^>]*hx-swap-oob="true">', part)) == 1
-    panel, actions, note = re.split("(?=<div id=.thread-actions|<span id=.automation-note)", part)
-    for piece in (panel, actions, note):
+    beginnings = "<div id=.thread-actions|<span id=.automation-note|<p id=.device-note"
+    panel, actions, note, device = re.split(f"(?={beginnings})", part)
+    for piece in (panel, actions, note, device):
         assert piece.replace(' hx-swap-oob="true"', "").strip() in page
     assert "Resume the automation" in actions
     assert "The automation is paused here." in note

@@ -37,9 +37,7 @@ def test_a_network_is_made_once_for_each_registry() -> None:
 def test_an_unknown_name_is_answered_with_the_known_ones() -> None:
     networks = registry(sandbox="heliograph.networks.sandbox:network", other="nowhere:network")
 
-    with pytest.raises(
-        UnknownNetworkError, match=r"no network 'pigeon'. Known: other, sandbox"
-    ):
+    with pytest.raises(UnknownNetworkError, match=r"no network 'pigeon'. Known: other, sandbox"):
         networks.get_network("pigeon")
 
 

@@ -33,7 +33,8 @@ from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import SimulatedMessage
 
 MessageOption = Annotated[
-    str | None, typer.Option("--message", help="The network's id of the message. Default: the newest.")
+    str | None,
+    typer.Option("--message", help="The network's id of the message. Default: the newest."),
 ]
 
 
@@ -134,7 +135,8 @@ class MessageCommands(PhoneCommands):
         self,
         phone: Phone,
         options: Annotated[
-            list[str] | None, typer.Argument(help="The chosen options; none at all withdraws the vote.")
+            list[str] | None,
+            typer.Argument(help="The chosen options; none at all withdraws the vote."),
         ] = None,
         message: MessageOption = None,
         group: GroupOption = None,
@@ -210,9 +212,7 @@ class MessageCommands(PhoneCommands):
         phone: Phone,
         name: Annotated[str, typer.Argument(help="Whose card it is.")],
         number: Annotated[str, typer.Option(help="Their phone number.")] = "",
-        vcard: Annotated[
-            Path | None, typer.Option(help="A vCard file to send instead.")
-        ] = None,
+        vcard: Annotated[Path | None, typer.Option(help="A vCard file to send instead.")] = None,
         group: GroupOption = None,
         account: AccountOption = None,
         organization: OrganizationOption = None,
@@ -247,7 +247,9 @@ class MessageCommands(PhoneCommands):
     def react(
         self,
         phone: Phone,
-        emoji: Annotated[str, typer.Argument(help="The emoji; without it, the reaction is withdrawn.")] = "",
+        emoji: Annotated[
+            str, typer.Argument(help="The emoji; without it, the reaction is withdrawn.")
+        ] = "",
         message: MessageOption = None,
         group: GroupOption = None,
         account: AccountOption = None,

@@ -4,6 +4,7 @@ Who has a conversation with that device already is led to it. Until the network 
 first message has reached, there is no conversation: the page waits for it.
 """
 
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 from urllib.parse import urlencode
@@ -48,6 +49,8 @@ pages = Pages()
 _HERE = "inbox/new"
 _CHOICES = 20
 """Contacts to choose from."""
+_NATIONAL = re.compile(r"0[\d\s()./-]*")
+"""A number as people dial it at home, or with the 00 that some dial for other countries."""
 
 
 @pages.get(_HERE, scope="messages:write")
@@ -151,7 +154,8 @@ async def _show(
     account, to = await _device(visit), (visit.query("to") or "").strip()
     people: list[Any] = []
     is_number = False
-    if to and account is not None:
+    is_national = _NATIONAL.fullmatch(to) is not None
+    if to and account is not None and not is_national:
         try:
             found = await _list_conversations(visit, account, to)
             is_number = True
@@ -171,6 +175,7 @@ async def _show(
         account=account,
         to=to,
         is_number=is_number,
+        is_national=is_national,
         people=people,
         senders=[each for each in shown["accounts"] if each.status is not AccountStatus.LOGGED_OUT],
         chosen=f"?{chosen}",

@@ -34,6 +34,7 @@ from heliograph.faces.dashboard.composer import (
     upload_file,
 )
 from heliograph.faces.dashboard.conversation_actions import SNOOZES
+from heliograph.faces.dashboard.device_note import find_device, hindrance
 from heliograph.faces.dashboard.forms import parse, read_key
 from heliograph.faces.dashboard.inbox import find_given, query_of, read_list
 from heliograph.faces.dashboard.pages import Pages, Visit
@@ -68,13 +69,17 @@ async def show_messages(visit: Visit) -> Response:
 async def show_panel(visit: Visit) -> Response:
     """Show the panel beside the messages, which an open page fetches when it has changed."""
     conversation = await visit.services.inbox.get(visit.principal, visit.id("conversation_id"))
+    accounts = await visit.services.accounts.list(visit.principal)
+    device = find_device(accounts, conversation)
     return visit.render(
         "thread_panel.html",
         conversation=conversation,
         is_part=True,
         snoozes=SNOOZES,
         query=query_of(find_given(visit), visit.query("after")),
-        accounts=await visit.services.accounts.list(visit.principal),
+        accounts=accounts,
+        device=device,
+        hindrance=hindrance(device),
         members=await visit.services.members.list_members(visit.principal),
         labels=await visit.services.labels.list(visit.principal),
         **await read_person(visit, conversation),
@@ -160,6 +165,8 @@ async def show(
     """Show a conversation between the list and its person; with `problems`, what was typed."""
     shown = await _read(visit)
     canned = await visit.services.canned_replies.list(visit.principal)
+    listed = await read_list(visit, visit.id("conversation_id"))
+    device = find_device(listed["accounts"], shown["conversation"])
     return visit.render(
         "thread.html",
         status=status if problems else 200,
@@ -174,9 +181,11 @@ async def show(
         selected=_selected(visit, shown["messages"]),
         form_id=visit.new_form_id(),
         canned=msgspec.json.encode({each.shortcut: each.body for each in canned}).decode(),
+        device=device,
+        hindrance=hindrance(device),
         **shown,
         **await read_person(visit, shown["conversation"]),
-        **await read_list(visit, visit.id("conversation_id")),
+        **listed,
     )
 
 
