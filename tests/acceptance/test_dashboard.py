@@ -179,7 +179,7 @@ def test_what_is_pressed_while_the_page_refreshes_is_clicked(
         """id => new Promise(done => {
                document.addEventListener(
                    "htmx:afterSwap", event => event.target.id === id && done());
-               htmx.trigger(document.body, "news");  // the others refresh every few seconds
+               htmx.trigger(document.body, "read");  // the others refresh every few seconds
            })""",
         refreshed,
     )

@@ -2,8 +2,9 @@
 "use strict";
 
 const PAUSE = 500; // ms in which news are one fetch: htmx's `throttle` would lose the last of them
+const LEAVING = 10000; // ms for which a page fetches nothing after a form was sent, which leads elsewhere
 const due = new Set(); // "news": of messages; "changes": of how the conversation stands
-let waitUntil = 0; // ms since the epoch; the gateway has said that there were too many fetches
+let waitUntil = 0; // ms since the epoch
 
 function fetchDue() {
   if (document.hidden) return; // a page that nobody looks at has not been read
@@ -50,11 +51,17 @@ document.addEventListener("visibilitychange", fetchDue);
 
 document.addEventListener("htmx:responseError", ({ detail: { xhr } }) => {
   if (xhr.status !== 429) return;
-  const wait = 1000 * (Number(xhr.getResponseHeader("Retry-After")) || 60);
-  waitUntil = Date.now() + wait;
   due.add("news").add("changes");
-  setTimeout(fetchDue, wait + PAUSE);
+  waitFor(1000 * (Number(xhr.getResponseHeader("Retry-After")) || 60));
 });
+
+// Fetching messages makes them read: not while somebody marks them as unread.
+document.addEventListener("submit", (event) => event.defaultPrevented || waitFor(LEAVING));
+
+function waitFor(time) {
+  waitUntil = Date.now() + time;
+  setTimeout(fetchDue, time + PAUSE);
+}
 
 let open = [];
 document.addEventListener("htmx:beforeSwap", (event) => {
