@@ -30,6 +30,18 @@ def said(page: str) -> str:
     return " ".join(SAID.sub(" ", page).split())
 
 
+async def test_who_has_left_is_named(scene: DashboardScene) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    bob = await scene.member("bob", acme, MemberRole.ADMIN)
+    await bob.post(path_of(acme, f"members/{ada.user.id}/role"), role="owner")
+    await scene.device(acme)
+    await ada.post(path_of(acme, f"members/{bob.user.id}/remove"))
+    text = said((await ada.get(path_of(acme, "audit"))).text)
+    assert "Ada removed the member Bob (has left)" in text
+    assert "somebody who has left" not in text.lower()
+
+
 async def test_entries_are_sentences_that_lead_to_what_they_are_about(
     scene: DashboardScene,
 ) -> None:
@@ -63,7 +75,7 @@ async def test_entries_are_sentences_that_lead_to_what_they_are_about(
 
 @pytest.mark.parametrize("action", list(AuditAction))
 def test_every_deed_has_a_sentence(action: AuditAction) -> None:
-    line = read_line(entry_of(action), Directory([], [], [], []))
+    line = read_line(entry_of(action), Directory([], {}, [], [], []))
     assert line.who == "The operator"
     assert line.did
     assert all(label and value for label, value in line.particulars)
@@ -91,7 +103,7 @@ def entry_of(action: AuditAction) -> AuditEntry:
 
 
 def test_a_grace_period_and_a_time_are_told_as_such() -> None:
-    line = read_line(entry_of(AuditAction.KEY_ROTATED), Directory([], [], [], []))
+    line = read_line(entry_of(AuditAction.KEY_ROTATED), Directory([], {}, [], [], []))
     found = dict(line.particulars)
     assert found["the old secret ends"] == "in 1 day"
     assert found["from"] == datetime(2026, 11, 27, 10, tzinfo=UTC)

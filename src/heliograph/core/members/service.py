@@ -70,6 +70,12 @@ class MemberService:
         principal.require("members:read")
         return await self._database.read(sql.list_members, principal.tenant)
 
+    async def list_names(self, principal: Principal, user_ids: Sequence[UUID]) -> dict[UUID, str]:
+        """List the names of people that records of the organization name, also of those who have
+        left it."""
+        principal.require("members:read")
+        return await self._database.read(sql.list_names, user_ids)
+
     async def list_invitations(self, principal: Principal) -> list[Invitation]:
         """List the invitations that can be accepted, oldest first."""
         principal.require("members:read")

@@ -207,6 +207,15 @@ async def upsert_user(
     return _user_of(row)
 
 
+LIST_NAMES = "SELECT id, name FROM users WHERE id = ANY($1::uuid[])"
+
+
+async def list_names(connection: Connection, user_ids: Sequence[UUID]) -> dict[UUID, str]:
+    """List the names of users, whatever organization they belong to: the ids are of records that
+    the caller may see. Unknown ids are left out."""
+    return {row["id"]: row["name"] for row in await connection.fetch(LIST_NAMES, user_ids)}
+
+
 INSERT_SESSION = """
 INSERT INTO browser_sessions (token_hash, user_id, created_at, seen_at, id_token)
 VALUES ($1, $2, $3, $3, $4)

@@ -2,7 +2,7 @@
 
 from starlette.responses import Response
 
-from heliograph.faces.dashboard.audit_lines import Directory, read_line
+from heliograph.faces.dashboard.audit_lines import Directory, people_in, read_line
 from heliograph.faces.dashboard.pages import Pages, Visit
 
 pages = Pages()
@@ -15,8 +15,10 @@ async def show_audit(visit: Visit) -> Response:
     """Show fifty entries; `before` is the number of the previous page's last one."""
     before = visit.number("before")
     entries = await visit.services.audit.list(visit.principal, limit=_PAGE_SIZE, before=before)
+    members = visit.services.members
     directory = Directory(
-        await visit.services.members.list_members(visit.principal),
+        await members.list_members(visit.principal),
+        await members.list_names(visit.principal, people_in(entries)),
         await visit.services.keys.list(visit.principal),
         await visit.services.accounts.list(visit.principal),
         await visit.services.webhooks.list(visit.principal),

@@ -33,16 +33,19 @@ class Line(NamedTuple):
 
 
 class Directory:
-    """The names of what an organization has now. What is gone is called so."""
+    """The names of what an organization has now, and of `people` who have left it, by their ids.
+    What else is gone is called so."""
 
     def __init__(
         self,
         members: Sequence[Member],
+        people: Mapping[UUID, str],
         keys: Sequence[ApiKeyRecord],
         accounts: Sequence[Account],
         webhooks: Sequence[Webhook],
     ) -> None:
-        self._members = {str(member.user_id): member.name for member in members}
+        self._people = {str(user_id): f"{name} (has left)" for user_id, name in people.items()}
+        self._people |= {str(member.user_id): member.name for member in members}
         self._keys = {key.key_id: key.name for key in keys}
         self._accounts = {str(account.id): account.name for account in accounts}
         self._webhooks = {str(webhook.id): webhook.url for webhook in webhooks}
@@ -50,14 +53,14 @@ class Directory:
     def actor(self, actor: str) -> str:
         kind, _, id_ = actor.partition(" ")
         if kind == "user":
-            return self._members.get(id_, "Somebody who has left")
+            return self._people.get(id_, "Somebody who has left")
         if kind == "key":
             return f"API key {self._keys.get(id_, id_)}"
         return "The chat network" if actor == NETWORK else "The operator"
 
     def member(self, entry: AuditEntry) -> Named:
         fallback = entry.details.get("email") or "somebody who has left"
-        return Named(self._members.get(entry.subject, str(fallback)), "members")
+        return Named(self._people.get(entry.subject, str(fallback)), "members")
 
     def invitation(self, entry: AuditEntry) -> Named:
         return Named(str(entry.details.get("email", "somebody")), "members")
@@ -125,6 +128,11 @@ _DEEDS: Mapping[AuditAction, tuple[str, _Find | None]] = {
     AuditAction.MEMBER_REMOVED: ("removed the member", Directory.member),
 }
 
+_OF_MEMBERS = (
+    AuditAction.MEMBER_ADDED,
+    AuditAction.MEMBER_CHANGED,
+    AuditAction.MEMBER_REMOVED,
+)
 _ACCEPTED: tuple[str, _Find | None] = ("accepted the invitation of", Directory.inviter)
 
 _LABELS = {
@@ -154,6 +162,14 @@ _ACCOUNTS = {"account_ids", "chat_account_ids"}
 _TIMES = {"expires_at", "since", "until"}
 _SAID_ALREADY = {"webhook_id", "name"}
 _SPANS = ((86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second"))
+
+
+def people_in(entries: Sequence[AuditEntry]) -> list[UUID]:
+    """Return the ids of the people whom entries name."""
+    actors = [entry.actor.partition(" ") for entry in entries]
+    named = {id_ for kind, _, id_ in actors if kind == "user"}
+    named |= {entry.subject for entry in entries if entry.action in _OF_MEMBERS}
+    return [UUID(id_) for id_ in named]
 
 
 def read_line(entry: AuditEntry, directory: Directory) -> Line:
