@@ -175,7 +175,8 @@ class Listener:
                 is_gone = True
             else:
                 if is_gone:
-                    self._note("It is back. This is what happened in the meantime:")
+                    missed = "This is what happened" if events else "Nothing happened"
+                    self._note(f"It is back. {missed} in the meantime{':' if events else '.'}")
                 return events
 
     def _note(self, sentence: str) -> None:
