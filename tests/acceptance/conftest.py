@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, BrowserContext
 
+from acceptance.dashboard_pages import owner_signed_in
+from acceptance.running_program import Program
 from browser import BROWSERS, running_browser
 
 
@@ -38,3 +40,10 @@ def fresh_dir(reachable_dir: Path) -> Path:
 def browser(browser_name: str) -> Iterator[Browser]:
     with running_browser(browser_name) as started:
         yield started
+
+
+@pytest.fixture(scope="module")
+def signed_in(browser: Browser, program: Program) -> Iterator[BrowserContext]:
+    """A browser in which the owner of the demo is signed in, at the file's own `program`."""
+    with owner_signed_in(browser, program) as context:
+        yield context

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 import plain_http
 from acceptance.accessibility import examine
-from acceptance.dashboard_pages import go, open_form, owner_signed_in, sign_in
+from acceptance.dashboard_pages import go, open_form, sign_in
 from acceptance.hook_receiver import receiving_hooks
 from acceptance.running_program import Program, running, wait_for
 from heliograph.faces.dashboard.app import PAGES
@@ -29,12 +29,6 @@ def program(reachable_dir: Path) -> Iterator[Program]:
     data_dir = Path(tempfile.mkdtemp(dir=reachable_dir)) / "data"
     with running(data_dir, nodes="2") as started:
         yield started
-
-
-@pytest.fixture(scope="module")
-def signed_in(browser: Browser, program: Program) -> Iterator[BrowserContext]:
-    with owner_signed_in(browser, program) as context:
-        yield context
 
 
 @pytest.fixture

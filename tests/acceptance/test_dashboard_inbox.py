@@ -264,7 +264,7 @@ def test_what_is_too_long_is_neither_cut_nor_sent(inbox: Page, tmp_path: Path) -
     chosen = inbox.locator("input[type=file]")
     chosen.set_input_files(film)
     said = chosen.evaluate("field => field.validationMessage")
-    assert said == "A file may have 16 MiB; “film.mp4” has 17.0."
+    assert said == "“film.mp4” has 17.0 MiB; the limit is 16 MiB."
 
 
 @pytest.mark.chromium_only("it is written with the keyboard, too")

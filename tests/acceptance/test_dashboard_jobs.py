@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
+from playwright.sync_api import BrowserContext, Page, ViewportSize, expect
 
-from acceptance.dashboard_pages import go, open_form, owner_signed_in
+from acceptance.dashboard_pages import go, open_form
 from acceptance.hook_receiver import receiving_hooks
 from acceptance.running_program import Program, running, wait_for
 from media_scene import PNG
@@ -35,12 +35,6 @@ def program(reachable_dir: Path, browser_name: str) -> Iterator[Program]:
     data_dir = Path(tempfile.mkdtemp(dir=reachable_dir)) / "data"
     with running(data_dir) as started:
         yield started
-
-
-@pytest.fixture(scope="module")
-def signed_in(browser: Browser, program: Program) -> Iterator[BrowserContext]:
-    with owner_signed_in(browser, program) as context:
-        yield context
 
 
 @pytest.fixture(params=WIDTHS)

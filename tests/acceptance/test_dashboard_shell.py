@@ -11,9 +11,9 @@ from urllib.parse import parse_qs
 from zoneinfo import ZoneInfo
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
-from acceptance.dashboard_pages import go, open_form, owner_signed_in
+from acceptance.dashboard_pages import go, open_form
 from acceptance.running_program import Program, running
 from browser import SLOWEST, new_context
 
@@ -24,12 +24,6 @@ def program(reachable_dir: Path, browser_name: str) -> Iterator[Program]:
     data_dir = Path(tempfile.mkdtemp(dir=reachable_dir)) / "data"
     with running(data_dir) as started:
         yield started
-
-
-@pytest.fixture(scope="module")
-def signed_in(browser: Browser, program: Program) -> Iterator[BrowserContext]:
-    with owner_signed_in(browser, program) as context:
-        yield context
 
 
 @contextmanager

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
-from acceptance.dashboard_pages import go, owner_signed_in
+from acceptance.dashboard_pages import go
 from acceptance.running_program import Program, running, wait_for
 
 TABS = 7
@@ -32,12 +32,6 @@ def program(reachable_dir: Path, browser_name: str) -> Iterator[Program]:
     with running(data_dir) as started:
         started.cli("sandbox", "say", "+15550100001", "Is it ready?")
         yield started
-
-
-@pytest.fixture(scope="module")
-def signed_in(browser: Browser, program: Program) -> Iterator[BrowserContext]:
-    with owner_signed_in(browser, program) as context:
-        yield context
 
 
 @pytest.fixture

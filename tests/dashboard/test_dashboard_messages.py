@@ -487,14 +487,19 @@ async def test_a_person_has_two_files_under_way_at_most(
     assert len(await exported(scene, ada)) == 1
 
 
+async def reader_of_two_pages(scene: InboxScene, monkeypatch: pytest.MonkeyPatch) -> Person:
+    """Somebody whose file has two messages, each read by itself."""
+    monkeypatch.setattr(message_export, "_PAGE", 1)
+    for _ in range(2):
+        await scene.arrive(1)
+    return await scene.member("ada")
+
+
 @pytest.mark.parametrize("ended", ["browser_sessions", "members"])
 async def test_a_file_ends_with_the_right_to_read_it(
     scene: InboxScene, monkeypatch: pytest.MonkeyPatch, ended: str
 ) -> None:
-    monkeypatch.setattr(message_export, "_PAGE", 1)
-    ada = await scene.member("ada")
-    for _ in range(2):
-        await scene.arrive(1)
+    ada = await reader_of_two_pages(scene, monkeypatch)
     list_messages = MessageListService.list
 
     async def list_and_end(*args: Any, **more: Any) -> Page:
@@ -512,10 +517,7 @@ async def test_a_file_ends_with_the_right_to_read_it(
 async def test_a_file_that_is_left_is_under_way_no_longer(
     scene: InboxScene, monkeypatch: pytest.MonkeyPatch, is_begun: bool
 ) -> None:
-    monkeypatch.setattr(message_export, "_PAGE", 1)
-    ada = await scene.member("ada")
-    for _ in range(2):
-        await scene.arrive(1)
+    ada = await reader_of_two_pages(scene, monkeypatch)
     list_messages = MessageListService.list
 
     async def stop(*args: Any, **more: Any) -> Page:

@@ -167,7 +167,7 @@ async def test_only_where_a_file_is_taken_a_form_may_be_large(phone: PhoneScene)
         headers={"Referer": f"{phone.ada.browser.base_url}{phone.path}?with=1"},
     )
     assert answer.status_code == 413
-    assert "A file may have 16 MiB" in answer.text
+    assert "The limit for a file is 16 MiB." in answer.text
     assert f'{phone.path}?with=1">Back to where you were' in answer.text
     answer = await phone.ada.browser.post(
         f"{phone.path}/press",

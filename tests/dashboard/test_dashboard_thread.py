@@ -78,7 +78,7 @@ async def test_nobody_is_answered_from_a_device_that_is_gone(scene: InboxScene) 
     device = scene.account
     await scene.dashboard.gateway.removals.remove(scene.principal, device.id, device.name)
     page = (await ada.get(scene.path(f"inbox/{ana}"))).text
-    assert "was removed: nobody can be answered here." in page
+    assert "was removed, so you can&#39;t answer here." in page
     assert "<textarea" not in page
 
 

@@ -71,7 +71,7 @@ def restore(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Restore an archive into an empty data directory or database; no gateway may run on it."""
+    """Restore an archive into an empty data directory or database that no gateway uses."""
     from heliograph.app.restore import restore as restore_archive  # as above
     from heliograph.platform.database.failover import without_password
 

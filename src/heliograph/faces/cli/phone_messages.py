@@ -136,7 +136,7 @@ class MessageCommands(PhoneCommands):
         phone: Phone,
         options: Annotated[
             list[str] | None,
-            typer.Argument(help="The chosen options; none at all withdraws the vote."),
+            typer.Argument(help="The chosen options; leave them out to withdraw the vote."),
         ] = None,
         message: MessageOption = None,
         group: GroupOption = None,
@@ -160,7 +160,7 @@ class MessageCommands(PhoneCommands):
         caption: Annotated[str, typer.Option(help="What the person writes under it.")] = "",
         kind: Annotated[
             Literal["document", "sticker", "voice"] | None,
-            typer.Option("--as", help="What to send it as. Default: by its extension."),
+            typer.Option("--as", help="What to send it as. Default: what its extension says."),
         ] = None,
         media_type: Annotated[
             str, typer.Option("--type", help="Its MIME type; else what its name says.")
@@ -248,7 +248,7 @@ class MessageCommands(PhoneCommands):
         self,
         phone: Phone,
         emoji: Annotated[
-            str, typer.Argument(help="The emoji; without it, the reaction is withdrawn.")
+            str, typer.Argument(help="The emoji; leave it out to withdraw the reaction.")
         ] = "",
         message: MessageOption = None,
         group: GroupOption = None,

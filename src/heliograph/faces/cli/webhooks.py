@@ -107,7 +107,7 @@ def create(
     organization: OrganizationOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Create a webhook, and show its secret: keep it, no command shows it again. Without --event it
+    """Create a webhook and show its secret. Keep it: no command shows it again. Without --event it
     gets every event."""
     created = run_as_operator(
         organization,

@@ -16,7 +16,7 @@ def find_device(accounts: Sequence[Account], conversation: Conversation) -> Acco
 def hindrance(device: Account | None) -> str | None:
     """Return why an answer does not go out now; None if nothing hinders it."""
     if device is None:
-        return "The device of this conversation was removed: nobody can be answered here."
+        return "The device of this conversation was removed, so you can't answer here."
     if device.status is AccountStatus.LOGGED_OUT:
         return f"{device.name} is logged out: answers wait until it is paired again."
     if device.status is not AccountStatus.CONNECTED:

@@ -45,9 +45,7 @@ LARGEST_FILE = 16 * 1024 * 1024
 LARGEST_UPLOAD = LARGEST_FILE + LARGEST_FORM
 """Bytes of a form with such a file in it."""
 _TOO_LARGE = "This is more than a form may contain. Nothing was done."
-_FILE_TOO_LARGE = (
-    f"A file may have {LARGEST_FILE // 2**20} MiB, and this one is larger. Nothing was sent."
-)
+_FILE_TOO_LARGE = f"The limit for a file is {LARGEST_FILE // 2**20} MiB. Nothing was sent."
 _COSTS = {f"{BASE}/sign-in/start": SIGN_IN_COST, CALLBACK_PATH: SIGN_IN_COST}
 _TAKES_FILE = re.compile(
     rf"{BASE}/[0-9a-fA-F-]{{32,36}}"

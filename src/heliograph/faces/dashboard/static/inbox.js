@@ -52,14 +52,14 @@ document.addEventListener("visibilitychange", fetchDue);
 document.addEventListener("htmx:responseError", ({ detail: { xhr } }) => {
   if (xhr.status !== 429) return;
   due.add("news").add("changes");
-  waitFor(1000 * (Number(xhr.getResponseHeader("Retry-After")) || 60));
+  restFor(1000 * (Number(xhr.getResponseHeader("Retry-After")) || 60));
 });
 
 // Fetching messages makes them read: not while somebody marks them as unread.
-document.addEventListener("submit", (event) => event.defaultPrevented || waitFor(LEAVING));
+document.addEventListener("submit", (event) => event.defaultPrevented || restFor(LEAVING));
 
-function waitFor(time) {
-  waitUntil = Date.now() + time;
+function restFor(time) {
+  waitUntil = Math.max(waitUntil, Date.now() + time);
   setTimeout(fetchDue, time + PAUSE);
 }
 

@@ -28,11 +28,9 @@ function judgeText(field, length, most) {
 function judgeFile(field) {
   const most = Number(field.dataset.most);
   const [file] = field.files;
-  const size = (file?.size ?? 0) / MIB;
-  const isOver = size * MIB > most;
-  field.setCustomValidity(
-    isOver ? `A file may have ${most / MIB} MiB; “${file.name}” has ${size.toFixed(1)}.` : "",
-  );
+  if (!file || file.size <= most) return field.setCustomValidity("");
+  const size = (file.size / MIB).toFixed(1);
+  field.setCustomValidity(`“${file.name}” has ${size} MiB; the limit is ${most / MIB} MiB.`);
   field.reportValidity();
 }
 
