@@ -222,6 +222,24 @@ def test_the_panel_is_live_and_leaves_what_a_person_chooses(inbox: Page) -> None
     colleague.close()
 
 
+def test_what_is_chosen_with_the_mouse_needs_no_button(inbox: Page) -> None:
+    open_first(inbox)
+    assignee = inbox.locator("#panel").get_by_label("Assignee")
+    before, address = assignee.input_value(), inbox.url
+    other = {"index": 0} if before else {"index": 1}
+    assignee.focus()
+    assignee.select_option(**other)
+    expect(inbox).to_have_url(address)  # as the arrows do, on their way to another choice
+    assignee.dispatch_event("pointerdown")
+    with inbox.expect_navigation():
+        assignee.select_option(value=before)
+    expect(inbox.locator("#panel").get_by_label("Assignee")).to_have_value(before)
+    inbox.locator("#panel").get_by_label("Assignee").dispatch_event("pointerdown")
+    with inbox.expect_navigation():
+        inbox.locator("#panel").get_by_label("Assignee").select_option(**other)
+    expect(inbox.locator("#panel").get_by_label("Assignee")).not_to_have_value(before)
+
+
 def press(page: Page, button: str) -> None:
     """Do something with the conversation as a whole, and wait until it is done."""
     with page.expect_navigation():

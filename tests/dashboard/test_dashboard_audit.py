@@ -42,6 +42,56 @@ async def test_who_has_left_is_named(scene: DashboardScene) -> None:
     assert "somebody who has left" not in text.lower()
 
 
+async def test_a_removed_device_keeps_its_name(scene: DashboardScene) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    device = await scene.device(acme, name="Old desk")
+    path = path_of(acme, f"devices/{device.id}")
+    await ada.post(f"{path}/settings", name="Old desk", send_rate="20")
+    await scene.rows("UPDATE accounts SET status = 'logged_out' WHERE id = $1", device.id)
+    await ada.post(f"{path}/remove", name="Old desk")
+    text = said((await ada.get(path_of(acme, "audit"))).text)
+    assert "Ada removed the device Old desk (removed)" in text
+    assert "Ada changed the device Old desk (removed)" in text
+
+
+async def test_labels_canned_replies_and_exports_are_recorded(scene: DashboardScene) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    device = await scene.device(acme)
+    await ada.post(path_of(acme, "inbox/labels/create"), name="VIP", color="#C0392B")
+    [label] = await scene.gateway.labels.list(operator(acme.tenant))
+    labels = path_of(acme, f"inbox/labels/{label.id}")
+    for _ in range(2):  # the other changes nothing
+        await ada.post(f"{labels}/rename", name="Important", color="#c0392b")
+    await ada.post(f"{labels}/delete")
+    await ada.post(path_of(acme, "inbox/canned/create"), shortcut="hours", body="From nine")
+    [reply] = await scene.gateway.canned_replies.list(operator(acme.tenant))
+    canned = path_of(acme, f"inbox/canned/{reply.id}")
+    await ada.post(f"{canned}/change", shortcut="open", body="From ten")
+    for _ in range(2):
+        await ada.post(f"{canned}/delete")
+    query = f"?format=csv&status=failed&since=2026-01-01&device={device.id}"
+    assert (await ada.get(path_of(acme, f"messages/export{query}"))).status_code == 200
+    assert (await ada.get(path_of(acme, "messages/export?status=never"))).status_code == 422
+
+    text = said((await ada.get(path_of(acme, "audit"))).text)
+
+    for sentence in (
+        "Ada created the label VIP",
+        "Ada changed the label Important",
+        "Ada deleted the label Important",
+        "Ada wrote the canned reply /hours",
+        "Ada changed the canned reply /open",
+        "Ada deleted the canned reply /open",
+        "Ada exported messages",
+    ):
+        assert text.count(sentence) == 1, sentence
+    export = text.partition("Ada exported messages")[2].partition("Ada ")[0]
+    for filter_ in ("format: csv", "devices: Front desk", "status: failed", "from: 2026-01-01"):
+        assert filter_ in export, filter_
+
+
 async def test_entries_are_sentences_that_lead_to_what_they_are_about(
     scene: DashboardScene,
 ) -> None:
@@ -55,7 +105,9 @@ async def test_entries_are_sentences_that_lead_to_what_they_are_about(
     await scene.gateway.keys.mint(
         everything, "Shop", scopes=["messages:write"], account_ids=[device.id]
     )
-    await ada.post(path_of(acme, f"devices/{device.id}/settings"), send_rate="20")
+    await ada.post(
+        path_of(acme, f"devices/{device.id}/settings"), name="Front desk", send_rate="20"
+    )
 
     page = (await ada.get(path_of(acme, "audit"))).text
 
@@ -75,7 +127,7 @@ async def test_entries_are_sentences_that_lead_to_what_they_are_about(
 
 @pytest.mark.parametrize("action", list(AuditAction))
 def test_every_deed_has_a_sentence(action: AuditAction) -> None:
-    line = read_line(entry_of(action), Directory([], {}, [], [], []))
+    line = read_line(entry_of(action), Directory([], {}, [], [], [], []))
     assert line.who == "The operator"
     assert line.did
     assert all(label and value for label, value in line.particulars)
@@ -103,7 +155,7 @@ def entry_of(action: AuditAction) -> AuditEntry:
 
 
 def test_a_grace_period_and_a_time_are_told_as_such() -> None:
-    line = read_line(entry_of(AuditAction.KEY_ROTATED), Directory([], {}, [], [], []))
+    line = read_line(entry_of(AuditAction.KEY_ROTATED), Directory([], {}, [], [], [], []))
     found = dict(line.particulars)
     assert found["the old secret ends"] == "in 1 day"
     assert found["from"] == datetime(2026, 11, 27, 10, tzinfo=UTC)

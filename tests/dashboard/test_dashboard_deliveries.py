@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -82,6 +83,45 @@ async def test_deliveries_are_filtered_by_webhook_type_and_status(scene: Dashboa
         assert LINK.findall((await ada.get(path + query)).text) == ids(found, holds), query
     assert "No delivery matches" in (await ada.get(f"{path}?status=canceled")).text
     assert "one that is deleted" in (await ada.get(f"{path}?webhook={uuid4()}")).text
+
+
+async def test_rows_tell_whom_they_are_about_and_what_comes_next(scene: DashboardScene) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.VIEWER)
+    webhook = await add_webhook(scene, acme)
+    long = "Is my  <b>parcel</b>\nhere? " + "x" * 400
+    await emit(scene, acme, "message.received", contact_name="Ana <Silva>", content=long)
+    await emit(scene, acme, "device.connected", name="Front desk")
+    await emit(scene, acme, "message.read", contact_name=["of another shape"])
+    path = path_of(acme, "developers/deliveries")
+    page = (await ada.get(path)).text
+    shown = re.findall(r'<span class="about quiet">(.*?)</span>', page)
+    assert shown[0] == "Front desk"
+    assert shown[1].startswith("Ana &lt;Silva&gt;: Is my &lt;b&gt;parcel&lt;/b&gt; here? xxx")
+    assert len(shown[1]) < 200
+    assert len(shown) == 2
+
+    await scene.rows(
+        "UPDATE deliveries SET next_attempt_at = now() WHERE event_type = 'device.connected'"
+    )
+    await scene.gateway.webhooks.disable(operator(acme.tenant), webhook.id)
+    for place in (path, path_of(acme, f"developers/webhooks/{webhook.id}")):
+        assert (await ada.get(place)).text.count("waits until the webhook is enabled") == 3
+    device, *_ = await list_deliveries(scene, acme)
+    assert "waits until the webhook is enabled" in (await ada.get(f"{path}/{device.id}")).text
+
+
+async def test_who_may_not_read_messages_sees_nobody_in_the_rows(scene: DashboardScene) -> None:
+    acme = await scene.organization("Acme")
+    await add_webhook(scene, acme)
+    await emit(scene, acme, "message.received", contact_name="Ana", content="Hello")
+    await emit(scene, acme, "device.connected", name="Front desk")
+    deliveries = await list_deliveries(scene, acme)
+    only = replace(operator(acme.tenant), scopes=frozenset({"webhooks:read"}))
+    found = await scene.gateway.deliveries.list_subjects(only, deliveries)
+    assert [subject.who for subject in found.values()] == ["Front desk"]
+    stranger = operator((await scene.organization("Globex")).tenant)
+    assert await scene.gateway.deliveries.list_subjects(stranger, deliveries) == {}
 
 
 async def test_deliveries_come_in_pages(scene: DashboardScene) -> None:

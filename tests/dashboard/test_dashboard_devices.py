@@ -171,7 +171,7 @@ async def test_settings_are_changed(scene: DashboardScene) -> None:
     acme, ada = await owner(scene)
     device = await scene.device(acme)
     path = path_of(acme, f"devices/{device.id}")
-    answer = await ada.post(f"{path}/settings", send_rate="30", warm_up="yes")
+    answer = await ada.post(f"{path}/settings", name=device.name, send_rate="30", warm_up="yes")
     assert answer.headers["location"] == f"{path}?done=saved"
     now = await scene.account(device)
     assert (now.send_rate, now.auto_warmer_enabled, now.message_logging_enabled) == (
@@ -180,8 +180,30 @@ async def test_settings_are_changed(scene: DashboardScene) -> None:
         False,
     )
     assert "0 of 20" in (await ada.get(path)).text
-    assert (await ada.post(f"{path}/settings", send_rate="fast")).status_code == 422
-    assert (await scene.account(device)).send_rate == 30
+    for bad in ({"send_rate": "fast"}, {"name": " "}, {"name": "x" * 101}):
+        answer = await ada.post(f"{path}/settings", **{"name": device.name, "send_rate": ""} | bad)
+        assert answer.status_code == 422, bad
+    assert await scene.account(device) == now
+
+
+async def test_a_device_is_renamed_and_made_the_primary_one(scene: DashboardScene) -> None:
+    acme, ada = await owner(scene)
+    first, other = await scene.device(acme), await scene.device(acme, name="Old desk")
+    path = path_of(acme, f"devices/{other.id}")
+    assert "Make it the primary device" in (await ada.get(path)).text
+    same = {"send_rate": str(other.send_rate or ""), "log_messages": "yes"}
+    await ada.post(f"{path}/settings", name="  New desk ", primary="yes", **same)
+    changed = await scene.account(other)
+    assert (changed.name, changed.is_primary) == ("New desk", True)
+    assert not (await scene.account(first)).is_primary
+    page = (await ada.get(path)).text
+    assert "<title>New desk" in page
+    assert "Make it the primary device" not in page
+    audit = (await ada.get(path_of(acme, "audit"))).text
+    assert re.search(r"name before.{0,40}Old desk", re.sub(r"<[^>]+>", " ", audit), re.DOTALL)
+    updated_at = changed.updated_at
+    await ada.post(f"{path}/settings", name="New desk", **same)
+    assert (await scene.account(other)).updated_at == updated_at, "nothing was to be changed"
 
 
 async def test_a_device_is_logged_out_and_paired_again(scene: DashboardScene) -> None:

@@ -138,6 +138,23 @@ async def test_what_waits_for_an_endpoint_that_fails_is_seen_and_never_100_perce
     assert "93.1 %" in (await ada.get(path_of(acme))).text
 
 
+async def test_what_waits_for_a_disabled_webhook_is_not_about_to_be_tried(
+    scene: DashboardScene,
+) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    principal, webhooks = operator(acme.tenant), scene.gateway.webhooks
+    webhook = (await webhooks.create(principal, "https://example.com/off")).webhook
+    await fail(scene, webhook, 3)
+    await webhooks.disable(principal, webhook.id)
+    page = (await ada.get(path_of(acme))).text
+    assert "Disabled by hand. 3 deliveries wait until it is enabled." in page
+    assert "since <time" in page
+    assert "3 wait for a disabled webhook" in page
+    assert "retried" not in page
+    assert "tried again" not in page
+
+
 async def test_100_percent_means_all(scene: DashboardScene) -> None:
     acme = await scene.organization("Acme")
     ada = await scene.member("ada", acme, MemberRole.OWNER)

@@ -5,6 +5,7 @@ import time
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from uuid import uuid4
 
 import httpx
 import msgspec
@@ -72,6 +73,18 @@ class Way:
 
     def other(self, browser: httpx.AsyncClient) -> "Way":
         return Way(browser, self.provider)
+
+
+async def test_a_session_that_has_ended_is_said_to_be_over(
+    scene: DashboardScene, way: "Way"
+) -> None:
+    page = f"/dashboard/{uuid4()}/inbox"
+    first = await way.browser.get(page, follow_redirects=True)
+    assert "session has ended" not in first.text
+    await way.sign_in()
+    await scene.rows("UPDATE browser_sessions SET seen_at = now() - interval '13 hours'")
+    later = await way.browser.get(page, follow_redirects=True)
+    assert "Your session has ended. Sign in again to go on where you were" in later.text
 
 
 async def test_somebody_signs_in_and_is_known_again(

@@ -115,14 +115,16 @@ class DeviceService:
         if new.is_primary and not old.is_primary:
             await unset_primary(connection, tenant, account.id, now)
         await update_device(connection, new, secrets)
-        await record_entry(connection, self._entry(principal, account.id, update))
+        await record_entry(connection, self._entry(principal, old, update))
         return new
 
-    def _entry(self, principal: Principal, account_id: UUID, update: DeviceUpdate) -> AuditEntry:
+    def _entry(self, principal: Principal, account: Account, update: DeviceUpdate) -> AuditEntry:
         details = update.given()
+        if details.get("name", account.name) != account.name:
+            details["name_before"] = account.name
         if "settings" in details:  # which may be secret: only their names are recorded
             details["settings"] = sorted(details["settings"])
-        return new_entry(self._clock, principal, AuditAction.ACCOUNT_CHANGED, account_id, **details)
+        return new_entry(self._clock, principal, AuditAction.ACCOUNT_CHANGED, account.id, **details)
 
     def _read_settings(
         self, account: Account, update: DeviceUpdate, sealed: bytes | None

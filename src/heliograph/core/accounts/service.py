@@ -112,6 +112,10 @@ class AccountService:
         """List the networks to offer to people: those for which this machine lacks nothing."""
         return [network for network in self.list_networks() if not network.missing()]
 
+    def list_unusable_networks(self) -> Mapping[str, str]:
+        """Return the networks that this machine lacks something for, each with what to install."""
+        return self._networks.list_unusable()
+
     async def list(self, principal: Principal) -> list[Account]:
         """List all accounts of the organization that the caller may use, oldest first."""
         principal.require("admin:read")
@@ -215,6 +219,7 @@ class AccountService:
             principal,
             AuditAction.ACCOUNT_CREATED,
             account.id,
+            name=name,
             network=driver.name,
             session_name=session_name,
         )

@@ -39,6 +39,13 @@ class AuditAction(StrEnum):
     MEMBER_ADDED = "member_added"
     MEMBER_CHANGED = "member_changed"
     MEMBER_REMOVED = "member_removed"
+    LABEL_CREATED = "label_created"
+    LABEL_CHANGED = "label_changed"
+    LABEL_DELETED = "label_deleted"
+    CANNED_REPLY_CREATED = "canned_reply_created"
+    CANNED_REPLY_CHANGED = "canned_reply_changed"
+    CANNED_REPLY_DELETED = "canned_reply_deleted"
+    MESSAGES_EXPORTED = "messages_exported"
 
 
 NETWORK = "network"

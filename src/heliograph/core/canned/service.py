@@ -5,6 +5,8 @@ from uuid import UUID
 
 from msgspec.structs import replace
 
+from heliograph.core.audit.model import AuditAction, AuditEntry
+from heliograph.core.audit.service import new_entry, record_entry
 from heliograph.core.canned import sql
 from heliograph.core.canned.model import CannedReply
 from heliograph.core.messages.content_input import MAX_TEXT
@@ -45,6 +47,7 @@ class CannedReplyService:
             created_at=now,
             updated_at=now,
         )
+        entry = self._entry(principal, AuditAction.CANNED_REPLY_CREATED, reply.id, reply.shortcut)
 
         async def work(connection: Connection) -> CannedReply:
             await _require_free(connection, principal.tenant, reply)
@@ -52,6 +55,7 @@ class CannedReplyService:
                 problem = f"An organization can have at most {MAX_REPLIES} canned replies."
                 raise InvalidInputError.at(("shortcut",), problem)
             await sql.put_reply(connection, principal.tenant, reply)
+            await record_entry(connection, entry)
             return reply
 
         return await self._database.transact(work)
@@ -62,6 +66,9 @@ class CannedReplyService:
         """Change a reply. Raises what `create` raises."""
         principal.require("conversations:write")
         given = {"shortcut": _checked_shortcut(shortcut), "body": _checked_body(body)}
+        entry = self._entry(
+            principal, AuditAction.CANNED_REPLY_CHANGED, reply_id, given["shortcut"]
+        )
 
         async def work(connection: Connection) -> CannedReply:
             found = await sql.lock_reply(connection, principal.tenant, reply_id)
@@ -70,6 +77,7 @@ class CannedReplyService:
             changed = replace(found, **given, updated_at=self._database.clock.now())
             await _require_free(connection, principal.tenant, changed)
             await sql.put_reply(connection, principal.tenant, changed)
+            await record_entry(connection, entry)
             return changed
 
         return await self._database.transact(work)
@@ -77,7 +85,23 @@ class CannedReplyService:
     async def delete(self, principal: Principal, reply_id: UUID) -> None:
         """Delete a reply. It is no error if there is none."""
         principal.require("conversations:write")
-        await self._database.transact(sql.delete_reply, principal.tenant, reply_id)
+
+        async def work(connection: Connection) -> None:
+            deleted = await sql.delete_reply(connection, principal.tenant, reply_id)
+            if deleted is not None:
+                await record_entry(
+                    connection,
+                    self._entry(
+                        principal, AuditAction.CANNED_REPLY_DELETED, reply_id, deleted.shortcut
+                    ),
+                )
+
+        await self._database.transact(work)
+
+    def _entry(
+        self, principal: Principal, action: AuditAction, reply_id: UUID, shortcut: str
+    ) -> AuditEntry:
+        return new_entry(self._database.clock, principal, action, reply_id, name=f"/{shortcut}")
 
 
 async def _require_free(connection: Connection, tenant: Tenant, reply: CannedReply) -> None:

@@ -71,8 +71,14 @@ async def put_reply(connection: Connection, tenant: Tenant, reply: CannedReply) 
         raise RepeatTransactionError("another writer took this shortcut") from None
 
 
-DELETE = "DELETE FROM canned_replies WHERE shard = $1 AND organization_id = $2 AND id = $3"
+DELETE = """
+DELETE FROM canned_replies WHERE shard = $1 AND organization_id = $2 AND id = $3 RETURNING *
+"""
 
 
-async def delete_reply(connection: Connection, tenant: Tenant, reply_id: UUID) -> None:
-    await connection.execute(DELETE, *tenant, reply_id)
+async def delete_reply(
+    connection: Connection, tenant: Tenant, reply_id: UUID
+) -> CannedReply | None:
+    """Delete a reply and return it; None where there is none."""
+    row = await connection.fetchrow(DELETE, *tenant, reply_id)
+    return None if row is None else _reply_of(row)

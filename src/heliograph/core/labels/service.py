@@ -6,6 +6,8 @@ from uuid import UUID
 
 from msgspec.structs import replace
 
+from heliograph.core.audit.model import AuditAction, AuditEntry
+from heliograph.core.audit.service import new_entry, record_entry
 from heliograph.core.events.service import EventBuilder
 from heliograph.core.idempotency.service import IdempotencyKey, StoredResponse, encode_response
 from heliograph.core.labels import sql
@@ -59,7 +61,8 @@ class LabelService:
         capitals, and if there are 200 labels already.
         """
         label = self._new(principal, name, color)
-        return await self._database.transact(_insert, principal.tenant, label)
+        entry = self._entry(principal, AuditAction.LABEL_CREATED, label)
+        return await self._database.transact(_insert, principal.tenant, label, entry)
 
     async def create_once(
         self, principal: Principal, name: str, color: str, key: IdempotencyKey | None
@@ -67,9 +70,10 @@ class LabelService:
         """Create a label and answer with its record; a repeat under the same key gets the same
         answer. Raises what `create` raises."""
         label = self._new(principal, name, color)
+        entry = self._entry(principal, AuditAction.LABEL_CREATED, label)
 
         async def work(connection: Connection, _: EventBuilder) -> StoredResponse:
-            await _insert(connection, principal.tenant, label)
+            await _insert(connection, principal.tenant, label, entry)
             return encode_response(201, label_record(label))
 
         return await self._changes.answer(principal, key, work)
@@ -103,7 +107,10 @@ class LabelService:
             label = await get_label(connection, principal, label_id, sql.lock_label)
             changed = replace(label, name=new_name or label.name, color=new_color or label.color)
             await _require_free_name(connection, principal.tenant, changed)
-            await sql.update_label(connection, principal.tenant, changed)
+            if changed != label:
+                await sql.update_label(connection, principal.tenant, changed)
+                entry = self._entry(principal, AuditAction.LABEL_CHANGED, changed)
+                await record_entry(connection, entry)
             return changed
 
         return await self._database.transact(work)
@@ -117,16 +124,24 @@ class LabelService:
         await self._database.read(get_label, principal, label_id)
 
         async def work(connection: Connection) -> bool:
-            if await sql.lock_label(connection, principal.tenant, label_id) is None:
-                return True
             tenant = principal.tenant
+            label = await sql.lock_label(connection, tenant, label_id)
+            if label is None:
+                return True
             removed = await sql.remove_from_some(connection, tenant, label_id, _REMOVAL_BATCH)
             if removed == 0:
                 await sql.delete_label(connection, tenant, label_id)
+                entry = self._entry(principal, AuditAction.LABEL_DELETED, label)
+                await record_entry(connection, entry)
             return removed == 0
 
         while not await self._database.transact(work):
             pass
+
+    def _entry(self, principal: Principal, action: AuditAction, label: Label) -> AuditEntry:
+        return new_entry(
+            self._database.clock, principal, action, label.id, name=label.name, color=label.color
+        )
 
 
 async def get_label(
@@ -143,12 +158,13 @@ async def get_label(
     return label
 
 
-async def _insert(connection: Connection, tenant: Tenant, label: Label) -> Label:
+async def _insert(connection: Connection, tenant: Tenant, label: Label, entry: AuditEntry) -> Label:
     await _require_free_name(connection, tenant, label)
     if await sql.count_labels(connection, tenant, label.id) >= MAX_LABELS:
         problem = f"An organization can have at most {MAX_LABELS} labels."
         raise InvalidInputError.at(("body", "name"), problem)
     await sql.insert_label(connection, tenant, label)
+    await record_entry(connection, entry)
     return label
 
 

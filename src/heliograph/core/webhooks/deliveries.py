@@ -16,7 +16,7 @@ from heliograph.core.audit.model import AuditAction, AuditEntry
 from heliograph.core.audit.service import new_entry
 from heliograph.core.events import sql as events_sql
 from heliograph.core.events.model import Event, EventSpan, EventType, StoredEvent, matches
-from heliograph.core.events.service import EventFeed, require_events
+from heliograph.core.events.service import EventFeed, list_hidden_types, require_events
 from heliograph.core.idempotency.writes import Keep, keep_nothing
 from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.core.webhooks import deliveries_sql
@@ -31,6 +31,7 @@ from heliograph.core.webhooks.model import (
 )
 from heliograph.core.webhooks.options import passes
 from heliograph.core.webhooks.service import WebhookService, check_events
+from heliograph.core.webhooks.subjects import Subject, read_subjects
 from heliograph.core.webhooks.visibility import count_visible, find_visible, require_visible
 from heliograph.errors import (
     DeliveryNotFoundError,
@@ -209,6 +210,18 @@ class DeliveryService:
             events_sql.find_event, principal.tenant, delivery.event_id
         )
         return event.payload or None if event is not None else None
+
+    async def list_subjects(
+        self, principal: Principal, deliveries: Sequence[Delivery]
+    ) -> dict[UUID, Subject]:
+        """Return what the events of these deliveries are about, by the events' ids, as far as the
+        caller may read them and they are kept."""
+        principal.require("webhooks:read")
+        hidden = list_hidden_types(principal)
+        ids = {each.event_id for each in deliveries if each.event_type not in hidden}
+        return read_subjects(
+            await self._database.read(events_sql.list_kept_events, principal.tenant, list(ids))
+        )
 
     async def get(self, principal: Principal, delivery_id: UUID) -> DeliveryReport:
         """Get a delivery and its attempts. Raises `NotFoundError`."""

@@ -35,16 +35,18 @@ class DeliverySummary(msgspec.Struct, frozen=True):
     """How many of the newest deliveries were delivered, failed, or wait.
 
     `waiting` counts those to failing endpoints, however old, and those that are tried again, but
-    not those that wait for their first attempt.
+    not those that wait for their first attempt. `held` are those to disabled webhooks, which are
+    not tried until somebody enables these.
     """
 
     delivered: int
     failed: int
     waiting: int
+    held: int = 0
 
     @property
     def total(self) -> int:
-        return self.delivered + self.failed + self.waiting
+        return self.delivered + self.failed + self.waiting + self.held
 
     @property
     def percent(self) -> str | None:
@@ -88,8 +90,9 @@ class DeliveryReportService:
         delivered, failed, repeated = await self._database.read(
             deliveries_sql.count_recent, principal.tenant, RECENT_DELIVERIES, ids
         )
-        waiting = repeated + sum(endpoint.waiting for endpoint in failing)
-        return DeliverySummary(delivered, failed, waiting)
+        held = sum(each.waiting for each in failing if not each.webhook.enabled)
+        waiting = repeated + sum(each.waiting for each in failing if each.webhook.enabled)
+        return DeliverySummary(delivered, failed, waiting, held)
 
     async def list_latencies(
         self, principal: Principal, since: datetime, until: datetime

@@ -22,6 +22,7 @@ async def show_audit(visit: Visit) -> Response:
         await visit.services.keys.list(visit.principal),
         await visit.services.accounts.list(visit.principal),
         await visit.services.webhooks.list(visit.principal),
+        entries,
     )
     is_full = len(entries) == _PAGE_SIZE
     return visit.render(

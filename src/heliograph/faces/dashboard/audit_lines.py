@@ -12,7 +12,14 @@ from heliograph.core.audit.model import NETWORK, AuditAction, AuditEntry
 from heliograph.core.keys.model import ApiKeyRecord
 from heliograph.core.members.model import Member
 from heliograph.core.webhooks.model import Webhook
-from heliograph.faces.dashboard.navigation import DELIVERIES, DEVICES, KEYS, WEBHOOKS
+from heliograph.faces.dashboard.navigation import (
+    CANNED,
+    DELIVERIES,
+    DEVICES,
+    KEYS,
+    LABELS,
+    WEBHOOKS,
+)
 
 
 class Named(NamedTuple):
@@ -34,7 +41,9 @@ class Line(NamedTuple):
 
 class Directory:
     """The names of what an organization has now, and of `people` who have left it, by their ids.
-    What else is gone is called so."""
+
+    Of removed devices, those that `entries` tell. What else is gone is called so.
+    """
 
     def __init__(
         self,
@@ -43,11 +52,17 @@ class Directory:
         keys: Sequence[ApiKeyRecord],
         accounts: Sequence[Account],
         webhooks: Sequence[Webhook],
+        entries: Sequence[AuditEntry],
     ) -> None:
         self._people = {str(user_id): f"{name} (has left)" for user_id, name in people.items()}
         self._people |= {str(member.user_id): member.name for member in members}
         self._keys = {key.key_id: key.name for key in keys}
         self._accounts = {str(account.id): account.name for account in accounts}
+        self._removed = {
+            entry.subject: str(entry.details["name"])
+            for entry in entries
+            if entry.action in _NAMING_DEVICES and "name" in entry.details
+        }
         self._webhooks = {str(webhook.id): webhook.url for webhook in webhooks}
 
     def actor(self, actor: str) -> str:
@@ -76,7 +91,8 @@ class Directory:
         name = self._accounts.get(entry.subject)
         if name is not None:
             return Named(name, f"{DEVICES.path}/{entry.subject}")
-        return Named(str(entry.details.get("name", "a device that was removed")))
+        removed = self._removed.get(entry.subject)
+        return Named(f"{removed} (removed)" if removed else "a device that was removed")
 
     def webhook(self, entry: AuditEntry) -> Named:
         return self._webhook(entry.subject, entry.details.get("url"))
@@ -84,6 +100,12 @@ class Directory:
     def webhook_of_delivery(self, entry: AuditEntry) -> Named:
         named = self._webhook(str(entry.details.get("webhook_id")), None)
         return Named(named.name, f"{DELIVERIES.path}/{entry.subject}")
+
+    def label(self, entry: AuditEntry) -> Named:
+        return Named(str(entry.details.get("name", "a label")), LABELS.path)
+
+    def canned_reply(self, entry: AuditEntry) -> Named:
+        return Named(str(entry.details.get("name", "a canned reply")), CANNED.path)
 
     def account_names(self, ids: Sequence[str]) -> str:
         return ", ".join(self._accounts.get(id_, "a removed device") for id_ in ids) or "none"
@@ -126,6 +148,13 @@ _DEEDS: Mapping[AuditAction, tuple[str, _Find | None]] = {
     AuditAction.MEMBER_ADDED: ("added the member", Directory.member),
     AuditAction.MEMBER_CHANGED: ("changed the role of", Directory.member),
     AuditAction.MEMBER_REMOVED: ("removed the member", Directory.member),
+    AuditAction.LABEL_CREATED: ("created the label", Directory.label),
+    AuditAction.LABEL_CHANGED: ("changed the label", Directory.label),
+    AuditAction.LABEL_DELETED: ("deleted the label", Directory.label),
+    AuditAction.CANNED_REPLY_CREATED: ("wrote the canned reply", Directory.canned_reply),
+    AuditAction.CANNED_REPLY_CHANGED: ("changed the canned reply", Directory.canned_reply),
+    AuditAction.CANNED_REPLY_DELETED: ("deleted the canned reply", Directory.canned_reply),
+    AuditAction.MESSAGES_EXPORTED: ("exported messages", None),
 }
 
 _OF_MEMBERS = (
@@ -133,10 +162,12 @@ _OF_MEMBERS = (
     AuditAction.MEMBER_CHANGED,
     AuditAction.MEMBER_REMOVED,
 )
+_NAMING_DEVICES = (AuditAction.ACCOUNT_CREATED, AuditAction.ACCOUNT_REMOVED)
 _ACCEPTED: tuple[str, _Find | None] = ("accepted the invitation of", Directory.inviter)
 
 _LABELS = {
     "before": "plan before",
+    "name_before": "name before",
     "session_name": "session name",
     "remote_jid": "address",
     "invited_by": "invited by",

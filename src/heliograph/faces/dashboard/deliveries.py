@@ -64,6 +64,7 @@ async def show_deliveries(visit: Visit) -> Response:
     return visit.render(
         "developers/deliveries.html",
         deliveries=found.deliveries,
+        subjects=await visit.services.deliveries.list_subjects(visit.principal, found.deliveries),
         wanted=wanted,
         is_first=before is None,
         older=None if found.more is None else _address(wanted, before=found.more),
@@ -110,9 +111,11 @@ async def show_delivery(visit: Visit) -> Response:
     report = await service.get(visit.principal, visit.id("delivery_id"))
     delivery = report.delivery
     body = await service.find_body(visit.principal, delivery)
+    subjects = await service.list_subjects(visit.principal, [delivery])
     return visit.render(
         "developers/delivery.html",
         delivery=delivery,
+        subject=subjects.get(delivery.event_id),
         attempts=report.attempts,
         body=None if body is None else msgspec.json.format(body, indent=2).decode(),
         webhook=await _find_webhook(visit, delivery),

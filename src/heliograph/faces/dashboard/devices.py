@@ -8,10 +8,11 @@ from uuid import UUID
 
 from starlette.responses import Response
 
-from heliograph.core.accounts.form import make_session_name
+from heliograph.core.accounts.devices import DeviceUpdate
+from heliograph.core.accounts.form import MAX_NAME_LENGTH, make_session_name
 from heliograph.core.accounts.model import COUNTED, Account, AccountQueue, Restriction
 from heliograph.core.accounts.qr_codes import draw_svg
-from heliograph.core.accounts.service import MAX_SEND_RATE, SendingChange
+from heliograph.core.accounts.service import MAX_SEND_RATE
 from heliograph.core.accounts.warm_up import allowance_on, sent_on
 from heliograph.errors import InvalidInputError
 from heliograph.faces.dashboard.pages import Pages, Visit
@@ -63,7 +64,7 @@ async def show_form(visit: Visit) -> Response:
     chosen = [network for network in networks if name in (None, network.name)]
     if len(chosen) == 1:
         return _form(visit, chosen[0])
-    return visit.render("device_networks.html", networks=networks)
+    return visit.render("device_networks.html", networks=networks, missing=_missing(visit))
 
 
 @pages.post("devices/connect", scope="admin:write")
@@ -92,6 +93,7 @@ async def show_device(visit: Visit) -> Response:
         device=device,
         changes=await visit.services.account_maintenance.list_changes(visit.principal, account.id),
         most=MAX_SEND_RATE,
+        longest_name=MAX_NAME_LENGTH,
         is_new="paired" in visit.request.query_params,
     )
 
@@ -116,12 +118,9 @@ async def show_pairing(visit: Visit) -> Response:
 @pages.post("devices/{account_id:uuid}/settings", scope="admin:write")
 async def change(visit: Visit) -> Response:
     account = await _account(visit)
-    wanted = SendingChange(
-        send_rate=_rate(visit.text("send_rate")),
-        auto_warmer_enabled=bool(visit.text("warm_up")),
-        message_logging_enabled=bool(visit.text("log_messages")),
-    )
-    await visit.services.accounts.change(visit.principal, account.session_name, wanted)
+    update = _update(visit, account)
+    if update.given():
+        await visit.services.devices.change(visit.principal, account.id, update)
     return visit.go_to(f"devices/{account.id}", done="saved")
 
 
@@ -189,6 +188,21 @@ def _device(
     )
 
 
+def _update(visit: Visit, account: Account) -> DeviceUpdate:
+    """Return what the form changes: the session is not opened anew for what stays as it is."""
+    wanted = DeviceUpdate(
+        name=visit.text("name"),
+        send_rate=_rate(visit.text("send_rate")),
+        auto_warmer_enabled=bool(visit.text("warm_up")),
+        message_logging_enabled=bool(visit.text("log_messages")),
+        is_primary=account.is_primary or bool(visit.text("primary")),
+    )
+    changed = {
+        name: value for name, value in wanted.given().items() if value != getattr(account, name)
+    }
+    return DeviceUpdate(**changed)
+
+
 def _restriction(account: Account, now: datetime) -> Restriction | None:
     """Return what holds now: a row keeps what is over."""
     restriction = account.restriction
@@ -205,6 +219,7 @@ def _form(visit: Visit, network: Network, error: InvalidInputError | None = None
         "device_form.html",
         status=422 if error else 200,
         network=network,
+        missing=_missing(visit),
         has_choice=len(visit.services.accounts.list_offered_networks()) > 1,
         prefix=SETTING,
         values=values,
@@ -212,6 +227,14 @@ def _form(visit: Visit, network: Network, error: InvalidInputError | None = None
         session_name=visit.text("session_name"),
         problems=[problem.msg for problem in error.problems] if error else [],
     )
+
+
+def _missing(visit: Visit) -> Mapping[str, str]:
+    """Return the networks that are not offered, with why as far as that is the visitor's to mend:
+    who signed in by the demo's code has the terminal in which to install something."""
+    unusable = visit.services.accounts.list_unusable_networks()
+    is_operator = visit.services.settings.has_local_sign_in
+    return unusable if is_operator else dict.fromkeys(unusable, "")
 
 
 def _network(visit: Visit, name: str) -> Network:

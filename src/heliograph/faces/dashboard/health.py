@@ -69,9 +69,19 @@ def _webhooks(endpoints: Sequence[FailingEndpoint]) -> list[Trouble]:
             since = webhook.failing_since
             found.append(Trouble("webhook", "failing", webhook.url, path, detail, since))
         else:
-            detail, since = webhook.disabled_reason or "", webhook.disabled_at
+            detail, since = _held(endpoint), webhook.disabled_at
             found.append(Trouble("webhook", "disabled", webhook.url, path, detail, since))
     return _first(found, "webhook", "webhooks", "failing", WEBHOOKS.path)
+
+
+def _held(endpoint: FailingEndpoint) -> str:
+    """Say why a webhook is disabled and how much waits for it."""
+    reason = endpoint.webhook.disabled_reason or ""
+    if not endpoint.waiting:
+        return reason
+    more = "or more " if endpoint.waiting >= MAX_WAITING else ""
+    noun = "delivery waits" if endpoint.waiting == 1 else "deliveries wait"
+    return f"{reason} {endpoint.waiting:,} {more}{noun} until it is enabled.".strip()
 
 
 def _deliveries(deliveries: DeliverySummary) -> list[Trouble]:

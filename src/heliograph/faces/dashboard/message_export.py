@@ -66,8 +66,11 @@ FORMATS: Mapping[str, tuple[str, Callable[[Iterable[Mapping[str, Any]], bool], s
 
 
 async def export_messages(visit: Visit, only: MessageFilter, form: str) -> Response:
-    """Send the messages that fit. Raises `TooManyRequestsError` when too many of this person's are
-    under way, and what `MessageListService.list` raises, before anything is sent."""
+    """Send the messages that fit, once the audit log tells who exported which.
+
+    Raises `TooManyRequestsError` when too many of this person's are under way, and what
+    `MessageListService.list` raises, before anything is sent.
+    """
     media_type, write = FORMATS[form]
     if _running[visit.user.id] >= AT_ONCE:
         raise TooManyRequestsError(
@@ -76,6 +79,7 @@ async def export_messages(visit: Visit, only: MessageFilter, form: str) -> Respo
     turn = _Turn(visit.user.id)
     try:
         first = await visit.services.message_lists.list(visit.principal, only, limit=_PAGE)
+        await visit.services.audit.record_export(visit.principal, **_details(only, form))
     except BaseException:
         turn.end()
         raise
@@ -100,6 +104,22 @@ async def export_messages(visit: Visit, only: MessageFilter, form: str) -> Respo
     name = f"messages.{form}"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return _Export(turn, pieces(), media_type=media_type, headers=headers)
+
+
+def _details(only: MessageFilter, form: str) -> dict[str, object]:
+    """Return what the audit log says of an export: its format and its filters."""
+    account = only.chat_account_id
+    details = {
+        "format": form,
+        "account_ids": None if account is None else [account],
+        "direction": only.direction,
+        "status": only.status,
+        "since": only.since,
+        "until": only.until,
+        "text": only.search,
+        "reason": only.reason,
+    }
+    return {name: value for name, value in details.items() if value is not None}
 
 
 async def _may_go_on(visit: Visit) -> bool:

@@ -64,7 +64,9 @@ class SignIn:
         wanted = _safe(request.query_params.get("next"))
         if await find_signed_in(request, self._services):
             return RedirectResponse(wanted, 303)
-        return self._show(wanted, is_other=_is_other_account(request))
+        return self._show(
+            wanted, is_other=_is_other_account(request), has_ended=self._had_session(request)
+        )
 
     async def start(self, request: Request) -> Response:
         """Redirect to the provider; `account=other` asks for another account than the remembered
@@ -168,8 +170,19 @@ class SignIn:
         status = 503 if isinstance(error, ProviderUnavailableError) else 502
         return self._show(wanted, problem=str(error), status=status)
 
+    def _had_session(self, request: Request) -> bool:
+        """Return whether the browser brings a session: signing out takes it away."""
+        found = self._requirements and self._requirements.cookies.session.read(request)
+        return bool(found)
+
     def _show(
-        self, wanted: str, *, problem: str | None = None, status: int = 200, is_other: bool = False
+        self,
+        wanted: str,
+        *,
+        problem: str | None = None,
+        status: int = 200,
+        is_other: bool = False,
+        has_ended: bool = False,
     ) -> Response:
         settings = self._services.settings
         return self._renderer.page(
@@ -182,6 +195,7 @@ class SignIn:
             has_cookies=Cookies.find(settings.public_url) is not None,
             public_url=settings.public_url,
             problem=problem,
+            has_ended=has_ended,
         )
 
 

@@ -150,6 +150,7 @@ async def _show(
         status=422 if problem else 200,
         webhook=webhook,
         deliveries=found.deliveries,
+        subjects=await visit.services.deliveries.list_subjects(visit.principal, found.deliveries),
         secret=secret,
         grace=grace,
         graces=GRACES,
