@@ -129,13 +129,19 @@ def test_a_note_is_written(inbox: Page) -> None:
 def test_a_message_is_chosen_and_left(inbox: Page) -> None:
     open_conversation(inbox)
     address = inbox.url
+    inbox.get_by_label("Your answer").fill("Half a sen")
+    inbox.evaluate("window.isSamePage = true")
     inbox.locator(".bubble .at").last.focus()
-    press_and_go(inbox, "Enter")
+    inbox.keyboard.press("Enter")
+    expect(inbox.locator("#selected")).to_be_visible()
     expect(inbox.get_by_label("Your answer")).to_be_focused()
+    assert "at=" in inbox.url, "a reload keeps it"
+    expect(inbox.get_by_label("Your answer")).to_have_value("Half a sen")
     inbox.keyboard.press("Escape")
-    press_and_go(inbox, "Escape")
+    inbox.keyboard.press("Escape")
     expect(inbox.locator("#selected")).to_have_count(0)
     assert inbox.url.partition("#")[0] == address
+    assert inbox.evaluate("window.isSamePage"), "nobody is led away from their place in the thread"
 
 
 def test_a_conversation_is_assigned_and_labelled(inbox: Page) -> None:

@@ -185,7 +185,7 @@ async def test_a_message_is_chosen_by_its_address(scene: InboxScene) -> None:
         assert f'href="{path}?at={message_id}#text"' in page
     assert 'id="selected"' not in page
     chosen = (await ada.get(f"{path}?at={came}")).text
-    assert f'<input type="hidden" name="reply_to" value="{came}">' in chosen
+    assert f'<input type="hidden" name="reply_to" value="{came}" form="form-text">' in chosen
     for emoji in EMOJIS:
         assert f'aria-label="React with {emoji}"' in chosen
     assert 'id="edit"' not in chosen, "it is somebody else's"

@@ -127,6 +127,10 @@ async def test_messages_go_back_in_pages(
         seen.append(said_in(page))
         assert ('<div id="messages" hx-get=' in page) == (not query)
         assert ("Newest messages" in page) == bool(query)
+        choosing = re.search(r'class="at" href="[^"?]+(\?[^"#]+)', page)
+        assert choosing is not None
+        chosen = await ada.get(scene.path(f"inbox/{ana}{choosing[1].replace('&amp;', '&')}"))
+        assert 'id="selected"' in chosen.text, "on the page of the thread that it is on"
         found = re.search(r'(\?before=\d+)">Earlier messages', page)
         if found is None:
             break

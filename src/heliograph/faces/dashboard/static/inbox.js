@@ -78,6 +78,7 @@ document.addEventListener("htmx:oobBeforeSwap", (event) => {
 document.addEventListener("htmx:afterSwap", ({ detail: { target } }) => {
   for (const id of open) document.getElementById(id)?.setAttribute("open", "");
   if (target.id === "messages") listAnew();
+  if (target.id === "selection") document.getElementById("text").focus();
 });
 document.addEventListener("focusout", () => setTimeout(fetchDue, PAUSE));
 
