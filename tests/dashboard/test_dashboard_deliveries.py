@@ -3,10 +3,10 @@
 import re
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 
@@ -19,6 +19,7 @@ from heliograph.core.webhooks import deliveries as delivery_service
 from heliograph.core.webhooks.fan_out import fan_out
 from heliograph.core.webhooks.model import Delivery, DeliveryFilter, Webhook
 from heliograph.faces.dashboard import deliveries as redelivery
+from heliograph.platform.database.clock import first_id
 
 URL = "http://127.0.0.1:9/hook"
 LINK = re.compile(r'developers/deliveries/([0-9a-f-]{36})"')
@@ -162,7 +163,42 @@ async def test_a_search_looks_at_so_many_and_says_where_to_go_on(
     assert "Search older ones" in page
 
 
-@pytest.mark.parametrize("query", ["webhook=1", "type=message", "status=done"])
+async def test_deliveries_of_some_days(
+    scene: DashboardScene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(delivery_service, "SEARCHED", 3)
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.VIEWER)
+    webhook = await add_webhook(scene, acme)
+    await emit(scene, acme, *(["message.sent"] * 10))
+    deliveries = (await list_deliveries(scene, acme))[::-1]
+    days = [datetime(2026, 3, day, 12, tzinfo=UTC) for day in range(1, 11)]
+    for delivery, day in zip(deliveries, days, strict=True):
+        await scene.rows(
+            "UPDATE delivery_queue SET id = $2, created_at = $3 WHERE id = $1",
+            *(delivery.id, UUID(int=first_id(day).int + 1), day),
+        )
+    path = path_of(acme, "developers/deliveries")
+
+    async def days_of(query: str) -> list[datetime]:
+        found = LINK.findall((await ada.get(path + query)).text)
+        return [days[ids_of_days.index(UUID(each))] for each in found]
+
+    ids_of_days = [UUID(int=first_id(day).int + 1) for day in days]
+    assert await days_of("?since=2026-03-09") == days[:7:-1]
+    assert await days_of("?until=2026-03-02") == days[1::-1], "without looking at what is newer"
+    query = f"?webhook={webhook.id}&since=2026-03-03&until=2026-03-04"
+    assert await days_of(query) == days[3:1:-1]
+    page = (await ada.get(path + query)).text
+    assert 'name="since" value="2026-03-03"' in page
+    assert 'name="until" value="2026-03-04"' in page
+    assert "Search older ones" not in page
+    assert "No delivery matches" in (await ada.get(f"{path}?until=2026-02-28")).text
+
+
+@pytest.mark.parametrize(
+    "query", ["webhook=1", "type=message", "status=done", "since=today", "until=9999-01-01"]
+)
 async def test_a_filter_that_there_is_not_is_said_to_be_none(
     scene: DashboardScene, query: str
 ) -> None:
@@ -170,7 +206,7 @@ async def test_a_filter_that_there_is_not_is_said_to_be_none(
     ada = await scene.member("ada", acme, MemberRole.VIEWER)
     answer = await ada.get(path_of(acme, f"developers/deliveries?{query}"))
     assert answer.status_code == 422
-    assert "There is no such" in answer.text
+    assert re.search("There is no such|Choose a day", answer.text)
     for odd in ("before=x", "before=-1", f"before={'9' * 30}", "sent=x", "before=٣"):
         path = path_of(acme, f"developers/deliveries?{odd}")
         assert (await ada.get(path)).status_code == 200, odd

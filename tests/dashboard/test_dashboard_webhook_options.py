@@ -111,7 +111,12 @@ async def test_all_that_failed_goes_out_again(scene: DashboardScene) -> None:
     failed = f"developers/deliveries?webhook={webhook.id}&status=failed"
     assert "Send all failed again" in (await ada.get(path_of(acme, failed))).text
 
+    only_messages = await ada.get(path_of(acme, f"{failed}&type=message.sent"))
+    assert "Send all failed again" not in only_messages.text, "it sends events of all types"
+
     path = path_of(acme, "developers/deliveries/failed")
+    answer = await ada.post(path, webhook=str(webhook.id), until="2026-01-01")
+    assert answer.headers["location"].endswith("&sent=0"), "on the days that were chosen alone"
     answer = await ada.post(path, webhook=str(webhook.id))
 
     assert answer.headers["location"].endswith("&sent=1")

@@ -5,6 +5,7 @@ of `deliveries` with their attempts, and how many were made and deleted.
 """
 
 from collections.abc import Collection, Sequence
+from datetime import datetime, timedelta
 from typing import NamedTuple
 from uuid import UUID
 
@@ -17,6 +18,7 @@ from heliograph.core.webhooks.model import (
     DeliveryFilter,
     DeliveryStatus,
 )
+from heliograph.platform.database.clock import first_id
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import Columns, reads
 
@@ -281,6 +283,8 @@ WHERE ($5::uuid IS NULL OR webhook_id = $5)
   AND ($6::text IS NULL OR event_type = $6)
   AND ($7::text IS NULL OR status = $7)
   AND ($9::uuid[] IS NULL OR webhook_id = ANY($9) AND {is_own})
+  AND ($11::timestamptz IS NULL OR created_at >= $11)
+  AND ($12::timestamptz IS NULL OR created_at < $12)
 ORDER BY seq DESC LIMIT $8
 """.replace("{newest_before}", _NEWEST_BEFORE).replace("{is_own}", _is_own("$10"))
 
@@ -310,24 +314,50 @@ async def search_deliveries(
         wanted.status,
         limit,
         *(visible or _EVERYTHING),
+        wanted.since,
+        wanted.until,
     )
     return [delivery_of(row) for row in rows]
 
 
 FIND_SEARCH_END = """
 SELECT seq FROM (
-    {newest_before}
-) AS d
-ORDER BY seq DESC OFFSET $4 - 1 LIMIT 1
+    SELECT seq, created_at FROM (
+        {newest_before}
+    ) AS d
+    ORDER BY seq DESC OFFSET $4 - 1 LIMIT 1
+) AS last
+WHERE $5::timestamptz IS NULL OR created_at >= $5
 """.replace("{newest_before}", _NEWEST_BEFORE)
 
 
 async def find_search_end(
-    connection: Connection, tenant: Tenant, *, before: int, scan: int
+    connection: Connection, tenant: Tenant, *, before: int, scan: int, since: datetime | None
 ) -> int | None:
     """Find the `seq` of the last of the newest `scan` deliveries before this. None where they end
-    sooner."""
-    found: int | None = await connection.fetchval(FIND_SEARCH_END, *tenant, before, scan)
+    sooner, or that one was made before `since`."""
+    found: int | None = await connection.fetchval(FIND_SEARCH_END, *tenant, before, scan, since)
+    return found
+
+
+# By the time in the ids, for which there is an index. Two that are made at one time may have their
+# `seq` in the other order, so that it is the greatest of many.
+FIND_SEQ_AT = """
+SELECT max(seq) FROM (
+    (SELECT seq FROM deliveries
+     WHERE shard = $1 AND organization_id = $2 AND id < $3 ORDER BY id DESC LIMIT 1000)
+    UNION ALL
+    (SELECT seq FROM delivery_queue
+     WHERE shard = $1 AND organization_id = $2 AND id < $3 ORDER BY id DESC LIMIT 1000)
+) AS newest
+"""
+_ID_SLACK = timedelta(hours=1)
+"""By how much the time in a delivery's id may differ from its `created_at`."""
+
+
+async def find_seq_at(connection: Connection, tenant: Tenant, until: datetime) -> int | None:
+    """Find a `seq` after which no delivery was made before `until`; None where there is none."""
+    found: int | None = await connection.fetchval(FIND_SEQ_AT, *tenant, first_id(until + _ID_SLACK))
     return found
 
 

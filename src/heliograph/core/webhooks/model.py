@@ -91,11 +91,13 @@ class Delivery(msgspec.Struct, frozen=True):
 
 
 class DeliveryFilter(msgspec.Struct, frozen=True):
-    """Which deliveries are looked for; None is any."""
+    """Which deliveries are looked for, made from `since` to before `until`; None is any."""
 
     webhook_id: UUID | None = None
     event_type: str | None = None
     status: DeliveryStatus | None = None
+    since: datetime | None = None
+    until: datetime | None = None
 
 
 class DeliveryAttempt(msgspec.Struct, frozen=True):

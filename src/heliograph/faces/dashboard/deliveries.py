@@ -20,7 +20,7 @@ from heliograph.core.webhooks.deliveries import SEARCHED, RedeliveryProgress
 from heliograph.core.webhooks.model import Delivery, DeliveryFilter, DeliveryStatus, Webhook
 from heliograph.core.webhooks.replays import Replay, ReplayRecord
 from heliograph.errors import GatewayError, NotFoundError
-from heliograph.faces.dashboard.forms import parse, parse_query, read_moment
+from heliograph.faces.dashboard.forms import parse, parse_query, read_day, read_moment
 from heliograph.faces.dashboard.pages import Pages, Visit
 
 pages = Pages()
@@ -66,6 +66,7 @@ async def show_deliveries(visit: Visit) -> Response:
         deliveries=found.deliveries,
         subjects=await visit.services.deliveries.list_subjects(visit.principal, found.deliveries),
         wanted=wanted,
+        days=(visit.query("since"), visit.query("until")),
         is_first=before is None,
         older=None if found.more is None else _address(wanted, before=found.more),
         newest=_address(wanted),
@@ -92,10 +93,12 @@ async def send_range_again(visit: Visit) -> Response:
 
 @pages.post(f"{_HERE}/failed", scope="webhooks:write")
 async def send_failed_again(visit: Visit) -> Response:
-    """Post again what a webhook has failed to take, up to this moment."""
+    """Post again what a webhook has failed to take on the chosen days, up to this moment."""
     webhook_id = parse(UUID, visit.text("webhook"), "webhook", "Choose a webhook.")
-    until = datetime.now(UTC)
-    wanted = Replay(_EARLIEST, until, DeliveryStatus.FAILED)
+    since = read_day(visit.text("since"), "since") or _EARLIEST
+    now = datetime.now(UTC)
+    until = min(now, read_day(visit.text("until"), "until", timedelta(days=1)) or now)
+    wanted = Replay(since, until, DeliveryStatus.FAILED)
     first = await visit.services.replays.replay(visit.principal, webhook_id, wanted)
     if first["next_cursor"] is None:
         return visit.go_to(f"{_HERE}?webhook={webhook_id}&sent={first['queued']}")
@@ -136,14 +139,27 @@ def _filter(visit: Visit) -> DeliveryFilter:
         event_type=parse_query(visit, EventType, "type", "There is no such event type."),
         status=parse_query(visit, DeliveryStatus, "status", "There is no such status."),
         webhook_id=parse_query(visit, UUID, "webhook", "There is no such webhook."),
+        since=read_day(visit.query("since"), "since"),
+        until=read_day(visit.query("until"), "until", timedelta(days=1)),
     )
 
 
 def _address(wanted: DeliveryFilter, **more: int) -> str:
     """Return the query of a page of these deliveries."""
-    named = {"webhook": wanted.webhook_id, "type": wanted.event_type, "status": wanted.status}
+    last_day = None if wanted.until is None else wanted.until - timedelta(days=1)
+    named = {
+        "webhook": wanted.webhook_id,
+        "type": wanted.event_type,
+        "status": wanted.status,
+        "since": _day(wanted.since),
+        "until": _day(last_day),
+    }
     values = {name: value for name, value in {**named, **more}.items() if value is not None}
     return f"?{urlencode(values)}"
+
+
+def _day(at: datetime | None) -> str | None:
+    return None if at is None else at.date().isoformat()
 
 
 def _minute(at: datetime) -> str:

@@ -1,7 +1,7 @@
 """Forms: read within limits, and their values as people have filled them in."""
 
 from collections.abc import Callable, Iterable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from hashlib import sha256
 from typing import TypeVar
 from uuid import UUID
@@ -104,6 +104,17 @@ def read_moment(visit: Visit, name: str, label: str) -> datetime:
             (name,), f"{label} is a date and a time, as in 2026-01-31T12:00."
         )
     return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+
+
+def read_day(given: str | None, name: str, later: timedelta = timedelta(0)) -> datetime | None:
+    """Return the midnight in UTC with which a day begins, or one that is `later`; None where none
+    is given. Raises `InvalidInputError`."""
+    if not given:
+        return None
+    day = parse(date.fromisoformat, given, name, "Choose a day.")
+    if day.year not in _YEARS:
+        raise InvalidInputError.at((name,), "Choose a day.")
+    return datetime.combine(day, time.min, UTC) + later
 
 
 def read_media_type(claimed: str) -> str:

@@ -1,7 +1,7 @@
 """Messages: all of them, found by what they are and say; each with its history, and sent again."""
 
 from collections.abc import Mapping
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import timedelta
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
@@ -15,7 +15,7 @@ from heliograph.core.messages.listing import MAX_SCANNED
 from heliograph.core.messages.model import Direction, MessageStatus
 from heliograph.core.messages.resending import may_be_resent
 from heliograph.errors import ConflictError, InvalidInputError, TooManyRequestsError
-from heliograph.faces.dashboard.forms import parse, read_key
+from heliograph.faces.dashboard.forms import parse, read_day, read_key
 from heliograph.faces.dashboard.message_export import FORMATS, export_messages
 from heliograph.faces.dashboard.moments import list_steps
 from heliograph.faces.dashboard.navigation import MESSAGES
@@ -128,8 +128,8 @@ def _filter(given: Mapping[str, str]) -> MessageFilter:
         chat_account_id=_read(given, UUID, "device"),
         direction=_read(given, Direction, "direction"),
         status=_read(given, MessageStatus, "status"),
-        since=_midnight(given, "since"),
-        until=_midnight(given, "until", timedelta(days=1)),
+        since=read_day(given.get("since"), "since"),
+        until=read_day(given.get("until"), "until", timedelta(days=1)),
         search=_text(given, "q", LONGEST_SEARCH),
         reason=_text(given, "reason", _MAX_REASON),
     )
@@ -146,14 +146,3 @@ def _text(given: Mapping[str, str], name: str, longest: int) -> str | None:
     if text is not None and len(text) > longest:
         raise InvalidInputError.at((name,), f"A search has at most {longest} characters.")
     return text
-
-
-def _midnight(
-    given: Mapping[str, str], name: str, later: timedelta = timedelta(0)
-) -> datetime | None:
-    if name not in given:
-        return None
-    day = parse(date.fromisoformat, given[name], name, "Choose a day.")
-    if not date(2000, 1, 1) <= day < date(2200, 1, 1):
-        raise InvalidInputError.at((name,), "Choose a day.")
-    return datetime.combine(day, time.min, UTC) + later
