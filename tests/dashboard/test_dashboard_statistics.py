@@ -207,7 +207,7 @@ async def test_another_organizations_messages_are_not_counted(
     await write(scene, globex, uuid4(), "outbound", 1)
     await scene.rows(INSERT_DELIVERY, *globex.tenant, uuid4(), 1, 1.0, 500)
     page = (await vera.get(path_of(acme, "statistics"))).text
-    assert "No message in these days" in page
+    assert "No messages on these days" in page
     assert "Endpoint" not in page
 
 
