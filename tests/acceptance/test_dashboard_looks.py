@@ -122,3 +122,15 @@ def test_a_conversation_has_one_header_on_a_phone(page: Page, program: Program) 
     assert composer["y"] + composer["height"] == PHONE["height"]
     header.get_by_role("link", name="Back to the list").click()
     go(page, "Members")
+
+
+@pytest.mark.parametrize("width", [768, 1024])
+def test_deliveries_fit_beside_the_areas(page: Page, program: Program, width: int) -> None:
+    url = "http://127.0.0.1:9/a/long/address/of/an/endpoint/that/nobody/answers"
+    program.cli("webhooks", "create", "--url", url)
+    program.wait_for_status(program.send(), "read")
+    page.set_viewport_size({"width": width, "height": 800})
+    go(page, "Deliveries")
+    expect(page.get_by_text("Connection refused").first).to_be_visible()
+    table = page.locator(".scroll:has(table.deliveries)")
+    assert table.evaluate("around => around.scrollWidth - around.clientWidth") == 0
