@@ -187,9 +187,9 @@ def test_a_conversation_of_all_kinds(page: Page, program: Program) -> None:
     page.get_by_role("button", name="Save").click()
     expect(page.locator(".bubble.outbound").get_by_text("at nine.")).to_be_visible()
     choose(page, ".bubble.outbound", "at nine.")
-    open_form(page, "Take back")
-    page.get_by_role("button", name="Take it back").click()
-    expect(page.get_by_text("Taken back for everyone.")).to_be_visible()
+    open_form(page, "Delete")
+    page.get_by_role("button", name="Delete for everyone").click()
+    expect(page.locator(".bubble").get_by_text("Deleted for everyone.")).to_be_visible()
 
 
 def choose(page: Page, bubble: str, text: str) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from dashboard_inbox_scene import InboxScene, open_inbox
 from heliograph.core.members.model import MemberRole
+from heliograph.faces.dashboard.labels import PALETTE
 
 
 @pytest.fixture
@@ -33,8 +34,10 @@ async def test_a_label_is_made_renamed_and_deleted(scene: InboxScene) -> None:
     await ada.post(f"{path}/rename", name="Very important", color="#2f7a3c")
     assert await labels(scene) == {"Very important": "#2f7a3c"}
     page = (await ada.get(scene.path("inbox/labels"))).text
-    assert 'fill="#2f7a3c"' in page
+    assert 'color="#2f7a3c"' in page
     assert "style=" not in page
+    assert "In the inbox" in page
+    assert [color for color in PALETTE if f'<option value="{color}">' not in page] == []
     await ada.post(f"{path}/delete")
     assert await labels(scene) == {}
     assert (await ada.post(f"{path}/delete")).status_code == 404

@@ -202,6 +202,6 @@ async def test_an_empty_organization_says_what_to_do_next(scene: DashboardScene)
     acme = await scene.organization("Acme")
     ada = await scene.member("ada", acme, MemberRole.OWNER)
     page = (await ada.get(path_of(acme))).text
-    assert "No message yet" in page
+    assert "No messages yet" in page
     assert "No device is connected yet" in page
     assert "no deliveries yet" in page

@@ -29,6 +29,9 @@ from sandbox_world import Sandbox
 
 pytest_plugins = ("sandbox_fixtures",)
 
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+"""A browser has styles of its own around a picture."""
+
 SCRIPT = b"<script>alert(document.domain)</script>"
 
 
@@ -83,7 +86,7 @@ async def test_a_picture_is_shown_as_what_it_is(phone: PhoneScene) -> None:
     assert answer.content == PNG
     assert answer.headers["content-type"] == "image/png"
     assert answer.headers["content-disposition"] == "inline"
-    assert answer.headers["content-security-policy"] == "default-src 'none'; sandbox"
+    assert answer.headers["content-security-policy"] == POLICY
     assert answer.headers["x-content-type-options"] == "nosniff"
     assert answer.headers["cache-control"].startswith("private")
 

@@ -162,7 +162,7 @@ async def test_people_wait_from_their_first_message_until_the_next_answer(
     answers = (await scene.gateway.statistics.of_span(operator(acme.tenant), span)).answers
     assert (answers.asked, answers.answered, answers.median) == (4, 3, 180)
     page = (await vera.get(path_of(acme, f"statistics?since={TODAY}"))).text
-    assert "3 min until half of the people had an answer" in text_of(page)
+    assert "3 min median time to answer" in text_of(page)
     assert figures(page, "By kind") == ["text 5 4", "button reply 0 1", "buttons 1 0"]
 
 
@@ -207,7 +207,7 @@ async def test_another_organizations_messages_are_not_counted(
     await write(scene, globex, uuid4(), "outbound", 1)
     await scene.rows(INSERT_DELIVERY, *globex.tenant, uuid4(), 1, 1.0, 500)
     page = (await vera.get(path_of(acme, "statistics"))).text
-    assert "No message in these days" in page
+    assert "No messages on these days" in page
     assert "Endpoint" not in page
 
 

@@ -224,7 +224,7 @@ async def test_what_was_taken_back_is_not_shown(scene: InboxScene) -> None:
         )
         await scene.report(msgspec.structs.replace(heard, content=content), gone)
     page = (await ada.get(scene.path(f"inbox/{ana}"))).text
-    assert page.count("Taken back for everyone.") == len(said)
+    assert page.count("Deleted for everyone.") == len(said)
     assert "Secret" not in page
 
 

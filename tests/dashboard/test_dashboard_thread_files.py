@@ -14,6 +14,8 @@ from heliograph.networks.content import Audio, Document, Image, Media, Video
 from heliograph.networks.testing.contents import MP4, OGG, PNG
 from inbox_scene import jid_of
 
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+"""A browser has styles of its own around a picture."""
 SCRIPT = b"<script>alert(document.domain)</script>"
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
 
@@ -69,7 +71,7 @@ async def test_all_else_is_a_download_whatever_it_claims_to_be(
     assert file.headers["content-type"] == "application/octet-stream"
     assert file.headers["content-disposition"].startswith("attachment")
     assert file.headers["x-content-type-options"] == "nosniff"
-    assert file.headers["content-security-policy"] == "default-src 'none'; sandbox"
+    assert file.headers["content-security-policy"] == POLICY
 
 
 async def test_a_file_that_was_sent_has_its_name(scene: InboxScene) -> None:

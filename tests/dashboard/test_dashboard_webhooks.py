@@ -199,7 +199,7 @@ async def test_a_webhook_is_deleted(scene: DashboardScene) -> None:
     assert await list_webhooks(scene, acme) == []
     assert (await ada.get(page)).status_code == 404
     text = (await ada.get(delivery)).text
-    assert "this webhook is deleted" in text
+    assert "this webhook has been deleted" in text
     assert is_shown_as(text, "canceled")
 
 

@@ -126,10 +126,11 @@ async def test_the_page_for_what_is_not_found_is_whole_below_the_path_of_a_proxy
 
 @pytest.mark.parametrize("path", ["/help", "/help/", "/help/api/"])
 async def test_where_it_was_not_built_a_page_says_how(tmp_path: Path, path: str) -> None:
-    async with browser("", tmp_path / "site") as client:
+    async with browser("/gateway", tmp_path / "site") as client:
         answer = await client.get(path)
     assert answer.status_code == 404
     assert "make docs" in answer.text
+    assert 'href="/gateway/dashboard"' in answer.text
     assert answer.headers["content-security-policy"]
 
 

@@ -456,7 +456,7 @@ def check_events(events: Sequence[str]) -> tuple[str, ...]:
                 input=name,
             )
     if not chosen:
-        raise InvalidInputError.at(("events",), "A webhook takes at least one event type.")
+        raise InvalidInputError.at(("events",), "Choose at least one event type.")
     return chosen
 
 

@@ -18,6 +18,6 @@ DONE: Mapping[str, str] = {
     "saved": "Saved.",
     "sent": "Sent.",
     "snoozed": "Snoozed. It comes back by itself.",
-    "taken-back": "It is being taken back.",
+    "taken-back": "The message is being deleted for everyone.",
     "unread": "Marked as unread.",
 }

@@ -5,6 +5,18 @@ from starlette.responses import Response
 from heliograph.errors import InvalidInputError
 from heliograph.faces.dashboard.pages import Pages, Visit
 
+PALETTE = (
+    "#2563eb",
+    "#16a34a",
+    "#dc2626",
+    "#c27803",
+    "#7c3aed",
+    "#0d9488",
+    "#db2777",
+    "#6b7280",
+)
+"""The colors that a new label is offered; any other can be chosen, too."""
+
 pages = Pages()
 
 
@@ -51,5 +63,6 @@ async def _show(visit: Visit, error: InvalidInputError | None = None) -> Respons
         labels=await visit.services.labels.list(visit.principal),
         problem=error.problems[0].msg if error else None,
         typed_for=visit.request.path_params.get("label_id"),
+        palette=PALETTE,
         typed={name: str(visit.form.get(name) or "") for name in ("name", "color")},
     )

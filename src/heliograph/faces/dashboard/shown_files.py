@@ -13,7 +13,9 @@ from starlette.responses import Response, StreamingResponse
 from heliograph.core.media.service import MediaService, OpenedObject
 from heliograph.networks.port import SimulatedFile
 
-_POLICY = "default-src 'none'; sandbox"
+_POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; sandbox"  # a browser's own viewer has some
+)
 _SECONDS = 600
 """How long a browser may keep a file: a page that refreshes by itself asks for it each time."""
 

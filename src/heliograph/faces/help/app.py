@@ -17,6 +17,7 @@ PATH = "/help"
 
 _SITE = Path(__file__).parent / "site"
 _NOT_FOUND = "404.html"
+_NOT_BUILT = Path(__file__).with_name("not_built.html")
 _POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -38,20 +39,6 @@ _HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "X-Frame-Options": "DENY",
 }
-_NOT_BUILT = """\
-<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>Heliograph help</title>
-<style>
-body { max-width: 34rem; margin: 12vh auto; padding: 0 1rem; font: 1rem/1.6 system-ui, sans-serif; }
-</style>
-<h1>The help is not built yet</h1>
-<p>This gateway runs from a checkout of the repository, where the help is made of the pages in
-<code>docs</code>. Run <code>make docs</code> there, and start the gateway again.</p>
-"""
 
 
 def create_help(public_path: str, site: Path = _SITE) -> ASGIApp:
@@ -60,7 +47,8 @@ def create_help(public_path: str, site: Path = _SITE) -> ASGIApp:
     `public_path` stands before the addresses that go out, as everywhere behind a proxy's path.
     """
     if not (site / _NOT_FOUND).exists():
-        return _SecurityHeaders(HTMLResponse(_NOT_BUILT, 404))
+        told = _NOT_BUILT.read_text("utf-8").replace("DASHBOARD", f"{public_path}/dashboard")
+        return _SecurityHeaders(HTMLResponse(told, 404))
     start = public_path + PATH
     # the one page with absolute addresses, since it is shown at any
     page = re.sub(rf'(?<=["=]){PATH}/', f"{start}/", (site / _NOT_FOUND).read_text("utf-8"))
