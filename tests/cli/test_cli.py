@@ -60,10 +60,6 @@ def test_a_flag_is_offered_without_a_type_and_without_its_double_negation(
             ["webhooks", "attempts", NO_ID],
             "'01a2' is not a delivery's id; `heliograph webhooks deliveries` shows them.",
         ),
-        (
-            ["webhooks", "create", "--url", "https://example.com", "--account", NO_ID],
-            "'01a2' is not an account's id; `heliograph accounts list --json` shows them.",
-        ),
         (["webhooks", "deliveries", "--webhook", NO_ID], "'01a2' is not a webhook's id"),
         (["webhooks", "deliveries", "--limit", "few"], "'few' is not a whole number."),
         (["webhooks", "deliveries", "--limit", "1001"], "'1001' is not at most 1000."),

@@ -14,7 +14,7 @@ from heliograph.core.tenants.model import Principal
 from heliograph.core.tenants.scopes import SCOPES
 from heliograph.errors import InvalidInputError
 from heliograph.faces.cli.commands import Commands
-from heliograph.faces.cli.options import JsonOption, OrganizationOption
+from heliograph.faces.cli.options import ACCOUNT_FORMS, JsonOption, OrganizationOption
 from heliograph.faces.cli.output import (
     list_old_secrets,
     pick,
@@ -56,8 +56,8 @@ def create(
     account: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="SESSION_NAME",
-            help="Limit it to this account, by session name; repeat it for more. Default: all.",
+            metavar="ACCOUNT",
+            help=f"Limit it to this account: {ACCOUNT_FORMS}; repeat it for more. Default: all.",
         ),
     ] = None,
     organization: OrganizationOption = None,
@@ -69,9 +69,7 @@ def create(
     async def mint(services: Services, operator: Principal) -> MintedKey:
         now = services.database.clock.now()
         expires_at = None if expires_in is None else now + expires_in
-        accounts = [
-            await find_account(services, operator, session_name) for session_name in account or ()
-        ]
+        accounts = [await find_account(services, operator, each) for each in account or ()]
         return await services.keys.mint(
             operator,
             name,
@@ -80,7 +78,7 @@ def create(
             account_ids=[found.id for found in accounts] or None,
         )
 
-    _show_minted(run_as_operator(organization, mint), as_json=as_json)
+    _show_minted(run_as_operator(organization, mint, account or ()), as_json=as_json)
 
 
 @app.command("list")
