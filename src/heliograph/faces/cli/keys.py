@@ -23,6 +23,7 @@ from heliograph.faces.cli.output import (
     print_table,
     show_time,
 )
+from heliograph.faces.cli.prompting import ask_until
 from heliograph.faces.cli.running import find_account, run_as_operator
 from heliograph.faces.cli.times import duration_option
 
@@ -139,10 +140,20 @@ def _ask_for_scopes() -> list[str]:
     typer.echo("What may the key do? These are the scopes; :write includes :read.")
     for resource, scopes in groupby(SCOPES, lambda scope: scope.partition(":")[0]):
         typer.echo(f"  {resource:<15}{'  '.join(scopes)}")
-    said: str = typer.prompt(
-        f"Scopes, with spaces between them; {EVERYTHING} for everything", default=_USUAL
+    return ask_until(
+        f"Scopes, with spaces between them; {EVERYTHING} for everything",
+        _read_scopes,
+        default=_USUAL,
     )
-    return said.replace(",", " ").split()
+
+
+def _read_scopes(said: str) -> list[str]:
+    scopes = said.replace(",", " ").split()
+    unknown = [f"'{scope}'" for scope in scopes if scope not in (*SCOPES, EVERYTHING)]
+    if unknown or not scopes:
+        named = f"There is no scope {' or '.join(unknown)}" if unknown else "That names no scope"
+        raise typer.BadParameter(f"{named}: choose from those above.")
+    return scopes
 
 
 def _show_minted(minted: MintedKey, *, as_json: bool) -> None:
