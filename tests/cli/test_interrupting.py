@@ -6,7 +6,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 
 import pytest
@@ -31,10 +30,15 @@ main()
 
 
 @pytest.fixture
-def silent_database() -> Iterator[str]:
-    """One that takes connections and never answers."""
+def silent_database() -> Iterator[socket.socket]:
+    """The listener of one that takes connections and never answers."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        yield f"postgresql://heliograph:x@127.0.0.1:{listener.getsockname()[1]}/x"
+        listener.settimeout(60)
+        yield listener
+
+
+def url_of(listener: socket.socket) -> str:
+    return f"postgresql://heliograph:x@127.0.0.1:{listener.getsockname()[1]}/x"
 
 
 def start(*command: str, stdin: int, database_url: str = "") -> "subprocess.Popen[bytes]":
@@ -64,12 +68,12 @@ def test_while_it_is_loaded() -> None:
 
 
 @pytest.mark.parametrize("command", ["plans list", "migrate", "doctor", "backup /nowhere.tar"])
-def test_while_it_waits(silent_database: str, command: str) -> None:
+def test_while_it_waits(silent_database: socket.socket, command: str) -> None:
     words = (*PROGRAM, *command.split())
-    with start(*words, stdin=subprocess.DEVNULL, database_url=silent_database) as process:
-        time.sleep(3)  # nothing says how far it is
-        assert process.poll() is None
-        assert interrupt(process) == (130, b"")
+    with start(*words, stdin=subprocess.DEVNULL, database_url=url_of(silent_database)) as process:
+        connection, _ = silent_database.accept()
+        with connection:
+            assert interrupt(process) == (130, b"")
 
 
 def test_while_it_asks() -> None:
@@ -85,10 +89,10 @@ def test_while_it_asks() -> None:
     os.close(ours)
 
 
-def test_a_mistaken_scope_is_asked_for_again(silent_database: str) -> None:
+def test_a_mistaken_scope_is_asked_for_again(silent_database: socket.socket) -> None:
     ours, theirs = os.openpty()
     command = (*PROGRAM, "keys", "create", "--name", "backend")
-    with start(*command, stdin=theirs, database_url=silent_database) as process:
+    with start(*command, stdin=theirs, database_url=url_of(silent_database)) as process:
         assert process.stdout is not None
         os.write(ours, b"messages:wrte, contacts:read\n")
         shown = b""

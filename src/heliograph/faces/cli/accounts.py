@@ -55,7 +55,8 @@ def create(
     network: Annotated[str, typer.Option(help="The chat network, such as sandbox.")],
     name: Annotated[str, typer.Option(help="What people call the account.")],
     session_name: Annotated[
-        str, typer.Option(help="Its name in requests, unique within the organization.")
+        str,
+        typer.Option(metavar="NAME", help="Its name in requests, unique within the organization."),
     ],
     settings: Annotated[
         list[str] | None,

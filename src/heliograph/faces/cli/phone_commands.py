@@ -26,7 +26,7 @@ AccountOption = Annotated[
         help=f"The account: {ACCOUNT_FORMS}. The primary one otherwise.",
     ),
 ]
-GroupOption = Annotated[str | None, typer.Option("--group", help="The group's JID.")]
+GroupOption = Annotated[str | None, typer.Option("--group", metavar="JID", help="The group's JID.")]
 Phone = Annotated[str, typer.Argument(help="A phone number, or a name from the address book.")]
 
 

@@ -52,12 +52,18 @@ WebhookId = Annotated[
 EventOption = Annotated[
     list[str] | None,
     typer.Option(
-        "--event", help="A type or pattern, such as message.read or message.*; repeat it."
+        "--event",
+        metavar="TYPE",
+        help="A type or pattern, such as message.read or message.*; repeat it.",
     ),
 ]
 HeaderOption = Annotated[
     list[str] | None,
-    typer.Option("--header", help="A header to send, 'Name: value'; repeat it. Never shown again."),
+    typer.Option(
+        "--header",
+        metavar="'NAME: VALUE'",
+        help="A header to send, 'Name: value'; repeat it. Never shown again.",
+    ),
 ]
 AccountOption = Annotated[
     list[str] | None,
@@ -68,17 +74,23 @@ AccountOption = Annotated[
     ),
 ]
 ChatTypeOption = Annotated[
-    str | None, typer.Option(help="Only messages of these chats: individual or group.")
+    str | None,
+    typer.Option(metavar="TYPE", help="Only messages of these chats: individual or group."),
 ]
 BatchOption = Annotated[
     int | None,
     typer.Option(
-        min=0, max=500, help="Post up to this many events in one request; 0 posts each by itself."
+        metavar="N",
+        min=0,
+        max=500,
+        help="Post up to this many events in one request; 0 posts each by itself.",
     ),
 ]
 BatchWaitOption = Annotated[
     int,
-    typer.Option(min=0, max=5000, help="With --batch: milliseconds to wait for more events."),
+    typer.Option(
+        metavar="MS", min=0, max=5000, help="With --batch: milliseconds to wait for more events."
+    ),
 ]
 _DELIVERY = typer.Argument(
     parser=_parse_delivery_id, help="A delivery, as `webhooks deliveries` shows it."
@@ -98,7 +110,7 @@ def _webhook_option(text: str) -> typer.models.OptionInfo:
 def create(
     url: Annotated[str, typer.Option(help="The URL to post to.")],
     event: EventOption = None,
-    description: Annotated[str, typer.Option(help="What it is for.")] = "",
+    description: Annotated[str, typer.Option(metavar="TEXT", help="What it is for.")] = "",
     header: HeaderOption = None,
     account: AccountOption = None,
     chat_type: ChatTypeOption = None,
@@ -307,7 +319,7 @@ def deliveries(
             help=f"Only deliveries in this status: {_STATUSES}; repeat it for more.",
         ),
     ] = None,
-    limit: Annotated[int, typer.Option(min=1, max=1000, help="How many.")] = 20,
+    limit: Annotated[int, typer.Option(metavar="N", min=1, max=1000, help="How many.")] = 20,
     organization: OrganizationOption = None,
     as_json: JsonOption = False,
 ) -> None:
