@@ -241,7 +241,7 @@ def test_with_several_organizations_one_must_be_named(terminal: Terminal, acme: 
 
 def test_an_organization_is_renamed_and_removed(terminal: Terminal, acme: str) -> None:
     terminal.run("organizations", "create", "--name", "Globex")
-    with pytest.raises(InvalidInputError, match="There is already an organization 'acme'"):
+    with pytest.raises(InvalidInputError, match="There is already an organization 'Acme'"):
         terminal.run("organizations", "create", "--name", "acme")
     assert terminal.json("organizations", "rename", "Acme", "Initech")["name"] == "Initech"
     with pytest.raises(InvalidInputError, match="Nothing was removed"):
