@@ -31,6 +31,7 @@ from heliograph.app.supervisor import (
     handle_stop_signals,
 )
 from heliograph.core.cluster.ended_nodes import end_all_nodes
+from heliograph.core.health.port import PortError, listen
 from heliograph.errors import ConfigurationError
 from heliograph.faces.local_sign_in import codes
 from heliograph.networks.registry import NetworkRegistry
@@ -44,7 +45,6 @@ from heliograph.platform.embedded.server_user import find_binaries
 from heliograph.platform.files.data_dir import is_locked
 from heliograph.platform.files.running_gateway import record_gateway
 from heliograph.platform.files.unfinished_restore import check_restored
-from heliograph.platform.listening import PortError, listen
 from heliograph.platform.telemetry.logs import is_for_people
 from heliograph.platform.telemetry.plain_log import STANDARD_ERROR
 from heliograph.platform.telemetry.tracing import open_tracer
