@@ -6,6 +6,7 @@ import json
 import os
 import re
 import signal
+import socket
 import stat
 import subprocess
 import sys
@@ -165,6 +166,28 @@ def test_a_second_gateway_is_refused_in_one_sentence(gateway: Gateway) -> None:
     assert refused.returncode == 1
     assert str(gateway.process.pid) in refused.stderr
     assert "Traceback" not in refused.stderr
+
+
+def test_one_whose_port_is_taken_leaves_no_data_directory(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        environment = {"HELIOGRAPH_PORT": str(port), "HELIOGRAPH_DATA_DIR": str(tmp_path / "data")}
+        refused = subprocess.run(
+            [*CLI, "serve"],
+            env=dict(os.environ) | environment,
+            check=False,
+            capture_output=True,
+            text=True,
+        )
+    assert refused.returncode == 1
+    assert f"Port {port} of 127.0.0.1 is taken" in refused.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_second_gateway_on_one_port_hears_of_the_first(gateway: Gateway) -> None:
+    gateway.environment["HELIOGRAPH_PORT"] = gateway.demo["base_url"].rpartition(":")[2]
+    refused = gateway.run("serve")
+    assert f"Another gateway (process {gateway.process.pid})" in refused.stderr
 
 
 def test_a_wrong_setting_is_one_sentence(gateway: Gateway) -> None:

@@ -216,6 +216,11 @@ def test_a_typing_error_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "HELIOGRAPH_PORT" not in list_unknown_variables()
 
 
+def test_the_readers_own_key_is_no_typing_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    with_environment(monkeypatch, API_KEY="hg_…")
+    assert list_unknown_variables() == []
+
+
 @pytest.mark.parametrize(
     ("variables", "wanted"),
     [

@@ -15,9 +15,15 @@ from typer.testing import CliRunner
 from heliograph.core.keys.service import KeyService
 from heliograph.core.tenants.model import Principal
 from heliograph.core.tenants.plans import NO_LIMITS
-from heliograph.errors import HeliographError, InvalidInputError, NotFoundError
+from heliograph.errors import (
+    ConfigurationError,
+    HeliographError,
+    InvalidInputError,
+    NotFoundError,
+)
 from heliograph.faces.cli import app
 from heliograph.faces.cli.output import describe
+from heliograph.networks.whatsapp import library
 from heliograph.platform.crypto import (
     SecretBox,
     generate_secret_key,
@@ -235,7 +241,7 @@ def test_with_several_organizations_one_must_be_named(terminal: Terminal, acme: 
 
 def test_an_organization_is_renamed_and_removed(terminal: Terminal, acme: str) -> None:
     terminal.run("organizations", "create", "--name", "Globex")
-    with pytest.raises(InvalidInputError, match="There is already an organization 'acme'"):
+    with pytest.raises(InvalidInputError, match="There is already an organization 'Acme'"):
         terminal.run("organizations", "create", "--name", "acme")
     assert terminal.json("organizations", "rename", "Acme", "Initech")["name"] == "Initech"
     with pytest.raises(InvalidInputError, match="Nothing was removed"):
@@ -273,9 +279,65 @@ def test_an_account_is_connected_and_shown(terminal: Terminal, acme: str) -> Non
 def test_an_account_that_is_not_there_need_not_have_been_connected(
     terminal: Terminal, acme: str, command: str
 ) -> None:
-    said = "^This organization has no account with the session name 'nobody'"
-    with pytest.raises(NotFoundError, match=said):
+    with pytest.raises(NotFoundError, match="There is no account 'nobody': see"):
         terminal.run("accounts", command, "nobody")
+
+
+def connect(terminal: Terminal, session_name: str, name: str = "Desk", *more: str) -> str:
+    phone = ("--network", "sandbox", "--name", name, "--session-name", session_name)
+    return str(terminal.json("accounts", "create", *phone, *more)["id"])
+
+
+def test_every_command_takes_every_name_of_an_account(terminal: Terminal, acme: str) -> None:
+    account, _ = connect(terminal, "desk", "Front desk"), connect(terminal, "other")
+    terminal.execute(
+        "UPDATE accounts SET phone_number = '+15550200007', remote_jid = '15550200007@s.example'"
+        " WHERE session_name = 'desk'"
+    )
+    number = ("+15550200007", "15550200007", "+1 555 020-0007", "15550200007@s.example")
+    for name in (account, "desk", "Front desk", "Acme/desk", *number):
+        assert terminal.json("accounts", "show", name)["id"] == account
+    for name in ("Front desk", "+15550200007"):
+        named = ("--account", name)
+        key = terminal.json("keys", "create", "--name", "backend", "--scope", "*", *named)
+        assert key["account_ids"] == [account]
+        webhook = terminal.json("webhooks", "create", "--url", "https://example.com", *named)
+        changed = terminal.json("webhooks", "update", webhook["id"], *named)
+        assert changed["filter"]["chat_account_ids"] == [account]
+    with pytest.raises(NotFoundError, match="There is no account 'nobody'"):
+        terminal.run("webhooks", "create", "--url", "https://example.com", "--account", "nobody")
+
+
+def test_a_session_name_is_meant_before_a_name_that_is_the_same(
+    terminal: Terminal, acme: str
+) -> None:
+    account = connect(terminal, "desk", "Reception")
+    connect(terminal, "reception", "desk")
+    assert terminal.json("accounts", "show", "desk")["id"] == account
+    connect(terminal, "third", "Reception")
+    with pytest.raises(InvalidInputError, match=r"'Acme/desk' \(.*'Acme/third' \("):
+        terminal.run("accounts", "show", "Reception")
+
+
+def test_an_accounts_name_may_say_the_organization(terminal: Terminal, acme: str) -> None:
+    globex = terminal.json("organizations", "create", "--name", "Globex")["id"]
+    account = connect(terminal, "desk", "Desk", "-o", "Globex")
+    key = ("keys", "create", "--name", "backend", "--scope", "*")
+    assert terminal.json(*key, "--account", "Globex/desk")["organization_id"] == globex
+    with pytest.raises(NotFoundError, match="organization 'Acme'; -o chooses another"):
+        terminal.run(*key, "--account", "Globex/desk", "-o", "Acme")
+    assert terminal.json("accounts", "show", "Globex/desk")["id"] == account
+    assert "is removed" in terminal.run("accounts", "remove", "Globex/desk", typed="Desk\n")
+
+
+def test_an_account_is_not_connected_where_its_network_lacks_something(
+    terminal: Terminal, acme: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(library, "PACKAGE", "not_installed")
+    phone = ("--network", "whatsapp", "--name", "Desk", "--session-name", "desk")
+    with pytest.raises(ConfigurationError, match=r"needs an extra: .*heliograph\[whatsapp\]"):
+        terminal.run("accounts", "create", *phone)
+    assert terminal.json("accounts", "list") == []
 
 
 def test_a_command_to_copy_repeats_the_organization_as_it_was_typed(terminal: Terminal) -> None:
@@ -302,6 +364,9 @@ def test_an_account_that_is_logged_out_is_said_to_be_with_what_helps(
     assert "logged out" in terminal.run("accounts", "list")
     terminal.execute("UPDATE accounts SET status_reason = 'The phone was stolen.'")
     assert "is logged out: The phone was stolen. To" in terminal.run("accounts", "pair", "main")
+    assert terminal.run("accounts", "pair", "Acme/main").endswith(
+        "accounts reconnect Acme/main`.\n"
+    )
 
 
 def test_an_account_is_removed_by_whoever_types_its_name(terminal: Terminal, acme: str) -> None:

@@ -29,7 +29,7 @@ FILES += sorted((ROOT / "requirements").glob("*.txt"))
 
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 SPAN = re.compile(r"(?<!`)`((?:[^`\n]|\n(?!\n))+)`(?!`)")
-OTHER_VARIABLES = {"HELIOGRAPH_TEST_DATABASE_URL"}
+OTHER_VARIABLES = {"HELIOGRAPH_API_KEY", "HELIOGRAPH_TEST_DATABASE_URL"}
 """What tests read, and the gateway does not."""
 OTHERS_EVENTS = {"message.any", "message.ack", "message.revoked", "message.waiting"}
 """What WAHA calls its events, where the page on switching compares them with ours."""

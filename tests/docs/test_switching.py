@@ -41,7 +41,7 @@ def reader(
     folder = tmp_path_factory.mktemp("reader")
     (folder / "menu.png").write_bytes(PNG)
     with receiving_hooks() as hooks:
-        known = {"KEY": gateway.demo.api_key, "API": f"{gateway.base_url}/api/v1"}
+        known = {"HELIOGRAPH_API_KEY": gateway.demo.api_key, "API": f"{gateway.base_url}/api/v1"}
         yield Reader(gateway, hooks, folder, known)
 
 

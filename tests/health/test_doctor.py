@@ -178,7 +178,9 @@ def test_a_port_that_something_else_holds(tmp_path: Path) -> None:
         settings = Settings(server=server, data=DataSettings(dir=tmp_path / "data"))
         fault = faults(settings)["port"]
     assert fault.status is CheckStatus.FAILED
-    assert "HELIOGRAPH_PORT" in fault.remedy
+    said = f"Port {server.port} of 127.0.0.1 is taken: another program listens there."
+    assert fault.detail == said
+    assert f"HELIOGRAPH_PORT={server.port + 1}" in fault.remedy
 
 
 def test_a_data_directory_that_can_not_be_written(port: int) -> None:

@@ -52,7 +52,39 @@ async def test_somebody_is_invited_and_accepts(scene: DashboardScene) -> None:
     assert answer.headers["location"] == path_of(acme, "inbox")
     assert await roles(scene, acme) == {"Ada": "admin", "Bob": "agent"}
     assert (await actions(scene, acme))[:2] == ["member_added", "member_invited"]
-    assert (await bob.get(link)).status_code == 404, "used up"
+    assert (await (await scene.person("mallory")).get(link)).status_code == 404, "used up"
+
+
+async def test_who_opens_the_link_again_is_led_to_the_organization(scene: DashboardScene) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.ADMIN)
+    link = await invite(scene, ada, acme, "bob@example.com")
+    bob = await scene.person("bob")
+    await bob.post(link)
+    for again in (await bob.get(link), await bob.post(link)):
+        assert again.headers["location"] == path_of(acme, "inbox?done=member-already")
+    said = (await bob.get(path_of(acme, "inbox?done=member-already"))).text
+    assert "You have joined this organization already." in said
+    signed_out = await scene.browser().get(link)
+    assert "sign-in?next=%2Fdashboard%2Finvitations" in signed_out.headers["location"]
+    assert (await scene.browser().get(link[:-4])).status_code == 404
+
+
+async def test_the_operator_and_people_invite_in_a_sentence(scene: DashboardScene) -> None:
+    acme = await scene.organization("Acme")
+    members = scene.gateway.members
+    invited = await members.invite(operator(acme.tenant), "bob@example.com", MemberRole.OWNER)
+    said = "The operator has invited {} to be an owner."
+
+    async def read(person: Person) -> str:
+        return " ".join((await person.get(members.link(invited))).text.split())
+
+    bob, mallory = await scene.person("bob"), await scene.person("mallory")
+    assert said.format("you, <strong>bob@example.com</strong>,") in await read(bob)
+    assert said.format("<strong>bob@example.com</strong>") in await read(mallory)
+    ada = await scene.member("ada", acme, MemberRole.ADMIN)
+    page = (await ada.get(path_of(acme, "members"))).text
+    assert "as owner, invited by the operator;" in page
 
 
 async def test_an_invitation_is_for_one_address_alone(scene: DashboardScene) -> None:

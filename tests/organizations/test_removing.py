@@ -157,9 +157,9 @@ async def test_no_two_have_one_name_whatever_the_case(scene: DashboardScene) -> 
     organizations = scene.gateway.organizations
     acme = await organizations.create("Acme")
     globex = await organizations.create("Globex")
-    with pytest.raises(InvalidInputError, match="There is already an organization 'ACME'"):
+    with pytest.raises(InvalidInputError, match="There is already an organization 'Acme'"):
         await organizations.create("ACME")
-    with pytest.raises(InvalidInputError, match="There is already an organization 'acme'"):
+    with pytest.raises(InvalidInputError, match="There is already an organization 'Acme'"):
         await organizations.rename("Globex", "acme")
     with pytest.raises(InvalidInputError, match="A name has 1 to 200 characters"):
         await organizations.rename("Globex", " ")

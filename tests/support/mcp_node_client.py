@@ -53,7 +53,7 @@ async def node_client(sdk: str, url: str, key: str) -> AsyncIterator[NodeClient]
         str(need_packages("mcp-clients") / "client.mjs"),
         sdk,
         url,
-        env={**os.environ, "SERVICE_API_KEY": key},
+        env={**os.environ, "HELIOGRAPH_API_KEY": key},
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         limit=_LONGEST_LINE,

@@ -1,6 +1,6 @@
 """From `heliograph serve` to the supervisor: everything that is done once.
 
-    lock → listen → PostgreSQL → migrations → supervisor
+    listen → lock → PostgreSQL → migrations → supervisor
 
 For all of this the whole program is needed, settings, migrations and services; to watch over
 processes it is not. So this process goes on as another, far smaller program (`supervisor`), with
@@ -31,6 +31,7 @@ from heliograph.app.supervisor import (
     handle_stop_signals,
 )
 from heliograph.core.cluster.ended_nodes import end_all_nodes
+from heliograph.core.health.port import PortError, listen
 from heliograph.errors import ConfigurationError
 from heliograph.faces.local_sign_in import codes
 from heliograph.networks.registry import NetworkRegistry
@@ -41,6 +42,7 @@ from heliograph.platform.database.revisions import MigrationStatus
 from heliograph.platform.database.roles import grant_to_nodes
 from heliograph.platform.embedded.server import EmbeddedPostgres
 from heliograph.platform.embedded.server_user import find_binaries
+from heliograph.platform.files.data_dir import is_locked
 from heliograph.platform.files.running_gateway import record_gateway
 from heliograph.platform.files.unfinished_restore import check_restored
 from heliograph.platform.telemetry.logs import is_for_people
@@ -54,16 +56,11 @@ from heliograph.settings import (
     local_sign_in_environment,
 )
 
-_BACKLOG = 2048
 # -P keeps the current folder off the module path: its files may be anybody's
 _RUN_MODULE = (sys.executable, "-P", "-m")
 
 Prepare = Callable[[Settings], str]
 log = structlog.get_logger("heliograph.app.startup")
-
-
-class PortError(ConfigurationError):
-    """The address or port to listen on can't be had."""
 
 
 @dataclass(slots=True)
@@ -116,9 +113,10 @@ class Startup:
         if self.settings.is_embedded:
             find_binaries()  # before there is a data directory of an installation that can't serve
             self._embedded = EmbeddedPostgres(self.settings)
+        self._listener = self._listen()  # as above
+        if self._embedded is not None:
             self._embedded.lock()
             check_restored(self.settings.data_dir)
-        self._listener = _listen(self.settings.server.host, self.settings.server.port)
         if self._embedded is not None:
             self.settings = self._embedded.start()
         self.settings = self.settings.with_port(self._listener.getsockname()[1])
@@ -129,6 +127,14 @@ class Startup:
         if self.prepare is not None:
             self._announcement = self.prepare(self.settings)
         self._warn()
+
+    def _listen(self) -> socket.socket:
+        try:
+            return listen(self.settings.server.host, self.settings.server.port)
+        except PortError:
+            if self._embedded is not None and is_locked(self.settings.data_dir):
+                self._embedded.lock()  # which says that this gateway runs already
+            raise
 
     def _migrate(self) -> None:
         if self._embedded is None:
@@ -263,21 +269,6 @@ def _hand_over(data: bytes) -> int:
     return reader
 
 
-def _listen(host: str, port: int) -> socket.socket:
-    try:
-        family, _, _, _, address = socket.getaddrinfo(
-            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )[0]
-        return socket.create_server(address[:2], family=family, backlog=_BACKLOG)
-    except OSError as error:
-        raise PortError(
-            f"Can't listen on {host} port {port}: {_reason(error)}.",
-            remedy="Stop what is listening there, or set HELIOGRAPH_PORT to another port, or "
-            "HELIOGRAPH_HOST to an address of this machine.",
-            setting="HELIOGRAPH_PORT",
-        ) from None
-
-
 def _listen_for_sign_in(data_dir: Path) -> socket.socket:
     """Listen on the port of the last start, or on another if that one is taken.
 
@@ -290,11 +281,6 @@ def _listen_for_sign_in(data_dir: Path) -> socket.socket:
         listener = socket.create_server(("127.0.0.1", 0))
         remembered.write_text(str(listener.getsockname()[1]))
         return listener
-
-
-def _reason(error: OSError) -> str:
-    is_lookup = isinstance(error, socket.gaierror)  # numbers of its own, that strerror knows not
-    return str(error.strerror) if is_lookup else os.strerror(error.errno or 0)
 
 
 def _reachable(host: str) -> str:

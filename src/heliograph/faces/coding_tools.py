@@ -8,9 +8,11 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from heliograph.settings import API_KEY_VARIABLE
+
 PATH = "/mcp"
 HEADER = "service-api-key"
-VARIABLE = "SERVICE_API_KEY"
+VARIABLE = API_KEY_VARIABLE
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@
 
 from heliograph.settings.checks import is_loopback_url
 from heliograph.settings.environment import (
+    API_KEY_VARIABLE,
     child_environment,
     list_unknown_variables,
     list_variables,

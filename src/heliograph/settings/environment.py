@@ -14,6 +14,10 @@ from heliograph.settings.gateway import Settings
 from heliograph.settings.groups import ServerSettings
 from heliograph.settings.problems import describe_problem
 
+API_KEY_VARIABLE = "HELIOGRAPH_API_KEY"
+"""What the documentation calls the variable with a reader's API key. Nothing of the gateway reads
+it."""
+
 
 def load_settings(**options: str | None) -> Settings:
     """Return the settings of this process. Raises `ConfigurationError`.
@@ -78,7 +82,7 @@ def list_variables() -> list[Variable]:
 
 def list_unknown_variables() -> list[str]:
     """Return variables that begin with HELIOGRAPH_ and mean nothing: most likely typing errors."""
-    known = {variable.name for variable in list_variables()}
+    known = {variable.name for variable in list_variables()} | {API_KEY_VARIABLE}
     return sorted(
         name for name in os.environ if name.startswith("HELIOGRAPH_") and name not in known
     )

@@ -1,6 +1,6 @@
 """Accounts: connected by the operator, listed as devices."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, date
 from uuid import UUID
@@ -14,6 +14,7 @@ from heliograph.core.accounts import sql
 from heliograph.core.accounts.device_list import select_devices
 from heliograph.core.accounts.form import check_names, read_form
 from heliograph.core.accounts.model import Account, DeviceQuery
+from heliograph.core.accounts.naming import Owned, choose_account, find_whole, may_be_in
 from heliograph.core.accounts.restrictions_sql import count_waiting
 from heliograph.core.accounts.secrets import seal_secrets
 from heliograph.core.accounts.serializers import (
@@ -153,35 +154,35 @@ class AccountService:
     async def find_for_cli(
         self, name_or_id: str | None, within: Organization | None = None
     ) -> Account:
-        """Find an account by id, name or session name, in this organization or in any; None finds
-        the primary one.
+        """Find the account that `choose_account` chooses, in this organization or in any; None
+        finds the primary one.
 
         For the operator's command line, which need not name the organization; `Acme/desk` does.
-        Where several match, the one of the preferred organization is meant. Raises `NotFoundError`
-        and `InvalidInputError`.
+        Raises `NotFoundError` and `InvalidInputError`.
         """
-        fitting = [
-            (whole, account)
-            for organization in await self._list_organizations(within)
-            for account in await self._database.read(sql.list_accounts, organization.tenant)
-            if (whole := f"{organization.name}/{account.session_name}") == name_or_id
-            or _fits(account, name_or_id)
-        ]
-        preferred = [
-            account for _, account in fitting if account.tenant.organization_id == self._preferred
-        ]
-        is_whole = any(whole == name_or_id for whole, _ in fitting)  # which names an organization
-        if len(preferred) == 1 and not is_whole:
-            return preferred[0]
-        if not fitting:
+        organizations = await self._list_organizations(within)
+        found = choose_account(name_or_id, await self._list_of(organizations), self._preferred)
+        if found is None:
             raise NotFoundError(
                 (f"There is no account '{name_or_id}'" if name_or_id else "There is no account yet")
                 + ("." if within is None else f" in '{within.name}'.")
             )
-        if len(fitting) > 1:
-            names = ", ".join(f"'{whole}' ({account.id})" for whole, account in fitting)
-            raise InvalidInputError.at(("account",), f"Several accounts match; name one: {names}.")
-        return fitting[0][1]
+        return found
+
+    async def find_organization_in(self, name: str) -> Organization | None:
+        """Find the organization that an account's name on the command line begins with, as in
+        `Acme/desk`; None where it begins with none."""
+        organizations = [
+            each for each in await self._list_organizations(None) if may_be_in(each, name)
+        ]
+        return find_whole(name, await self._list_of(organizations))
+
+    async def _list_of(self, organizations: Iterable[Organization]) -> Sequence[Owned]:
+        return [
+            (organization, account)
+            for organization in organizations
+            for account in await self._database.read(sql.list_accounts, organization.tenant)
+        ]
 
     async def _list_organizations(self, within: Organization | None) -> Sequence[Organization]:
         return await self._database.read(list_organizations) if within is None else [within]
@@ -388,12 +389,6 @@ def _changed(account: Account, change: SendingChange, today: date) -> Account:
     if changed.auto_warmer_enabled and not account.auto_warmer_enabled:
         return replace(changed, warming_since=today)
     return changed
-
-
-def _fits(account: Account, name_or_id: str | None) -> bool:
-    if name_or_id is None:
-        return account.is_primary
-    return name_or_id in (str(account.id), account.name, account.session_name)
 
 
 def require_connected(account: Account) -> None:

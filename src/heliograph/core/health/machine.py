@@ -1,13 +1,13 @@
 """The checks of the machine: Python, the environment, files, ports, programs."""
 
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 from heliograph.core.health.model import Check, failed, ok, warning
+from heliograph.core.health.port import PortError, listen
 from heliograph.errors import ConfigurationError
 from heliograph.platform.embedded.server import find_home
 from heliograph.platform.embedded.server_user import find_binaries, find_server_user
@@ -85,18 +85,18 @@ def _check_gateway(settings: Settings) -> Check:
 def _check_port(settings: Settings) -> Check:
     host, port = settings.server.host, settings.server.port
     try:
-        family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        socket.create_server((host, port), family=family).close()
+        listen(host, port).close()
         return ok("port", f"{host}:{port} is free.")
-    except OSError as error:
-        detail = f"The gateway can't listen on {host}:{port}: {error.strerror}."
+    except PortError as error:
+        problem, remedy = error.problem, error.remedy
     gateway = find_gateway(settings.data_dir)
     if gateway is not None or (settings.is_embedded and is_running(settings)):
         holder = find_holder(settings.data_dir) if gateway is None else gateway.process
         return ok("port", f"{host}:{port} is held by this gateway, process {holder}.")
-    remedy = "If that is not this gateway, stop it or set HELIOGRAPH_PORT to another port."
+    if settings.is_embedded:
+        return failed("port", problem, remedy)
     # A gateway with an external database may run on another data directory.
-    return (failed if settings.is_embedded else warning)("port", detail, remedy)
+    return warning("port", problem, f"{remedy} If it is this gateway, all is well.")
 
 
 def _check_binaries(settings: Settings) -> Check:

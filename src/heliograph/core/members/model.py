@@ -7,7 +7,7 @@ from uuid import UUID
 
 import msgspec
 
-from heliograph.core.tenants.model import Organization, Principal, Tenant
+from heliograph.core.tenants.model import OPERATOR, Organization, Principal, Tenant
 from heliograph.core.tenants.plans import Plan
 from heliograph.core.tenants.scopes import implied_scopes
 
@@ -60,6 +60,10 @@ class Invitation(msgspec.Struct, frozen=True):
     invited_by: str
     created_at: datetime
     expires_at: datetime
+
+    @property
+    def is_by_operator(self) -> bool:
+        return self.invited_by == OPERATOR
 
 
 ROLES: Mapping[MemberRole, tuple[str, ...]] = {

@@ -133,13 +133,9 @@ class MemberService:
         self, organization_id: UUID, invitation_id: UUID, expires: str, signature: str
     ) -> tuple[Organization, Invitation]:
         """Find what a link invites to. Raises `NotFoundError` for a wrong, used or revoked one."""
-        path = f"{INVITATION_PATH}{organization_id}/{invitation_id}"
+        if not self.is_link(organization_id, invitation_id, expires, signature):
+            raise NotFoundError(NO_INVITATION)
         now = self._database.clock.now()
-        try:
-            verify_link(self._keys, path, expires, signature, now=now.timestamp())
-        except InvalidLinkError:
-            raise NotFoundError(_NO_INVITATION) from None
-
         organization = await self._database.read(find_organization, organization_id)
         if organization is not None:
             invitation = await self._database.read(
@@ -147,7 +143,19 @@ class MemberService:
             )
             if invitation is not None:
                 return organization, invitation
-        raise NotFoundError(_NO_INVITATION)
+        raise NotFoundError(NO_INVITATION)
+
+    def is_link(
+        self, organization_id: UUID, invitation_id: UUID, expires: str, signature: str
+    ) -> bool:
+        """Return whether `link` made this, and it has not expired; it may be used or revoked."""
+        path = f"{INVITATION_PATH}{organization_id}/{invitation_id}"
+        now = self._database.clock.now().timestamp()
+        try:
+            verify_link(self._keys, path, expires, signature, now=now)
+        except InvalidLinkError:
+            return False
+        return True
 
     async def accept(self, user: User, invitation: Invitation) -> None:
         """Make the user a member. Raises `InvalidInputError` for somebody else's invitation,
@@ -170,7 +178,7 @@ class MemberService:
 
         async def work(connection: Connection) -> None:
             if await sql.take_invitation(connection, tenant, invitation.id, now) is None:
-                raise NotFoundError(_NO_INVITATION)
+                raise NotFoundError(NO_INVITATION)
             if await sql.insert_member(connection, tenant, user.id, invitation.role, now):
                 await record_entry(connection, entry)
 
@@ -190,7 +198,7 @@ class MemberService:
         async def work(connection: Connection) -> None:
             taken = await sql.take_invitation(connection, principal.tenant, invitation_id, now)
             if taken is None:
-                raise NotFoundError(_NO_INVITATION)
+                raise NotFoundError(NO_INVITATION)
             _require_may_make(principal, taken.role)
             await record_entry(connection, entry)
 
@@ -254,7 +262,7 @@ def is_for(invitation: Invitation, user: User) -> bool:
     return (user.email or "").lower() == invitation.email
 
 
-_NO_INVITATION = "This invitation is not valid, or no longer valid: ask for another one."
+NO_INVITATION = "This invitation is not valid, or no longer valid: ask for another one."
 
 
 def _require_may_make(principal: Principal, role: MemberRole) -> None:

@@ -168,9 +168,10 @@ def _check_name(name: str) -> None:
 
 
 async def _take_name(connection: Connection, name: str, organization_id: UUID) -> None:
-    if not await sql.lock_name(connection, name, organization_id):
+    taken = await sql.lock_name(connection, name, organization_id)
+    if taken is not None:
         raise InvalidInputError.at(
-            ("name",), f"There is already an organization '{name}': choose another name."
+            ("name",), f"There is already an organization '{taken}': choose another name."
         )
 
 

@@ -29,19 +29,19 @@ async def insert_organization(connection: Connection, organization: Organization
 
 # Whoever makes or renames another one waits until the transaction has ended.
 LOCK_NAMES = "LOCK TABLE organizations IN SHARE ROW EXCLUSIVE MODE"
-IS_TAKEN = """
-SELECT EXISTS (
-    SELECT 1 FROM organizations
-    WHERE removed_at IS NULL AND lower(name) = lower($1) AND id <> $2
-)
+FIND_SAME_NAME = """
+SELECT name FROM organizations
+WHERE removed_at IS NULL AND lower(name) = lower($1) AND id <> $2
+LIMIT 1
 """
 
 
-async def lock_name(connection: Connection, name: str, organization_id: UUID) -> bool:
-    """Return whether no other organization has this name, whatever the case; it stays so until the
-    transaction has ended."""
+async def lock_name(connection: Connection, name: str, organization_id: UUID) -> str | None:
+    """Return the same name as another organization has it, whatever the case; None where none has
+    it, which stays so until the transaction has ended."""
     await connection.execute(LOCK_NAMES)
-    return not await connection.fetchval(IS_TAKEN, name, organization_id)
+    found: str | None = await connection.fetchval(FIND_SAME_NAME, name, organization_id)
+    return found
 
 
 UPDATE_NAME = "UPDATE organizations SET name = $2, updated_at = $3 WHERE id = $1"

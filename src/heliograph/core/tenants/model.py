@@ -108,7 +108,11 @@ class Principal:
             raise AccountNotAllowedError
 
 
+OPERATOR = "operator"
+"""The name of the command line's principal."""
+
+
 def operator(tenant: Tenant) -> Principal:
     """Return the principal of the command line: who can read the data directory may do
     everything."""
-    return Principal(tenant=tenant, scopes=frozenset((*SCOPES, *MEMBER_SCOPES)), name="operator")
+    return Principal(tenant=tenant, scopes=frozenset((*SCOPES, *MEMBER_SCOPES)), name=OPERATOR)

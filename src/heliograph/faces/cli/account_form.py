@@ -10,6 +10,7 @@ from pathlib import Path
 
 import typer
 
+from heliograph.faces.cli.prompting import ask
 from heliograph.networks.port import FormField
 from heliograph.networks.registry import DriverLoadError, NetworkRegistry, UnknownNetworkError
 
@@ -38,7 +39,7 @@ def read_form(network: str, given: Iterable[str]) -> dict[str, str]:
 def _ask(missing: Iterable[FormField]) -> dict[str, str]:
     """The secrets last, as people expect it."""
     return {
-        field.name: typer.prompt(field.label, hide_input=field.secret)
+        field.name: ask(field.label, is_secret=field.secret)
         for field in sorted(missing, key=lambda field: field.secret)
         if field.default is None
     }

@@ -13,10 +13,16 @@ from heliograph.core.accounts.service import SendingChange
 from heliograph.core.accounts.warm_up import allowance_on, sent_on
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal
+from heliograph.errors import ConfigurationError
 from heliograph.faces.cli.account_form import read_form
 from heliograph.faces.cli.commands import Commands
 from heliograph.faces.cli.confirming import confirm_removal
-from heliograph.faces.cli.options import JsonOption, OrganizationOption, repeat_organization
+from heliograph.faces.cli.options import (
+    ACCOUNT_FORMS,
+    JsonOption,
+    OrganizationOption,
+    repeat_organization,
+)
 from heliograph.faces.cli.output import (
     Screen,
     call_of,
@@ -28,7 +34,7 @@ from heliograph.faces.cli.output import (
     show_time,
 )
 from heliograph.faces.cli.pairing_screen import follow_pairing
-from heliograph.faces.cli.running import find_account, run_as_operator
+from heliograph.faces.cli.running import run_as_operator, run_with_account
 from heliograph.faces.cli.waiting import look_until
 from heliograph.networks.port import AccountStatus
 from heliograph.networks.registry import DriverLoadError, NetworkRegistry, UnknownNetworkError
@@ -39,7 +45,9 @@ app = Commands(help="Accounts on chat networks.", no_args_is_help=True)
 _PLAIN_REASON = "The account was logged out"
 """How a reason begins that says no more than the status does."""
 
-SessionName = Annotated[str, typer.Argument(help="The account's session name.")]
+AccountName = Annotated[
+    str, typer.Argument(metavar="ACCOUNT", help=f"The account: {ACCOUNT_FORMS}.")
+]
 
 
 @app.command()
@@ -47,7 +55,8 @@ def create(
     network: Annotated[str, typer.Option(help="The chat network, such as sandbox.")],
     name: Annotated[str, typer.Option(help="What people call the account.")],
     session_name: Annotated[
-        str, typer.Option(help="Its name in requests, unique within the organization.")
+        str,
+        typer.Option(metavar="NAME", help="Its name in requests, unique within the organization."),
     ],
     settings: Annotated[
         list[str] | None,
@@ -62,6 +71,7 @@ def create(
     as_json: JsonOption = False,
 ) -> None:
     """Connect an account. Its pairing starts at once: `accounts pair` shows what to do."""
+    _check_network(network)
     values = read_form(network, settings or ())
     account = run_as_operator(
         organization,
@@ -70,10 +80,8 @@ def create(
         ),
     )
     _show(account, as_json=as_json)
-    if missing := NetworkRegistry().get_for_account(network).missing():
-        typer.echo(f"heliograph: {missing}", err=True)
     if not as_json:
-        typer.echo(f"\n{_next_step(account, organization)}")
+        typer.echo(f"\n{_next_step(account, session_name, organization)}")
 
 
 @app.command("list")
@@ -95,19 +103,15 @@ def list_all(organization: OrganizationOption = None, as_json: JsonOption = Fals
 
 @app.command()
 def show(
-    session_name: SessionName, organization: OrganizationOption = None, as_json: JsonOption = False
+    account_name: AccountName, organization: OrganizationOption = None, as_json: JsonOption = False
 ) -> None:
     """Show one account."""
-    found = run_as_operator(
-        organization,
-        lambda services, operator: find_account(services, operator, session_name),
-    )
-    _show(found, as_json=as_json)
+    _show(_find(account_name, organization), as_json=as_json)
 
 
 @app.command()
 def change(
-    session_name: SessionName,
+    account_name: AccountName,
     send_rate: Annotated[
         str | None, typer.Option(metavar="N", help="Messages a minute, or none.")
     ] = None,
@@ -128,16 +132,19 @@ def change(
         message_logging_enabled=UNSET if log_messages is None else log_messages,
     )
 
-    async def ask(services: Services, operator: Principal) -> Account:
-        account = await find_account(services, operator, session_name)
-        return await services.accounts.change(operator, account.session_name, wanted)
-
-    _show(run_as_operator(organization, ask), as_json=as_json)
+    changed = run_with_account(
+        organization,
+        account_name,
+        lambda services, operator, account: services.accounts.change(
+            operator, account.session_name, wanted
+        ),
+    )
+    _show(changed, as_json=as_json)
 
 
 @app.command()
 def pair(
-    session_name: SessionName, organization: OrganizationOption = None, as_json: JsonOption = False
+    account_name: AccountName, organization: OrganizationOption = None, as_json: JsonOption = False
 ) -> None:
     """Show what a person must do to pair an account: scan a code, or type one.
 
@@ -145,98 +152,112 @@ def pair(
     """
     screen = Screen()
     if screen.is_terminal and not as_json:
-        _follow_pairing(session_name, organization, screen)
+        _follow_pairing(account_name, organization, screen)
         return
 
-    async def wait(services: Services, operator: Principal) -> Account:
+    async def wait(services: Services, operator: Principal, found: Account) -> Account:
         with Screen(stderr=True).status("Waiting for the account"):
             return await look_until(
-                lambda: find_account(services, operator, session_name),
-                _has_come_to_rest,
+                lambda: services.accounts.get(operator, found.id), _has_come_to_rest
             )
 
-    account = run_as_operator(organization, wait)
+    account = run_with_account(organization, account_name, wait)
     if as_json:
         print_json(pick(account, "status", "status_reason", "pairing"))
     elif account.pairing is None:
-        typer.echo(_without_pairing(account, organization))
+        typer.echo(_without_pairing(account, account_name, organization))
     else:
         _print_pairing(account.pairing)
 
 
 @app.command()
 def reconnect(
-    session_name: SessionName, organization: OrganizationOption = None, as_json: JsonOption = False
+    account_name: AccountName, organization: OrganizationOption = None, as_json: JsonOption = False
 ) -> None:
     """Close an account's connection and open a new one; an account that is logged out is paired
     again."""
 
-    async def ask(services: Services, operator: Principal) -> Account:
-        account = await find_account(services, operator, session_name)
-        return await services.account_maintenance.reconnect(operator, account.id)
-
-    account = run_as_operator(organization, ask)
+    account = run_with_account(
+        organization,
+        account_name,
+        lambda services, operator, found: services.account_maintenance.reconnect(
+            operator, found.id
+        ),
+    )
     _show(account, as_json=as_json)
     if not as_json:
-        typer.echo(f"\n{_next_step(account, organization)}")
+        typer.echo(f"\n{_next_step(account, account_name, organization)}")
 
 
 @app.command("log-out")
 def log_out(
-    session_name: SessionName, organization: OrganizationOption = None, as_json: JsonOption = False
+    account_name: AccountName, organization: OrganizationOption = None, as_json: JsonOption = False
 ) -> None:
     """End an account's registration on its network. Its messages stay; it can be paired again."""
 
-    async def ask(services: Services, operator: Principal) -> Account:
-        account = await find_account(services, operator, session_name)
+    async def ask(services: Services, operator: Principal, found: Account) -> Account:
         with Screen(stderr=True).status("Waiting for the network"):
-            await services.account_maintenance.log_out(operator, account.id)
-        return await find_account(services, operator, session_name)
+            await services.account_maintenance.log_out(operator, found.id)
+        return await services.accounts.get(operator, found.id)
 
-    account = run_as_operator(organization, ask)
+    account = run_with_account(organization, account_name, ask)
     _show(account, as_json=as_json)
     if not as_json:
-        typer.echo(f"\n{_how_to_pair_again(account, organization)}")
+        typer.echo(f"\n{_how_to_pair_again(account_name, organization)}")
 
 
 @app.command()
 def remove(
-    session_name: SessionName,
+    account_name: AccountName,
     organization: OrganizationOption = None,
     is_sure: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
     """Remove an account that is logged out. What waits to be sent through it is canceled; its
     conversations and messages stay."""
 
-    account = run_as_operator(
-        organization,
-        lambda services, operator: find_account(services, operator, session_name),
-    )
+    account = _find(account_name, organization)
     if not is_sure:
         confirm_removal(account.name, account.id)
     run_as_operator(
-        organization,
+        str(account.tenant.organization_id),
         lambda services, operator: services.removals.remove(operator, account.id, account.name),
     )
     typer.echo(f"The account '{account.name}' is removed.")
 
 
-def _follow_pairing(session_name: str, organization: str | None, screen: Screen) -> None:
-    async def follow(services: Services, operator: Principal) -> Account:
+def _check_network(network: str) -> None:
+    """Raise `ConfigurationError` where this installation lacks what the network needs."""
+    try:
+        missing = NetworkRegistry().get_network(network).missing()
+    except (UnknownNetworkError, DriverLoadError):  # of which the service says more
+        return
+    if missing:
+        raise ConfigurationError(f"No account was created. {missing}")
+
+
+def _find(account_name: str, organization: str | None) -> Account:
+    async def answer(_: Services, __: Principal, found: Account) -> Account:
+        return found
+
+    return run_with_account(organization, account_name, answer)
+
+
+def _follow_pairing(account_name: str, organization: str | None, screen: Screen) -> None:
+    async def follow(services: Services, operator: Principal, found: Account) -> Account:
         async def look() -> Account:
-            return await find_account(services, operator, session_name)
+            return await services.accounts.get(operator, found.id)
 
         account = await look_until(look, _has_come_to_rest)
         if account.pairing is None and account.status is not AccountStatus.CONNECTED:
             return account
         return await follow_pairing(look, screen)
 
-    account = run_as_operator(organization, follow)
+    account = run_with_account(organization, account_name, follow)
     if account.status is AccountStatus.CONNECTED:
         number = f" as {account.phone_number}" if account.phone_number else ""
         screen.print(f"The account '{account.name}' is connected{number}.", style="green")
     else:
-        typer.echo(_without_pairing(account, organization))
+        typer.echo(_without_pairing(account, account_name, organization))
 
 
 def _has_come_to_rest(account: Account) -> bool:
@@ -256,18 +277,19 @@ def _read_rate(text: str) -> int | None:
     return int(text)
 
 
-def _next_step(account: Account, organization: str | None) -> str:
+def _next_step(account: Account, name: str, organization: str | None) -> str:
     pairs = account.remote_jid is None and _pairs(account)
     words = "To pair it with a phone" if pairs else "It connects by itself. To see how it is"
-    return f"{words}: {_call('pair' if pairs else 'show', account, organization)}"
+    return f"{words}: {_call('pair' if pairs else 'show', name, organization)}"
 
 
-def _how_to_pair_again(account: Account, organization: str | None) -> str:
-    return f"To pair it again, run `{_call('reconnect', account, organization)}`."
+def _how_to_pair_again(name: str, organization: str | None) -> str:
+    return f"To pair it again, run `{_call('reconnect', name, organization)}`."
 
 
-def _call(command: str, account: Account, organization: str | None) -> str:
-    call = f"{call_of(load_settings())} accounts {command} {shlex.quote(account.session_name)}"
+def _call(command: str, name: str, organization: str | None) -> str:
+    """Return a command to copy, with the names as they were typed."""
+    call = f"{call_of(load_settings())} accounts {command} {shlex.quote(name)}"
     return call + repeat_organization(organization)
 
 
@@ -333,11 +355,11 @@ def _warm_up(account: Account) -> str:
     return f"{sent_on(account, today)} of {allowance} sent today"
 
 
-def _without_pairing(account: Account, organization: str | None) -> str:
+def _without_pairing(account: Account, name: str, organization: str | None) -> str:
     subject = f"The account '{account.name}'"
     if account.status is AccountStatus.LOGGED_OUT:
         state = f"{subject} is logged out{_log_out_reason(account)}."
-        return f"{state} {_how_to_pair_again(account, organization)}"
+        return f"{state} {_how_to_pair_again(name, organization)}"
     state = f"{subject} is {_status(account).removesuffix('.')}."
     if account.remote_jid is not None:
         return f"{subject} is paired; it is {_status(account).removesuffix('.')}."

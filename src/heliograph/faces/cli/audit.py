@@ -10,7 +10,7 @@ from heliograph.faces.cli.running import run_as_operator
 
 
 def audit(
-    limit: Annotated[int, typer.Option(help="How many entries, 1 to 1000.")] = 50,
+    limit: Annotated[int, typer.Option(metavar="N", help="How many entries, 1 to 1000.")] = 50,
     organization: OrganizationOption = None,
     as_json: JsonOption = False,
 ) -> None:

@@ -67,7 +67,9 @@ def restore(
     archive: Annotated[Path, typer.Argument(help="The archive that `heliograph backup` wrote.")],
     into: Annotated[
         str | None,
-        typer.Option(help="The data directory to make. Overrides HELIOGRAPH_DATA_DIR."),
+        typer.Option(
+            metavar="DIR", help="The data directory to make. Overrides HELIOGRAPH_DATA_DIR."
+        ),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:

@@ -1,4 +1,5 @@
-"""Typer as these commands use it: a flag is shown without a type, and mistakes are sentences."""
+"""Typer as these commands use it: values are named by words for people instead of by types of
+Python, and mistakes are sentences."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,7 +19,10 @@ class _InOurWords:
     """What a command and a group of them have in common."""
 
     def get_params(self, ctx: Any) -> Any:
-        return _without_types(super().get_params(ctx))  # type: ignore[misc]  # of Typer's classes
+        params = super().get_params(ctx)  # type: ignore[misc]  # of Typer's classes
+        for param in params:
+            _name_value(param)
+        return params
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         with _sentences():
@@ -51,12 +55,27 @@ def _unwrap(text: str) -> str:
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in text.split("\n\n"))
 
 
-def _without_types(params: list[Any]) -> list[Any]:
-    """Take away the type that help shows beside a flag, which takes no value."""
-    for param in params:
-        if getattr(param, "is_flag", False):
-            param.metavar = ""
-    return params
+def _name_value(param: Any) -> None:
+    """Let help say of an argument or option what to write, not which type Python makes of it."""
+    if getattr(param, "is_flag", False):  # which takes no value
+        param.metavar = ""
+    elif param.metavar is None:
+        choices = param.type_descriptor.choices
+        param.metavar = "|".join(map(str, choices)) if choices else param.name.upper()
+    param._get_number_range_help_str = lambda: _range(param.min, param.max)
+    if param.param_type_name == "argument":
+        param.display_type_rich = lambda ctx: ""  # its name says it
+
+
+def _range(least: float | None, most: float | None) -> str | None:
+    match least, most:
+        case None, None:
+            return None
+        case _, None:
+            return f"{least:g} or more"
+        case None, _:
+            return f"{most:g} at most"
+    return f"{least:g} to {most:g}"
 
 
 @contextmanager

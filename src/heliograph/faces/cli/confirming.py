@@ -6,6 +6,7 @@ from uuid import UUID
 import typer
 
 from heliograph.errors import InvalidInputError
+from heliograph.faces.cli.prompting import ask
 
 _FIELD = ("name",)
 
@@ -22,7 +23,7 @@ def confirm_removal(name: str, removed_id: UUID) -> None:
 
 def _ask_for_name() -> str:
     if sys.stdin.isatty():
-        return str(typer.prompt("Type its name to continue"))
+        return ask("Type its name to continue")
     line = sys.stdin.readline()
     if not line:
         raise InvalidInputError.at(

@@ -14,7 +14,7 @@ from heliograph.core.tenants.model import Principal
 from heliograph.core.tenants.scopes import SCOPES
 from heliograph.errors import InvalidInputError
 from heliograph.faces.cli.commands import Commands
-from heliograph.faces.cli.options import JsonOption, OrganizationOption
+from heliograph.faces.cli.options import ACCOUNT_FORMS, JsonOption, OrganizationOption
 from heliograph.faces.cli.output import (
     list_old_secrets,
     pick,
@@ -23,6 +23,7 @@ from heliograph.faces.cli.output import (
     print_table,
     show_time,
 )
+from heliograph.faces.cli.prompting import ask_until
 from heliograph.faces.cli.running import find_account, run_as_operator
 from heliograph.faces.cli.times import duration_option
 
@@ -56,8 +57,8 @@ def create(
     account: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="SESSION_NAME",
-            help="Limit it to this account, by session name; repeat it for more. Default: all.",
+            metavar="ACCOUNT",
+            help=f"Limit it to this account: {ACCOUNT_FORMS}; repeat it for more. Default: all.",
         ),
     ] = None,
     organization: OrganizationOption = None,
@@ -69,9 +70,7 @@ def create(
     async def mint(services: Services, operator: Principal) -> MintedKey:
         now = services.database.clock.now()
         expires_at = None if expires_in is None else now + expires_in
-        accounts = [
-            await find_account(services, operator, session_name) for session_name in account or ()
-        ]
+        accounts = [await find_account(services, operator, each) for each in account or ()]
         return await services.keys.mint(
             operator,
             name,
@@ -80,7 +79,7 @@ def create(
             account_ids=[found.id for found in accounts] or None,
         )
 
-    _show_minted(run_as_operator(organization, mint), as_json=as_json)
+    _show_minted(run_as_operator(organization, mint, account or ()), as_json=as_json)
 
 
 @app.command("list")
@@ -141,10 +140,20 @@ def _ask_for_scopes() -> list[str]:
     typer.echo("What may the key do? These are the scopes; :write includes :read.")
     for resource, scopes in groupby(SCOPES, lambda scope: scope.partition(":")[0]):
         typer.echo(f"  {resource:<15}{'  '.join(scopes)}")
-    said: str = typer.prompt(
-        f"Scopes, with spaces between them; {EVERYTHING} for everything", default=_USUAL
+    return ask_until(
+        f"Scopes, with spaces between them; {EVERYTHING} for everything",
+        _read_scopes,
+        default=_USUAL,
     )
-    return said.replace(",", " ").split()
+
+
+def _read_scopes(said: str) -> list[str]:
+    scopes = said.replace(",", " ").split()
+    unknown = [f"'{scope}'" for scope in scopes if scope not in (*SCOPES, EVERYTHING)]
+    if unknown or not scopes:
+        named = f"There is no scope {' or '.join(unknown)}" if unknown else "That names no scope"
+        raise typer.BadParameter(f"{named}: choose from those above.")
+    return scopes
 
 
 def _show_minted(minted: MintedKey, *, as_json: bool) -> None:

@@ -63,7 +63,8 @@ class Request:
 
 def listen(
     forward_to: Annotated[
-        str | None, typer.Option(help="A URL to pass each request on to, with its headers.")
+        str | None,
+        typer.Option(metavar="URL", help="A URL to pass each request on to, with its headers."),
     ] = None,
     event: EventOption = None,
     webhook: Annotated[

@@ -15,6 +15,9 @@ OrganizationOption = Annotated[
     ),
 ]
 
+ACCOUNT_FORMS = "its id, session name, name, phone number or JID, or ORGANIZATION/SESSION_NAME"
+"""How an account can be named wherever a command takes one."""
+
 
 def repeat_organization(organization: str | None) -> str:
     """Return the option as it was typed, to go behind a command that is to be copied."""

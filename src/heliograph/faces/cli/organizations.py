@@ -35,7 +35,10 @@ def create(
     name: Annotated[str, typer.Option(help="What people call it.")],
     plan: PlanOption = DEFAULT_PLAN,
     owner_email: Annotated[
-        str | None, typer.Option(help="Invite the owner: the e-mail address they sign in with.")
+        str | None,
+        typer.Option(
+            metavar="EMAIL", help="Invite the owner: the e-mail address they sign in with."
+        ),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -77,7 +80,7 @@ def change(
 @app.command()
 def rename(
     organization: Annotated[str, typer.Argument(help="Id or name.")],
-    name: Annotated[str, typer.Argument(help="What people will call it.")],
+    name: Annotated[str, typer.Argument(metavar="NEW_NAME", help="What people will call it.")],
     as_json: JsonOption = False,
 ) -> None:
     """Give an organization another name. Its id, keys and links stay as they are."""

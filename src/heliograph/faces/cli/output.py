@@ -159,11 +159,17 @@ def pick(record: object, *names: str) -> dict[str, object]:
     return {name: getattr(record, name) for name in names}
 
 
+def _bar() -> Progress:
+    screen = Screen(stderr=True)
+    # elsewhere than on a terminal, an empty line would be all that is seen of it
+    return Progress(console=screen, transient=True, disable=not screen.is_terminal)
+
+
 @contextmanager
 def show_parts() -> Iterator[Callable[[str, int, int | None], None]]:
     """Show a progress bar for each part of a work on standard error; yield a function of (part,
     completed, total)."""
-    with Progress(console=Screen(stderr=True), transient=True) as bar:
+    with _bar() as bar:
         tasks: dict[str, TaskID] = {}
 
         def show(part: str, completed: int, total: int | None) -> None:
@@ -177,7 +183,7 @@ def show_parts() -> Iterator[Callable[[str, int, int | None], None]]:
 @contextmanager
 def show_progress(title: str) -> Iterator[Callable[[int, int], None]]:
     """Show a progress bar on standard error; yield a function of (completed, total)."""
-    with Progress(console=Screen(stderr=True), transient=True) as bar:
+    with _bar() as bar:
         task = bar.add_task(title, total=None)
         yield lambda completed, total: bar.update(task, completed=completed, total=total)
 

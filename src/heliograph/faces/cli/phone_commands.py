@@ -9,6 +9,7 @@ import typer
 
 from heliograph.core.accounts.model import Account
 from heliograph.core.services import Services
+from heliograph.faces.cli.options import ACCOUNT_FORMS
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import Network, Simulator
 
@@ -21,10 +22,11 @@ AccountOption = Annotated[
     typer.Option(
         "--account",
         "-a",
-        help="Name or id of the account, or ORGANIZATION/SESSION_NAME; the primary one otherwise.",
+        metavar="ACCOUNT",
+        help=f"The account: {ACCOUNT_FORMS}. The primary one otherwise.",
     ),
 ]
-GroupOption = Annotated[str | None, typer.Option("--group", help="The group's JID.")]
+GroupOption = Annotated[str | None, typer.Option("--group", metavar="JID", help="The group's JID.")]
 Phone = Annotated[str, typer.Argument(help="A phone number, or a name from the address book.")]
 
 

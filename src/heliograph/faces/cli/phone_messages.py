@@ -34,7 +34,9 @@ from heliograph.networks.port import SimulatedMessage
 
 MessageOption = Annotated[
     str | None,
-    typer.Option("--message", help="The network's id of the message. Default: the newest."),
+    typer.Option(
+        "--message", metavar="ID", help="The network's id of the message. Default: the newest."
+    ),
 ]
 
 
@@ -107,9 +109,11 @@ class MessageCommands(PhoneCommands):
         phone: Phone,
         row: Annotated[str, typer.Argument(help="The row's id or title.")],
         title: Annotated[
-            str, typer.Option(help="Choose as if a list had a row with this title.")
+            str, typer.Option(metavar="TEXT", help="Choose as if a list had a row with this title.")
         ] = "",
-        description: Annotated[str, typer.Option(help="The line under that title.")] = "",
+        description: Annotated[
+            str, typer.Option(metavar="TEXT", help="The line under that title.")
+        ] = "",
         message: MessageOption = None,
         group: GroupOption = None,
         account: AccountOption = None,
@@ -136,7 +140,9 @@ class MessageCommands(PhoneCommands):
         phone: Phone,
         options: Annotated[
             list[str] | None,
-            typer.Argument(help="The chosen options; leave them out to withdraw the vote."),
+            typer.Argument(
+                metavar="OPTION", help="The chosen options; leave them out to withdraw the vote."
+            ),
         ] = None,
         message: MessageOption = None,
         group: GroupOption = None,
@@ -156,14 +162,19 @@ class MessageCommands(PhoneCommands):
     def file(
         self,
         phone: Phone,
-        path: Annotated[Path, typer.Argument(help="The file.", exists=True, dir_okay=False)],
-        caption: Annotated[str, typer.Option(help="What the person writes under it.")] = "",
+        path: Annotated[
+            Path, typer.Argument(metavar="FILE", help="The file.", exists=True, dir_okay=False)
+        ],
+        caption: Annotated[
+            str, typer.Option(metavar="TEXT", help="What the person writes under it.")
+        ] = "",
         kind: Annotated[
             Literal["document", "sticker", "voice"] | None,
             typer.Option("--as", help="What to send it as. Default: what its extension says."),
         ] = None,
         media_type: Annotated[
-            str, typer.Option("--type", help="Its MIME type; else what its name says.")
+            str,
+            typer.Option("--type", metavar="TYPE", help="Its MIME type; else what its name says."),
         ] = "",
         group: GroupOption = None,
         account: AccountOption = None,
@@ -212,7 +223,9 @@ class MessageCommands(PhoneCommands):
         phone: Phone,
         name: Annotated[str, typer.Argument(help="Whose card it is.")],
         number: Annotated[str, typer.Option(help="Their phone number.")] = "",
-        vcard: Annotated[Path | None, typer.Option(help="A vCard file to send instead.")] = None,
+        vcard: Annotated[
+            Path | None, typer.Option(metavar="FILE", help="A vCard file to send instead.")
+        ] = None,
         group: GroupOption = None,
         account: AccountOption = None,
         organization: OrganizationOption = None,
@@ -298,7 +311,9 @@ class MessageCommands(PhoneCommands):
     def save(
         self,
         message: Annotated[str, typer.Argument(help="The network's id of the message.")],
-        path: Annotated[Path, typer.Argument(help="The file to write.", dir_okay=False)],
+        path: Annotated[
+            Path, typer.Argument(metavar="FILE", help="The file to write.", dir_okay=False)
+        ],
         account: AccountOption = None,
         organization: OrganizationOption = None,
     ) -> None:

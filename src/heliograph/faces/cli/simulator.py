@@ -70,7 +70,9 @@ class SimulatorCommands(PhoneCommands):
     def receive(
         self,
         phone: Phone,
-        limit: Annotated[int, typer.Option(min=1, max=1000, help="Messages to show.")] = 20,
+        limit: Annotated[
+            int, typer.Option(metavar="N", min=1, max=1000, help="Messages to show.")
+        ] = 20,
         group: GroupOption = None,
         account: AccountOption = None,
         organization: OrganizationOption = None,
@@ -148,7 +150,8 @@ class SimulatorCommands(PhoneCommands):
         self,
         log_out: Annotated[bool, typer.Option("--log-out", help="End the registration.")] = False,
         seconds: Annotated[
-            float, typer.Option("--for", min=0, help="Seconds without any connection.")
+            float,
+            typer.Option("--for", metavar="SECONDS", min=0, help="Seconds without any connection."),
         ] = 0.0,
         account: AccountOption = None,
         organization: OrganizationOption = None,
@@ -170,10 +173,12 @@ class SimulatorCommands(PhoneCommands):
     def delays(
         self,
         delivered: Annotated[
-            float | None, typer.Option(help="Seconds until a message is delivered.")
+            float | None,
+            typer.Option(metavar="SECONDS", help="Seconds until a message is delivered."),
         ] = None,
         read: Annotated[
-            float | None, typer.Option(help="Seconds from then until it is read.")
+            float | None,
+            typer.Option(metavar="SECONDS", help="Seconds from then until it is read."),
         ] = None,
         account: AccountOption = None,
         organization: OrganizationOption = None,
@@ -188,7 +193,10 @@ class SimulatorCommands(PhoneCommands):
     def restrict(
         self,
         seconds: Annotated[
-            float, typer.Option("--for", min=0, help="Seconds; 0 lifts the restriction.")
+            float,
+            typer.Option(
+                "--for", metavar="SECONDS", min=0, help="Seconds; 0 lifts the restriction."
+            ),
         ] = 3600.0,
         account: AccountOption = None,
         organization: OrganizationOption = None,
@@ -205,7 +213,9 @@ class SimulatorCommands(PhoneCommands):
     def invite(
         self,
         subject: Annotated[str, typer.Argument(help="The group's subject.")],
-        owner: Annotated[str, typer.Option(help="The phone that makes the group.")],
+        owner: Annotated[
+            str, typer.Option(metavar="PHONE", help="The phone that makes the group.")
+        ],
         approval: Annotated[
             bool, typer.Option("--approval", help="The owner must let members in.")
         ] = False,

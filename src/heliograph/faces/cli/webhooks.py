@@ -20,8 +20,10 @@ from heliograph.core.webhooks.model import (
     EventFilter,
     Webhook,
 )
+from heliograph.core.webhooks.service import CreatedWebhook
 from heliograph.faces.cli.commands import Commands
 from heliograph.faces.cli.options import (
+    ACCOUNT_FORMS,
     JsonOption,
     OrganizationOption,
     id_parser,
@@ -36,13 +38,12 @@ from heliograph.faces.cli.output import (
     show_progress,
     show_time,
 )
-from heliograph.faces.cli.running import run_as_operator
+from heliograph.faces.cli.running import find_account, run_as_operator
 from heliograph.faces.cli.times import duration_option, time_option
 
 app = Commands(help="Webhooks of an organization.", no_args_is_help=True)
 
 _parse_delivery_id = id_parser("a delivery", "webhooks deliveries")
-_parse_account_id = id_parser("an account", "accounts list --json")
 
 WebhookId = Annotated[
     UUID,
@@ -51,34 +52,45 @@ WebhookId = Annotated[
 EventOption = Annotated[
     list[str] | None,
     typer.Option(
-        "--event", help="A type or pattern, such as message.read or message.*; repeat it."
+        "--event",
+        metavar="TYPE",
+        help="A type or pattern, such as message.read or message.*; repeat it.",
     ),
 ]
 HeaderOption = Annotated[
     list[str] | None,
-    typer.Option("--header", help="A header to send, 'Name: value'; repeat it. Never shown again."),
+    typer.Option(
+        "--header",
+        metavar="'NAME: VALUE'",
+        help="A header to send, 'Name: value'; repeat it. Never shown again.",
+    ),
 ]
 AccountOption = Annotated[
-    list[UUID] | None,
+    list[str] | None,
     typer.Option(
         "--account",
-        parser=_parse_account_id,
-        metavar="ACCOUNT_ID",
-        help="Only events of this account, by its id; repeat it.",
+        metavar="ACCOUNT",
+        help=f"Only events of this account: {ACCOUNT_FORMS}; repeat it.",
     ),
 ]
 ChatTypeOption = Annotated[
-    str | None, typer.Option(help="Only messages of these chats: individual or group.")
+    str | None,
+    typer.Option(metavar="TYPE", help="Only messages of these chats: individual or group."),
 ]
 BatchOption = Annotated[
     int | None,
     typer.Option(
-        min=0, max=500, help="Post up to this many events in one request; 0 posts each by itself."
+        metavar="N",
+        min=0,
+        max=500,
+        help="Post up to this many events in one request; 0 posts each by itself.",
     ),
 ]
 BatchWaitOption = Annotated[
     int,
-    typer.Option(min=0, max=5000, help="With --batch: milliseconds to wait for more events."),
+    typer.Option(
+        metavar="MS", min=0, max=5000, help="With --batch: milliseconds to wait for more events."
+    ),
 ]
 _DELIVERY = typer.Argument(
     parser=_parse_delivery_id, help="A delivery, as `webhooks deliveries` shows it."
@@ -98,7 +110,7 @@ def _webhook_option(text: str) -> typer.models.OptionInfo:
 def create(
     url: Annotated[str, typer.Option(help="The URL to post to.")],
     event: EventOption = None,
-    description: Annotated[str, typer.Option(help="What it is for.")] = "",
+    description: Annotated[str, typer.Option(metavar="TEXT", help="What it is for.")] = "",
     header: HeaderOption = None,
     account: AccountOption = None,
     chat_type: ChatTypeOption = None,
@@ -109,18 +121,20 @@ def create(
 ) -> None:
     """Create a webhook and show its secret. Keep it: no command shows it again. Without --event it
     gets every event."""
-    created = run_as_operator(
-        organization,
-        lambda services, operator: services.webhooks.create(
+    headers, accounts = _read_headers(header or []), account or []
+
+    async def ask(services: Services, operator: Principal) -> CreatedWebhook:
+        return await services.webhooks.create(
             operator,
             url,
             event or ["*"],
             description=description,
-            headers=_read_headers(header or []),
-            filter_=EventFilter(tuple(account) if account else None, chat_type),
+            headers=headers,
+            filter_=await _read_filter(services, operator, accounts, chat_type),
             batch=Batching(batch, batch_wait) if batch else None,
-        ),
-    )
+        )
+
+    created = run_as_operator(organization, ask, accounts)
     webhook = created.webhook
     if as_json:
         print_json(pick(webhook, "id", "url", "events") | {"secret": created.secret})
@@ -172,21 +186,30 @@ def update(
 
     New headers replace all old ones, and a new filter the old one.
     """
-    is_filtered = no_filter or bool(account) or chat_type is not None
-    wanted = EventFilter(tuple(account) if account else None, chat_type)
-    updated = run_as_operator(
-        organization,
-        lambda services, operator: services.webhooks.update(
+    accounts = account or []
+    is_filtered = no_filter or bool(accounts) or chat_type is not None
+    headers = _read_headers(header or []) if header or no_headers else None
+
+    async def ask(services: Services, operator: Principal) -> Webhook:
+        wanted = await _read_filter(services, operator, accounts, chat_type)
+        return await services.webhooks.update(
             operator,
             webhook_id,
             url=url,
             events=event,
-            headers=_read_headers(header or []) if header or no_headers else None,
+            headers=headers,
             filter_=wanted if is_filtered else None,
             batch=_new_batch(batch, batch_wait),
-        ),
-    )
-    _show(updated, as_json=as_json)
+        )
+
+    _show(run_as_operator(organization, ask, accounts), as_json=as_json)
+
+
+async def _read_filter(
+    services: Services, operator: Principal, accounts: list[str], chat_type: str | None
+) -> EventFilter:
+    found = [await find_account(services, operator, name) for name in accounts]
+    return EventFilter(tuple(account.id for account in found) or None, chat_type)
 
 
 def _read_headers(given: list[str]) -> dict[str, str]:
@@ -296,7 +319,7 @@ def deliveries(
             help=f"Only deliveries in this status: {_STATUSES}; repeat it for more.",
         ),
     ] = None,
-    limit: Annotated[int, typer.Option(min=1, max=1000, help="How many.")] = 20,
+    limit: Annotated[int, typer.Option(metavar="N", min=1, max=1000, help="How many.")] = 20,
     organization: OrganizationOption = None,
     as_json: JsonOption = False,
 ) -> None:

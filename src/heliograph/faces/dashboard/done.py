@@ -13,6 +13,7 @@ DONE: Mapping[str, str] = {
     "enabled": "Enabled.",
     "invited": "Invited. Send the link below.",
     "logged-out": "Logged out.",
+    "member-already": "You have joined this organization already.",
     "removed": "Removed.",
     "revoked": "Revoked.",
     "saved": "Saved.",

@@ -9,11 +9,11 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from heliograph.core.members.model import Invitation, MemberRole
-from heliograph.core.members.service import INVITATION_PATH, is_for
+from heliograph.core.members.model import Invitation, MemberRole, User
+from heliograph.core.members.service import INVITATION_PATH, NO_INVITATION, is_for
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Organization
-from heliograph.errors import InvalidInputError
+from heliograph.errors import InvalidInputError, NotFoundError
 from heliograph.faces.dashboard.forms import explain, parse, read_form
 from heliograph.faces.dashboard.navigation import first_place
 from heliograph.faces.dashboard.pages import BASE, Pages, Visit
@@ -105,8 +105,11 @@ class Invitations:
         return [Route(path, self.show, methods=["GET"]), Route(path, self.accept, methods=["POST"])]
 
     async def show(self, request: Request) -> Response:
-        organization, invitation = await self._find(request)
         signed_in = await find_signed_in(request, self._services)
+        try:
+            organization, invitation = await self._find(request)
+        except NotFoundError:
+            return await self._lead_on(request, None if signed_in is None else signed_in.user)
         return self._renderer.page(
             "invitation.html",
             organization=organization,
@@ -121,25 +124,51 @@ class Invitations:
         )
 
     async def accept(self, request: Request) -> Response:
-        _, invitation = await self._find(request)
         signed_in = await find_signed_in(request, self._services)
         if signed_in is None:
-            return RedirectResponse(f"{SIGN_IN}?next={quote(_form_path(request), safe='')}", 303)
+            return _sign_in_first(request)
         given = (await read_form(request)).get(FIELD)
         if not is_our_form(request, given, signed_in.token, self._services.settings.public_url):
             return self._renderer.page("csrf_refused.html", status=403)
-        await self._services.members.accept(signed_in.user, invitation)
-        place = first_place(invitation.role).path
-        home = f"{BASE}/{invitation.tenant.organization_id}"
-        return RedirectResponse(f"{home}/{place}" if place else home, 303)
+        try:
+            _, invitation = await self._find(request)
+            await self._services.members.accept(signed_in.user, invitation)
+        except NotFoundError:
+            return await self._lead_on(request, signed_in.user)
+        return RedirectResponse(_home(invitation.tenant.organization_id, invitation.role), 303)
 
     async def _find(self, request: Request) -> tuple[Organization, Invitation]:
-        organization_id: UUID = request.path_params["organization_id"]
-        invitation_id: UUID = request.path_params["invitation_id"]
-        query = request.query_params
-        return await self._services.members.find_invitation(
-            organization_id, invitation_id, query.get("expires", ""), query.get("signature", "")
-        )
+        return await self._services.members.find_invitation(*_parts(request))
+
+    async def _lead_on(self, request: Request, user: User | None) -> Response:
+        """Lead whoever has accepted the invitation already to the organization; for others, there
+        is no such invitation."""
+        parts = _parts(request)
+        if user is None and self._services.members.is_link(*parts):
+            return _sign_in_first(request)
+        mine = [] if user is None else await self._services.members.list_memberships(user)
+        for membership in mine:
+            if membership.organization.id == parts[0]:
+                home = _home(parts[0], membership.role)
+                return RedirectResponse(f"{home}?done=member-already", 303)
+        raise NotFoundError(NO_INVITATION)
+
+
+def _parts(request: Request) -> tuple[UUID, UUID, str, str]:
+    """Return the organization, the invitation, and what signs the link."""
+    path, query = request.path_params, request.query_params
+    signed = query.get("expires", ""), query.get("signature", "")
+    return path["organization_id"], path["invitation_id"], *signed
+
+
+def _home(organization_id: UUID, role: MemberRole) -> str:
+    place = first_place(role).path
+    home = f"{BASE}/{organization_id}"
+    return f"{home}/{place}" if place else home
+
+
+def _sign_in_first(request: Request) -> Response:
+    return RedirectResponse(f"{SIGN_IN}?next={quote(_form_path(request), safe='')}", 303)
 
 
 def _form_path(request: Request) -> str:

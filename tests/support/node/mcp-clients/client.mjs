@@ -1,6 +1,6 @@
 // A client of the tool server, driven from outside: a line of JSON on standard input is a request,
 // `{"method", "params"}`, a line on standard output its outcome, `{"result"}` or `{"error"}`.
-// Arguments: the SDK (v1, v2), the server's URL. The key is in SERVICE_API_KEY.
+// Arguments: the SDK (v1, v2), the server's URL. The key is in HELIOGRAPH_API_KEY.
 
 import { createInterface } from "node:readline";
 
@@ -22,7 +22,7 @@ const connect = {
 };
 
 async function start(client, Transport) {
-  const headers = { "service-api-key": process.env.SERVICE_API_KEY };
+  const headers = { "service-api-key": process.env.HELIOGRAPH_API_KEY };
   await client.connect(new Transport(new URL(url), { requestInit: { headers } }));
   return client;
 }

@@ -1,0 +1,62 @@
+"""Which account somebody means who names one on the command line."""
+
+from collections.abc import Iterable, Sequence
+from uuid import UUID
+
+from heliograph.core.accounts.model import Account
+from heliograph.core.tenants.model import Organization
+from heliograph.errors import InvalidInputError
+from heliograph.networks.phone_numbers import phone_digits
+
+Owned = tuple[Organization, Account]
+
+
+def choose_account(
+    name: str | None, accounts: Iterable[Owned], preferred: UUID | None
+) -> Account | None:
+    """Return the account of this name; None where none is called so.
+
+    A name is an id, a session name, that with its organization (`Acme/desk`), the name for people,
+    the phone number or the network's address. No name means a primary account. What only one
+    account of an organization can have counts before what several may share, and among
+    organizations the preferred one counts first, unless the name says the organization. Raises
+    `InvalidInputError` where several accounts fit.
+    """
+    fitting = [each for each in accounts if _fits(each, name)]
+    if not any(_whole(each) == name for each in fitting):
+        fitting = [each for each in fitting if each[0].id == preferred] or fitting
+    found = [each for each in fitting if _is_exact(each, name)] or fitting
+    if len(found) > 1:
+        names = ", ".join(f"'{_whole(each)}' ({each[1].id})" for each in found)
+        raise InvalidInputError.at(("account",), f"Several accounts match; name one: {names}.")
+    return found[0][1] if found else None
+
+
+def may_be_in(organization: Organization, name: str) -> bool:
+    """Return whether the name may be that of an account with this organization before it."""
+    return name.startswith(f"{organization.name}/")
+
+
+def find_whole(name: str, accounts: Sequence[Owned]) -> Organization | None:
+    """Return the organization that a name such as `Acme/desk` names, if it has the account."""
+    return next((each[0] for each in accounts if _whole(each) == name), None)
+
+
+def _whole(owned: Owned) -> str:
+    organization, account = owned
+    return f"{organization.name}/{account.session_name}"
+
+
+def _is_exact(owned: Owned, name: str | None) -> bool:
+    _, account = owned
+    return name in (_whole(owned), account.session_name, str(account.id))
+
+
+def _fits(owned: Owned, name: str | None) -> bool:
+    _, account = owned
+    if name is None:
+        return account.is_primary
+    if _is_exact(owned, name) or name in (account.name, account.remote_jid):
+        return True
+    digits = phone_digits(name)
+    return digits is not None and digits == (account.phone_number or "").removeprefix("+")

@@ -1,0 +1,46 @@
+"""The port on which the gateway listens, and what is said where it can't be had."""
+
+import errno
+import os
+import socket
+
+from heliograph.errors import ConfigurationError
+
+_BACKLOG = 2048
+
+
+class PortError(ConfigurationError):
+    """The address or port to listen on can't be had."""
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Listen on this address. Raises `PortError`."""
+    try:
+        family, _, _, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        return socket.create_server(address[:2], family=family, backlog=_BACKLOG)
+    except OSError as error:
+        raise _explain(error, host, port) from None
+
+
+def _explain(error: OSError, host: str, port: int) -> PortError:
+    if error.errno == errno.EADDRINUSE:
+        another = port + 1 if port < 65535 else port - 1
+        return PortError(
+            f"Port {port} of {host} is taken: another program listens there.",
+            remedy="Stop it, or set HELIOGRAPH_PORT to another port, such as "
+            f"HELIOGRAPH_PORT={another}.",
+            setting="HELIOGRAPH_PORT",
+        )
+    return PortError(
+        f"The gateway can't listen on {host} port {port}: {_reason(error)}.",
+        remedy="Set HELIOGRAPH_PORT to another port, or HELIOGRAPH_HOST to an address of this "
+        "machine.",
+        setting="HELIOGRAPH_PORT",
+    )
+
+
+def _reason(error: OSError) -> str:
+    is_lookup = isinstance(error, socket.gaierror)  # numbers of its own, that strerror knows not
+    return str(error.strerror) if is_lookup else os.strerror(error.errno or 0)
