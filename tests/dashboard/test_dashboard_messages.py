@@ -18,6 +18,7 @@ from contents import asked
 from core_scene import receipt
 from dashboard_inbox_scene import InboxScene, open_inbox
 from dashboard_scene import NO_CALLS, PUBLIC_URL, Person
+from heliograph.core.contacts import people
 from heliograph.core.ingest.model import MessageRefused
 from heliograph.core.members.model import MemberRole
 from heliograph.core.messages import listing
@@ -99,7 +100,7 @@ async def test_a_message_shows_how_it_is_whom_it_is_for_and_why_it_failed(
 
 async def test_each_filter_finds_what_it_says(scene: InboxScene) -> None:
     ada = await scene.member("ada")
-    ana = await scene.arrive(1, "Is it ready?")
+    ana = await scene.arrive(1, "Is it ready?", name="Ana", sender_phone_number=ANA)
     await scene.send(ana, Text("Nearly ready"))
     await fail(scene, "Bring a coat")
     other = await scene.dashboard.device(scene.acme, "Back office")
@@ -108,6 +109,7 @@ async def test_each_filter_finds_what_it_says(scene: InboxScene) -> None:
     [row] = await scene.dashboard.rows("SELECT max(created_at) AS at FROM messages")
     today, day = row["at"].date(), timedelta(days=1)
     everything = ["From elsewhere", "Bring a coat", "Nearly ready", "Is it ready?"]
+    of_ana = ["From elsewhere", "Nearly ready", "Is it ready?"]  # the device writes to her number
     wanted = {
         "": everything,
         "?status=failed": ["Bring a coat"],
@@ -121,10 +123,17 @@ async def test_each_filter_finds_what_it_says(scene: InboxScene) -> None:
         "?q=is+ready": ["Is it ready?"],
         "?reason=SUCH": ["Bring a coat"],
         "?reason=nothing+like+it": [],
+        "?person=ANA": of_ana,
+        "?person=555+010-0001&direction=inbound": ["Is it ready?"],
+        f"?person={ANA.replace('+', '%2B')}": of_ana,
+        "?person=15550100001@sandbox": of_ana,
+        "?person=%2B15550100007": ["Bring a coat"],
+        "?person=ana&q=nearly": ["Nearly ready"],
+        "?person=nobody": [],
         f"?since={today}&until={today}": everything,
         f"?since={today + day}": [],
         f"?until={today - day}": [],
-        "?status=&direction=&device=&since=&until=&q=&reason=": everything,
+        "?status=&direction=&device=&since=&until=&q=&reason=&person=": everything,
     }
     assert {query: await texts_on(scene, ada, query) for query in wanted} == wanted
 
@@ -133,15 +142,20 @@ async def test_what_was_asked_for_stays_in_the_form_and_goes_into_the_file(
     scene: InboxScene,
 ) -> None:
     ada = await scene.member("ada")
-    query = f'?q="<b>&status=failed&direction=outbound&device={scene.account.id}&since=2026-01-31'
+    rest = f"direction=outbound&device={scene.account.id}&since=2026-01-31"
+    query = f'?q="<b>&person=%2B1 555&status=failed&{rest}'
     page = (await ada.get(scene.path("messages") + query)).text
     assert 'value="&#34;&lt;b&gt;"' in page
+    assert 'value="+1 555"' in page
     for value in ("failed", "outbound", scene.account.id):
         assert f'<option value="{value}" selected>' in page
     assert 'name="since" value="2026-01-31"' in page
     assert "No message matches" in page
     for form in ("csv", "jsonl"):
-        assert re.search(f'export\\?q=%22%3Cb%3E&amp;status=failed&amp;.+&amp;format={form}"', page)
+        assert re.search(
+            f'export\\?q=%22%3Cb%3E&amp;person=%2B1\\+555&amp;status=failed&amp;.+&amp;format={form}"',
+            page,
+        )
 
 
 WRONG = {
@@ -151,6 +165,7 @@ WRONG = {
     "no day": ("?since=yesterday", "Choose a day."),
     "far away": ("?until=9999-12-31", "Choose a day."),
     "words": ("?q=" + "x" * 201, "A search has at most 200 characters."),
+    "person": ("?person=" + "x" * 101, "A search has at most 100 characters."),
     "reason": ("?reason=" + "x" * 201, "A search has at most 200 characters."),
 }
 
@@ -168,6 +183,20 @@ async def test_a_filter_that_is_none_is_explained(scene: InboxScene, name: str) 
     export = await ada.get(scene.path("messages/export") + query)
     assert export.status_code == 422
     assert problem in export.text
+
+
+async def test_a_person_who_may_be_too_many_is_explained(
+    scene: InboxScene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(people, "MAX_PEOPLE", 1)
+    ada = await scene.member("ada")
+    for number in range(2):
+        await scene.arrive(number, name=f"Ana {number}")
+    for path in ("messages?person=ana", "messages/export?person=ana"):
+        answer = await ada.get(scene.path(path))
+        assert answer.status_code == 422
+        assert "More than 1 people match: type more of the name or number." in answer.text
+    assert len(await texts_on(scene, ada, "?person=ana+1")) == 1
 
 
 async def test_a_place_in_the_list_that_is_none_is_explained(scene: InboxScene) -> None:
@@ -412,6 +441,19 @@ async def test_a_file_has_all_that_fits_whatever_the_pages(
     await read_words(scene)
     found = await exported(scene, viewer, "?direction=inbound&q=3&format=csv")
     assert [row["content"] for row in found] == ["3"]
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+async def test_a_file_has_the_messages_of_the_person_alone(scene: InboxScene, form: str) -> None:
+    ada = await scene.member("ada")
+    await scene.arrive(1, "Of Ana", name="Ana")
+    await scene.arrive(2, "Of Ben", name="Ben")
+    in_group: dict[str, Any] = {"chat_jid": "12345@g.sandbox", "is_group": True}
+    await scene.arrive(1, "Of Ana to all", **in_group)
+    await scene.arrive(2, "Of Ben to all", **in_group)
+    answer = await ada.get(scene.path(f"messages/export?person=ana&format={form}"))
+    said = re.findall(r"Of (\w+(?: to all)?)", answer.text)
+    assert list(dict.fromkeys(said)) == ["Ana to all", "Ana"]
 
 
 async def test_a_line_for_each_message_is_its_record(

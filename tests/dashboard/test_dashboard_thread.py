@@ -526,6 +526,24 @@ async def test_an_assignee_who_has_left_is_shown_as_such(scene: InboxScene) -> N
         assert "somebody who has left" in (await ada.get(scene.path(path))).text
 
 
+async def test_a_conversation_leads_to_all_messages_of_its_person(scene: InboxScene) -> None:
+    viewer = await scene.member("vera", MemberRole.VIEWER)
+    ana = await scene.arrive(1, "Of Ana", name="Ana", sender_phone_number="+15550100001")
+    ben = await scene.arrive(2, "Of Ben")
+    await scene.arrive(2, "To all", chat_jid="12345@g.sandbox", is_group=True)
+    group = await scene.id_of("12345@g.sandbox")
+    for conversation, whose, said in (
+        (ana, "person", ["Of Ana"]),
+        (ben, "person", ["To all", "Of Ben"]),
+        (group, "group", ["To all"]),
+    ):
+        panel = (await viewer.get(scene.path(f"inbox/{conversation}/panel"))).text
+        found = re.search(rf'href="([^"]+)"><svg.+?</svg> All messages of this {whose}<', panel)
+        assert found
+        page = (await viewer.get(found[1])).text
+        assert re.findall(r'<td class="said"><a href="[^"]+">([^<]*)</a>', page) == said
+
+
 async def test_the_panel_alone_is_what_the_page_has_beside_the_messages(scene: InboxScene) -> None:
     ada, ana = await scene.member("ada"), await scene.arrive(1)
     path = scene.path(f"inbox/{ana}")
