@@ -5,9 +5,9 @@ import csv
 import io
 import re
 from collections.abc import AsyncIterator
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from uuid import UUID, uuid4
 
 import httpx
@@ -15,7 +15,7 @@ import msgspec
 import pytest
 
 from contents import asked
-from core_scene import receipt
+from core_scene import arrival, receipt
 from dashboard_inbox_scene import InboxScene, open_inbox
 from dashboard_scene import NO_CALLS, PUBLIC_URL, Person
 from heliograph.core.contacts import people
@@ -30,7 +30,10 @@ from heliograph.core.pages import Page
 from heliograph.faces.dashboard import message_export
 from heliograph.faces.dashboard import messages as area
 from heliograph.faces.dashboard.app import create_dashboard
+from heliograph.faces.dashboard.moments import list_steps
 from heliograph.networks.content import Image, Text
+from heliograph.networks.port import Changed
+from inbox_scene import jid_of
 from media_scene import PNG
 
 ANA = "+15550100001"
@@ -296,6 +299,80 @@ async def test_a_message_that_came_in_has_a_way_of_its_own(scene: InboxScene) ->
     assert "<h1>From Ana</h1>" in page
     way = page.partition('<ol class="way">')[2].partition("</ol>")[0]
     assert re.findall(r"<li><span>([\w ]+)</span>", way) == ["sent", "received"]
+
+
+def changed(
+    number: int, kind: Literal["edited", "deleted"], after: timedelta, **more: Any
+) -> Changed:
+    """What somebody does to message W`number`, in this long."""
+    jid = jid_of(1)
+    names = {"chat_jid": jid, "sender_jid": jid, "message_sender_jid": jid}
+    at = datetime.now(UTC) + after
+    return Changed(
+        kind=kind,
+        change_id=f"{kind} {number}",
+        chat_message_id=f"W{number}",
+        at=at,
+        **names,
+        **more,
+    )
+
+
+FAR_FROM_THEIR_CHANGES = """
+UPDATE messages
+SET created_at = created_at - interval '1 hour', updated_at = updated_at + interval '1 hour'
+"""
+
+
+async def test_a_message_that_was_edited_or_taken_back_says_so(scene: InboxScene) -> None:
+    ada = await scene.member("ada", MemberRole.ADMIN)
+    gateway, jid, later = scene.dashboard.gateway, jid_of(1), timedelta(seconds=9)
+    await gateway.webhooks.create(scene.principal, "https://example.com/hook")
+    for number, text in enumerate(("As it was", "At seven", "At eight")):
+        await scene.report(arrival(f"W{number}", jid, text=text))
+    await scene.report(changed(1, "edited", later, content=Text("At nine")))
+    await scene.report(changed(2, "edited", later), changed(2, "deleted", 2 * later))
+    await scene.dashboard.rows(FAR_FROM_THEIR_CHANGES)
+    page = (await ada.get(scene.path("messages"))).text
+    notes = re.findall(r'</a><span class="badge quiet"><svg.+?</svg> ([\w ]+)</span></td>', page)
+    assert notes == ["taken back", "edited"]
+    assert "At nine" in said_in(page)
+    rows = re.findall(r'<td class="said"><a href="([^"]+)">', page)
+    ways, deliveries = [], []
+    for row in rows[::-1]:
+        shown = (await ada.get(row)).text
+        way = shown.partition('<ol class="way">')[2].partition("</ol>")[0]
+        ways.append(re.findall(r"<li><span>([\w ]+)</span> <time", way))
+        deliveries.append(re.findall(r"message\.\w+", shown.partition("Webhook deliveries")[2]))
+    assert ways == [
+        ["sent", "received"],
+        ["sent", "received", "edited"],
+        ["sent", "received", "edited", "taken back"],
+    ]
+    assert "message.edited" in deliveries[1]
+    assert "message.deleted" in deliveries[2]
+    thread = (await ada.get(scene.path(f"inbox/{await scene.id_of(jid)}"))).text
+    assert thread.count("<li><span>edited</span> <time") == 2
+    assert thread.count("<li><span>taken back</span> <time") == 1
+
+
+async def test_a_change_stands_among_the_steps_where_it_happened() -> None:
+    at = datetime(2026, 1, 31, 12, tzinfo=UTC)
+    times = dict.fromkeys(("scheduled_for", "failed_at", "deleted_at"))
+    steps = list_steps(
+        {
+            "direction": "outbound",
+            "created_at": at,
+            "queued_at": at,
+            "sent_at": at - timedelta(seconds=2),  # by a clock that is late
+            "edited_at": at + timedelta(seconds=5),
+            "delivered_at": at + timedelta(seconds=3),
+            "read_at": at + timedelta(seconds=9),
+            **times,
+        }
+    )
+    names = ["accepted", "queued", "sent", "delivered", "edited", "read"]
+    assert [step.name for step in steps] == names
 
 
 async def test_a_message_that_failed_says_why(scene: InboxScene) -> None:
