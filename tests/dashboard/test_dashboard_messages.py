@@ -306,7 +306,7 @@ def changed(
 ) -> Changed:
     """What somebody does to message W`number`, in this long."""
     jid = jid_of(1)
-    names = {"chat_jid": jid, "sender_jid": jid, "message_sender_jid": jid}
+    names: dict[str, Any] = {"chat_jid": jid, "sender_jid": jid, "message_sender_jid": jid}
     at = datetime.now(UTC) + after
     return Changed(
         kind=kind,
