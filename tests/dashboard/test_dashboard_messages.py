@@ -16,7 +16,7 @@ import pytest
 
 from contents import asked
 from core_scene import arrival, receipt
-from dashboard_inbox_scene import InboxScene, open_inbox
+from dashboard_inbox_scene import InboxScene, open_inbox, read_words
 from dashboard_scene import NO_CALLS, PUBLIC_URL, Person
 from heliograph.core.contacts import people
 from heliograph.core.ingest.model import MessageRefused
@@ -24,7 +24,6 @@ from heliograph.core.members.model import MemberRole
 from heliograph.core.messages import listing
 from heliograph.core.messages.listing import MessageListService
 from heliograph.core.messages.recipients import SendTo
-from heliograph.core.messages.search_index import NEW, MessageIndexer
 from heliograph.core.messages.service import SendMessage
 from heliograph.core.pages import Page
 from heliograph.faces.dashboard import message_export
@@ -53,12 +52,6 @@ async def fail(scene: InboxScene, text: str, *, to: int = 7, reason: str = REASO
     [message] = await scene.claim()
     await scene.report(MessageRefused(message.id, reason))
     return message.id
-
-
-async def read_words(scene: InboxScene) -> None:
-    """All that was stored till now can be found by its words."""
-    indexer = MessageIndexer(scene.dashboard.gateway.database)
-    await indexer.read(NEW._replace(lag=timedelta(seconds=-5)))
 
 
 async def texts_on(scene: InboxScene, person: Person, query: str = "") -> list[str]:
