@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, ViewportSize, expect
 
 from acceptance.accessibility import examine
 from acceptance.dashboard_pages import go, make_canned_reply, open_form, sign_in_here
@@ -265,6 +265,80 @@ def test_what_is_written_is_kept_until_it_is_sent(inbox: Page) -> None:
     expect(answer).to_be_focused()
     inbox.reload()
     expect(answer).to_have_value("")
+
+
+DIALOGS = {"File": "Text under it", "Buttons": "Text", "List": "Text"}
+"""What opens each that a text is taken into, and what it is called there."""
+
+
+def open_dialog(page: Page, name: str) -> Locator:
+    """The field for the text in a dialog."""
+    if name == "List":
+        page.locator("#form-text summary").click()
+    open_form(page, name)
+    return page.get_by_role("dialog").get_by_role("textbox", name=re.compile(f"^{DIALOGS[name]}"))
+
+
+def test_a_dialog_goes_on_with_what_was_typed(inbox: Page, tmp_path: Path) -> None:
+    open_first(inbox)
+    answer, dialog = inbox.get_by_label("Your answer"), inbox.get_by_role("dialog")
+    for name in DIALOGS:
+        answer.fill(f"As a {name}")
+        expect(open_dialog(inbox, name)).to_have_value(f"As a {name}")
+        dialog.get_by_role("link", name="Cancel").click()
+        expect(answer).to_have_value(f"As a {name}")
+    answer.fill("A picture")
+    caption = open_dialog(inbox, "File")
+    expect(caption).to_have_value("A picture")
+    caption.fill("A picture of it")
+    dialog.get_by_role("button", name="Close").click()
+    expect(open_dialog(inbox, "File")).to_have_value("A picture of it")
+    inbox.reload()
+    expect(answer).to_have_value("A picture")
+    expect(open_dialog(inbox, "File")).to_have_value("A picture of it")
+    picture = tmp_path / "picture.txt"
+    picture.write_text("a picture")
+    inbox.locator("input[type=file]").set_input_files(picture)
+    press(inbox, "Send the file")
+    expect(inbox.locator(".bubble.outbound").get_by_text("A picture of it")).to_be_visible()
+    expect(answer).to_have_value("")
+    inbox.reload()
+    expect(answer).to_have_value("")
+    expect(open_dialog(inbox, "File")).to_have_value("")
+
+
+def test_a_text_stays_until_what_it_was_taken_into_is_sent(inbox: Page) -> None:
+    open_first(inbox)
+    answer, dialog = inbox.get_by_label("Your answer"), inbox.get_by_role("dialog")
+    answer.fill("Which day?")
+    expect(open_dialog(inbox, "List")).to_have_value("Which day?")
+    dialog.get_by_label("Button that opens the list").fill("Days")
+    rows = dialog.get_by_label("Rows, one per line")
+    rows.fill("Tuesday\n| from nine")
+    press(inbox, "Send the list")
+    expect(dialog.get_by_text("Row 2 “| from nine”, title: It is empty.")).to_be_visible()
+    expect(dialog.get_by_role("textbox", name="Text", exact=True)).to_have_value("Which day?")
+    expect(answer).to_have_value("Which day?")
+    rows.fill("Tuesday\nWednesday | from nine")
+    press(inbox, "Send the list")
+    expect(inbox.locator(".bubble.outbound").get_by_text("Which day?")).to_be_visible()
+    expect(answer).to_have_value("")
+
+
+@pytest.mark.chromium_only("the one above is of the same script")
+def test_a_text_that_was_not_sent_with_a_dialog_stays(inbox: Page) -> None:
+    open_first(inbox)
+    answer, dialog = inbox.get_by_label("Your answer"), inbox.get_by_role("dialog")
+    answer.fill("Half a sen")
+    open_dialog(inbox, "Buttons").fill("Shall we come?")
+    dialog.get_by_role("link", name="Cancel").click()
+    answer.fill("Half a sentence")
+    expect(open_dialog(inbox, "Buttons")).to_have_value("Shall we come?")
+    dialog.get_by_label("Title of button 1").fill("Yes")
+    press(inbox, "Send with buttons")
+    expect(inbox.locator(".bubble.outbound").get_by_text("Shall we come?")).to_be_visible()
+    expect(answer).to_have_value("Half a sentence")
+    answer.fill("")
 
 
 def test_what_is_too_long_is_neither_cut_nor_sent(inbox: Page, tmp_path: Path) -> None:

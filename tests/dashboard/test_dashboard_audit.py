@@ -71,7 +71,7 @@ async def test_labels_canned_replies_and_exports_are_recorded(scene: DashboardSc
     await ada.post(f"{canned}/change", shortcut="open", body="From ten")
     for _ in range(2):
         await ada.post(f"{canned}/delete")
-    query = f"?format=csv&status=failed&since=2026-01-01&device={device.id}"
+    query = f"?format=csv&status=failed&since=2026-01-01&device={device.id}&person=Ana"
     assert (await ada.get(path_of(acme, f"messages/export{query}"))).status_code == 200
     assert (await ada.get(path_of(acme, "messages/export?status=never"))).status_code == 422
 
@@ -88,7 +88,13 @@ async def test_labels_canned_replies_and_exports_are_recorded(scene: DashboardSc
     ):
         assert text.count(sentence) == 1, sentence
     export = text.partition("Ada exported messages")[2].partition("Ada ")[0]
-    for filter_ in ("format: csv", "devices: Front desk", "status: failed", "from: 2026-01-01"):
+    for filter_ in (
+        "format: csv",
+        "devices: Front desk",
+        "status: failed",
+        "from: 2026-01-01",
+        "person: Ana",
+    ):
         assert filter_ in export, filter_
 
 

@@ -7,10 +7,11 @@ from uuid import UUID
 
 import pytest
 
-from dashboard_inbox_scene import InboxScene, open_inbox
+from dashboard_inbox_scene import InboxScene, open_inbox, read_words
 from dashboard_scene import Person
 from heliograph.core.members.model import MemberRole
 from heliograph.faces.dashboard import inbox as area
+from heliograph.faces.dashboard.message_hits import excerpt_of
 from heliograph.networks.content import Text
 from inbox_scene import NOBODY
 from statements import counting_statements
@@ -163,12 +164,129 @@ async def test_an_address_that_asks_for_nothing_there_is_says_so(
     assert (await ada.get(scene.path("inbox/list") + query)).status_code == 422
 
 
+def views_of(page: str) -> str:
+    return page.partition('<nav id="views"')[2].partition("</nav>")[0]
+
+
+@pytest.mark.parametrize(
+    ("query", "name"),
+    [
+        ("", "All open"),
+        ("?status=open&q=a", "All open"),
+        ("?status=closed", "All closed"),
+        ("?status=any", "All"),
+        ("?q=a", "All"),
+        ("?q=a&status=snoozed", "All snoozed"),
+        ("?status=odd", "All"),
+    ],
+)
+async def test_the_view_of_all_says_of_which_status_they_are(
+    scene: InboxScene, query: str, name: str
+) -> None:
+    ada = await scene.member("ada")
+    page = (await ada.get(scene.path("inbox") + query)).text
+    assert re.findall(r">([\w ]+)</a>", views_of(page)) == [name, "Mine", "Unassigned"]
+
+
+async def test_another_filter_changes_the_views_as_well(scene: InboxScene) -> None:
+    ada = await scene.member("ada")
+    path = scene.path("inbox/list") + "?status=closed&assignee=nobody"
+    part = (await ada.browser.get(path, headers={"HX-Trigger": "filters"})).text
+    assert part.count(' hx-swap-oob="true">') == 1
+    views = views_of(part)
+    assert re.findall(r'aria-current="true">(\w+)<', views) == ["Unassigned"]
+    assert "All closed" in views
+    assert views.count("?status=closed&amp;assignee=") == 3
+    assert views_of((await ada.get(path)).text) == "", "it is news that fetched it"
+
+
+# --- messages that a search finds --------------------------------------------------------------
+
+
+async def test_a_search_finds_people_first_and_then_messages(scene: InboxScene) -> None:
+    viewer = await scene.member("vera", MemberRole.VIEWER)
+    ana = await scene.arrive(1, "Hello", name="Ana")
+    ben = await scene.arrive(2, "Is <b>Ana</b> there?", name="Ben")
+    await scene.send(ana, Text("Dear Ana"))
+    await read_words(scene)
+    found = list_of((await viewer.get(scene.path("inbox") + "?q=ana")).text)
+    people, _, messages = found.partition("<h2>Messages containing “ana”</h2>")
+    assert shown_in(people) == ["Ana"]
+    assert "<h2>Conversations</h2>" in people
+    said = re.findall(r'<span class="preview">(?:<svg.+?</span>)?([^<]+)</span>', messages)
+    assert said == ["Dear Ana", "Is &lt;b&gt;Ana&lt;/b&gt; there?"]
+    message_id = await scene.message_in(ben)
+    assert f'href="{scene.path(f"inbox/{ben}")}?q=ana#m-{message_id}"' in messages
+    assert f'href="{scene.path("messages")}?q=ana"' in messages
+    assert "Open in Messages" in messages
+
+
+async def test_a_search_says_what_it_did_not_find(scene: InboxScene) -> None:
+    ada = await scene.member("ada")
+    await scene.arrive(1, "Is it ready?", name="Ana")
+    await read_words(scene)
+    wanted = {
+        "?q=ana": (["Ana"], "No message contains it."),
+        "?q=ready": ([], "Open in Messages"),
+        "?q=nothing+like+it": ([], "No message contains it."),
+    }
+    for query, (names, said) in wanted.items():
+        page = (await ada.get(scene.path("inbox") + query)).text
+        people, _, messages = page.partition("<h2>Messages containing")
+        assert shown_in(people) == names
+        assert ("No conversation matches" in page) == (not names)
+        assert said in messages
+    assert "Messages containing" not in (await ada.get(scene.path("inbox") + "?status=any")).text
+
+
+async def test_a_search_finds_messages_through_the_device_alone(scene: InboxScene) -> None:
+    ada = await scene.member("ada")
+    other = await scene.dashboard.device(scene.acme, "Back office")
+    await scene.arrive(1, "Is it ready?")
+    await scene.dashboard.send(other, Text("It is ready"))
+    await read_words(scene)
+    for query, said in (
+        ("?q=ready", ["It is ready", "Is it ready?"]),
+        (f"?q=ready&device={scene.account.id}", ["Is it ready?"]),
+    ):
+        hits = (await ada.get(scene.path("inbox") + query)).text.partition("containing")[2]
+        assert re.findall(r"(\w+ \w+ ready\??)</span>", hits) == said
+        assert f'href="{scene.path("messages")}{query.replace("&", "&amp;")}"' in hits
+
+
+async def test_a_search_shows_nothing_that_was_taken_back(scene: InboxScene) -> None:
+    ada, ana = await scene.member("ada"), await scene.arrive(1, "A secret")
+    await read_words(scene)
+    await scene.dashboard.rows("UPDATE messages SET deleted_at = now()")
+    await scene.dashboard.rows("UPDATE conversations SET last_message_preview = NULL")
+    for path in ("inbox?q=secret", f"inbox/{ana}?q=secret"):
+        assert "A secret" not in (await ada.get(scene.path(path))).text
+
+
+@pytest.mark.parametrize(
+    ("text", "search", "excerpt"),
+    [
+        ("Is it\nready?", "ready", "Is it ready?"),
+        ("x " * 50 + "ready", "READY", "…" + "x " * 9 + "ready"),
+        ("x" * 50 + " ready", "ready", "…ready"),
+        ("x " * 50 + "ready" + "y" * 200, "ready", "…" + "x " * 9 + "ready" + "y" * 136 + "…"),
+        ("x " * 50, "nowhere", "x " * 49 + "x"),
+        ("Is it ready?", "?", "Is it ready?"),
+    ],
+)
+def test_an_excerpt_has_the_word_that_was_looked_for(text: str, search: str, excerpt: str) -> None:
+    assert excerpt_of(text, search) == excerpt
+
+
+# -----------------------------------------------------------------------------------------------
+
+
 async def test_whose_conversations_they_are_is_a_click_away(scene: InboxScene) -> None:
     ada = await scene.member("ada")
     ana, _ = await scene.arrive(1, name="Ana"), await scene.arrive(2, name="Ben")
     await scene.dashboard.gateway.inbox.assign(scene.principal, ana, ada.user.id)
     page = (await ada.get(scene.path("inbox") + "?status=any")).text
-    views = page.partition('<nav class="views"')[2].partition("</nav>")[0]
+    views = views_of(page)
     tabs = [query.replace("&amp;", "&") for query in re.findall(r'href="[^"?]*(\?[^"]*)"', views)]
     assert [await names_on(scene, ada, query) for query in tabs] == [
         ["Ben", "Ana"],

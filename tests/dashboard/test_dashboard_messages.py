@@ -5,9 +5,9 @@ import csv
 import io
 import re
 from collections.abc import AsyncIterator
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from uuid import UUID, uuid4
 
 import httpx
@@ -15,21 +15,24 @@ import msgspec
 import pytest
 
 from contents import asked
-from core_scene import receipt
-from dashboard_inbox_scene import InboxScene, open_inbox
+from core_scene import arrival, receipt
+from dashboard_inbox_scene import InboxScene, open_inbox, read_words
 from dashboard_scene import NO_CALLS, PUBLIC_URL, Person
+from heliograph.core.contacts import people
 from heliograph.core.ingest.model import MessageRefused
 from heliograph.core.members.model import MemberRole
 from heliograph.core.messages import listing
 from heliograph.core.messages.listing import MessageListService
 from heliograph.core.messages.recipients import SendTo
-from heliograph.core.messages.search_index import NEW, MessageIndexer
 from heliograph.core.messages.service import SendMessage
 from heliograph.core.pages import Page
 from heliograph.faces.dashboard import message_export
 from heliograph.faces.dashboard import messages as area
 from heliograph.faces.dashboard.app import create_dashboard
+from heliograph.faces.dashboard.moments import list_steps
 from heliograph.networks.content import Image, Text
+from heliograph.networks.port import Changed
+from inbox_scene import jid_of
 from media_scene import PNG
 
 ANA = "+15550100001"
@@ -49,12 +52,6 @@ async def fail(scene: InboxScene, text: str, *, to: int = 7, reason: str = REASO
     [message] = await scene.claim()
     await scene.report(MessageRefused(message.id, reason))
     return message.id
-
-
-async def read_words(scene: InboxScene) -> None:
-    """All that was stored till now can be found by its words."""
-    indexer = MessageIndexer(scene.dashboard.gateway.database)
-    await indexer.read(NEW._replace(lag=timedelta(seconds=-5)))
 
 
 async def texts_on(scene: InboxScene, person: Person, query: str = "") -> list[str]:
@@ -99,7 +96,7 @@ async def test_a_message_shows_how_it_is_whom_it_is_for_and_why_it_failed(
 
 async def test_each_filter_finds_what_it_says(scene: InboxScene) -> None:
     ada = await scene.member("ada")
-    ana = await scene.arrive(1, "Is it ready?")
+    ana = await scene.arrive(1, "Is it ready?", name="Ana", sender_phone_number=ANA)
     await scene.send(ana, Text("Nearly ready"))
     await fail(scene, "Bring a coat")
     other = await scene.dashboard.device(scene.acme, "Back office")
@@ -108,6 +105,7 @@ async def test_each_filter_finds_what_it_says(scene: InboxScene) -> None:
     [row] = await scene.dashboard.rows("SELECT max(created_at) AS at FROM messages")
     today, day = row["at"].date(), timedelta(days=1)
     everything = ["From elsewhere", "Bring a coat", "Nearly ready", "Is it ready?"]
+    of_ana = ["From elsewhere", "Nearly ready", "Is it ready?"]  # the device writes to her number
     wanted = {
         "": everything,
         "?status=failed": ["Bring a coat"],
@@ -121,10 +119,17 @@ async def test_each_filter_finds_what_it_says(scene: InboxScene) -> None:
         "?q=is+ready": ["Is it ready?"],
         "?reason=SUCH": ["Bring a coat"],
         "?reason=nothing+like+it": [],
+        "?person=ANA": of_ana,
+        "?person=555+010-0001&direction=inbound": ["Is it ready?"],
+        f"?person={ANA.replace('+', '%2B')}": of_ana,
+        "?person=15550100001@sandbox": of_ana,
+        "?person=%2B15550100007": ["Bring a coat"],
+        "?person=ana&q=nearly": ["Nearly ready"],
+        "?person=nobody": [],
         f"?since={today}&until={today}": everything,
         f"?since={today + day}": [],
         f"?until={today - day}": [],
-        "?status=&direction=&device=&since=&until=&q=&reason=": everything,
+        "?status=&direction=&device=&since=&until=&q=&reason=&person=": everything,
     }
     assert {query: await texts_on(scene, ada, query) for query in wanted} == wanted
 
@@ -133,15 +138,20 @@ async def test_what_was_asked_for_stays_in_the_form_and_goes_into_the_file(
     scene: InboxScene,
 ) -> None:
     ada = await scene.member("ada")
-    query = f'?q="<b>&status=failed&direction=outbound&device={scene.account.id}&since=2026-01-31'
+    rest = f"direction=outbound&device={scene.account.id}&since=2026-01-31"
+    query = f'?q="<b>&person=%2B1 555&status=failed&{rest}'
     page = (await ada.get(scene.path("messages") + query)).text
     assert 'value="&#34;&lt;b&gt;"' in page
+    assert 'value="+1 555"' in page
     for value in ("failed", "outbound", scene.account.id):
         assert f'<option value="{value}" selected>' in page
     assert 'name="since" value="2026-01-31"' in page
     assert "No message matches" in page
     for form in ("csv", "jsonl"):
-        assert re.search(f'export\\?q=%22%3Cb%3E&amp;status=failed&amp;.+&amp;format={form}"', page)
+        assert re.search(
+            f'export\\?q=%22%3Cb%3E&amp;person=%2B1\\+555&amp;status=failed&amp;.+&amp;format={form}"',
+            page,
+        )
 
 
 WRONG = {
@@ -151,6 +161,7 @@ WRONG = {
     "no day": ("?since=yesterday", "Choose a day."),
     "far away": ("?until=9999-12-31", "Choose a day."),
     "words": ("?q=" + "x" * 201, "A search has at most 200 characters."),
+    "person": ("?person=" + "x" * 101, "A search has at most 100 characters."),
     "reason": ("?reason=" + "x" * 201, "A search has at most 200 characters."),
 }
 
@@ -168,6 +179,20 @@ async def test_a_filter_that_is_none_is_explained(scene: InboxScene, name: str) 
     export = await ada.get(scene.path("messages/export") + query)
     assert export.status_code == 422
     assert problem in export.text
+
+
+async def test_a_person_who_may_be_too_many_is_explained(
+    scene: InboxScene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(people, "MAX_PEOPLE", 1)
+    ada = await scene.member("ada")
+    for number in range(2):
+        await scene.arrive(number, name=f"Ana {number}")
+    for path in ("messages?person=ana", "messages/export?person=ana"):
+        answer = await ada.get(scene.path(path))
+        assert answer.status_code == 422
+        assert "More than 1 people match: type more of the name or number." in answer.text
+    assert len(await texts_on(scene, ada, "?person=ana+1")) == 1
 
 
 async def test_a_place_in_the_list_that_is_none_is_explained(scene: InboxScene) -> None:
@@ -267,6 +292,80 @@ async def test_a_message_that_came_in_has_a_way_of_its_own(scene: InboxScene) ->
     assert "<h1>From Ana</h1>" in page
     way = page.partition('<ol class="way">')[2].partition("</ol>")[0]
     assert re.findall(r"<li><span>([\w ]+)</span>", way) == ["sent", "received"]
+
+
+def changed(
+    number: int, kind: Literal["edited", "deleted"], after: timedelta, **more: Any
+) -> Changed:
+    """What somebody does to message W`number`, in this long."""
+    jid = jid_of(1)
+    names: dict[str, Any] = {"chat_jid": jid, "sender_jid": jid, "message_sender_jid": jid}
+    at = datetime.now(UTC) + after
+    return Changed(
+        kind=kind,
+        change_id=f"{kind} {number}",
+        chat_message_id=f"W{number}",
+        at=at,
+        **names,
+        **more,
+    )
+
+
+FAR_FROM_THEIR_CHANGES = """
+UPDATE messages
+SET created_at = created_at - interval '1 hour', updated_at = updated_at + interval '1 hour'
+"""
+
+
+async def test_a_message_that_was_edited_or_taken_back_says_so(scene: InboxScene) -> None:
+    ada = await scene.member("ada", MemberRole.ADMIN)
+    gateway, jid, later = scene.dashboard.gateway, jid_of(1), timedelta(seconds=9)
+    await gateway.webhooks.create(scene.principal, "https://example.com/hook")
+    for number, text in enumerate(("As it was", "At seven", "At eight")):
+        await scene.report(arrival(f"W{number}", jid, text=text))
+    await scene.report(changed(1, "edited", later, content=Text("At nine")))
+    await scene.report(changed(2, "edited", later), changed(2, "deleted", 2 * later))
+    await scene.dashboard.rows(FAR_FROM_THEIR_CHANGES)
+    page = (await ada.get(scene.path("messages"))).text
+    notes = re.findall(r'</a><span class="badge quiet"><svg.+?</svg> ([\w ]+)</span></td>', page)
+    assert notes == ["deleted", "edited"]
+    assert "At nine" in said_in(page)
+    rows = re.findall(r'<td class="said"><a href="([^"]+)">', page)
+    ways, deliveries = [], []
+    for row in rows[::-1]:
+        shown = (await ada.get(row)).text
+        way = shown.partition('<ol class="way">')[2].partition("</ol>")[0]
+        ways.append(re.findall(r"<li><span>([\w ]+)</span> <time", way))
+        deliveries.append(re.findall(r"message\.\w+", shown.partition("Webhook deliveries")[2]))
+    assert ways == [
+        ["sent", "received"],
+        ["sent", "received", "edited"],
+        ["sent", "received", "edited", "deleted"],
+    ]
+    assert "message.edited" in deliveries[1]
+    assert "message.deleted" in deliveries[2]
+    thread = (await ada.get(scene.path(f"inbox/{await scene.id_of(jid)}"))).text
+    assert thread.count("<li><span>edited</span> <time") == 2
+    assert thread.count("<li><span>deleted</span> <time") == 1
+
+
+async def test_a_change_stands_among_the_steps_where_it_happened() -> None:
+    at = datetime(2026, 1, 31, 12, tzinfo=UTC)
+    times = dict.fromkeys(("scheduled_for", "failed_at", "deleted_at"))
+    steps = list_steps(
+        {
+            "direction": "outbound",
+            "created_at": at,
+            "queued_at": at,
+            "sent_at": at - timedelta(seconds=2),  # by a clock that is late
+            "edited_at": at + timedelta(seconds=5),
+            "delivered_at": at + timedelta(seconds=3),
+            "read_at": at + timedelta(seconds=9),
+            **times,
+        }
+    )
+    names = ["accepted", "queued", "sent", "delivered", "edited", "read"]
+    assert [step.name for step in steps] == names
 
 
 async def test_a_message_that_failed_says_why(scene: InboxScene) -> None:
@@ -412,6 +511,19 @@ async def test_a_file_has_all_that_fits_whatever_the_pages(
     await read_words(scene)
     found = await exported(scene, viewer, "?direction=inbound&q=3&format=csv")
     assert [row["content"] for row in found] == ["3"]
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+async def test_a_file_has_the_messages_of_the_person_alone(scene: InboxScene, form: str) -> None:
+    ada = await scene.member("ada")
+    await scene.arrive(1, "Of Ana", name="Ana")
+    await scene.arrive(2, "Of Ben", name="Ben")
+    in_group: dict[str, Any] = {"chat_jid": "12345@g.sandbox", "is_group": True}
+    await scene.arrive(1, "Of Ana to all", **in_group)
+    await scene.arrive(2, "Of Ben to all", **in_group)
+    answer = await ada.get(scene.path(f"messages/export?person=ana&format={form}"))
+    said = re.findall(r"Of (\w+(?: to all)?)", answer.text)
+    assert list(dict.fromkeys(said)) == ["Ana to all", "Ana"]
 
 
 async def test_a_line_for_each_message_is_its_record(

@@ -427,23 +427,56 @@ WRONG = {
     "no button": ("buttons", {"body": "Well?", "footer": "F"}, "Buttons: There must be at least 1"),
     "no text": ("buttons", {"button_2": "Yes"}, "Text: It is empty."),
     "footer": ("buttons", {"body": "B", "footer": "f" * 61, "button_1": "Yes"}, "Footer: It may"),
-    "title": ("buttons", {"body": "B", "button_1": "t" * 21}, "Buttons: It may have 20"),
+    "title": (
+        "buttons",
+        {"body": "B", "button_1": "t" * 21},
+        f"Button 1 “{'t' * 21}”, title: It may have 20",
+    ),
     "same": (
         "buttons",
-        {"body": "B", "button_1": "A", "button_2": "A"},
-        "Buttons: Two buttons have the same title.",
+        {"body": "B", "button_1": "A", "button_3": "A"},
+        "Button 1 and button 3 “A”: Two buttons have the same title.",
     ),
     "same row": (
         "list",
-        {"list_body": "B", "list_button": "O", "rows": "A\nA"},
-        "Rows: Two rows have the same title.",
+        {"list_body": "B", "list_button": "O", "rows": "C\nA\nB\nA | again"},
+        "Row 2 and row 4 “A”: Two rows have the same title.",
     ),
-    "same option": ("poll", {"question": "Q?", "options": "A\nA"}, "Options: Two options are the"),
+    "same option": (
+        "poll",
+        {"question": "Q?", "options": "A\nA"},
+        "Option 1 and option 2 “A”: Two options are the",
+    ),
     "no row": ("list", {"list_body": "B", "list_button": "Open"}, "Rows: There must be at least 1"),
     "row": (
         "list",
-        {"list_body": "B", "list_button": "O", "rows": "r" * 25},
-        "Rows: It may have 24",
+        {"list_body": "B", "list_button": "O", "rows": f"A\n\n{'r' * 25}"},
+        f"Row 2 “{'r' * 25}”, title: It may have 24",
+    ),
+    "row without a title": (
+        "list",
+        {"list_body": "B", "list_button": "O", "rows": "A\nB\n | from <b>"},
+        "Row 3 “| from &lt;b&gt;”, title: It is empty.",
+    ),
+    "description": (
+        "list",
+        {"list_body": "B", "list_button": "O", "rows": f"A | {'d' * 73}"},
+        f"Row 1 “A | {'d' * 55}…”, text behind the bar: It may have 72",
+    ),
+    "list's button": (
+        "list",
+        {"list_body": "B", "list_button": "o" * 21, "rows": "A"},
+        "Button: It may have 20",
+    ),
+    "rows": (
+        "list",
+        {"list_body": "B", "list_button": "O", "rows": "A\nB\nC\nD\nE\nF\nG\nH\nI\nJ\nK"},
+        "Rows: There may be 10",
+    ),
+    "option": (
+        "poll",
+        {"question": "Q?", "options": f"Yes\n{'o' * 101}"},
+        f"Option 2 “{'o' * 59}…”: It may have 100",
     ),
     "one option": (
         "poll",
@@ -528,6 +561,24 @@ async def test_an_assignee_who_has_left_is_shown_as_such(scene: InboxScene) -> N
     await scene.dashboard.gateway.members.remove(scene.principal, bob.user.id)
     for path in ("inbox", f"inbox/{ana}"):
         assert "somebody who has left" in (await ada.get(scene.path(path))).text
+
+
+async def test_a_conversation_leads_to_all_messages_of_its_person(scene: InboxScene) -> None:
+    viewer = await scene.member("vera", MemberRole.VIEWER)
+    ana = await scene.arrive(1, "Of Ana", name="Ana", sender_phone_number="+15550100001")
+    ben = await scene.arrive(2, "Of Ben")
+    await scene.arrive(2, "To all", chat_jid="12345@g.sandbox", is_group=True)
+    group = await scene.id_of("12345@g.sandbox")
+    for conversation, whose, said in (
+        (ana, "person", ["Of Ana"]),
+        (ben, "person", ["To all", "Of Ben"]),
+        (group, "group", ["To all"]),
+    ):
+        panel = (await viewer.get(scene.path(f"inbox/{conversation}/panel"))).text
+        found = re.search(rf'href="([^"]+)">All messages of this {whose}<', panel)
+        assert found
+        page = (await viewer.get(found[1])).text
+        assert re.findall(r'<td class="said"><a href="[^"]+">([^<]*)</a>', page) == said
 
 
 async def test_the_panel_alone_is_what_the_page_has_beside_the_messages(scene: InboxScene) -> None:

@@ -153,6 +153,7 @@ SEARCHES = {
     "555\u2013010/00\uff103": [CID],
     "0003@SANDBOX": [CID],
     "g.sandbox": [GROUP],
+    "sand": [],
     "%": [],
     "_": [],
     "nobody": [],

@@ -30,9 +30,10 @@ from large_tables import analyze
 MESSAGES = 1_000_000
 DEEP = 999_900
 """Messages that are newer than those of the page far down."""
+CONTACTS = 10_000
 THREAD = UUID(int=7)
 ODD = UUID(int=8)
-BIG = ("messages", "message_words", "conversations")
+BIG = ("messages", "message_words", "conversations", "contacts")
 
 # An id for each millisecond. One in a thousand says something rare; the oldest fifth something that
 # is common among them alone.
@@ -61,6 +62,13 @@ INSERT INTO conversations (
     agent_paused, last_message_at, pinned, created_at, updated_at
 )
 VALUES ($1, $2, $4, $3, 'x', 'open', 0, false, false, now(), false, now(), now())
+"""
+INSERT_CONTACTS = """
+INSERT INTO contacts (
+    shard, organization_id, id, phone_number, name, created_at, updated_at
+)
+SELECT $1, $2, gen_random_uuid(), '+1777' || lpad(n::text, 7, '0'), 'Person ' || n, now(), now()
+FROM generate_series(1, $3::int) AS n
 """
 
 pytestmark = [
@@ -98,6 +106,8 @@ async def fill(url: str, scene: Scene) -> None:
         await connection.execute(INSERT_CONVERSATION, *tenant, account_id, THREAD)
         await connection.execute(INSERT_MESSAGES, *tenant, account_id, MESSAGES, THREAD)
         await connection.execute(INSERT_WORDS, *tenant, account_id, MESSAGES, mark)
+        await connection.execute(INSERT_CONTACTS, *tenant, CONTACTS)
+        await connection.execute("SELECT gin_clean_pending_list('contacts_searched')")
         await connection.execute("SELECT gin_clean_pending_list('message_words_words')")
     finally:
         await connection.close()
@@ -173,6 +183,22 @@ async def test_so_it_is_in_a_conversation(scene: Scene) -> None:
     deep, of_deep = await page_of(scene, only, encode_cursor(_BeforeSeq(seq)))
     assert len(first.records) == len(deep.records) == 50
     assert most_read(of_first) == most_read(of_deep) <= 51, said(of_deep)
+
+
+async def test_a_person_among_many_is_found_by_the_index(scene: Scene) -> None:
+    page, plans = await page_of(scene, MessageFilter(person="Person 4242"))
+    assert (page.records, page.next_cursor is None) == ([], False)
+    assert most_read(plans) <= MAX_SCANNED, said(plans)
+    steps = [step for plan in plans for step in plan.steps()]
+    of_contacts = [step for step in steps if step.get("Relation Name") == "contacts"]
+    assert of_contacts
+    assert all(step["Actual Rows"] <= 20 for step in of_contacts), said(plans)
+
+
+async def test_so_it_is_with_as_many_as_may_match(scene: Scene) -> None:
+    page, plans = await page_of(scene, MessageFilter(person="Person 12"))
+    assert (page.records, page.next_cursor is None) == ([], False)
+    assert most_read(plans) <= MAX_SCANNED, said(plans)
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from core_scene import ADA, BOB, NETWORK, PEOPLE, Scene, arrival, playing
+from heliograph.core.contacts import people
 from heliograph.core.ingest.model import MessageRefused
 from heliograph.core.messages import listing
 from heliograph.core.messages.filters import EVERYTHING, MessageFilter
@@ -125,6 +126,96 @@ async def test_a_groups_jid_finds_what_was_said_there(scene: Scene) -> None:
     )
     await scene.accept("To the group", "12345@g.sandbox")
     assert await texts(scene, phone_number="12345@g.sandbox") == ["To the group", "In the group"]
+
+
+async def talk_to_ada_and_bob(scene: Scene) -> None:
+    """Messages with Ada and with Bob, who has no name yet, with Romeo, who has no number
+    either, and in a group of the first two."""
+    await scene.send("To Ada")
+    in_group: dict[str, Any] = {"chat_jid": "12345@g.sandbox", "is_group": True}
+    await scene.report(arrival("A1", text="Of Ada"))
+    await scene.report(arrival("A0", "romeo.m@sandbox", text="Of Romeo"))
+    await scene.report(arrival("A2", BOB, text="Of Bob", sender_phone_number="+15550100002"))
+    await scene.report(arrival("A3", text="Of Ada in a group", **in_group))
+    await scene.report(arrival("A4", BOB, text="Of Bob in a group", **in_group))
+    await scene.rows("UPDATE contacts SET name = 'Ada Ünal' WHERE phone_number = '+15550100001'")
+
+
+OF_ADA = ["Of Ada in a group", "Of Ada", "To Ada"]
+OF_BOB = ["Of Bob in a group", "Of Bob"]
+
+
+@pytest.mark.parametrize(
+    ("person", "found"),
+    [
+        ("ada", OF_ADA),
+        ("A", OF_ADA),
+        ("DA  ÜN", OF_ADA),
+        ("+1 555 010-0001", OF_ADA),
+        (ADA, OF_ADA),
+        ("100002", OF_BOB),
+        ("555 0100", ["Of Bob in a group", "Of Ada in a group", "Of Bob", *OF_ADA[1:]]),
+        ("12345@g.sandbox", ["Of Bob in a group", "Of Ada in a group"]),
+        ("somebody else", []),
+        ("_da", []),
+        ("sandbox", []),
+        ("ROMEO", ["Of Romeo"]),
+    ],
+)
+async def test_a_part_of_a_name_or_number_finds_the_people(
+    scene: Scene, person: str, found: list[str]
+) -> None:
+    await talk_to_ada_and_bob(scene)
+    assert await texts(scene, person=person) == found
+
+
+async def test_what_waits_for_a_person_is_theirs_too(scene: Scene) -> None:
+    await talk_to_ada_and_bob(scene)
+    await scene.accept("Waits for Ada")
+    await scene.accept("For nobody known", "15550100099")
+    assert await texts(scene, person="ada") == ["Waits for Ada", *OF_ADA]
+    assert await texts(scene, person="15550100099") == ["For nobody known"]
+    assert await texts(scene, person="ada", direction="outbound") == ["Waits for Ada", "To Ada"]
+
+
+async def test_a_contact_that_was_merged_is_the_one_that_was_kept(scene: Scene) -> None:
+    await talk_to_ada_and_bob(scene)
+    await scene.rows(
+        "UPDATE contacts SET merged_into = (SELECT id FROM contacts WHERE name LIKE 'Ada%')"
+        " WHERE phone_number = '+15550100002'"
+    )
+    assert len(await texts(scene, person="ada")) == 5
+
+
+async def test_a_person_who_may_be_too_many_is_refused(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await talk_to_ada_and_bob(scene)
+    monkeypatch.setattr(people, "MAX_PEOPLE", 1)
+    assert await texts(scene, person="ada") == OF_ADA
+    for text in ("5550100", "1"):
+        with pytest.raises(InvalidInputError, match="More than 1 people match"):
+            await texts(scene, person=text)
+    monkeypatch.setattr(people, "_MAX_FOUND", 1)
+    with pytest.raises(InvalidInputError, match="More than 1 people match"):
+        await texts(scene, person="5550100")
+
+
+async def test_nobody_is_looked_for_no_further(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(listing, "MAX_SCANNED", 1)
+    await talk_to_ada_and_bob(scene)
+    page = await lists_of(scene).list(scene.principal, MessageFilter(person="nobody"))
+    assert (page.records, page.next_cursor) == ([], None)
+
+
+async def test_a_limited_key_finds_people_of_its_accounts_alone(scene: Scene) -> None:
+    await talk_to_ada_and_bob(scene)
+    for only in (MessageFilter(person="ada"), MessageFilter(person=ADA)):
+        mine = await lists_of(scene).list(limited(scene, scene.account.id), only)
+        assert len(mine.records) == 3
+        assert (await lists_of(scene).list(limited(scene, uuid4()), only)).records == []
 
 
 async def test_a_record_is_the_one_that_is_read_by_its_id(scene: Scene) -> None:

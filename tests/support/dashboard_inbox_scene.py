@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from uuid import UUID, uuid4
 
@@ -15,6 +16,7 @@ from heliograph.core.dispatch.claims import claim_messages
 from heliograph.core.ingest.model import MessageTaken, Report, ReportedEvent
 from heliograph.core.members.model import MemberRole
 from heliograph.core.messages.model import ClaimedMessage
+from heliograph.core.messages.search_index import NEW, MessageIndexer
 from heliograph.core.tenants.model import Organization, Principal, operator
 from heliograph.networks.content import Content
 from heliograph.networks.port import ContactSeen
@@ -96,6 +98,12 @@ class InboxScene:
             "SELECT * FROM conversations WHERE id = $1", conversation_id
         )
         return row
+
+
+async def read_words(scene: InboxScene) -> None:
+    """All that was stored till now can be found by its words."""
+    indexer = MessageIndexer(scene.dashboard.gateway.database)
+    await indexer.read(NEW._replace(lag=timedelta(seconds=-5)))
 
 
 @asynccontextmanager

@@ -50,7 +50,8 @@ WHERE ($4::uuid IS NULL OR v.account_id = $4)
   AND (
       $9::text IS NULL
       OR strpos(lower(concat_ws(
-          E'\\n', c.name, c.chat_name, g.subject, v.phone_number, v.remote_jid
+          E'\\n', c.name, c.chat_name, g.subject, v.phone_number,
+          CASE WHEN $9 ~ '[@.]' THEN v.remote_jid ELSE split_part(v.remote_jid, '@', 1) END
       )), lower($9)) > 0
       OR strpos(coalesce(v.phone_number, v.remote_jid), $10::text) > 0
   )

@@ -76,6 +76,8 @@ class MessageHistoryService:
             message["delivered_at"],
             message["read_at"],
             message["failed_at"],
+            message["edited_at"],
+            message["deleted_at"],
             message["updated_at"],
         ]
 

@@ -66,8 +66,8 @@ class MessageListService:
         A page may hold fewer, even none, and yet lead to a next one. Raises
         `AccountNotAllowedError` for what belongs to an account that the caller may not see,
         `ConversationNotFoundError`, `ContactNotFoundError` and `OtherOrganizationError`, and
-        `InvalidInputError` for a cursor of another list and text that is neither a number nor a
-        JID.
+        `InvalidInputError` for a cursor of another list, a `phone_number` that is neither a number
+        nor a JID, and a `person` that too many contacts may be.
         """
         principal.require("messages:read")
         if only.chat_account_id is not None:
@@ -101,7 +101,9 @@ class MessageListService:
             await refuse_others(connection, tenant, "accounts", only.chat_account_id)
         if only.conversation_id is not None:
             principal.require_account(await _account_of(connection, tenant, only.conversation_id))
-        person = await self._people.find(connection, tenant, only.contact_id, only.phone_number)
+        person = await self._find_person(connection, principal, only)
+        if person is not None and not any(person):
+            return [], None
         if only.search is not None:
             query = query_of(tenant.organization_id, only.search)
             if query is None:
@@ -115,6 +117,16 @@ class MessageListService:
         if query is None:
             return await finder.among_all(span)
         return await finder.with_words(span, query)
+
+    async def _find_person(
+        self, connection: Connection, principal: Principal, only: MessageFilter
+    ) -> Person | None:
+        tenant = principal.tenant
+        if only.person is not None:
+            return await self._people.search(
+                connection, tenant, only.person, principal.account_filter
+            )
+        return await self._people.find(connection, tenant, only.contact_id, only.phone_number)
 
 
 class _Finder:
@@ -210,7 +222,7 @@ def _conditions(
         until=_in_utc(only.until),
         contact_ids=person and person.ids,
         addresses=person.addresses if person else (),
-        phone_number=person and person.phone_number,
+        phone_numbers=person.phone_numbers if person else (),
         reason=only.reason,
     )
 

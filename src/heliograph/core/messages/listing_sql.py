@@ -27,7 +27,7 @@ class Conditions(NamedTuple):
     until: datetime | None
     contact_ids: Sequence[UUID] | None
     addresses: Sequence[str]
-    phone_number: str | None
+    phone_numbers: Sequence[str]
     reason: str | None
 
 
@@ -41,7 +41,7 @@ _FITS = """
     AND ($9::timestamptz IS NULL OR m.created_at < $9)
     AND ($10::uuid[] IS NULL OR m.contact_id = ANY($10) OR (
         m.contact_id IS NULL AND m.chat_type = 'individual'
-        AND (m.recipient = ANY($11::text[]) OR m.phone_number = $12::text)
+        AND (m.recipient = ANY($11::text[]) OR m.phone_number = ANY($12::text[]))
     ) OR (m.chat_type = 'group' AND m.recipient = ANY($11)))
     AND ($13::text IS NULL OR strpos(lower(m.failure_reason), lower($13)) > 0)
 """

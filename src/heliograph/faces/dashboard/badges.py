@@ -23,6 +23,8 @@ MESSAGE: Mapping[str, Badge] = {
     "read": Badge("good", "check-check"),
     "failed": Badge("bad", "circle-alert"),
     "canceled": Badge("quiet", "ban"),
+    "edited": Badge("quiet", "pencil"),
+    "deleted": Badge("quiet", "ban"),
 }
 DEVICE: Mapping[str, Badge] = {
     "connected": Badge("good", "wifi"),

@@ -77,6 +77,11 @@ def read_form_of(visit: Visit, kind: str) -> dict[str, Any]:
     return {"type": kind, **read(visit)}
 
 
+def has_form(kind: str) -> bool:
+    """Whether there is a form for this kind of content, other than a file's."""
+    return kind in _READERS
+
+
 def _text(visit: Visit) -> dict[str, Any]:
     return {"body": typed(visit, "text")}
 
@@ -195,34 +200,3 @@ def _check_caption_of_sound(media_type: str, caption: str) -> None:
 async def _pieces(file: UploadFile) -> AsyncIterator[bytes]:
     while piece := await file.read(_PIECE):
         yield piece
-
-
-_NAMES = {
-    "header": "Line above",
-    "footer": "Footer",
-    "buttons": "Buttons",
-    "button": "Button",
-    "rows": "Rows",
-    "question": "Question",
-    "options": "Options",
-    "latitude": "Degrees north",
-    "longitude": "Degrees east",
-    "address": "Address",
-    "phones": "Phone numbers",
-    "phone_number": "To",
-    "reply_to_message_id": "Quoted message",
-    "file": "File",
-    "caption": "Text",
-    "note": "Note",
-}
-_FIRST = {"contact": "Name", "location": "Place", "note": "Note"}
-"""What a problem is about that names no field above, by kind of content."""
-_SEVERAL = {"buttons": "Buttons", "list": "Rows", "poll": "Options"}
-"""What a problem is about that names the content alone: two of its choices are the same."""
-
-
-def explain_problem(kind: str, loc: tuple[str | int, ...], problem: str) -> str:
-    """Return a sentence that begins with the field that a problem is about."""
-    found = [_NAMES[str(step)] for step in loc if step in _NAMES]
-    unnamed = _SEVERAL if loc == ("content",) else _FIRST
-    return f"{found[-1] if found else unnamed.get(kind, 'Text')}: {problem}"

@@ -13,6 +13,7 @@ from starlette.responses import Response
 from heliograph.core.inbox.model import ConversationStatus, InboxCursor, InboxFilter, InboxPage
 from heliograph.errors import InvalidInputError
 from heliograph.faces.dashboard.forms import parse
+from heliograph.faces.dashboard.message_hits import find_hits
 from heliograph.faces.dashboard.pages import Pages, Visit
 
 T = TypeVar("T")
@@ -40,8 +41,10 @@ async def show_list(visit: Visit) -> Response:
     """Show the list alone, which an open page fetches after a message or another filter."""
     shown = await read_list(visit, find_open(visit))
     status = 422 if shown["list_problem"] else 200
-    response = visit.render("inbox_list.html", status=status, **shown)
-    if visit.query("open") is None and visit.request.headers.get("hx-trigger") == _FILTER_FORM:
+    is_filtered = visit.request.headers.get("hx-trigger") == _FILTER_FORM
+    part = "inbox_filtered.html" if is_filtered else "inbox_list.html"
+    response = visit.render(part, status=status, **shown)
+    if visit.query("open") is None and is_filtered:
         response.headers["HX-Replace-Url"] = shown["address"]
     return response
 
@@ -50,20 +53,25 @@ async def read_list(visit: Visit, open_id: UUID | None = None) -> dict[str, Any]
     """Return the values of the list and of its filters; `open_id` is the conversation beside it."""
     given = find_given(visit)
     after = visit.query("after")
-    page, problem = _NOTHING, None
+    page, problem, status, hits = _NOTHING, None, None, None
     try:
+        status = _status_of(given)
         page = await visit.services.inbox.list(
             visit.principal,
             _filter_of(given),
             InboxCursor.parse(after) if after else None,
             PAGE,
         )
+        if "q" in given and not after and visit.may("messages:read"):
+            hits = await find_hits(visit, given)
     except InvalidInputError as error:
         problem = error.problems[0].msg
     return {
         "list_problem": problem,
         "given": given,
         "page": page,
+        "hits": hits,
+        "shown_status": status,
         "open_id": open_id,
         "query": query_of(given, after),
         "older": query_of(given, page.next.text) if page.next else None,

@@ -7,7 +7,8 @@ from starlette.responses import Response
 
 from heliograph.core.messages.content_input import read_content
 from heliograph.errors import ConflictError, InvalidInputError, MessageNotFoundError
-from heliograph.faces.dashboard.composer import explain_problem, typed
+from heliograph.faces.dashboard.composer import typed
+from heliograph.faces.dashboard.composer_problems import explain_problems
 from heliograph.faces.dashboard.inbox import find_given, query_of
 from heliograph.faces.dashboard.pages import Pages, Visit
 from heliograph.faces.dashboard.thread import show
@@ -55,7 +56,7 @@ async def _change(
     try:
         await work(message_id)
     except InvalidInputError as error:
-        problems = [explain_problem(kind, problem.loc, problem.msg) for problem in error.problems]
+        problems = explain_problems(visit, kind, error)
         return await show(visit, kind, problems=problems)
     except ConflictError as error:
         return await show(visit, kind, problems=[error.detail], status=error.status)

@@ -117,6 +117,7 @@ def _details(only: MessageFilter, form: str) -> dict[str, object]:
         "since": only.since,
         "until": only.until,
         "text": only.search,
+        "person": only.person,
         "reason": only.reason,
     }
     return {name: value for name, value in details.items() if value is not None}

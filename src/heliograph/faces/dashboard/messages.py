@@ -23,10 +23,11 @@ from heliograph.faces.dashboard.pages import Pages, Visit
 
 pages = Pages()
 
-FILTERS = ("q", "status", "direction", "device", "since", "until", "reason")
+FILTERS = ("q", "person", "status", "direction", "device", "since", "until", "reason")
 """The fields of the form, and the names in the address."""
 PAGE = 50
 _MAX_REASON = 200
+_MAX_PERSON = 100
 
 
 @pages.get(MESSAGES.path, scope="messages:read")
@@ -56,6 +57,7 @@ async def show_messages(visit: Visit) -> Response:
         searched=MAX_SCANNED,
         longest_search=LONGEST_SEARCH,
         longest_reason=_MAX_REASON,
+        longest_person=_MAX_PERSON,
         address=f"{here}?{urlencode(given)}",
         export=f"{here}/export?{urlencode(given)}",
         newest=f"{here}?{urlencode(given)}" if cursor else None,
@@ -132,6 +134,7 @@ def _filter(given: Mapping[str, str]) -> MessageFilter:
         until=read_day(given.get("until"), "until", timedelta(days=1)),
         search=_text(given, "q", LONGEST_SEARCH),
         reason=_text(given, "reason", _MAX_REASON),
+        person=_text(given, "person", _MAX_PERSON),
     )
 
 

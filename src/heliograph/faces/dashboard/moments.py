@@ -1,7 +1,8 @@
 """What happened to a message, and when, in the words of the pages."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
+from functools import partial
 from typing import Any, NamedTuple
 
 from heliograph.core.messages.model import Direction, Message, MessageStatus
@@ -16,6 +17,7 @@ _OUTBOUND = {
     "read_at": "read",
     "failed_at": "failed",
 }
+_CHANGED = {"edited_at": "edited", "deleted_at": "deleted"}
 _WAITING = frozenset({MessageStatus.QUEUED, MessageStatus.SENDING})
 
 
@@ -27,17 +29,15 @@ class Moment(NamedTuple):
 
 def list_steps(message: Mapping[str, Any]) -> list[Moment]:
     """List what the message, as the API shows it, has been through, in order."""
-    names = _names_of(message["direction"])
-    return [Moment(name, message[field]) for field, name in names.items() if message[field]]
+    return _list_times(message["direction"], message.__getitem__)
 
 
 def list_moments(message: Message) -> list[Moment]:
     """List what the message has been through, in order, why it failed, and what comes next."""
-    found = []
-    for field, name in _names_of(message.direction).items():
-        if (at := getattr(message, field)) is not None:
-            reason = message.failure_reason if field == "failed_at" else None
-            found.append(Moment(name, at, reason))
+    found = [
+        moment._replace(reason=message.failure_reason) if moment.name == "failed" else moment
+        for moment in _list_times(message.direction, partial(getattr, message))
+    ]
     if message.status in _WAITING and message.next_attempt_at is not None:
         found.append(Moment("tries again", message.next_attempt_at))
     if message.status is MessageStatus.CANCELED:
@@ -45,5 +45,15 @@ def list_moments(message: Message) -> list[Moment]:
     return found
 
 
-def _names_of(direction: str) -> Mapping[str, str]:
-    return _INBOUND if direction == Direction.INBOUND else _OUTBOUND
+def _list_times(direction: str, read: Callable[[str], datetime | None]) -> list[Moment]:
+    names = _INBOUND if direction == Direction.INBOUND else _OUTBOUND
+    found = _read_all(names, read)
+    for change in _read_all(_CHANGED, read):
+        # before what came later, and nothing else is sorted: the network's clock may be another
+        later = (place for place, moment in enumerate(found) if moment.at > change.at)
+        found.insert(next(later, len(found)), change)
+    return found
+
+
+def _read_all(names: Mapping[str, str], read: Callable[[str], datetime | None]) -> list[Moment]:
+    return [Moment(name, at) for field, name in names.items() if (at := read(field)) is not None]

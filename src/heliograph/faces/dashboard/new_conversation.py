@@ -32,12 +32,12 @@ from heliograph.faces.dashboard.composer import (
     FIELDS,
     LIMITS,
     TITLES,
-    explain_problem,
     file_values,
     read_form_of,
     typed,
     upload_file,
 )
+from heliograph.faces.dashboard.composer_problems import explain_problems
 from heliograph.faces.dashboard.forms import parse, read_key
 from heliograph.faces.dashboard.inbox import read_list
 from heliograph.faces.dashboard.pages import Pages, Visit
@@ -122,7 +122,7 @@ async def _answer(
     try:
         response = await work(account, to)
     except InvalidInputError as error:
-        problems = [explain_problem(kind, problem.loc, problem.msg) for problem in error.problems]
+        problems = explain_problems(visit, kind, error)
         return await _show(visit, kind, problems)
     except (ConflictError, TooManyRequestsError, MediaTypeError, BodyTooLargeError) as error:
         return await _show(visit, kind, [error.detail], status=error.status)

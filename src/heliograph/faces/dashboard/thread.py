@@ -27,12 +27,12 @@ from heliograph.faces.dashboard.composer import (
     FIELDS,
     LIMITS,
     TITLES,
-    explain_problem,
     file_values,
     read_form_of,
     typed,
     upload_file,
 )
+from heliograph.faces.dashboard.composer_problems import explain_problems
 from heliograph.faces.dashboard.conversation_actions import SNOOZES
 from heliograph.faces.dashboard.device_note import find_device, hindrance
 from heliograph.faces.dashboard.forms import parse, read_key
@@ -147,7 +147,7 @@ async def _answer(visit: Visit, kind: str, send: Callable[[UUID], Awaitable[None
     try:
         await send(conversation_id)
     except InvalidInputError as error:
-        problems = [explain_problem(kind, problem.loc, problem.msg) for problem in error.problems]
+        problems = explain_problems(visit, kind, error)
         return await show(visit, kind, problems=problems)
     except IdempotencyConflictError:
         pass  # the same form is being sent at this moment: the thread will show it

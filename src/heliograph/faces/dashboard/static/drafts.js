@@ -1,5 +1,5 @@
 // What is being written survives a reload, a sign-out and an expired session: it stays in this browser until it is sent.
-// Also: Enter sends, if the reader wants it so.
+// What was typed as a text is taken into a dialog. Also: Enter sends, if the reader wants it so.
 "use strict";
 
 const OLDEST = 14 * 24 * 60 * 60 * 1000; // ms; older drafts are dropped
@@ -16,12 +16,13 @@ function keep(form) {
   );
   const isEmpty = Object.values(values).every((value) => !value);
   if (isEmpty) localStorage.removeItem(keyOf(form));
-  else localStorage.setItem(keyOf(form), JSON.stringify({ at: Date.now(), values }));
+  else localStorage.setItem(keyOf(form), JSON.stringify({ at: Date.now(), values, took: form.dataset.took }));
 }
 
 function restore(form) {
   const draft = JSON.parse(localStorage.getItem(keyOf(form)) ?? "null");
   if (!draft) return;
+  if (draft.took !== undefined) form.dataset.took = draft.took;
   for (const field of [...form.elements].filter(isKept)) {
     const value = draft.values[field.name];
     if (value === undefined) continue;
@@ -43,10 +44,38 @@ function forgetSent() {
   const sent = address.searchParams.get("sent");
   if (!sent) return;
   const latest = sessionStorage.getItem(PREFIX);
-  if (latest) localStorage.removeItem(latest);
+  latest?.split("\n").forEach((key) => localStorage.removeItem(key));
   sessionStorage.removeItem(PREFIX);
   address.searchParams.delete("sent");
   history.replaceState(null, "", address);
+}
+
+const text = document.getElementById("text");
+
+// A dialog goes on with what was typed as a text, which is sent with it then.
+function takeText(form) {
+  const field = form?.querySelector("[data-takes-text]");
+  if (!field || field.value || !text?.value.trim()) return;
+  form.dataset.took = text.value;
+  fill(field, text.value);
+}
+
+// It is left as it was: a copy would be old when the text has been changed.
+function giveBackText(form) {
+  const field = form.querySelector("[data-takes-text]");
+  if (!field?.value || field.value !== form.dataset.took) return;
+  delete form.dataset.took;
+  fill(field, "");
+}
+
+function fill(field, value) {
+  field.value = value;
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+function draftsIn(form) {
+  const hasText = text && form.dataset.took === text.value && form.querySelector("[data-takes-text]").value.trim();
+  return (hasText ? [form, text.form] : [form]).map(keyOf).join("\n");
 }
 
 forgetOld();
@@ -55,8 +84,15 @@ if (place) {
   for (const form of document.querySelectorAll("[data-draft]")) {
     restore(form);
     form.addEventListener("input", () => keep(form));
-    form.addEventListener("submit", () => sessionStorage.setItem(PREFIX, keyOf(form)));
+    form.addEventListener("submit", () => sessionStorage.setItem(PREFIX, draftsIn(form)));
+    const dialog = form.closest("dialog");
+    // one that the server has opened closes to open again
+    dialog?.addEventListener("close", () => dialog.open || giveBackText(form));
   }
+  document.addEventListener("click", ({ target, ctrlKey, metaKey }) => {
+    const opener = target.closest("[data-opens]");
+    if (opener && !ctrlKey && !metaKey) takeText(document.querySelector(`#${opener.dataset.opens} [data-draft]`));
+  });
 }
 
 const ENTER = "heliograph enter sends";
