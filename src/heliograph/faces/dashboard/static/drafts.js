@@ -22,10 +22,12 @@ function keep(form) {
 function restore(form) {
   const draft = JSON.parse(localStorage.getItem(keyOf(form)) ?? "null");
   if (!draft) return;
+  // the text has its own draft: an unchanged copy is taken anew, unless the dialog is open to be corrected
+  const hasCopy = draft.took !== undefined && !form.closest("dialog")?.open;
   if (draft.took !== undefined) form.dataset.took = draft.took;
   for (const field of [...form.elements].filter(isKept)) {
     const value = draft.values[field.name];
-    if (value === undefined) continue;
+    if (value === undefined || (hasCopy && "takesText" in field.dataset && value === draft.took)) continue;
     if (field.type === "checkbox") field.checked = value;
     else if (!field.value) field.value = value; // what the server shows again is newer
   }
