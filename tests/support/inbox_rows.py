@@ -68,4 +68,5 @@ async def insert_conversation(
         said_at,
         clock.now(),
     )
+    await asyncio.sleep(0.002)  # as above
     return conversation_id
