@@ -170,7 +170,7 @@ def test_a_conversation_is_assigned_and_labelled(inbox: Page) -> None:
 def test_a_conversation_is_snoozed_and_closed(inbox: Page) -> None:
     open_conversation(inbox)
     press(inbox, "s", "ArrowDown", "ArrowUp")
-    expect(inbox.get_by_role("button", name="for an hour")).to_be_focused()
+    expect(inbox.get_by_role("button", name="in an hour")).to_be_focused()
     press_and_go(inbox, "Enter")
     expect(inbox.locator("#thread-actions").get_by_text("snoozed", exact=True)).to_be_visible()
     press_and_go(inbox, "e")

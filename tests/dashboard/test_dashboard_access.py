@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from itertools import pairwise
 from pathlib import Path
 from urllib.parse import urlencode
+from uuid import uuid4
 
 import pytest
 
@@ -161,6 +162,15 @@ async def test_signing_out_ends_the_session_and_not_the_cookie_alone(
     ada.browser.cookies.set(COOKIE, ada.token)
     assert (await ada.get(path_of(acme))).status_code == 303
     assert (await other.get(path_of(acme))).status_code == 200, "a session of its own"
+
+
+async def test_who_may_no_longer_do_it_is_told_that_nothing_is_lost(scene: DashboardScene) -> None:
+    acme = await scene.organization("Acme")
+    vera = await scene.member("vera", acme, MemberRole.VIEWER)
+    answer = await vera.post(path_of(acme, f"inbox/{uuid4()}/answer"), text="Hello")
+    assert answer.status_code == 403
+    assert "It may have been changed since you opened the page." in answer.text
+    assert "It may have been changed" not in (await vera.get(path_of(acme, "devices/connect"))).text
 
 
 @pytest.mark.parametrize(

@@ -185,7 +185,7 @@ async def test_a_message_is_chosen_by_its_address(scene: InboxScene) -> None:
         assert f'href="{path}?at={message_id}#text"' in page
     assert 'id="selected"' not in page
     chosen = (await ada.get(f"{path}?at={came}")).text
-    assert f'<input type="hidden" name="reply_to" value="{came}" form="form-text">' in chosen
+    assert f'<input type="hidden" name="reply_to" value="{came}">' in chosen
     for emoji in EMOJIS:
         assert f'aria-label="React with {emoji}"' in chosen
     assert 'id="edit"' not in chosen, "it is somebody else's"
@@ -234,7 +234,13 @@ async def test_a_reaction_is_queued_and_taken_back(scene: InboxScene) -> None:
     for emoji in (EMOJIS[0], ""):
         answer = await ada.post(f"{path}/message/{came}/react", emoji=emoji)
         assert answer.headers["location"] == path
-    assert await changes(scene) == [(came, "reaction", EMOJIS[0]), (came, "reaction", "")]
+    older = await ada.post(f"{path}/message/{came}/react?before=7", emoji="")
+    assert older.headers["location"] == f"{path}?before=7", "the page that it is on"
+    assert await changes(scene) == [
+        (came, "reaction", EMOJIS[0]),
+        (came, "reaction", ""),
+        (came, "reaction", ""),
+    ]
 
 
 async def test_a_text_that_was_sent_is_edited(scene: InboxScene) -> None:

@@ -13,11 +13,13 @@ from heliograph.core.accounts.model import Account
 from heliograph.core.members.model import MemberRole
 from heliograph.core.removals.service import finish_removals
 from heliograph.core.tenants.model import Organization, operator
+from heliograph.core.topics import account_changed
 from heliograph.faces.dashboard.sessions import FIELD, csrf_token
 from heliograph.networks.content import Text
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import AccountStatus, FormField
 from heliograph.networks.sandbox.driver import SandboxNetwork
+from heliograph.platform.database.notify import Notifications
 
 
 @pytest.fixture
@@ -186,7 +188,17 @@ async def test_settings_are_changed(scene: DashboardScene) -> None:
     assert await scene.account(device) == now
 
 
-async def test_a_device_is_renamed_and_made_the_primary_one(scene: DashboardScene) -> None:
+async def test_a_device_is_renamed_and_made_the_primary_one(
+    scene: DashboardScene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+    notify = Notifications.notify
+
+    def listen(self: Notifications, *which: str) -> None:
+        told.extend(which)
+        notify(self, *which)
+
+    monkeypatch.setattr(Notifications, "notify", listen)
     acme, ada = await owner(scene)
     first, other = await scene.device(acme), await scene.device(acme, name="Old desk")
     path = path_of(acme, f"devices/{other.id}")
@@ -201,9 +213,12 @@ async def test_a_device_is_renamed_and_made_the_primary_one(scene: DashboardScen
     assert "Make it the primary device" not in page
     audit = (await ada.get(path_of(acme, "audit"))).text
     assert re.search(r"name before.{0,40}Old desk", re.sub(r"<[^>]+>", " ", audit), re.DOTALL)
+    assert account_changed(other.id) not in told, "its connection does not depend on that"
     updated_at = changed.updated_at
     await ada.post(f"{path}/settings", name="New desk", **same)
     assert (await scene.account(other)).updated_at == updated_at, "nothing was to be changed"
+    await ada.post(f"{path}/settings", name="New desk", **same | {"send_rate": "7"})
+    assert account_changed(other.id) in told
 
 
 async def test_a_device_is_logged_out_and_paired_again(scene: DashboardScene) -> None:

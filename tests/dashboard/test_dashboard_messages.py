@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Literal
+from urllib.parse import quote
 from uuid import UUID, uuid4
 
 import httpx
@@ -193,6 +194,22 @@ async def test_a_person_who_may_be_too_many_is_explained(
         assert answer.status_code == 422
         assert "More than 1 people match: type more of the name or number." in answer.text
     assert len(await texts_on(scene, ada, "?person=ana+1")) == 1
+
+
+async def test_days_the_wrong_way_round_are_explained(scene: InboxScene) -> None:
+    ada = await scene.member("ada")
+    for page in ("messages", "messages/export", "developers/deliveries"):
+        answer = await ada.get(scene.path(f"{page}?since=2026-11-29&until=2026-11-01"))
+        assert answer.status_code == 422, page
+        assert "The first day is after the last one." in answer.text
+
+
+async def test_what_is_copied_from_a_phone_is_found(scene: InboxScene) -> None:
+    ada, ana = await scene.member("ada"), await scene.arrive(1, sender_phone_number=ANA)
+    copied = quote(f"\u202a{ANA}\u202c")
+    assert await texts_on(scene, ada, f"?person={copied}") == ["Hello"]
+    page = (await ada.get(scene.path(f"inbox?q={copied}"))).text
+    assert f'id="c-{ana}"' in page
 
 
 async def test_a_place_in_the_list_that_is_none_is_explained(scene: InboxScene) -> None:
@@ -484,7 +501,8 @@ async def test_no_cell_of_a_spreadsheet_is_a_formula(scene: InboxScene) -> None:
         "Hi;=1+1": "Hi;'=1+1",
         "Hi\t @SUM(1)": "Hi\t '@SUM(1)",
         "＝1+1": "'＝1+1",
-        "We need:\n- eggs": "We need:\n- eggs",
+        "We need:\n- eggs": "We need:\n'- eggs",  # where semicolons end cells, lines may, too
+        "Hi\r\n=1+1;x": "Hi\r\n'=1+1;x",
     }
     for text in said:
         name = "=cmd|' /C calc'!A0"

@@ -1,5 +1,6 @@
 """A conversation in the dashboard: read, answered, and put in order by people."""
 
+import html
 import re
 from base64 import b64decode
 from collections.abc import AsyncIterator
@@ -178,6 +179,69 @@ async def test_a_thread_of_which_nothing_was_kept_is_shown(scene: InboxScene) ->
     assert page.status_code == 200
     assert said_in(page.text) == ["Hello", ""]
     assert page.text.count('<li id="m-') == 3
+
+
+async def test_what_a_message_of_another_page_said_is_quoted(
+    scene: InboxScene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(area, "PAGE", 2)
+    ada, ana = await scene.member("ada"), await scene.arrive(1)
+    asked = await scene.send(ana, Text("Is <b>nine</b> all right?"))
+    for text in ("One moment", "Or two"):
+        await scene.arrive(1, text)
+    await scene.arrive(1, "Yes!", reply_to_chat_message_id=asked.chat_message_id)
+    page = (await ada.get(scene.path(f"inbox/{ana}"))).text
+    quote = re.search(r'<a class="quote" href="([^"]+)#m-([^"]+)">(.*?)</a>', page)
+    assert quote is not None
+    assert quote[2] == str(asked.id)
+    assert quote[3].endswith("Is &lt;b&gt;nine&lt;/b&gt; all right?")
+    there = (await ada.get(quote[1].replace("&amp;", "&"))).text
+    assert f'<li id="m-{asked.id}"' in there
+
+
+async def test_web_addresses_are_links_that_show_where_they_lead(scene: InboxScene) -> None:
+    ada = await scene.member("ada")
+    text = (
+        'See https://example.com/menu?a=1&b="x" (or http://example.org/a_(b)). javascript:alert(1)'
+    )
+    ana = await scene.arrive(
+        1, text + " https://bank.example@evil.example/ https://\u202ex.example"
+    )
+    page = (await ada.get(scene.path(f"inbox/{ana}"))).text
+    said = page.partition('<p class="said">')[2].partition("</p>")[0]
+    assert re.findall(r'href="([^"]+)"', said) == [
+        "https://example.com/menu?a=1&amp;b=",
+        "http://example.org/a_(b)",
+    ]
+    assert said.count('rel="noopener noreferrer nofollow"') == 2
+    assert html.unescape(re.sub("<[^>]+>", "", said)).startswith(text)
+
+
+async def test_a_message_that_waits_leads_to_where_it_can_be_canceled(scene: InboxScene) -> None:
+    ada, ana = await scene.member("ada"), await scene.arrive(1)
+    gateway = scene.dashboard.gateway
+    await gateway.inbox.reply(scene.principal, ana, asked(Text("On my way")))
+    thread = scene.path(f"inbox/{ana}")
+    assert "Waiting to be sent" not in (await ada.get(thread)).text, "it is just going out"
+    [row] = await scene.dashboard.rows(
+        "UPDATE messages SET created_at = created_at - interval '1 minute'"
+        " WHERE status = 'queued' RETURNING id"
+    )
+    path = scene.path(f"messages/{row['id']}")
+    assert f'Waiting to be sent. <a href="{path}">' in (await ada.get(thread)).text
+    assert "Cancel this message" in (await ada.get(path)).text
+    viewer = await scene.member("vera", MemberRole.VIEWER)
+    assert "Cancel this message" not in (await viewer.get(path)).text
+    assert (await viewer.post(f"{path}/cancel")).status_code == 403
+    answer = await ada.post(f"{path}/cancel")
+    assert answer.headers["location"] == f"{path}?done=canceled"
+    assert await scene.claim() == []
+    page = (await ada.get(path)).text
+    assert "Cancel this message" not in page
+    sent = await scene.send(ana, Text("Here"))
+    late = await ada.post(scene.path(f"messages/{sent.id}/cancel"))
+    assert late.status_code == 409
+    assert 'role="alert"' in late.text
 
 
 async def test_each_message_tells_what_became_of_it(scene: InboxScene) -> None:

@@ -30,6 +30,8 @@ from heliograph.platform.crypto import SecretBox
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database
 
+_UNUSED_BY_SESSIONS = {"name", "is_primary"}
+
 
 @dataclass(frozen=True, slots=True)
 class DeviceUpdate:
@@ -74,7 +76,8 @@ class DeviceService:
     async def change(
         self, principal: Principal, account_id: UUID, update: DeviceUpdate
     ) -> DeviceDetailsRecord:
-        """Change an account; its session is opened anew with that.
+        """Change an account; its session is opened anew with that, but for what it does not use:
+        its name, and whether it is the primary one.
 
         Raises `InvalidInputError`, what `AccountService.get` raises, and `AccountNotAllowedError`
         where a caller who is limited to some accounts would make another one the primary.
@@ -85,9 +88,9 @@ class DeviceService:
         if update.is_primary is True and not account.is_primary:
             principal.require_all_accounts()  # another account stops being it
         changed = await self._database.transact(self._change, principal, account, update)
-        self._notifications.notify(
-            topics.account_changed(account_id), topics.live(principal.tenant)
-        )
+        self._notifications.notify(topics.live(principal.tenant))
+        if not update.given().keys() <= _UNUSED_BY_SESSIONS:
+            self._notifications.notify(topics.account_changed(account_id))
         return await self._with_queue(changed)
 
     async def _with_queue(self, account: Account) -> DeviceDetailsRecord:

@@ -3,8 +3,10 @@
 A conversation is everything said between one of our accounts and one person or group.
 """
 
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Self
 from uuid import UUID
 
@@ -198,8 +200,10 @@ class ThreadMessage(msgspec.Struct, frozen=True):
 
 
 class ThreadPage(msgspec.Struct, frozen=True):
-    """Messages, newest first; `before` leads to the next page, None on the last page."""
+    """Messages, newest first; `before` leads to the next page, None on the last page. `quoted` are
+    those of other pages that these answer, by their ids."""
 
     conversation: Conversation
     messages: tuple[ThreadMessage, ...]
     before: int | None
+    quoted: Mapping[UUID, Message] = MappingProxyType({})

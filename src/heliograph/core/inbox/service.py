@@ -127,17 +127,23 @@ class InboxService:
         tenant = principal.tenant
         seq = sql.LAST_SEQ if before is None else max(0, min(before, sql.LAST_SEQ))
 
-        async def work(connection: Connection) -> tuple[Conversation, list[ThreadMessage]]:
+        async def work(connection: Connection) -> ThreadPage:
             conversation = await get_conversation(connection, principal, conversation_id)
-            return conversation, await sql.list_thread(
-                connection, tenant, conversation_id, seq, limit + 1
+            found = await sql.list_thread(connection, tenant, conversation_id, seq, limit + 1)
+            page = tuple(found[:limit])
+            more = page[-1].message.seq if len(found) > limit else None
+            elsewhere = _list_quoted_elsewhere(page)
+            quoted = (
+                await sql.list_quoted(connection, tenant, conversation_id, elsewhere)
+                if elsewhere
+                else {}
             )
+            return ThreadPage(conversation, page, more, quoted)
 
-        conversation, found = await self._database.read(work)
+        found = await self._database.read(work)
         renew = self._messages.renew
-        page = tuple(replace(entry, message=renew(entry.message)) for entry in found[:limit])
-        more = page[-1].message.seq if len(found) > limit else None
-        return ThreadPage(conversation, page, more)
+        page = tuple(replace(entry, message=renew(entry.message)) for entry in found.messages)
+        return replace(found, messages=page)
 
     async def count_unread(self, principal: Principal) -> int:
         """Count the conversations with unread messages, up to `MAX_UNREAD`."""
@@ -309,3 +315,10 @@ def checked_filter(principal: Principal, only: InboxFilter) -> InboxFilter:
     return replace(
         only, text=text or None, account_ids=None if accounts is None else tuple(accounts)
     )
+
+
+def _list_quoted_elsewhere(page: Sequence[ThreadMessage]) -> list[UUID]:
+    """List what the messages of a page answer and is not among them."""
+    here = {entry.message.id for entry in page}
+    quoted = (entry.message.reply_to_message_id for entry in page)
+    return list({each for each in quoted if each is not None and each not in here})

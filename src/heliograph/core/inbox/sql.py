@@ -18,6 +18,7 @@ from heliograph.core.inbox.model import (
     ThreadMessage,
 )
 from heliograph.core.labels.sql import list_labels_of
+from heliograph.core.messages.model import Message
 from heliograph.core.messages.reading_sql import sender_of
 from heliograph.core.messages.sql import message_of
 from heliograph.core.tenants.model import Tenant
@@ -373,6 +374,25 @@ async def list_thread(
     """Return messages of a conversation with a `seq` below `before`, newest first."""
     rows = await connection.fetch(LIST_THREAD, *tenant, conversation_id, before, limit)
     return [ThreadMessage(message_of(row), sender_of(row)) for row in rows]
+
+
+# one index lookup for each: without statistics the planner would read all rows of a tenant
+LIST_QUOTED = """
+SELECT m.* FROM unnest($4::uuid[]) AS k (id)
+CROSS JOIN LATERAL (
+    SELECT * FROM messages WHERE shard = $1 AND organization_id = $2 AND id = k.id
+    OFFSET 0
+) AS m
+WHERE m.conversation_id = $3
+"""
+
+
+async def list_quoted(
+    connection: Connection, tenant: Tenant, conversation_id: UUID, message_ids: Sequence[UUID]
+) -> dict[UUID, Message]:
+    """Return those of these messages that are in the conversation, by their ids."""
+    rows = await connection.fetch(LIST_QUOTED, *tenant, conversation_id, list(message_ids))
+    return {row["id"]: message_of(row) for row in rows}
 
 
 LIST_UNREAD_ARRIVALS = """

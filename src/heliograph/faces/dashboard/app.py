@@ -128,6 +128,7 @@ def create_dashboard(
             *members.Invitations(services, renderer).routes(),
             Mount(f"{BASE}/static/{__version__}", _VersionedFiles(directory=_STATIC)),
             *[dispatcher.route(page) for page in PAGES],
+            *[_lead_back(page) for page in PAGES if page.method == "POST"],
         ],
         exception_handlers={
             GatewayError: dispatcher.handle_error,
@@ -253,6 +254,11 @@ class _Dispatcher:
         detail = error.detail
         if isinstance(error, MissingScopeError):
             detail = "Your role in this organization does not allow this."
+            if request.method == "POST":
+                detail += (
+                    " It may have been changed since you opened the page. Nothing was done; an "
+                    "answer that you wrote is still there as a draft."
+                )
         return self._show_error(request, error.status, detail, error.headers())
 
     def _ask_to_wait(self, request: Request, error: TooManyRequestsError) -> Response:
@@ -308,6 +314,16 @@ _TITLES = {
     500: "Something went wrong",
     503: "Not available at the moment",
 }
+
+
+def _lead_back(page: Page) -> Route:
+    """Lead from the address of a form to the page that it is on: a refused form leaves it in the
+    browser, where it is opened again."""
+
+    async def lead(request: Request) -> Response:
+        return RedirectResponse(_address_of(request, page), 303)
+
+    return Route(f"{BASE}/{{organization_id:uuid}}/{page.path}", lead, methods=["GET"])
 
 
 _WHOLE = {page.path for page in PAGES if page.method == "GET" and not page.is_part}

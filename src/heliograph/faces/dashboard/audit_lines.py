@@ -191,7 +191,7 @@ _LABELS = {
 }
 _ACCOUNTS = {"account_ids", "chat_account_ids"}
 _TIMES = {"expires_at", "since", "until"}
-_SAID_ALREADY = {"webhook_id", "name"}
+_SAID_ALREADY = {"webhook_id"}
 _SPANS = ((86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second"))
 
 
@@ -225,7 +225,7 @@ def _label(name: str) -> str:
 
 
 def _is_said(name: str, value: object, what: Named | None) -> bool:
-    is_name = what is not None and value == what.name
+    is_name = what is not None and what.name in (value, f"{value} (removed)")
     return name in _SAID_ALREADY or is_name or (value is None and name not in _NONE)
 
 

@@ -29,14 +29,14 @@ CHANGES: dict[str, Change] = {
 }
 """What one button does, by the end of its address."""
 SNOOZES: Mapping[str, str] = {
-    "1": "for an hour",
-    "4": "for 4 hours",
-    "24": "until tomorrow at this time",
-    "72": "for 3 days",
-    "168": "for a week",
-    "": "with no end",
+    "1": "in an hour",
+    "4": "in 4 hours",
+    "24": "tomorrow at this time",
+    "72": "in 3 days",
+    "168": "in a week",
+    "": "only when somebody writes",
 }
-"""How long a conversation is put aside, in hours."""
+"""When a conversation that is put aside comes back, in hours."""
 
 
 def _register(name: str, change: Change) -> None:

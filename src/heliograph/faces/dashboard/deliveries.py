@@ -20,7 +20,7 @@ from heliograph.core.webhooks.deliveries import SEARCHED, RedeliveryProgress
 from heliograph.core.webhooks.model import Delivery, DeliveryFilter, DeliveryStatus, Webhook
 from heliograph.core.webhooks.replays import Replay, ReplayRecord
 from heliograph.errors import GatewayError, NotFoundError
-from heliograph.faces.dashboard.forms import parse, parse_query, read_day, read_moment
+from heliograph.faces.dashboard.forms import check_days, parse, parse_query, read_day, read_moment
 from heliograph.faces.dashboard.pages import Pages, Visit
 
 pages = Pages()
@@ -135,12 +135,15 @@ async def send_again(visit: Visit) -> Response:
 
 def _filter(visit: Visit) -> DeliveryFilter:
     """Return what the query asks for; an empty value is any. Raises `InvalidInputError`."""
+    since = read_day(visit.query("since"), "since")
+    until = read_day(visit.query("until"), "until", timedelta(days=1))
+    check_days(since, until)
     return DeliveryFilter(
         event_type=parse_query(visit, EventType, "type", "There is no such event type."),
         status=parse_query(visit, DeliveryStatus, "status", "There is no such status."),
         webhook_id=parse_query(visit, UUID, "webhook", "There is no such webhook."),
-        since=read_day(visit.query("since"), "since"),
-        until=read_day(visit.query("until"), "until", timedelta(days=1)),
+        since=since,
+        until=until,
     )
 
 

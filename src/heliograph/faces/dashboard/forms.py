@@ -80,6 +80,17 @@ def group_by_prefix(names: Iterable[str], separator: str) -> dict[str, list[str]
     return found
 
 
+_DIRECTION_MARKS = dict.fromkeys(
+    map(ord, "\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+)
+
+
+def searched(text: str | None) -> str:
+    """Return what somebody looks for, without the marks of direction that phones copy along with a
+    number, and without blanks around it."""
+    return (text or "").translate(_DIRECTION_MARKS).strip()
+
+
 def read_key(visit: Visit, about: UUID, words: str = "") -> IdempotencyKey | None:
     """Return the idempotency key of a form, so that one that is sent twice makes one message.
 
@@ -115,6 +126,12 @@ def read_day(given: str | None, name: str, later: timedelta = timedelta(0)) -> d
     if day.year not in _YEARS:
         raise InvalidInputError.at((name,), "Choose a day.")
     return datetime.combine(day, time.min, UTC) + later
+
+
+def check_days(since: datetime | None, until: datetime | None) -> None:
+    """Raise `InvalidInputError` where the first day is after the last one."""
+    if since is not None and until is not None and since >= until:
+        raise InvalidInputError.at(("since",), "The first day is after the last one.")
 
 
 def read_media_type(claimed: str) -> str:

@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from heliograph.core.inbox.model import ConversationStatus, InboxCursor, InboxFilter, InboxPage
 from heliograph.errors import InvalidInputError
-from heliograph.faces.dashboard.forms import parse
+from heliograph.faces.dashboard.forms import parse, searched
 from heliograph.faces.dashboard.message_hits import find_hits
 from heliograph.faces.dashboard.pages import Pages, Visit
 
@@ -96,7 +96,7 @@ def find_open(visit: Visit) -> UUID | None:
 
 def find_given(visit: Visit) -> dict[str, str]:
     """Return the filters in the address."""
-    values = {name: (visit.query(name) or "").strip() for name in FILTERS}
+    values = {name: searched(visit.query(name)) for name in FILTERS}
     return {name: value for name, value in values.items() if value}
 
 

@@ -60,5 +60,8 @@ async def _change(
         return await show(visit, kind, problems=problems)
     except ConflictError as error:
         return await show(visit, kind, problems=[error.detail], status=error.status)
-    query = query_of(find_given(visit), visit.query("after"))
+    given, before = find_given(visit), visit.number("before")
+    if before is not None:  # what was changed stays in sight
+        given |= {"before": str(before)}
+    query = query_of(given, visit.query("after"))
     return visit.go_to(f"inbox/{conversation_id}{query}", done=done)

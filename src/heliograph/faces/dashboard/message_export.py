@@ -23,11 +23,12 @@ COLUMNS = (
     *("id", "created_at", "direction", "status", "message_type", "phone_number", "contact_name"),
     *("group_name", "content", "failure_reason", "chat_account_id", "conversation_id"),
     *("sent_at", "delivered_at", "read_at", "failed_at", "retry_count", "chat_message_id"),
+    *("edited_at", "deleted_at", "sent_by"),
 )
 AT_ONCE = 2
 """Exports of one person that a node sends at a time."""
 _PAGE = 100
-_RISKY = re.compile(r"(^|[;\t])([ \t\r]*)(?=[=+\-@＝＋－＠])|^(?=[\t\r])")
+_RISKY = re.compile(r"(^|[;\t\r\n])([ \t\r]*)(?=[=+\-@＝＋－＠])|^(?=[\t\r])")
 """Where a spreadsheet would begin to read a formula: at the beginning of a cell, and behind what it
 may take for the end of one. Four signs have a wide form."""
 
@@ -48,6 +49,8 @@ def _cell(value: object) -> str:
     """Return a value as a spreadsheet shows it, and never computes it."""
     if value is None:
         return ""
+    if isinstance(value, Mapping):  # who had it sent
+        value = value["name"] or value["kind"]
     text = value if isinstance(value, str) else msgspec.to_builtins(value)
     text = str(text)
     is_number = text[:1] == "+" and text[1:].isdecimal()

@@ -15,7 +15,7 @@ from heliograph.core.messages.listing import MAX_SCANNED
 from heliograph.core.messages.model import Direction, MessageStatus
 from heliograph.core.messages.resending import may_be_resent
 from heliograph.errors import ConflictError, InvalidInputError, TooManyRequestsError
-from heliograph.faces.dashboard.forms import parse, read_day, read_key
+from heliograph.faces.dashboard.forms import check_days, parse, read_day, read_key, searched
 from heliograph.faces.dashboard.message_export import FORMATS, export_messages
 from heliograph.faces.dashboard.moments import list_steps
 from heliograph.faces.dashboard.navigation import MESSAGES
@@ -27,6 +27,7 @@ FILTERS = ("q", "person", "status", "direction", "device", "since", "until", "re
 """The fields of the form, and the names in the address."""
 PAGE = 50
 _MAX_REASON = 200
+_CANCELABLE = (MessageStatus.SCHEDULED, MessageStatus.QUEUED)
 _MAX_PERSON = 100
 
 
@@ -94,11 +95,22 @@ async def send_again(visit: Visit) -> Response:
             visit.principal, message_id, read_key(visit, message_id)
         )
     except InvalidInputError as error:
-        return await _show(visit, error.problems[0].msg)
+        return await _show(visit, f"{error.problems[0].msg} Nothing was sent.")
     except (ConflictError, TooManyRequestsError) as error:
-        return await _show(visit, error.detail, status=error.status)
+        return await _show(visit, f"{error.detail} Nothing was sent.", status=error.status)
     new_id = msgspec.json.decode(response.body)["message_id"]
     return visit.go_to(f"{MESSAGES.path}/{new_id}", done="again")
+
+
+@pages.post(f"{MESSAGES.path}/{{message_id:uuid}}/cancel", scope="messages:write")
+async def cancel(visit: Visit) -> Response:
+    """Cancel a message that waits to be sent."""
+    message_id = visit.id("message_id")
+    try:
+        await visit.services.cancellations.cancel(visit.principal, message_id)
+    except ConflictError as error:
+        return await _show(visit, error.detail, status=error.status)
+    return visit.go_to(f"{MESSAGES.path}/{message_id}", done="canceled")
 
 
 async def _show(visit: Visit, problem: str | None = None, *, status: int = 422) -> Response:
@@ -112,6 +124,7 @@ async def _show(visit: Visit, problem: str | None = None, *, status: int = 422) 
         history=history,
         explanation=explain_history(history),
         steps=list_steps(message),
+        may_cancel=visit.may("messages:write") and message["status"] in _CANCELABLE,
         may_resend=visit.may("messages:write")
         and may_be_resent(message["direction"], message["status"]),
         form_id=visit.new_form_id(),
@@ -120,18 +133,21 @@ async def _show(visit: Visit, problem: str | None = None, *, status: int = 422) 
 
 def _given(visit: Visit) -> dict[str, str]:
     """Return the filters in the address."""
-    values = {name: (visit.query(name) or "").strip() for name in FILTERS}
+    values = {name: searched(visit.query(name)) for name in FILTERS}
     return {name: value for name, value in values.items() if value}
 
 
 def _filter(given: Mapping[str, str]) -> MessageFilter:
     """Return what the filters ask for; days are UTC days. Raises `InvalidInputError`."""
+    since = read_day(given.get("since"), "since")
+    until = read_day(given.get("until"), "until", timedelta(days=1))
+    check_days(since, until)
     return MessageFilter(
         chat_account_id=_read(given, UUID, "device"),
         direction=_read(given, Direction, "direction"),
         status=_read(given, MessageStatus, "status"),
-        since=read_day(given.get("since"), "since"),
-        until=read_day(given.get("until"), "until", timedelta(days=1)),
+        since=since,
+        until=until,
         search=_text(given, "q", LONGEST_SEARCH),
         reason=_text(given, "reason", _MAX_REASON),
         person=_text(given, "person", _MAX_PERSON),

@@ -12,6 +12,7 @@ from starlette.responses import HTMLResponse
 from heliograph import __version__
 from heliograph.faces.dashboard.badges import badge_of
 from heliograph.faces.dashboard.icons import icon
+from heliograph.faces.dashboard.links import link_addresses
 from heliograph.faces.dashboard.moments import list_moments
 from heliograph.faces.dashboard.pages import BASE
 
@@ -52,6 +53,7 @@ class Renderer:
             figure=_figure,
             plural=_plural,
             prose=_prose,
+            linked=link_addresses,
         )
 
     def page(self, template: str, *, status: int = 200, **values: Any) -> HTMLResponse:

@@ -1,7 +1,7 @@
 """One conversation: what was said, and a person's answer."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -221,6 +221,8 @@ async def _read(visit: Visit) -> dict[str, Any]:
         "messages": messages,
         "timeline_of": _in_order(messages, await _list_notes(visit, first, end)),
         "by_id": {shown.message.id: shown.message for shown in messages},
+        "quoted_elsewhere": page.quoted,
+        "now": datetime.now(UTC),
         "earlier": page.before,
         "is_newest": before is None,
     }

@@ -64,6 +64,16 @@ function take(entry) {
   field.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
+// The menu offers them, too; without any it leads to where they are written.
+document.addEventListener("click", (event) => {
+  if (!event.target.closest("[data-offers-canned]") || !replies.length) return;
+  event.preventDefault();
+  event.target.closest("details").open = false;
+  field.focus();
+  field.setRangeText(/(^|\s)$/.test(field.value.slice(0, field.selectionStart)) ? "/" : " /", field.selectionStart, field.selectionEnd, "end");
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+});
+
 field?.addEventListener("input", offer);
 field?.addEventListener("blur", withdraw);
 field?.addEventListener("keydown", (event) => {
