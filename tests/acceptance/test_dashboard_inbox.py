@@ -388,6 +388,13 @@ def test_a_shortcut_is_its_canned_reply(inbox: Page) -> None:
     expect(answer).to_have_value(f"Hello {name}, how can we help?")
     expect(inbox.get_by_role("listbox")).to_have_count(0)
     answer.fill("")
+    answer.fill("Good day.")
+    inbox.locator(".composer summary").filter(has_text="More").click()
+    inbox.locator("[data-offers-canned]").click()
+    expect(inbox.get_by_role("option", name="/hello")).to_be_visible()
+    inbox.keyboard.press("Enter")
+    expect(answer).to_have_value(f"Good day. Hello {name}, how can we help?")
+    answer.fill("")
 
 
 def test_a_phone_shows_one_pane_at_a_time(inbox: Page) -> None:
