@@ -107,6 +107,19 @@ async def test_the_list_is_the_organizations_own(desk: Desk) -> None:
     assert page.conversations == page.pinned == ()
 
 
+async def test_the_newest_message_is_for_those_who_may_read_messages(desk: Desk) -> None:
+    await desk.arrive(1, 2)
+    ana = await desk.id_of(ANA)
+    await desk.inbox.reply(desk.owner, ana, asked(Text("It is ready")))
+    [newest] = (await desk.inbox.list(desk.owner)).newest.values()
+    assert (newest.conversation_id, newest.preview) == (ana, "It is ready")
+    assert newest.outcome == "waiting"
+    blind = Principal(desk.owner.tenant, frozenset({"conversations:read"}))
+    assert (await desk.inbox.list(blind)).newest == {}
+    await desk.scene.rows("UPDATE messages SET organization_id = $1", NOBODY)
+    assert (await desk.inbox.list(desk.owner)).newest == {}, "it is another organization's"
+
+
 @pytest.mark.parametrize("pinned", [False, True])
 async def test_filters(desk: Desk, pinned: bool) -> None:
     await desk.arrive(1, 2, 3)
