@@ -235,3 +235,15 @@ async def test_a_missing_index_is_noticed(desk: Desk, index: str) -> None:
             await read_thread(desk, ana)
             await work(desk, ana, label)
     assert complaints(plans, A_PAGE)
+
+
+async def test_what_was_closed_unread_is_counted_over_up_to_a_stretch(desk: Desk) -> None:
+    change = "UPDATE conversations SET unread_count = $1, status = $2"
+    await desk.scene.rows(change, 1, "closed")
+    with explaining() as plans:
+        assert await desk.inbox.count_unread(desk.owner) == 0
+    await desk.scene.rows(change, 0, "open")
+    with explaining() as few:
+        assert await desk.inbox.count_unread(desk.owner) == 0
+    assert not (found := complaints(plans, A_STRETCH)), found
+    assert not (found := complaints(few, A_PAGE)), found

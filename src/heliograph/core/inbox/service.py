@@ -47,7 +47,7 @@ MAX_SEARCH = 100
 MAX_UNREAD = 1_000
 """Counting the unread conversations ends here: more are told as so many."""
 MAX_SCANNED = 10_000
-"""How many conversations are read at most for one page of a filtered list."""
+"""How many conversations are read at most for one page of a filtered list, or to count."""
 
 
 class InboxService:
@@ -147,10 +147,12 @@ class InboxService:
         return ThreadPage(conversation, page, more)
 
     async def count_unread(self, principal: Principal) -> int:
-        """Count the conversations with unread messages, up to `MAX_UNREAD`."""
+        """Count the open conversations with unread messages, up to `MAX_UNREAD`."""
         principal.require("conversations:read")
         accounts = principal.account_filter
-        return await self._database.read(sql.count_unread, principal.tenant, accounts, MAX_UNREAD)
+        return await self._database.read(
+            sql.count_unread, principal.tenant, accounts, MAX_UNREAD, MAX_SCANNED
+        )
 
     async def get(self, principal: Principal, conversation_id: UUID) -> Conversation:
         principal.require("conversations:read")
