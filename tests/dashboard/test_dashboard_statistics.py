@@ -179,7 +179,22 @@ async def test_webhooks_tell_how_soon_they_arrived(
         await scene.rows(INSERT_DELIVERY, *acme.tenant, webhook_id, duration, seconds, code)
     page = (await vera.get(path_of(acme, "statistics"))).text
     [row] = figures(page, "Webhooks")
-    assert row == "https://example.com/hook 4 0 250 ms 34 s 20 ms"
+    assert row == "https://example.com/hook 4 0 0 250 ms 34 s 20 ms"
+
+
+async def test_deliveries_that_are_tried_again_are_told(
+    scene: DashboardScene, acme: Organization, vera: Person
+) -> None:
+    for _ in range(5):
+        await scene.rows(INSERT_DELIVERY, *acme.tenant, uuid4(), 10, 1.0, 503)
+    await scene.rows("UPDATE deliveries SET webhook_id = $1, delivered_at = NULL", uuid4())
+    change = "UPDATE deliveries SET status = $1, attempt_count = $2 WHERE id = $3"
+    states = (("pending", 1), ("delivering", 2), ("pending", 0), ("failed", 9), ("canceled", 1))
+    deliveries = await scene.rows("SELECT id FROM deliveries")
+    for (status, attempts), row in zip(states, deliveries, strict=True):
+        await scene.rows(change, status, attempts, row["id"])
+    page = (await vera.get(path_of(acme, "statistics"))).text
+    assert figures(page, "Webhooks") == ["https://example.com/hook 0 2 1 – – 10 ms"]
 
 
 @pytest.mark.parametrize(
