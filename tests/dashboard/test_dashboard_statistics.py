@@ -139,7 +139,15 @@ async def test_the_figures_are_those_that_the_api_tells(
         "Front desk 1,540 97.4 % 80.0 % 40 7",
         "a removed device 5 0.0 % – 0 0",
     ]
-    assert "97.4 % of what was sent has been delivered" in text_of(week)
+    assert "97.4 % of outgoing messages were delivered 80.0 % of delivered messages were read" in (
+        text_of(week)
+    )
+    await count(scene, acme, desk.id, TODAY, "outbound", "queued", 1)
+    week = (await vera.get(path_of(acme, f"statistics?since={TODAY - timedelta(days=6)}"))).text
+    assert (
+        "97.4 % of outgoing messages were delivered, not counting those that wait or were canceled"
+        in text_of(week)
+    )
 
 
 async def test_people_wait_from_their_first_message_until_the_next_answer(
