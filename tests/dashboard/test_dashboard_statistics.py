@@ -243,4 +243,27 @@ def test_a_bar_is_as_high_as_its_messages_are_many() -> None:
     assert (received.y, received.height) == (75, 25)
     assert (read.y, read.height) == (0, 75)
     assert (chart.bars[1].parts, chart.width) == ([], 20)
-    assert draw_days([DailyCounts(day, {"read": 41})]).scale == [80, 60, 40, 20, 0]
+    assert chart.lines == [0, 25, 50, 75, 100]
+
+
+@pytest.mark.parametrize(
+    ("most", "scale"),
+    [
+        (0, [1, 0]),
+        (1, [1, 0]),
+        (2, [2, 1, 0]),
+        (5, [5, 4, 3, 2, 1, 0]),
+        (6, [6, 4, 2, 0]),
+        (7, [8, 6, 4, 2, 0]),
+        (11, [15, 10, 5, 0]),
+        (22, [25, 20, 15, 10, 5, 0]),
+        (94, [100, 80, 60, 40, 20, 0]),
+        (101, [150, 100, 50, 0]),
+        (12_345, [15_000, 10_000, 5_000, 0]),
+    ],
+)
+def test_an_axis_ends_at_the_next_round_figure(most: int, scale: list[int]) -> None:
+    chart = draw_days([DailyCounts(date(2026, 1, 1), {"read": most})])
+    assert chart.scale == scale
+    assert len(chart.lines) == len(scale)
+    assert (chart.lines[0], chart.lines[-1]) == (0, 100)
