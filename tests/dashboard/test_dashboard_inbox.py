@@ -2,15 +2,19 @@
 
 import re
 from collections.abc import AsyncIterator
+from datetime import datetime
 from pathlib import Path
 from uuid import UUID
 
 import pytest
 
+from contents import asked
+from core_scene import AT
 from dashboard_inbox_scene import InboxScene, open_inbox, read_words
 from dashboard_scene import Person
 from heliograph.core.members.model import MemberRole
 from heliograph.faces.dashboard import inbox as area
+from heliograph.faces.dashboard.icons import icon
 from heliograph.faces.dashboard.message_hits import excerpt_of
 from heliograph.networks.content import Text
 from inbox_scene import NOBODY
@@ -81,6 +85,71 @@ async def test_the_list_says_who_wrote_last(scene: InboxScene) -> None:
     assert re.search(r"Sent: </span>\s*It is\.", list_of((await ada.get(scene.path("inbox"))).text))
     await scene.arrive(1, "Thank you!")
     assert "Sent: " not in list_of((await ada.get(scene.path("inbox"))).text)
+
+
+def previews_in(page: str) -> list[str]:
+    """What the rows say was said last, as it is heard."""
+    rows = re.findall(r'<p class="second">(.*?)(?:<span class="count"|</p>)', page, re.DOTALL)
+    return [" ".join(re.sub("<[^>]*>", "", each).split()) for each in rows]
+
+
+async def test_an_answer_that_waits_is_seen_in_the_list(scene: InboxScene) -> None:
+    ada = await scene.member("ada")
+    ana = await scene.arrive(1, "Is it ready?", name="Ana")
+    await scene.arrive(2, "Hello", name="Ben")
+    await scene.dashboard.gateway.inbox.reply(scene.principal, ana, asked(Text("It <is>.")))
+    for status in ("queued", "scheduled", "sending"):
+        await scene.dashboard.rows(
+            "UPDATE messages SET status = $1 WHERE direction = 'outbound'", status
+        )
+        page = list_of((await ada.get(scene.path("inbox"))).text)
+        assert previews_in(page) == ["Hello", "Waiting to be sent: It &lt;is&gt;."]
+        assert f'{icon("reply")}<span class="warn">{icon("clock")}</span>' in page
+    await scene.arrive(1, "Hello?")
+    page = list_of((await ada.get(scene.path("inbox"))).text)
+    assert previews_in(page) == ["Hello?", "Hello"], "the newest message is theirs"
+
+
+@pytest.mark.parametrize(
+    ("status", "sent_at", "deleted_at", "said"),
+    [
+        ("failed", None, None, "Not sent: It is."),
+        ("failed", AT, None, "Not delivered: It is."),
+        ("read", AT, AT, "Deleted"),
+        ("failed", AT, AT, "Deleted"),
+        ("canceled", None, None, "Is it ready?"),
+    ],
+)
+async def test_the_list_says_what_became_of_the_newest_message(
+    scene: InboxScene,
+    status: str,
+    sent_at: datetime | None,
+    deleted_at: datetime | None,
+    said: str,
+) -> None:
+    ada = await scene.member("ada")
+    ana = await scene.arrive(1, "Is it ready?", name="Ana")
+    await scene.dashboard.gateway.inbox.reply(scene.principal, ana, asked(Text("It is.")))
+    await scene.dashboard.rows(
+        "UPDATE messages SET status = $1, sent_at = $2, deleted_at = $3"
+        " WHERE direction = 'outbound'",
+        status,
+        sent_at,
+        deleted_at,
+    )
+    for path in ("inbox", f"inbox/{ana}"):
+        page = list_of((await ada.get(scene.path(path))).text)
+        assert previews_in(page) == [said]
+        has_failed = f'<span class="bad">{icon("circle-alert")}</span>' in page
+        assert has_failed == said.startswith("Not ")
+
+
+async def test_a_pinned_row_says_that_its_answer_waits(scene: InboxScene) -> None:
+    ada, ana = await scene.member("ada"), await scene.arrive(1, "Is it ready?", name="Ana")
+    await scene.dashboard.gateway.inbox.pin(scene.principal, ana)
+    await scene.dashboard.gateway.inbox.reply(scene.principal, ana, asked(Text("It is.")))
+    page = list_of((await ada.get(scene.path("inbox"))).text)
+    assert previews_in(page) == ["Waiting to be sent: It is."]
 
 
 async def test_pinned_ones_come_first_on_the_first_page_alone(
@@ -388,14 +457,14 @@ async def test_a_page_asks_as_much_of_a_large_inbox_as_of_a_small_one(scene: Inb
     ana = await scene.arrive(1, name="Ana")
     for name in ("VIP", "Late"):
         await scene.dashboard.gateway.labels.create(scene.principal, name, "#ff0000")
-    small = await asked(scene, ada, ana)
+    small = await statements_of(scene, ada, ana)
     values = (*scene.acme.tenant, scene.account.id)
     async with pool.acquire() as connection, connection.transaction():
         await connection.execute("SET LOCAL statement_timeout = '60s'")
         await connection.execute(INSERT_CONVERSATIONS, *values, timeout=60)
         await connection.execute(INSERT_MESSAGES, *values, ana, timeout=60)
         await connection.execute(INSERT_LABELS, *scene.acme.tenant, timeout=60)
-    large = await asked(scene, ada, ana)
+    large = await statements_of(scene, ada, ana)
     # the labels of the pinned ones are one more
     assert all(large[path] <= small[path] + 1 for path in large), (small, large)
     thread = large.pop(f"inbox/{ana}")  # with the list, the person and the notes beside it
@@ -403,7 +472,7 @@ async def test_a_page_asks_as_much_of_a_large_inbox_as_of_a_small_one(scene: Inb
     assert max(large.values()) <= 15, large
 
 
-async def asked(scene: InboxScene, person: Person, ana: UUID) -> dict[str, int]:
+async def statements_of(scene: InboxScene, person: Person, ana: UUID) -> dict[str, int]:
     """How many statements each page takes."""
     found = {}
     threads = (f"inbox/{ana}", f"inbox/{ana}/messages", f"inbox/{ana}/panel")

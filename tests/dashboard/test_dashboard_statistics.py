@@ -139,7 +139,15 @@ async def test_the_figures_are_those_that_the_api_tells(
         "Front desk 1,540 97.4 % 80.0 % 40 7",
         "a removed device 5 0.0 % – 0 0",
     ]
-    assert "97.4 % of what was sent has been delivered" in text_of(week)
+    assert "97.4 % of outgoing messages were delivered 80.0 % of delivered messages were read" in (
+        text_of(week)
+    )
+    await count(scene, acme, desk.id, TODAY, "outbound", "queued", 1)
+    week = (await vera.get(path_of(acme, f"statistics?since={TODAY - timedelta(days=6)}"))).text
+    assert (
+        "97.4 % of outgoing messages were delivered, not counting those that wait or were canceled"
+        in text_of(week)
+    )
 
 
 async def test_people_wait_from_their_first_message_until_the_next_answer(
@@ -179,7 +187,22 @@ async def test_webhooks_tell_how_soon_they_arrived(
         await scene.rows(INSERT_DELIVERY, *acme.tenant, webhook_id, duration, seconds, code)
     page = (await vera.get(path_of(acme, "statistics"))).text
     [row] = figures(page, "Webhooks")
-    assert row == "https://example.com/hook 4 0 250 ms 34 s 20 ms"
+    assert row == "https://example.com/hook 4 0 0 250 ms 34 s 20 ms"
+
+
+async def test_deliveries_that_are_tried_again_are_told(
+    scene: DashboardScene, acme: Organization, vera: Person
+) -> None:
+    for _ in range(5):
+        await scene.rows(INSERT_DELIVERY, *acme.tenant, uuid4(), 10, 1.0, 503)
+    await scene.rows("UPDATE deliveries SET webhook_id = $1, delivered_at = NULL", uuid4())
+    change = "UPDATE deliveries SET status = $1, attempt_count = $2 WHERE id = $3"
+    states = (("pending", 1), ("delivering", 2), ("pending", 0), ("failed", 9), ("canceled", 1))
+    deliveries = await scene.rows("SELECT id FROM deliveries")
+    for (status, attempts), row in zip(states, deliveries, strict=True):
+        await scene.rows(change, status, attempts, row["id"])
+    page = (await vera.get(path_of(acme, "statistics"))).text
+    assert figures(page, "Webhooks") == ["https://example.com/hook 0 2 1 – – 10 ms"]
 
 
 @pytest.mark.parametrize(
@@ -220,4 +243,27 @@ def test_a_bar_is_as_high_as_its_messages_are_many() -> None:
     assert (received.y, received.height) == (75, 25)
     assert (read.y, read.height) == (0, 75)
     assert (chart.bars[1].parts, chart.width) == ([], 20)
-    assert draw_days([DailyCounts(day, {"read": 41})]).scale == [80, 60, 40, 20, 0]
+    assert chart.lines == [0, 25, 50, 75, 100]
+
+
+@pytest.mark.parametrize(
+    ("most", "scale"),
+    [
+        (0, [1, 0]),
+        (1, [1, 0]),
+        (2, [2, 1, 0]),
+        (5, [5, 4, 3, 2, 1, 0]),
+        (6, [6, 4, 2, 0]),
+        (7, [8, 6, 4, 2, 0]),
+        (11, [15, 10, 5, 0]),
+        (22, [25, 20, 15, 10, 5, 0]),
+        (94, [100, 80, 60, 40, 20, 0]),
+        (101, [150, 100, 50, 0]),
+        (12_345, [15_000, 10_000, 5_000, 0]),
+    ],
+)
+def test_an_axis_ends_at_the_next_round_figure(most: int, scale: list[int]) -> None:
+    chart = draw_days([DailyCounts(date(2026, 1, 1), {"read": most})])
+    assert chart.scale == scale
+    assert len(chart.lines) == len(scale)
+    assert (chart.lines[0], chart.lines[-1]) == (0, 100)

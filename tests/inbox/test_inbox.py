@@ -1,6 +1,7 @@
 """The inbox shows each conversation once, and what a person does there is done once."""
 
 import asyncio
+import dataclasses
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 from uuid import UUID, uuid4
@@ -105,6 +106,30 @@ async def test_the_list_is_the_organizations_own(desk: Desk) -> None:
     await desk.arrive(1)
     page = await desk.inbox.list(desk.stranger)
     assert page.conversations == page.pinned == ()
+
+
+async def test_unread_ones_are_counted_that_the_list_of_open_ones_shows(desk: Desk) -> None:
+    await desk.arrive(1, 2, 3)
+    await desk.inbox.mark_read(desk.owner, await desk.id_of(jid_of(3)))
+    assert await desk.inbox.count_unread(desk.owner) == 2
+    await desk.inbox.close(desk.owner, await desk.id_of(ANA))
+    assert await desk.inbox.count_unread(desk.owner) == 1
+    assert await desk.inbox.count_unread(desk.stranger) == 0
+    elsewhere = dataclasses.replace(desk.owner, account_ids=frozenset({NOBODY}))
+    assert await desk.inbox.count_unread(elsewhere) == 0
+
+
+async def test_the_newest_message_is_for_those_who_may_read_messages(desk: Desk) -> None:
+    await desk.arrive(1, 2)
+    ana = await desk.id_of(ANA)
+    await desk.inbox.reply(desk.owner, ana, asked(Text("It is ready")))
+    [newest] = (await desk.inbox.list(desk.owner)).newest.values()
+    assert (newest.conversation_id, newest.preview) == (ana, "It is ready")
+    assert newest.outcome == "waiting"
+    blind = Principal(desk.owner.tenant, frozenset({"conversations:read"}))
+    assert (await desk.inbox.list(blind)).newest == {}
+    await desk.scene.rows("UPDATE messages SET organization_id = $1", NOBODY)
+    assert (await desk.inbox.list(desk.owner)).newest == {}, "it is another organization's"
 
 
 @pytest.mark.parametrize("pinned", [False, True])

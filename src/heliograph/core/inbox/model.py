@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Self
+from typing import Literal, Self
 from uuid import UUID
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
 from heliograph.core.labels.model import Label
-from heliograph.core.messages.model import Message, Sender
+from heliograph.core.messages.model import BEFORE_SENT, Message, MessageStatus, Sender
 from heliograph.core.tenants.model import Author, Tenant
 from heliograph.errors import InvalidInputError
 from heliograph.networks.phone_numbers import searched_digits
@@ -175,8 +175,27 @@ class Note(msgspec.Struct, frozen=True):
     created_at: datetime
 
 
+class NewestMessage(msgspec.Struct, frozen=True):
+    """The newest message of a conversation, if it waits, failed, or was deleted."""
+
+    conversation_id: UUID
+    status: MessageStatus
+    preview: str
+    sent_at: datetime | None
+    deleted_at: datetime | None
+
+    @property
+    def outcome(self) -> Literal["deleted", "waiting", "not delivered", "not sent"]:
+        if self.deleted_at is not None:
+            return "deleted"
+        if self.status in BEFORE_SENT:
+            return "waiting"
+        return "not sent" if self.sent_at is None else "not delivered"
+
+
 class InboxPage(msgspec.Struct, frozen=True):
-    """`pinned` is on the first page only, and is not repeated among `conversations`.
+    """`pinned` is on the first page only, and is not repeated among `conversations`. `newest` has
+    the newest messages that wait, failed or were deleted, by their conversation's id.
 
     A page of a filtered list may be short or empty and yet have a `next`, for the number of
     conversations that are read for a page is limited.
@@ -185,6 +204,7 @@ class InboxPage(msgspec.Struct, frozen=True):
     pinned: tuple[Conversation, ...]
     conversations: tuple[Conversation, ...]
     next: InboxCursor | None
+    newest: Mapping[UUID, NewestMessage] = {}
 
 
 class ThreadMessage(msgspec.Struct, frozen=True):

@@ -1,6 +1,6 @@
 """The inbox: people read conversations, take them on, and answer by hand."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -26,9 +26,11 @@ from heliograph.core.inbox.model import (
     InboxCursor,
     InboxFilter,
     InboxPage,
+    NewestMessage,
     ThreadMessage,
     ThreadPage,
 )
+from heliograph.core.inbox.newest_sql import list_unsaid
 from heliograph.core.messages.content_input import AnyInput
 from heliograph.core.messages.model import new_run_id
 from heliograph.core.messages.recipients import SendTo
@@ -45,7 +47,7 @@ MAX_SEARCH = 100
 MAX_UNREAD = 1_000
 """Counting the unread conversations ends here: more are told as so many."""
 MAX_SCANNED = 10_000
-"""How many conversations are read at most for one page of a filtered list."""
+"""How many conversations are read at most for one page of a filtered list, or to count."""
 
 
 class InboxService:
@@ -81,6 +83,7 @@ class InboxService:
 
         `after` is the `next` of the page before, `limit` is 1 to 100. A conversation that gets a
         message meanwhile moves to the top: no later page repeats it, and a new first page has it.
+        Who may not read messages is not told of the newest.
         """
         principal.require("conversations:read")
         _check_limit(limit, MAX_PAGE)
@@ -105,7 +108,11 @@ class InboxService:
                 scan=scan,
             )
             more = cursor_of(found[limit - 1]) if len(found) > limit else end
-            return InboxPage(tuple(pinned), tuple(found[:limit]), more)
+            newest: Mapping[UUID, NewestMessage] = {}
+            if principal.may("messages:read"):
+                shown = [each.id for each in (*pinned, *found[:limit])]
+                newest = await list_unsaid(connection, tenant, shown) if shown else {}
+            return InboxPage(tuple(pinned), tuple(found[:limit]), more, newest)
 
         return await self._database.read(work)
 
@@ -146,10 +153,12 @@ class InboxService:
         return replace(found, messages=page)
 
     async def count_unread(self, principal: Principal) -> int:
-        """Count the conversations with unread messages, up to `MAX_UNREAD`."""
+        """Count the open conversations with unread messages, up to `MAX_UNREAD`."""
         principal.require("conversations:read")
         accounts = principal.account_filter
-        return await self._database.read(sql.count_unread, principal.tenant, accounts, MAX_UNREAD)
+        return await self._database.read(
+            sql.count_unread, principal.tenant, accounts, MAX_UNREAD, MAX_SCANNED
+        )
 
     async def get(self, principal: Principal, conversation_id: UUID) -> Conversation:
         principal.require("conversations:read")

@@ -232,22 +232,31 @@ async def find_last_of(
     return None if row is None else _cursor_of(row)
 
 
+# The index has those of every status, and many may have been closed unread: as with a filter of the
+# list, only so many are looked at.
 COUNT_UNREAD = """
 SELECT count(*) FROM (
-    SELECT 1 FROM conversations
-    WHERE shard = $1 AND organization_id = $2 AND unread_count > 0
-      AND ($3::uuid[] IS NULL OR account_id = ANY($3))
+    SELECT 1 FROM (
+        SELECT status, account_id FROM conversations
+        WHERE shard = $1 AND organization_id = $2 AND unread_count > 0
+        ORDER BY id DESC LIMIT $5
+    ) AS unread
+    WHERE status = 'open' AND ($3::uuid[] IS NULL OR account_id = ANY($3))
     LIMIT $4
-) AS unread
+) AS counted
 """
 
 
 async def count_unread(
-    connection: Connection, tenant: Tenant, account_ids: Sequence[UUID] | None, most: int
+    connection: Connection,
+    tenant: Tenant,
+    account_ids: Sequence[UUID] | None,
+    most: int,
+    scan: int,
 ) -> int:
-    """Count the conversations with unread messages, at most `most`: those of these accounts, or of
-    all."""
-    return int(await connection.fetchval(COUNT_UNREAD, *tenant, account_ids, most))
+    """Count the open ones of at most `scan` conversations with unread messages, the newest, at most
+    `most`: those of these accounts, or of all."""
+    return int(await connection.fetchval(COUNT_UNREAD, *tenant, account_ids, most, scan))
 
 
 COUNT_PINNED = """

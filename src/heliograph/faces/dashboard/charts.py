@@ -25,7 +25,7 @@ STATES = (
     MessageStatus.FAILED,
 )
 """From the bottom of a bar to its top."""
-_TICKS = 4
+_MOST_STEPS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +54,20 @@ class DayChart:
     scale: Sequence[int]
 
     @property
+    def lines(self) -> Sequence[float]:
+        """Where the line of each figure is in the drawing."""
+        steps = len(self.scale) - 1
+        return [round(HEIGHT * n / steps, 3) for n in range(steps + 1)]
+
+    @property
     def width(self) -> float:
         return WIDTH * len(self.bars)
 
 
 def draw_days(days: Sequence[DailyCounts]) -> DayChart:
     states = [state for state in STATES if any(day.counts.get(state) for day in days)]
-    step = _step(max((sum(day.counts.values()) for day in days), default=0))
-    top = step * _TICKS
-    bars = [_draw(day, states, top) for day in days]
-    return DayChart(bars, states, [step * n for n in range(_TICKS, -1, -1)])
+    scale = _scale(max((sum(day.counts.values()) for day in days), default=0))
+    return DayChart([_draw(day, states, scale[0]) for day in days], states, scale)
 
 
 def _draw(day: DailyCounts, states: Iterable[str], top: int) -> Bar:
@@ -76,11 +80,19 @@ def _draw(day: DailyCounts, states: Iterable[str], top: int) -> Bar:
     return Bar(day.day, sum(count for _, count in counts), counts, parts)
 
 
+def _scale(most: int) -> list[int]:
+    """Return whole figures from the next round one that is as much as there is, down to 0: it is 1,
+    1.5, 2, 2.5, 3, 4, 5, 6 or 8 with zeros."""
+    step = _step(most)
+    steps = max(1, -(-most // step))
+    return [step * n for n in range(steps, -1, -1)]
+
+
 def _step(most: int) -> int:
-    """Return the least round number of which four are as much as there is."""
+    """Return the least round number of which a few are as much as there is."""
     power = 1
     while True:
         for step in (power, 2 * power, 5 * power):
-            if step * _TICKS >= most:
+            if step * _MOST_STEPS >= most:
                 return step
         power *= 10

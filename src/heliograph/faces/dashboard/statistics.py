@@ -26,11 +26,13 @@ _LEFT = (MessageStatus.SENT, *_ARRIVED)
 @dataclass(frozen=True, slots=True)
 class Sums:
     """What the counts of some messages come to. A rate is in percent, rounded down so that 100.0 is
-    all of them; None where there is nothing to have a share of."""
+    all of them; None where there is nothing to have a share of. `uncounted` are those that wait or
+    were canceled: the delivery rate is of the others."""
 
     received: int
     accepted: int
     failed: int
+    uncounted: int
     delivery_rate: str | None
     read_rate: str | None
 
@@ -40,10 +42,12 @@ def sum_up(counts: Mapping[str, int]) -> Sums:
     left = sum(counts.get(state, 0) for state in _LEFT)
     arrived = sum(counts.get(state, 0) for state in _ARRIVED)
     received = counts.get(RECEIVED, 0)
+    accepted = sum(counts.values()) - received
     return Sums(
         received=received,
-        accepted=sum(counts.values()) - received,
+        accepted=accepted,
         failed=failed,
+        uncounted=accepted - left - failed,
         delivery_rate=_percent(arrived, left + failed),
         read_rate=_percent(counts.get(MessageStatus.READ, 0), arrived),
     )
