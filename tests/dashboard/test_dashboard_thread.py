@@ -222,7 +222,7 @@ async def test_a_message_that_waits_leads_to_where_it_can_be_canceled(scene: Inb
     gateway = scene.dashboard.gateway
     await gateway.inbox.reply(scene.principal, ana, asked(Text("On my way")))
     thread = scene.path(f"inbox/{ana}")
-    assert "Waiting to be sent" not in (await ada.get(thread)).text, "it is just going out"
+    assert "Waiting to be sent. <a" not in (await ada.get(thread)).text, "it is just going out"
     [row] = await scene.dashboard.rows(
         "UPDATE messages SET created_at = created_at - interval '1 minute'"
         " WHERE status = 'queued' RETURNING id"
