@@ -110,7 +110,7 @@ async def _show(visit: Visit, problem: str | None = None, *, status: int = 422) 
         problem=problem,
         message=message,
         history=history,
-        explanation=explain_history(history),
+        explanation=explain_history(history, lists_deliveries=False),
         steps=list_steps(message),
         may_resend=visit.may("messages:write")
         and may_be_resent(message["direction"], message["status"]),
