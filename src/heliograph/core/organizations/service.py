@@ -123,7 +123,8 @@ class OrganizationService:
         return await self._database.read(sql.list_organizations)
 
     async def get(self, name_or_id: str) -> Organization:
-        """Get the organization of this id or, where it is the only one so called, of this name.
+        """Get the organization of this id or, where it is the only one so called, of this name,
+        in any case where none has exactly this one.
 
         Raises `NotFoundError`, and `InvalidInputError` for a name that several have.
         """
