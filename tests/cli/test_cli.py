@@ -63,6 +63,7 @@ def test_help_names_values_in_words_without_types_of_python_and_double_negations
             "'01a2' is not a delivery's id; `heliograph webhooks deliveries` shows them.",
         ),
         (["webhooks", "deliveries", "--webhook", NO_ID], "'01a2' is not a webhook's id"),
+        (["audit", "--limit", "0"], "'0' is not at least 1."),
         (["webhooks", "deliveries", "--limit", "few"], "'few' is not a whole number."),
         (["webhooks", "deliveries", "--limit", "1001"], "'1001' is not at most 1000."),
         (["organizations", "invite", "a@b.c", "--role", "boss"], "'--role': 'boss' is not one of"),

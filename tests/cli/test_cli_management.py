@@ -4,6 +4,7 @@ import asyncio
 import json
 import re
 from datetime import UTC, datetime, timedelta
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -490,6 +491,22 @@ def test_a_clean_up_says_what_went(terminal: Terminal, acme: str) -> None:
     )
     assert gone == dict.fromkeys(kinds, 0)
     assert "inbound keys" in terminal.run("clean-up")
+
+
+def test_the_audit_has_as_many_entries_as_one_asks_for(
+    terminal: Terminal, acme: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(import_module("heliograph.faces.cli.audit"), "MAX_PAGE", 2)
+    for number in range(5):
+        terminal.run("keys", "create", "--name", f"Key {number}", "--scope", "*")
+
+    def names(limit: int) -> list[str]:
+        entries = terminal.json("audit", "--limit", str(limit))
+        return [entry["details"]["name"] for entry in entries]
+
+    newest = [f"Key {number}" for number in (4, 3, 2, 1, 0)]
+    assert [names(limit) for limit in (1, 2, 3, 4, 5)] == [newest[:n] for n in (1, 2, 3, 4, 5)]
+    assert names(5000) == newest
 
 
 def test_an_organization_is_made_with_an_owner_to_be(terminal: Terminal) -> None:

@@ -183,7 +183,7 @@ async def test_it_may_begin_with_a_file(scene: InboxScene) -> None:
 WRONG = {
     "nothing": ({"text": " "}, "Text: It is empty."),
     "long": ({"text": "<b>" + "x" * 4096}, "Text: It may have 4096 characters"),
-    "no button": ({"kind": "buttons", "body": "Well?"}, "Buttons: There must be at least 1"),
+    "no button": ({"kind": "buttons", "body": "Well?"}, "Buttons: Fill in at least one."),
     "kind": ({"kind": "odd"}, "Choose what to send."),
 }
 

@@ -488,7 +488,7 @@ async def test_a_form_that_is_sent_twice_is_one_message(scene: InboxScene) -> No
 WRONG = {
     "text": ("text", {"text": "<b>" + "x" * 4096}, "Text: It may have 4096 characters"),
     "nothing": ("text", {"text": " "}, "Text: It is empty."),
-    "no button": ("buttons", {"body": "Well?", "footer": "F"}, "Buttons: There must be at least 1"),
+    "no button": ("buttons", {"body": "Well?", "footer": "F"}, "Buttons: Fill in at least one."),
     "no text": ("buttons", {"button_2": "Yes"}, "Text: It is empty."),
     "footer": ("buttons", {"body": "B", "footer": "f" * 61, "button_1": "Yes"}, "Footer: It may"),
     "title": (
@@ -509,9 +509,13 @@ WRONG = {
     "same option": (
         "poll",
         {"question": "Q?", "options": "A\nA"},
-        "Option 1 and option 2 “A”: Two options are the",
+        "Answer 1 and answer 2 “A”: Two answers are the same.",
     ),
-    "no row": ("list", {"list_body": "B", "list_button": "Open"}, "Rows: There must be at least 1"),
+    "no row": (
+        "list",
+        {"list_body": "B", "list_button": "Open"},
+        "Rows: Write 1 to 10, one per line.",
+    ),
     "row": (
         "list",
         {"list_body": "B", "list_button": "O", "rows": f"A\n\n{'r' * 25}"},
@@ -535,20 +539,33 @@ WRONG = {
     "rows": (
         "list",
         {"list_body": "B", "list_button": "O", "rows": "A\nB\nC\nD\nE\nF\nG\nH\nI\nJ\nK"},
-        "Rows: There may be 10",
+        "Rows: Write 1 to 10, one per line.",
     ),
     "option": (
         "poll",
         {"question": "Q?", "options": f"Yes\n{'o' * 101}"},
-        f"Option 2 “{'o' * 59}…”: It may have 100",
+        f"Answer 2 “{'o' * 59}…”: It may have 100",
     ),
     "one option": (
         "poll",
         {"question": "Q?", "options": "Yes"},
-        "Options: There must be at least 2",
+        "Answers to choose from: Write 2 to 12, one per line.",
     ),
-    "off the globe": ("location", {"latitude": "91", "longitude": "0"}, "Degrees north: "),
-    "no number": ("location", {"latitude": "north", "longitude": "0"}, "Degrees north: "),
+    "off the globe": (
+        "location",
+        {"latitude": "91", "longitude": "0"},
+        "Degrees north: Write a number from -90 to 90, such as 41.9028.",
+    ),
+    "no number": (
+        "location",
+        {"latitude": "north", "longitude": "0"},
+        "Degrees north: Write a number from -90 to 90, such as 41.9028.",
+    ),
+    "round the globe": (
+        "location",
+        {"latitude": "0", "longitude": "200"},
+        "Degrees east: Write a number from -180 to 180, such as 12.4964.",
+    ),
     "phone": (
         "contact",
         {"card_name": "Bo", "card_numbers": "12x"},

@@ -167,6 +167,17 @@ async def test_filters(desk: Desk, pinned: bool) -> None:
     }
 
 
+async def test_what_somebody_leaves_behind_is_unassigned(desk: Desk) -> None:
+    await desk.arrive(1, 2, 3)
+    ada, bob = await desk.member("ada"), await desk.member("bob")
+    await desk.inbox.assign(desk.owner, await desk.id_of(ANA), ada)
+    await desk.inbox.assign(desk.owner, await desk.id_of(BEN), bob)
+    await desk.leave(ada)
+    assert await desk.shown(InboxFilter(unassigned=True)) == [CID, ANA]
+    await desk.member("ada", desk.stranger)
+    assert await desk.shown(InboxFilter(unassigned=True)) == [CID, ANA]
+
+
 SEARCHES = {
     "ana": [ANA],
     "  ANA   GARCÍA ": [ANA],

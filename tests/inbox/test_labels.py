@@ -92,6 +92,19 @@ async def test_names_and_colors_that_are_none_are_refused(desk: Desk) -> None:
     assert await desk.labels.list(desk.owner) == (label,)
 
 
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [
+        ("\u200b", "A label's name needs a character that people can see."),
+        ("a\u202eb", "turn the direction of writing, such as U\\+202E"),
+        ("Order\u200b", "A label's name has no characters that can't be seen."),
+    ],
+)
+async def test_a_name_is_refused_for_what_nobody_sees(desk: Desk, name: str, problem: str) -> None:
+    with pytest.raises(InvalidInputError, match=problem):
+        await desk.labels.create(desk.owner, name, RED)
+
+
 async def test_only_so_many_are_made(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(service, "MAX_LABELS", 2)
     for name in ("a", "b"):

@@ -87,6 +87,42 @@ async def test_the_operator_and_people_invite_in_a_sentence(scene: DashboardScen
     assert "as owner, invited by the operator;" in page
 
 
+async def test_a_member_is_not_invited(scene: DashboardScene) -> None:
+    acme, other = await scene.organization("Acme"), await scene.organization("Other")
+    ada = await scene.member("ada", acme, MemberRole.ADMIN)
+    bob = await scene.member("bob", acme, MemberRole.VIEWER)
+    answer = await ada.post(path_of(acme, "members/invite"), email="Bob@example.com", role="admin")
+    assert answer.status_code == 422
+    assert (
+        "bob@example.com is a member already, as viewer. "
+        "Change the role on the page Members of the dashboard." in answer.text
+    )
+    assert await scene.gateway.members.list_invitations(operator(acme.tenant)) == []
+    await scene.join(bob, other, MemberRole.OWNER)
+
+
+async def test_a_member_of_a_former_provider_is_invited(scene: DashboardScene) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    await scene.member("bob", acme, MemberRole.OWNER)
+    await scene.rows("UPDATE users SET issuer = 'https://old.example.com' WHERE name = 'Bob'")
+    link = await invite(scene, ada, acme, "bob@example.com")
+    bob = await scene.person("bob")
+    assert (await bob.post(link)).headers["location"] == path_of(acme, "inbox")
+
+
+async def test_who_has_joined_otherwise_is_told_that_the_role_stays(scene: DashboardScene) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    link = await invite(scene, ada, acme, "carol@example.com")
+    bob = await scene.member("bob", acme, MemberRole.VIEWER)
+    await scene.rows("UPDATE users SET email = 'carol@example.com' WHERE name = 'Bob'")
+    answer = await bob.post(link)
+    page = (await bob.get(answer.headers["location"])).text
+    assert "You are a member of this organization already; your role is as before." in page
+    assert (await roles(scene, acme))["Bob"] == "viewer"
+
+
 async def test_an_invitation_is_for_one_address_alone(scene: DashboardScene) -> None:
     acme = await scene.organization("Acme")
     ada = await scene.member("ada", acme, MemberRole.OWNER)

@@ -10,7 +10,7 @@ from core_scene import ADA, Scene, playing, receipt, sent_to
 from delivery_tables import CANCEL_ALL, END_ALL
 from heliograph.core.dispatch.claims import requeue_claimed
 from heliograph.core.ingest.model import MessagePostponed, MessageRefused, MessageTaken
-from heliograph.core.messages.history import MessageHistoryService
+from heliograph.core.messages.history import MessageHistoryService, explain
 from heliograph.core.messages.history_record import MessageHistoryRecord, history_record
 from heliograph.core.messages.model import ClaimedMessage, Message
 from heliograph.core.tenants.model import Principal
@@ -101,6 +101,45 @@ async def test_a_limited_key_is_not_told_that_nobody_subscribed(scene: Scene) ->
     history = await history_of(scene, message, limited)
     assert history["deliveries"] == []
     assert "that this key sees" in history["explanation"][-1]
+
+
+async def test_what_waits_for_an_account_says_why_in_sentences(scene: Scene) -> None:
+    await scene.accept("Hello", ADA)
+    [claimed] = await scene.claim()
+    await scene.database.transact(requeue_claimed, scene.lease)
+    say = "UPDATE accounts SET status = 'logged_out', status_reason = $1"
+    for reason, said in (
+        (
+            "The account was logged out: pair it again.",
+            "The account was logged out: pair it again. ",
+        ),
+        ("No route", "No route. "),
+        (None, ""),
+    ):
+        await scene.rows(say, reason)
+        assert (await history_of(scene, claimed))["explanation"][0] == (
+            f"The message waits for its account “{scene.account.name}”, which is logged out. "
+            f"{said}The message goes out once it is connected."
+        )
+
+
+async def test_what_was_deleted_for_everyone_says_so_first(scene: Scene) -> None:
+    message = await scene.send("Hello")
+    await scene.rows("UPDATE messages SET deleted_at = now()")
+    explanation = (await history_of(scene, message))["explanation"]
+    assert explanation[0] == "The message was deleted for everyone."
+    assert "took the message" in explanation[1]
+
+
+async def test_a_page_with_a_table_says_once_what_has_not_arrived(scene: Scene) -> None:
+    for name in ("one", "two"):
+        await scene.webhooks.create(scene.principal, f"http://127.0.0.1:9/{name}")
+    message = await scene.send("Hello")
+    service = MessageHistoryService(scene.database, scene.messages, scene.accounts, scene.webhooks)
+    history = await service.get(scene.principal, message.id)
+    assert sum("The delivery " in each for each in explain(history)) == 2
+    short = explain(history, lists_deliveries=False)
+    assert short[1:] == ["2 deliveries have not arrived: see below."]
 
 
 async def test_an_attempt_whose_outcome_is_not_known_is_told(scene: Scene) -> None:

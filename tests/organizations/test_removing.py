@@ -153,6 +153,19 @@ def test_every_table_of_tenants_is_erased() -> None:
     assert TABLES[-1] == "deleted_events"
 
 
+async def test_a_name_is_found_in_any_case(scene: DashboardScene) -> None:
+    organizations = scene.gateway.organizations
+    acme = await organizations.create("Acme")
+    for name in ("Acme", "ACME", "acme"):
+        assert (await organizations.get(name)).id == acme.id
+    older = await organizations.create("Globex")
+    await scene.rows("UPDATE organizations SET name = 'acme' WHERE id = $1", older.id)
+    assert (await organizations.get("Acme")).id == acme.id
+    assert (await organizations.get("acme")).id == older.id
+    with pytest.raises(InvalidInputError, match="Several organizations are called 'ACME'"):
+        await organizations.get("ACME")
+
+
 async def test_no_two_have_one_name_whatever_the_case(scene: DashboardScene) -> None:
     organizations = scene.gateway.organizations
     acme = await organizations.create("Acme")
@@ -163,6 +176,8 @@ async def test_no_two_have_one_name_whatever_the_case(scene: DashboardScene) -> 
         await organizations.rename("Globex", "acme")
     with pytest.raises(InvalidInputError, match="A name has 1 to 200 characters"):
         await organizations.rename("Globex", " ")
+    with pytest.raises(InvalidInputError, match="A name needs a character that people can see"):
+        await organizations.rename("Globex", "\u200b")
     assert (await organizations.rename("Acme", "ACME")).name == "ACME"
     renamed = await organizations.rename(str(globex.id), "Initech")
     assert (await organizations.get("Initech")).id == renamed.id == globex.id

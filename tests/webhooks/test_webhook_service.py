@@ -50,6 +50,16 @@ async def test_an_impossible_url_is_refused(database_url: str, url: str) -> None
         assert await scene.webhooks.list(scene.principal) == []
 
 
+async def test_a_description_is_seen_or_empty(database_url: str) -> None:
+    async with playing(database_url) as scene:
+        for description in ("\u200b", "a\u202eb"):
+            with pytest.raises(InvalidInputError, match="A description"):
+                await scene.webhooks.create(scene.principal, URL, description=description)
+        for description in ("", "Till \U0001f469\u200d\U0001f692"):
+            made = await scene.webhooks.create(scene.principal, URL, description=description)
+            assert made.webhook.description == description
+
+
 @pytest.mark.parametrize("events", [[], ["message.nonsense"], ["messages.*"], ["webhook.*"], [""]])
 async def test_unknown_events_are_refused(database_url: str, events: list[str]) -> None:
     async with playing(database_url) as scene:

@@ -279,7 +279,11 @@ def _build(
         retention=RetentionService(database, settings.retention, identity, media),
         browser_sessions=BrowserSessionService(database, secret_box),
         members=MemberService(
-            database, keys, settings.public_url, preferred if settings.has_local_sign_in else None
+            database,
+            keys,
+            settings.public_url,
+            settings.sign_in.issuer,
+            preferred if settings.has_local_sign_in else None,
         ),
         tracer=tracer,
     )

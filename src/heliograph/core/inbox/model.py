@@ -86,9 +86,10 @@ _MICROSECOND = timedelta(microseconds=1)
 class InboxFilter(msgspec.Struct, frozen=True, kw_only=True):
     """Which conversations to list; None is any.
 
-    `unassigned` selects those without an assignee, `unread` those with unread messages or without.
-    `text` is part of the name of the contact or group, of the phone number or of the remote JID, in
-    any case; of what is behind a JID's `@`, which all have in common, only with an `@` or a dot.
+    `unassigned` selects those without an assignee who is still a member, `unread` those with unread
+    messages or without. `text` is part of the name of the contact or group, of the phone number or
+    of the remote JID, in any case; of what is behind a JID's `@`, which all have in common, only
+    with an `@` or a dot.
     """
 
     account_id: UUID | None = None

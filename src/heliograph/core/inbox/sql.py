@@ -47,7 +47,11 @@ WHERE ($4::uuid IS NULL OR v.account_id = $4)
       OFFSET 0
   ))
   AND ($7::uuid IS NULL OR v.assignee_user_id = $7)
-  AND (NOT $8::boolean OR v.assignee_user_id IS NULL)
+  AND (NOT $8::boolean OR v.assignee_user_id IS NULL OR NOT EXISTS (
+      SELECT 1 FROM members
+      WHERE shard = $1 AND organization_id = $2 AND user_id = v.assignee_user_id
+      OFFSET 0
+  ))
   AND (
       $9::text IS NULL
       OR strpos(lower(concat_ws(

@@ -14,6 +14,7 @@ from heliograph.core.labels import sql
 from heliograph.core.labels.model import Label
 from heliograph.core.labels.serializers import LabelListRecord, label_record
 from heliograph.core.tenants.model import Principal, Tenant
+from heliograph.core.tenants.names import require_visible
 from heliograph.core.tenants.sql import missing_error
 from heliograph.core.webhooks.changes import ChangeWriter
 from heliograph.errors import InvalidInputError, NotFoundError
@@ -177,8 +178,12 @@ async def _require_free_name(connection: Connection, tenant: Tenant, label: Labe
 
 def _checked_name(name: str) -> str:
     words = " ".join(name.split())
-    if not 1 <= len(words) <= MAX_NAME or not words.isprintable():
+    if not 1 <= len(words) <= MAX_NAME:
         problem = f"A label's name has 1 to {MAX_NAME} characters."
+        raise InvalidInputError.at(("body", "name"), problem, input=name)
+    require_visible("A label's name", words, "body", "name")
+    if not words.isprintable():
+        problem = "A label's name has no characters that can't be seen."
         raise InvalidInputError.at(("body", "name"), problem, input=name)
     return words
 

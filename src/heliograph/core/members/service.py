@@ -23,18 +23,21 @@ _EMAIL = re.compile(r"[^@\s\x00]{1,64}@[^@\s\x00]{1,250}")
 
 
 class MemberService:
-    """`first_owner_of` is an organization that the first person who signs in is to own, if any."""
+    """`issuer` is the provider with which people sign in, if it is known; `first_owner_of` an
+    organization that the first person who signs in is to own, if any."""
 
     def __init__(
         self,
         database: Database,
         keys: Sequence[SecretKey],
         public_url: str,
+        issuer: str | None,
         first_owner_of: UUID | None = None,
     ) -> None:
         self._database = database
         self._keys = keys
         self._public_url = public_url
+        self._issuer = issuer
         self._first_owner_of = first_owner_of
 
     async def list_memberships(self, user: User) -> list[Membership]:
@@ -84,7 +87,7 @@ class MemberService:
 
     async def invite(self, principal: Principal, email: str, role: MemberRole) -> Invitation:
         """Invite a person, instead of an earlier invitation of theirs. Raises `InvalidInputError`
-        for what is not an e-mail address, and while too many are open."""
+        for what is not an e-mail address, for a member's, and while too many are open."""
         _require_may_make(principal, role)
         email = check_email(email)
         now = self._database.clock.now()
@@ -109,6 +112,13 @@ class MemberService:
         async def work(connection: Connection) -> None:
             tenant = invitation.tenant
             await sql.lock_members(connection, tenant.organization_id)
+            there = await sql.find_role_of_email(connection, tenant, email, self._issuer)
+            if there is not None:
+                raise InvalidInputError.at(
+                    ("email",),
+                    f"{email} is a member already, as {there}. Change the role on the page "
+                    "Members of the dashboard.",
+                )
             await sql.delete_invitations(connection, tenant, email, now)
             if len(await sql.list_invitations(connection, tenant, now)) >= MAX_INVITATIONS:
                 raise InvalidInputError.at(
@@ -157,9 +167,12 @@ class MemberService:
             return False
         return True
 
-    async def accept(self, user: User, invitation: Invitation) -> None:
-        """Make the user a member. Raises `InvalidInputError` for somebody else's invitation,
-        `NotFoundError` for one that is used or revoked."""
+    async def accept(self, user: User, invitation: Invitation) -> bool:
+        """Make the user a member. False when they are one already: their role stays as it is.
+
+        Raises `InvalidInputError` for somebody else's invitation, `NotFoundError` for one that is
+        used or revoked.
+        """
         if not is_for(invitation, user):
             raise InvalidInputError.at(
                 ("email",), f"This invitation is for {invitation.email}: sign in as that person."
@@ -176,13 +189,15 @@ class MemberService:
             invited_by=invitation.invited_by,
         )
 
-        async def work(connection: Connection) -> None:
+        async def work(connection: Connection) -> bool:
             if await sql.take_invitation(connection, tenant, invitation.id, now) is None:
                 raise NotFoundError(NO_INVITATION)
-            if await sql.insert_member(connection, tenant, user.id, invitation.role, now):
+            joins = await sql.insert_member(connection, tenant, user.id, invitation.role, now)
+            if joins:
                 await record_entry(connection, entry)
+            return joins
 
-        await self._database.transact(work)
+        return await self._database.transact(work)
 
     async def revoke_invitation(self, principal: Principal, invitation_id: UUID) -> None:
         """Revoke an invitation; only owners may revoke an owner's.
@@ -254,6 +269,9 @@ def check_email(text: str) -> str:
     email = text.strip().lower()
     if not _EMAIL.fullmatch(email):
         raise InvalidInputError.at(("email",), f"'{email}' is not an e-mail address.")
+    if not email.isprintable():
+        problem = f"'{ascii(email)[1:-1]}' has characters that can't be seen: type the address."
+        raise InvalidInputError.at(("email",), problem)
     return email
 
 

@@ -64,6 +64,24 @@ async def find_role(connection: Connection, tenant: Tenant, user_id: UUID) -> Me
     return None if role is None else MemberRole(role)
 
 
+# Whoever the provider of now does not know signs in as somebody else: they are to be invited again.
+FIND_ROLE_OF_EMAIL = """
+SELECT m.role FROM members AS m JOIN users AS u ON u.id = m.user_id
+WHERE m.shard = $1 AND m.organization_id = $2 AND lower(u.email) = $3
+    AND ($4::text IS NULL OR u.issuer = $4)
+ORDER BY m.created_at LIMIT 1
+"""
+
+
+async def find_role_of_email(
+    connection: Connection, tenant: Tenant, email: str, issuer: str | None
+) -> MemberRole | None:
+    """Find the role of the member with this address in lower case, among those of a provider or,
+    without one, among all."""
+    role = await connection.fetchval(FIND_ROLE_OF_EMAIL, *tenant, email, issuer)
+    return None if role is None else MemberRole(role)
+
+
 COUNT_OWNERS = """
 SELECT count(*) FROM members WHERE shard = $1 AND organization_id = $2 AND role = 'owner'
 """

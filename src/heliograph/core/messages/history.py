@@ -116,17 +116,25 @@ class MessageHistoryService:
         )
 
 
-def explain(history: MessageHistory, *, names_account: bool = True) -> list[str]:
+def explain(
+    history: MessageHistory, *, names_account: bool = True, lists_deliveries: bool = True
+) -> list[str]:
     """Return what the history means, in sentences for a person, the most important first.
 
-    `names_account` says whether the caller may see the organization's accounts.
+    `names_account` says whether the caller may see the organization's accounts, `lists_deliveries`
+    whether each delivery that has not arrived has a sentence: else there is one for all of them.
     """
-    return [*_about_message(history, names_account), *_about_deliveries(history)]
+    return [
+        *_about_message(history, names_account),
+        *_about_deliveries(history, lists_each=lists_deliveries),
+    ]
 
 
 def _about_message(history: MessageHistory, names_account: bool) -> Iterator[str]:
     message, status = history.message, MessageStatus(history.message["status"])
     tries = message["retry_count"]
+    if message["deleted_at"] is not None:
+        yield "The message was deleted for everyone."
     if status is MessageStatus.FAILED:
         yield f"The message failed and is not tried again: {message['failure_reason']}"
     elif status in (MessageStatus.QUEUED, MessageStatus.SENDING):
@@ -154,18 +162,23 @@ def _why_waiting(account: Account | None) -> str:
         return "The message waits, and its account has been removed: it will not be sent."
     if account.status is AccountStatus.CONNECTED:
         return (
-            f"The message waits its turn: the account '{account.name}' is connected, and sends at "
+            f"The message waits its turn: the account “{account.name}” is connected, and sends at "
             "its own pace, one after another to the same recipient"
             + (", a new number only so many a day." if account.auto_warmer_enabled else ".")
         )
-    reason = f" ({account.status_reason})" if account.status_reason else ""
+    reason = f" {_as_sentence(account.status_reason)}" if account.status_reason else ""
     return (
-        f"The message waits for its account '{account.name}', which is "
-        f"{account.status.value.replace('_', ' ')}{reason}. It goes out once that is connected."
+        f"The message waits for its account “{account.name}”, which is "
+        f"{account.status.value.replace('_', ' ')}.{reason} The message goes out once it is "
+        "connected."
     )
 
 
-def _about_deliveries(history: MessageHistory) -> Iterator[str]:
+def _as_sentence(reason: str) -> str:
+    return reason if reason.endswith((".", "!", "?")) else f"{reason}."
+
+
+def _about_deliveries(history: MessageHistory, *, lists_each: bool) -> Iterator[str]:
     if history.deliveries is None:
         yield "Deliveries to webhooks are not shown: that takes the scope webhooks:read."
         return
@@ -175,10 +188,17 @@ def _about_deliveries(history: MessageHistory) -> Iterator[str]:
             f"These events have no deliveries: no {subscribers} subscribed to them at the time, or "
             "the deliveries have been deleted since."
         )
-    for posted in history.deliveries:
-        if posted.delivery.status is not DeliveryStatus.DELIVERED:
-            webhook = history.webhooks.get(posted.delivery.webhook_id)
-            yield _about_delivery(posted.delivery, webhook)
+    missing = [
+        posted.delivery
+        for posted in history.deliveries
+        if posted.delivery.status is not DeliveryStatus.DELIVERED
+    ]
+    if lists_each:
+        for delivery in missing:
+            yield _about_delivery(delivery, history.webhooks.get(delivery.webhook_id))
+    elif missing:
+        many = "1 delivery has" if len(missing) == 1 else f"{len(missing)} deliveries have"
+        yield f"{many} not arrived: see below."
 
 
 def _about_delivery(delivery: Delivery, webhook: Webhook | None) -> str:

@@ -13,6 +13,7 @@ from heliograph.core.audit.model import AuditAction
 from heliograph.core.audit.service import new_entry, record_entry
 from heliograph.core.organizations import sql
 from heliograph.core.tenants.model import Organization, operator
+from heliograph.core.tenants.names import require_visible
 from heliograph.core.tenants.plans import DEFAULT_PLAN, NEVER_ZERO, PLAN_LIMITS, Plan
 from heliograph.errors import InvalidInputError, NotFoundError, PlanLimitReachedError
 from heliograph.platform.database.notify import Notifications
@@ -122,7 +123,8 @@ class OrganizationService:
         return await self._database.read(sql.list_organizations)
 
     async def get(self, name_or_id: str) -> Organization:
-        """Get the organization of this id or, where it is the only one so called, of this name.
+        """Get the organization of this id or, where it is the only one so called, of this name,
+        in any case where none has exactly this one.
 
         Raises `NotFoundError`, and `InvalidInputError` for a name that several have.
         """
@@ -165,6 +167,7 @@ class OrganizationService:
 def _check_name(name: str) -> None:
     if not name.strip() or len(name) > MAX_NAME_LENGTH or "\x00" in name:
         raise InvalidInputError.at(("name",), f"A name has 1 to {MAX_NAME_LENGTH} characters.")
+    require_visible("A name", name, "name")
 
 
 async def _take_name(connection: Connection, name: str, organization_id: UUID) -> None:

@@ -85,12 +85,14 @@ async def list_organizations(connection: Connection) -> list[Organization]:
     return [organization_of(row) for row in await connection.fetch(LIST)]
 
 
-LIST_BY_NAME = _SELECT + "AND name = $1 ORDER BY created_at, id"
+LIST_BY_NAME = _SELECT + "AND lower(name) = lower($1) ORDER BY created_at, id"
 
 
 async def list_organizations_named(connection: Connection, name: str) -> list[Organization]:
-    """List the organizations of this name: there may be several of an earlier release's."""
-    return [organization_of(row) for row in await connection.fetch(LIST_BY_NAME, name)]
+    """List the organizations of exactly this name or, where there is none, of this name in another
+    case. There may be several of an earlier release's."""
+    found = [organization_of(row) for row in await connection.fetch(LIST_BY_NAME, name)]
+    return [organization for organization in found if organization.name == name] or found
 
 
 LIST_RETENTION = """

@@ -19,6 +19,7 @@ from heliograph.core.idempotency.writes import Keep, keep_nothing
 from heliograph.core.organizations.service import require_room
 from heliograph.core.secrets.model import DEFAULT_GRACE, check_grace, replace_secret
 from heliograph.core.tenants.model import Principal, Tenant
+from heliograph.core.tenants.names import require_visible
 from heliograph.core.tenants.sql import missing_error
 from heliograph.core.webhooks import sql
 from heliograph.core.webhooks.again import check_enabled, new_delivery
@@ -465,4 +466,6 @@ def _checked_description(description: str) -> str:
         raise InvalidInputError.at(
             ("description",), f"A description has at most {MAX_DESCRIPTION_LENGTH} characters."
         )
+    if description.strip():
+        require_visible("A description", description, "description")
     return description

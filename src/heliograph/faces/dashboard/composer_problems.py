@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from heliograph.core.messages.content_input import MAX_OPTIONS, MAX_ROWS
 from heliograph.errors import InputProblem, InvalidInputError
 from heliograph.faces.dashboard.composer import TITLES, has_form, read_form_of, typed
 from heliograph.faces.dashboard.pages import Visit
@@ -16,7 +17,7 @@ _NAMES = {
     "button": "Button",
     "rows": "Rows",
     "question": "Question",
-    "options": "Options",
+    "options": "Answers to choose from",
     "latitude": "Degrees north",
     "longitude": "Degrees east",
     "address": "Address",
@@ -29,8 +30,18 @@ _NAMES = {
 }
 _FIRST = {"contact": "Name", "location": "Place", "note": "Note"}
 """What a problem is about that names no field above, by kind of content."""
-_SEVERAL = {"buttons": "Buttons", "list": "Rows", "poll": "Options"}
+_SEVERAL = {"buttons": "Buttons", "list": "Rows", "poll": "Answers to choose from"}
 """What a problem is about that names the content alone: two of its choices are the same."""
+_ASKED = {
+    ("content", "latitude"): "Write a number from -90 to 90, such as 41.9028.",
+    ("content", "longitude"): "Write a number from -180 to 180, such as 12.4964.",
+    ("content", "options"): f"Write 2 to {MAX_OPTIONS}, one per line.",
+    ("content", "sections", 0, "rows"): f"Write 1 to {MAX_ROWS}, one per line.",
+    ("content", "sections"): f"Write 1 to {MAX_ROWS}, one per line.",
+    ("content", "buttons"): "Fill in at least one.",
+}
+"""What the form asks for, where all that can be wrong is that it is something else."""
+_SAME_ANSWERS = "Two answers are the same."
 _PLACED = ("rows", "buttons", "options")
 """What is named by its place among others."""
 _PARTS = {"title": ", title", "description": ", text behind the bar"}
@@ -55,13 +66,16 @@ def explain_problems(visit: Visit, kind: str, error: InvalidInputError) -> list[
 def _explain(kind: str, problem: InputProblem, choices: Sequence[Choice]) -> str:
     steps = [step for step in problem.loc if step in _NAMES]
     if problem.loc == ("content",):
-        name = _name_same(choices) or _SEVERAL.get(kind, "Text")
+        same = _name_same(choices)
+        name = same or _SEVERAL.get(kind, "Text")
+        if same and kind == "poll":
+            return f"{name}: {_SAME_ANSWERS}"
     elif (choice := _find_choice(problem.loc, choices)) is not None:
         part = _PARTS.get(str(problem.loc[-1]), "")
         name = f"{choice.name} {_quoted(choice.text)}{part}"
     else:
         name = _NAMES[str(steps[-1])] if steps else _FIRST.get(kind, "Text")
-    return f"{name}: {problem.msg}"
+    return f"{name}: {_ASKED.get(problem.loc, problem.msg)}"
 
 
 def _list_choices(visit: Visit, kind: str) -> list[Choice]:
@@ -77,7 +91,7 @@ def _list_choices(visit: Visit, kind: str) -> list[Choice]:
         titles = [(number, typed(visit, name)) for number, name in enumerate(TITLES, 1)]
         return [Choice(f"Button {number}", title, title) for number, title in titles if title]
     options = given.get("options", ())
-    return [Choice(f"Option {number}", text, text) for number, text in enumerate(options, 1)]
+    return [Choice(f"Answer {number}", text, text) for number, text in enumerate(options, 1)]
 
 
 def _line_of(row: dict[str, Any]) -> str:

@@ -14,6 +14,7 @@ DONE: Mapping[str, str] = {
     "invited": "Invited. Send the link below.",
     "logged-out": "Logged out.",
     "member-already": "You have joined this organization already.",
+    "member-as-before": "You are a member of this organization already; your role is as before.",
     "removed": "Removed.",
     "revoked": "Revoked.",
     "saved": "Saved.",

@@ -132,17 +132,21 @@ class Invitations:
             return self._renderer.page("csrf_refused.html", status=403)
         try:
             _, invitation = await self._find(request)
-            await self._services.members.accept(signed_in.user, invitation)
+            joins = await self._services.members.accept(signed_in.user, invitation)
         except NotFoundError:
             return await self._lead_on(request, signed_in.user)
+        if not joins:
+            return await self._lead_on(request, signed_in.user, done="member-as-before")
         return RedirectResponse(_home(invitation.tenant.organization_id, invitation.role), 303)
 
     async def _find(self, request: Request) -> tuple[Organization, Invitation]:
         return await self._services.members.find_invitation(*_parts(request))
 
-    async def _lead_on(self, request: Request, user: User | None) -> Response:
-        """Lead whoever has accepted the invitation already to the organization; for others, there
-        is no such invitation."""
+    async def _lead_on(
+        self, request: Request, user: User | None, done: str = "member-already"
+    ) -> Response:
+        """Lead whoever is a member already to the organization, with the sentence `done`; for
+        others, there is no such invitation."""
         parts = _parts(request)
         if user is None and self._services.members.is_link(*parts):
             return _sign_in_first(request)
@@ -150,7 +154,7 @@ class Invitations:
         for membership in mine:
             if membership.organization.id == parts[0]:
                 home = _home(parts[0], membership.role)
-                return RedirectResponse(f"{home}?done=member-already", 303)
+                return RedirectResponse(f"{home}?done={done}", 303)
         raise NotFoundError(NO_INVITATION)
 
 

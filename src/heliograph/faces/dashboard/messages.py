@@ -122,7 +122,7 @@ async def _show(visit: Visit, problem: str | None = None, *, status: int = 422) 
         problem=problem,
         message=message,
         history=history,
-        explanation=explain_history(history),
+        explanation=explain_history(history, lists_deliveries=False),
         steps=list_steps(message),
         may_cancel=visit.may("messages:write") and message["status"] in _CANCELABLE,
         may_resend=visit.may("messages:write")
