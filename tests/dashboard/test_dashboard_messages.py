@@ -372,6 +372,7 @@ async def test_a_change_stands_among_the_steps_where_it_happened() -> None:
     steps = list_steps(
         {
             "direction": "outbound",
+            "status": "read",
             "created_at": at,
             "queued_at": at,
             "sent_at": at - timedelta(seconds=2),  # by a clock that is late

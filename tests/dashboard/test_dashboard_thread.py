@@ -238,6 +238,8 @@ async def test_a_message_that_waits_leads_to_where_it_can_be_canceled(scene: Inb
     assert await scene.claim() == []
     page = (await ada.get(path)).text
     assert "Cancel this message" not in page
+    assert "<li><span>canceled</span> <time" in page
+    assert steps_of((await ada.get(thread)).text, row["id"])[-1] == "canceled"
     sent = await scene.send(ana, Text("Here"))
     late = await ada.post(scene.path(f"messages/{sent.id}/cancel"))
     assert late.status_code == 409

@@ -29,24 +29,26 @@ class Moment(NamedTuple):
 
 def list_steps(message: Mapping[str, Any]) -> list[Moment]:
     """List what the message, as the API shows it, has been through, in order."""
-    return _list_times(message["direction"], message.__getitem__)
+    return _list_times(message["direction"], message["status"], message.__getitem__)
 
 
 def list_moments(message: Message) -> list[Moment]:
     """List what the message has been through, in order, why it failed, and what comes next."""
     found = [
         moment._replace(reason=message.failure_reason) if moment.name == "failed" else moment
-        for moment in _list_times(message.direction, partial(getattr, message))
+        for moment in _list_times(message.direction, message.status, partial(getattr, message))
     ]
     if message.status in _WAITING and message.next_attempt_at is not None:
         found.append(Moment("tries again", message.next_attempt_at))
-    if message.status is MessageStatus.CANCELED:
-        found.append(Moment("canceled", message.updated_at))
     return found
 
 
-def _list_times(direction: str, read: Callable[[str], datetime | None]) -> list[Moment]:
+def _list_times(
+    direction: str, status: str, read: Callable[[str], datetime | None]
+) -> list[Moment]:
     names = _INBOUND if direction == Direction.INBOUND else _OUTBOUND
+    if status == MessageStatus.CANCELED:  # nothing happens to it after that
+        names = {**names, "updated_at": "canceled"}
     found = _read_all(names, read)
     for change in _read_all(_CHANGED, read):
         # before what came later, and nothing else is sorted: the network's clock may be another
