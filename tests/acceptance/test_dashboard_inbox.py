@@ -466,7 +466,7 @@ def test_everything_works_without_scripts(inbox_apart: Page) -> None:
     expect(sent.get_by_text("Please do")).to_be_visible()
     inbox_apart.wait_for_load_state()  # Firefox goes nowhere while it is still arriving
     inbox_apart.goto(inbox_apart.url.partition("?")[0])
-    sent.get_by_label("Answer, react or change").click()
+    sent.get_by_role("link", name="Answer, react or change").click()
     inbox_apart.get_by_role("link", name="Delete").click()
     expect(inbox_apart.get_by_role("button", name="Delete for everyone")).to_be_visible()
 

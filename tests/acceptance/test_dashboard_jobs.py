@@ -196,5 +196,5 @@ def choose(page: Page, bubble: str, text: str) -> None:
     """Choose a message, to do something with it."""
     one = page.locator(bubble).filter(has_text=text).last
     one.hover()
-    one.get_by_label("Answer, react or change").click()
+    one.get_by_role("link", name="Answer, react or change").click()
     expect(page.locator("#selected")).to_be_visible()

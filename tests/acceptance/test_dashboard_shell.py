@@ -198,7 +198,9 @@ def asked_in_own_time(page: Page, home: str) -> timedelta:
     page.get_by_role("button", name="Add the try-out endpoint").click()
     page.goto(f"{home}/developers/deliveries")
     open_form(page, "Send a time range again")
-    shown = datetime.fromisoformat(page.get_by_label("From", exact=True).input_value())
+    shown = datetime.fromisoformat(
+        page.get_by_role("dialog").get_by_label("From", exact=True).input_value()
+    )
     with page.expect_request(lambda request: request.method == "POST") as sent:
         page.get_by_role("button", name="Send again").click()
     [given] = parse_qs(sent.value.post_data or "")["since"]

@@ -27,6 +27,11 @@ EVIL = (
     "[link=http://e.example]y[/link]\x1b]8;;http://e\x1b\\\u200f\u2028"
 )
 """Short enough for a name. It renames the window, hides, clears, turns around, and links."""
+NAME = EVIL.replace("\u202e", "").replace("\u2066", "")
+"""What a name may be: one that turns the direction of writing is refused by now."""
+NOBODY = f"{EVIL}?"
+"""The name of nothing: what has it would be logged out, or the command would ask before it
+removes it."""
 OURS = re.compile(r"\x1b\[[\d;]*m|\x1b\[\?25[lh]|\x1b\[\d*[AK]|\r")
 """What Rich sends: colours; and how it draws a bar that grows. `\\r` is the terminal's own."""
 OBEYED = re.compile(
@@ -140,11 +145,11 @@ def _calls(ids: dict[str, str]) -> dict[str, list[str]]:
     organization = ["-o", ids["organization"]]
     return {
         "organizations list": [],
-        "organizations create": ["--name", EVIL],
+        "organizations create": ["--name", NAME],
         "organizations invite": [f"{MARK}\x1b[8m@example.org", *organization],
         "organizations change": [ids["organization"], "--plan", "unlimited"],
-        "organizations rename": [ids["organization"], f"{EVIL}2"],
-        "organizations remove": [EVIL, "--yes"],
+        "organizations rename": [ids["organization"], f"{NAME}2"],
+        "organizations remove": [NAME, "--yes"],
         "plans set": [EVIL, "--accounts", "3"],
         "plans delete": [EVIL],
         "audit": organization,
@@ -153,15 +158,15 @@ def _calls(ids: dict[str, str]) -> dict[str, list[str]]:
         "keys rotate": [EVIL, *organization],
         "keys revoke": [ids["key"], *organization],
         "accounts create": [
-            *("--network", "sandbox", "--name", EVIL, "--session-name", "evil", *organization)
+            *("--network", "sandbox", "--name", NAME, "--session-name", "evil", *organization)
         ],
         "accounts list": organization,
         "accounts show": [ids["session"], *organization],
         "accounts change": [ids["session"], "--send-rate", "none", *organization],
         "accounts pair": [ids["session"], *organization],
         "accounts reconnect": [EVIL, *organization],
-        "accounts log-out": [EVIL, *organization],
-        "accounts remove": [EVIL, *organization],
+        "accounts log-out": [NOBODY, *organization],
+        "accounts remove": [NOBODY, *organization],
         "webhooks create": ["--url", f"http://{EVIL}/", *organization],
         "webhooks list": organization,
         "webhooks update": [ids["webhook"], "--event", EVIL, *organization],
@@ -247,4 +252,4 @@ def test_json_is_shown_with_escapes_and_loses_nothing(world: World) -> None:
     check("organizations list --json", shown)
     assert r"\u001b]0;" in shown
     assert r"\u009b3m" in shown
-    assert r"\u202e" in shown
+    assert r"\u200f" in shown
