@@ -266,7 +266,7 @@ async def test_what_was_sent_is_taken_back(scene: InboxScene) -> None:
     sent = await send_now(scene, ana, "Oops")
     path = scene.path(f"inbox/{ana}")
     answer = await ada.post(f"{path}/message/{sent}/delete")
-    assert answer.headers["location"] == f"{path}?done=taken-back"
+    assert answer.headers["location"] == f"{path}?done=deleting"
     assert [change[:2] for change in await changes(scene)] == [(sent, "deleted")]
 
 

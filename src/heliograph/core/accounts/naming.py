@@ -1,4 +1,4 @@
-"""Which account somebody means who names one on the command line."""
+"""Which account a name on the command line means."""
 
 from collections.abc import Iterable, Sequence
 from uuid import UUID

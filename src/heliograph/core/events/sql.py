@@ -1,19 +1,16 @@
 """The table `events`: what happened, with the payload as it is posted."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from uuid import UUID
 
 from heliograph.core.events.model import Event, EventSpan, StoredEvent
 from heliograph.core.tenants.insertion import insertion
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import Shards, tenant_columns, tenant_of
-from heliograph.platform.database.clock import first_id
+from heliograph.platform.database.clock import ID_SLACK, first_id
 from heliograph.platform.database.pool import Connection, Row
 from heliograph.platform.database.rows import reads
-
-_ID_SLACK = timedelta(hours=1)
-"""By how much the time in an event's id may differ from its `created_at`."""
 
 _event_of = reads(Event, tenant=tenant_of, trace_context=lambda row: None)
 _span_of = reads(EventSpan)
@@ -92,7 +89,7 @@ async def find_event_span(
     connection: Connection, tenant: Tenant, since: datetime, until: datetime
 ) -> EventSpan | None:
     """Return where the events made from `since` to before `until` lie, None if there are none."""
-    ids = (first_id(since - _ID_SLACK), first_id(until + _ID_SLACK))
+    ids = (first_id(since - ID_SLACK), first_id(until + ID_SLACK))
     row = await connection.fetchrow(FIND_SPAN, *tenant, since, until, *ids)
     return None if row is None or not row["count"] else _span_of(row)
 

@@ -42,5 +42,7 @@ def _explain(error: OSError, host: str, port: int) -> PortError:
 
 
 def _reason(error: OSError) -> str:
-    is_lookup = isinstance(error, socket.gaierror)  # numbers of its own, that strerror knows not
+    is_lookup = isinstance(
+        error, socket.gaierror
+    )  # numbers of its own, which strerror does not know
     return str(error.strerror) if is_lookup else os.strerror(error.errno or 0)

@@ -184,15 +184,15 @@ class DeliveryService:
         start = MAX_OFFSET if before is None else min(before, MAX_OFFSET)
 
         async def work(connection: Connection) -> DeliveryPage:
-            nonlocal start
+            begin = start
             if wanted.until is not None:
                 last = await deliveries_sql.find_seq_at(connection, tenant, wanted.until)
-                start = min(start, (last or 0) + 1)
+                begin = min(start, (last or 0) + 1)
             found = await deliveries_sql.search_deliveries(
                 connection,
                 tenant,
                 wanted,
-                before=start,
+                before=begin,
                 scan=SEARCHED,
                 limit=limit + 1,
                 visible=await find_visible(connection, principal),
@@ -200,7 +200,7 @@ class DeliveryService:
             if len(found) > limit:
                 return DeliveryPage(found[:limit], found[limit - 1].seq)
             end = await deliveries_sql.find_search_end(
-                connection, tenant, before=start, scan=SEARCHED, since=wanted.since
+                connection, tenant, before=begin, scan=SEARCHED, since=wanted.since
             )
             return DeliveryPage(found, end)
 

@@ -5,7 +5,7 @@ of `deliveries` with their attempts, and how many were made and deleted.
 """
 
 from collections.abc import Collection, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
@@ -18,7 +18,7 @@ from heliograph.core.webhooks.model import (
     DeliveryFilter,
     DeliveryStatus,
 )
-from heliograph.platform.database.clock import first_id
+from heliograph.platform.database.clock import ID_SLACK, first_id
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import Columns, reads
 
@@ -351,13 +351,11 @@ SELECT max(seq) FROM (
      WHERE shard = $1 AND organization_id = $2 AND id < $3 ORDER BY id DESC LIMIT 1000)
 ) AS newest
 """
-_ID_SLACK = timedelta(hours=1)
-"""By how much the time in a delivery's id may differ from its `created_at`."""
 
 
 async def find_seq_at(connection: Connection, tenant: Tenant, until: datetime) -> int | None:
     """Find a `seq` after which no delivery was made before `until`; None where there is none."""
-    found: int | None = await connection.fetchval(FIND_SEQ_AT, *tenant, first_id(until + _ID_SLACK))
+    found: int | None = await connection.fetchval(FIND_SEQ_AT, *tenant, first_id(until + ID_SLACK))
     return found
 
 

@@ -34,7 +34,7 @@ SNOOZES: Mapping[str, str] = {
     "24": "tomorrow at this time",
     "72": "in 3 days",
     "168": "in a week",
-    "": "only when somebody writes",
+    "": "not by itself",
 }
 """When a conversation that is put aside comes back, in hours."""
 

@@ -20,6 +20,6 @@ DONE: Mapping[str, str] = {
     "saved": "Saved.",
     "sent": "Sent.",
     "snoozed": "Snoozed. It comes back by itself.",
-    "taken-back": "The message is being deleted for everyone.",
+    "deleting": "The message is being deleted for everyone.",
     "unread": "Marked as unread.",
 }

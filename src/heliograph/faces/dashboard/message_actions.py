@@ -1,4 +1,4 @@
-"""What is done with one message of a conversation: react to it, edit it, take it back."""
+"""What is done with one message of a conversation: react to it, edit it, delete it."""
 
 from collections.abc import Awaitable, Callable
 from uuid import UUID
@@ -37,11 +37,11 @@ async def edit(visit: Visit) -> Response:
 
 
 @pages.post(f"{_ONE}/delete", scope="messages:write")
-async def take_back(visit: Visit) -> Response:
+async def delete(visit: Visit) -> Response:
     async def work(message_id: UUID) -> None:
         await visit.services.message_changes.delete(visit.principal, message_id)
 
-    return await _change(visit, "delete", "taken-back", work)
+    return await _change(visit, "delete", "deleting", work)
 
 
 async def _change(

@@ -35,7 +35,7 @@ class Hits(NamedTuple):
 async def find_hits(visit: Visit, given: Mapping[str, str]) -> Hits:
     """Find the newest messages with the words of the search, through the chosen device if one is.
 
-    What was taken back is not among them. Raises what `MessageListService.list` raises.
+    What was deleted is not among them. Raises what `MessageListService.list` raises.
     """
     asked = {name: given[name] for name in ("q", "device") if name in given}
     device = given.get("device")

@@ -5,7 +5,7 @@ ids.
 """
 
 import time
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 from asyncpg.pgproto import pgproto
@@ -20,6 +20,10 @@ def boot_time() -> float:
     It goes on while the machine sleeps, where the system has such a clock.
     """
     return time.clock_gettime(_SINCE_BOOT)
+
+
+ID_SLACK = timedelta(hours=1)
+"""By how much the time in a row's id may differ from its `created_at`."""
 
 
 def first_id(at: datetime) -> UUID:
