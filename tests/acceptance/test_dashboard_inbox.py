@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, ViewportSize, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route, ViewportSize, expect
 
 from acceptance.accessibility import examine
 from acceptance.dashboard_pages import go, make_canned_reply, open_form, sign_in_here
@@ -143,6 +143,21 @@ def test_the_list_is_live_and_a_burst_is_one_fetch(inbox: Page, program: Program
     inbox.evaluate("for (let n = 0; n < 50; n++) speak('x')")
     expect(inbox.get_by_text("Somebody new")).to_be_visible()
     assert [each.rpartition("/inbox/")[2] for each in fetched if "/inbox/" in each] == ["list"]
+
+
+@pytest.mark.chromium_only("the order of requests is htmx's in both")
+def test_a_message_is_chosen_while_news_are_being_fetched(inbox: Page) -> None:
+    open_first(inbox)
+    held: list[Route] = []
+    inbox.route("**/messages", lambda route: held.append(route))
+    inbox.evaluate("speak('')")
+    expect(inbox.locator("#messages.htmx-request")).to_be_attached()
+    inbox.get_by_role("link", name="Answer, react or change").last.click()
+    inbox.evaluate("htmx.trigger(document.body, 'news')")
+    for route in held:
+        route.continue_()
+    inbox.unroute("**/messages")
+    expect(inbox.locator("#selected")).to_be_visible()
 
 
 def test_a_page_follows_its_reader_who_signs_out_in_another_tab(told: Page) -> None:
@@ -445,7 +460,8 @@ def test_an_answer_of_who_was_signed_out_is_kept_and_sent_once(
 
 
 @pytest.mark.parametrize("inbox_apart", [False], indirect=True, ids=["no scripts"])
-def test_everything_works_without_scripts(inbox_apart: Page) -> None:
+def test_everything_works_without_scripts(inbox_apart: Page, program: Program) -> None:
+    say(inbox_apart, program, "+15550100004", "Is anybody there?")
     inbox_apart.get_by_label("Filter").click()
     inbox_apart.get_by_label("Assignee").select_option("nobody")
     inbox_apart.get_by_role("button", name="Filter").click()

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import itertools
 import json
 import re
 import tempfile
@@ -22,6 +23,8 @@ WIDTHS: dict[str, ViewportSize] = {
 }
 NOBODY = "+15550109001"
 """Not on the network, so that what is sent there fails at once."""
+NEW_PEOPLE = (f"+1555010{number}" for number in itertools.count(1000))
+"""To each of whom no test has written, nor the same test when it is run a second time."""
 GIVE_UP = """
 WITH given_up AS (DELETE FROM delivery_queue WHERE webhook_id = $1)
 UPDATE deliveries SET status = 'failed', next_attempt_at = NULL WHERE webhook_id = $1 RETURNING id
@@ -155,7 +158,7 @@ def test_the_statistics_are_those_of_the_api(page: Page, program: Program) -> No
 
 def test_a_conversation_of_all_kinds(page: Page, program: Program) -> None:
     """Begun with buttons, which are pressed; a picture, a reaction, a quote, an edit, and none."""
-    person = f"+1555010{'0008' if page.viewport_size == WIDTHS['desk'] else '0009'}"
+    person = next(NEW_PEOPLE)
     go(page, "Inbox")
     page.get_by_role("link", name="New conversation").click()
     page.get_by_role("textbox", name="To").fill(person)
@@ -194,6 +197,7 @@ def test_a_conversation_of_all_kinds(page: Page, program: Program) -> None:
 
 def choose(page: Page, bubble: str, text: str) -> None:
     """Choose a message, to do something with it."""
+    page.wait_for_load_state()  # Firefox goes nowhere while it is still arriving
     one = page.locator(bubble).filter(has_text=text).last
     one.hover()
     one.get_by_role("link", name="Answer, react or change").click()
