@@ -95,9 +95,9 @@ async def test_names_and_colors_that_are_none_are_refused(desk: Desk) -> None:
 @pytest.mark.parametrize(
     ("name", "problem"),
     [
-        ("\u200b", "A label's name needs a character that people can see."),
-        ("a\u202eb", "turn the direction of writing, such as U\\+202E"),
-        ("Order\u200b", "A label's name has no characters that can't be seen."),
+        ("\u200b", "A label's name needs at least one visible character."),
+        ("a\u202eb", "change the writing direction, such as U\\+202E"),
+        ("Order\u200b", "A label's name can't contain invisible characters."),
     ],
 )
 async def test_a_name_is_refused_for_what_nobody_sees(desk: Desk, name: str, problem: str) -> None:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from heliograph.core.tenants.names import require_visible
+from heliograph.core.tenants.names import check_name
 from heliograph.errors import InvalidInputError
 from heliograph.networks.port import FormField
 
@@ -15,9 +15,7 @@ _SESSION_NAME = re.compile(r"[^\s\x00-\x1f\x7f](?:[^\x00-\x1f\x7f]{0,98}[^\s\x00
 
 def check_names(name: str, session_name: str) -> None:
     """Raise `InvalidInputError` unless both are names."""
-    if not name.strip() or len(name) > MAX_NAME_LENGTH or "\x00" in name:
-        raise InvalidInputError.at(("name",), f"A name has 1 to {MAX_NAME_LENGTH} characters.")
-    require_visible("A name", name, "name")
+    check_name(name, MAX_NAME_LENGTH)
     if _SESSION_NAME.fullmatch(session_name) is None:
         raise InvalidInputError.at(
             ("session_name",),

@@ -42,7 +42,6 @@ def _explain(error: OSError, host: str, port: int) -> PortError:
 
 
 def _reason(error: OSError) -> str:
-    is_lookup = isinstance(
-        error, socket.gaierror
-    )  # numbers of its own, which strerror does not know
-    return str(error.strerror) if is_lookup else os.strerror(error.errno or 0)
+    if isinstance(error, socket.gaierror):  # its numbers are none of the system's
+        return str(error.strerror)
+    return os.strerror(error.errno or 0)

@@ -205,7 +205,7 @@ class InboxPage(msgspec.Struct, frozen=True):
     pinned: tuple[Conversation, ...]
     conversations: tuple[Conversation, ...]
     next: InboxCursor | None
-    newest: Mapping[UUID, NewestMessage] = {}
+    newest: Mapping[UUID, NewestMessage] = MappingProxyType({})
 
 
 class ThreadMessage(msgspec.Struct, frozen=True):

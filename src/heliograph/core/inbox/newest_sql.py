@@ -19,7 +19,7 @@ _newest_of = reads(
 
 # The condition is outside, so that one message of a conversation is read and not all that were said
 # since one failed.
-LIST_UNSAID = """
+LIST_NEWEST = """
 SELECT k.conversation_id, m.status, m.content, m.sent_at, m.deleted_at
 FROM unnest($3::uuid[]) AS k (conversation_id)
 CROSS JOIN LATERAL (
@@ -33,9 +33,9 @@ WHERE m.deleted_at IS NOT NULL OR (
 """
 
 
-async def list_unsaid(
+async def list_newest(
     connection: Connection, tenant: Tenant, conversation_ids: Sequence[UUID]
 ) -> dict[UUID, NewestMessage]:
     """Return the newest messages that wait, failed or were deleted, by their conversation."""
-    rows = await connection.fetch(LIST_UNSAID, *tenant, conversation_ids)
+    rows = await connection.fetch(LIST_NEWEST, *tenant, conversation_ids)
     return {row["conversation_id"]: _newest_of(row) for row in rows}

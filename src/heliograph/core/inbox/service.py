@@ -30,7 +30,7 @@ from heliograph.core.inbox.model import (
     ThreadMessage,
     ThreadPage,
 )
-from heliograph.core.inbox.newest_sql import list_unsaid
+from heliograph.core.inbox.newest_sql import list_newest
 from heliograph.core.messages.content_input import AnyInput
 from heliograph.core.messages.model import new_run_id
 from heliograph.core.messages.recipients import SendTo
@@ -83,7 +83,7 @@ class InboxService:
 
         `after` is the `next` of the page before, `limit` is 1 to 100. A conversation that gets a
         message meanwhile moves to the top: no later page repeats it, and a new first page has it.
-        Who may not read messages is not told of the newest.
+        `newest` is empty for a caller who may not read messages.
         """
         principal.require("conversations:read")
         _check_limit(limit, MAX_PAGE)
@@ -111,7 +111,7 @@ class InboxService:
             newest: Mapping[UUID, NewestMessage] = {}
             if principal.may("messages:read"):
                 shown = [each.id for each in (*pinned, *found[:limit])]
-                newest = await list_unsaid(connection, tenant, shown) if shown else {}
+                newest = await list_newest(connection, tenant, shown) if shown else {}
             return InboxPage(tuple(pinned), tuple(found[:limit]), more, newest)
 
         return await self._database.read(work)

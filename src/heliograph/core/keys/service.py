@@ -28,7 +28,7 @@ from heliograph.core.secrets.model import (
     replace_secret,
 )
 from heliograph.core.tenants.model import Principal, Tenant
-from heliograph.core.tenants.names import require_visible
+from heliograph.core.tenants.names import check_name
 from heliograph.core.tenants.scopes import SCOPES, implied_scopes
 from heliograph.core.tenants.sql import missing_error
 from heliograph.errors import (
@@ -362,9 +362,7 @@ def _valid_hashes(check: ApiKeyCheck | None, now: datetime) -> list[bytes | None
 def _check_new_key(
     name: str, scopes: Sequence[str] | None, expires_at: datetime | None, now: datetime
 ) -> None:
-    if not name.strip() or len(name) > MAX_NAME_LENGTH or "\x00" in name:
-        raise InvalidInputError.at(("name",), f"A name has 1 to {MAX_NAME_LENGTH} characters.")
-    require_visible("A name", name, "name")
+    check_name(name, MAX_NAME_LENGTH)
     if scopes is not None and not scopes:
         raise InvalidInputError.at(
             ("scopes",), "A key needs at least one scope; leave scopes out to grant everything."

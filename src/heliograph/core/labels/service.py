@@ -183,7 +183,7 @@ def _checked_name(name: str) -> str:
         raise InvalidInputError.at(("body", "name"), problem, input=name)
     require_visible("A label's name", words, "body", "name")
     if not words.isprintable():
-        problem = "A label's name has no characters that can't be seen."
+        problem = "A label's name can't contain invisible characters."
         raise InvalidInputError.at(("body", "name"), problem, input=name)
     return words
 

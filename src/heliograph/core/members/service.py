@@ -270,7 +270,7 @@ def check_email(text: str) -> str:
     if not _EMAIL.fullmatch(email):
         raise InvalidInputError.at(("email",), f"'{email}' is not an e-mail address.")
     if not email.isprintable():
-        problem = f"'{ascii(email)[1:-1]}' has characters that can't be seen: type the address."
+        problem = f"'{ascii(email)[1:-1]}' contains invisible characters: type the address."
         raise InvalidInputError.at(("email",), problem)
     return email
 

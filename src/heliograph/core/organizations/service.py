@@ -13,7 +13,7 @@ from heliograph.core.audit.model import AuditAction
 from heliograph.core.audit.service import new_entry, record_entry
 from heliograph.core.organizations import sql
 from heliograph.core.tenants.model import Organization, operator
-from heliograph.core.tenants.names import require_visible
+from heliograph.core.tenants.names import check_name
 from heliograph.core.tenants.plans import DEFAULT_PLAN, NEVER_ZERO, PLAN_LIMITS, Plan
 from heliograph.errors import InvalidInputError, NotFoundError, PlanLimitReachedError
 from heliograph.platform.database.notify import Notifications
@@ -47,7 +47,7 @@ class OrganizationService:
     async def create(self, name: str, *, plan: str = DEFAULT_PLAN) -> Organization:
         """Create an organization. Raises `InvalidInputError` for a bad name, one that another has,
         and an unknown plan."""
-        _check_name(name)
+        check_name(name, MAX_NAME_LENGTH)
         organization_id = self._database.clock.new_id()
         organization = Organization(
             id=organization_id,
@@ -66,7 +66,7 @@ class OrganizationService:
 
     async def rename(self, name_or_id: str, name: str) -> Organization:
         """Give an organization another name. Raises what `get` and `create` raise."""
-        _check_name(name)
+        check_name(name, MAX_NAME_LENGTH)
         organization, now = await self.get(name_or_id), self._database.clock.now()
         entry = new_entry(
             self._database.clock,
@@ -162,12 +162,6 @@ class OrganizationService:
                 f"--organization and its name or id: {names}.",
             )
         return (preferred or organizations)[0]
-
-
-def _check_name(name: str) -> None:
-    if not name.strip() or len(name) > MAX_NAME_LENGTH or "\x00" in name:
-        raise InvalidInputError.at(("name",), f"A name has 1 to {MAX_NAME_LENGTH} characters.")
-    require_visible("A name", name, "name")
 
 
 async def _take_name(connection: Connection, name: str, organization_id: UUID) -> None:

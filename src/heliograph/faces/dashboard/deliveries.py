@@ -20,7 +20,7 @@ from heliograph.core.webhooks.deliveries import SEARCHED, RedeliveryProgress
 from heliograph.core.webhooks.model import Delivery, DeliveryFilter, DeliveryStatus, Webhook
 from heliograph.core.webhooks.replays import Replay, ReplayRecord
 from heliograph.errors import GatewayError, NotFoundError
-from heliograph.faces.dashboard.forms import check_days, parse, parse_query, read_day, read_moment
+from heliograph.faces.dashboard.forms import parse, parse_query, read_day, read_days, read_moment
 from heliograph.faces.dashboard.pages import Pages, Visit
 
 pages = Pages()
@@ -135,9 +135,7 @@ async def send_again(visit: Visit) -> Response:
 
 def _filter(visit: Visit) -> DeliveryFilter:
     """Return what the query asks for; an empty value is any. Raises `InvalidInputError`."""
-    since = read_day(visit.query("since"), "since")
-    until = read_day(visit.query("until"), "until", timedelta(days=1))
-    check_days(since, until)
+    since, until = read_days(visit.query("since"), visit.query("until"))
     return DeliveryFilter(
         event_type=parse_query(visit, EventType, "type", "There is no such event type."),
         status=parse_query(visit, DeliveryStatus, "status", "There is no such status."),

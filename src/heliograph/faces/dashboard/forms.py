@@ -128,10 +128,17 @@ def read_day(given: str | None, name: str, later: timedelta = timedelta(0)) -> d
     return datetime.combine(day, time.min, UTC) + later
 
 
-def check_days(since: datetime | None, until: datetime | None) -> None:
-    """Raise `InvalidInputError` where the first day is after the last one."""
+def read_days(first: str | None, last: str | None) -> tuple[datetime | None, datetime | None]:
+    """Return when the days from `first` to `last`, both included, begin and end.
+
+    None is where no day is given. Raises `InvalidInputError` for what is not a day, and where the
+    first is after the last.
+    """
+    since = read_day(first, "since")
+    until = read_day(last, "until", timedelta(days=1))
     if since is not None and until is not None and since >= until:
         raise InvalidInputError.at(("since",), "The first day is after the last one.")
+    return since, until
 
 
 def read_media_type(claimed: str) -> str:

@@ -1,7 +1,6 @@
 """Messages: all of them, found by what they are and say; each with its history, and sent again."""
 
 from collections.abc import Mapping
-from datetime import timedelta
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
@@ -9,13 +8,14 @@ from uuid import UUID
 import msgspec
 from starlette.responses import Response
 
+from heliograph.core.messages.ending import CANCELABLE
 from heliograph.core.messages.filters import LONGEST_SEARCH, MessageFilter
 from heliograph.core.messages.history import explain as explain_history
 from heliograph.core.messages.listing import MAX_SCANNED
 from heliograph.core.messages.model import Direction, MessageStatus
 from heliograph.core.messages.resending import may_be_resent
 from heliograph.errors import ConflictError, InvalidInputError, TooManyRequestsError
-from heliograph.faces.dashboard.forms import check_days, parse, read_day, read_key, searched
+from heliograph.faces.dashboard.forms import parse, read_days, read_key, searched
 from heliograph.faces.dashboard.message_export import FORMATS, export_messages
 from heliograph.faces.dashboard.moments import list_steps
 from heliograph.faces.dashboard.navigation import MESSAGES
@@ -27,7 +27,6 @@ FILTERS = ("q", "person", "status", "direction", "device", "since", "until", "re
 """The fields of the form, and the names in the address."""
 PAGE = 50
 _MAX_REASON = 200
-_CANCELABLE = (MessageStatus.SCHEDULED, MessageStatus.QUEUED)
 _MAX_PERSON = 100
 
 
@@ -124,7 +123,7 @@ async def _show(visit: Visit, problem: str | None = None, *, status: int = 422) 
         history=history,
         explanation=explain_history(history, lists_deliveries=False),
         steps=list_steps(message),
-        may_cancel=visit.may("messages:write") and message["status"] in _CANCELABLE,
+        may_cancel=visit.may("messages:write") and message["status"] in CANCELABLE,
         may_resend=visit.may("messages:write")
         and may_be_resent(message["direction"], message["status"]),
         form_id=visit.new_form_id(),
@@ -139,9 +138,7 @@ def _given(visit: Visit) -> dict[str, str]:
 
 def _filter(given: Mapping[str, str]) -> MessageFilter:
     """Return what the filters ask for; days are UTC days. Raises `InvalidInputError`."""
-    since = read_day(given.get("since"), "since")
-    until = read_day(given.get("until"), "until", timedelta(days=1))
-    check_days(since, until)
+    since, until = read_days(given.get("since"), given.get("until"))
     return MessageFilter(
         chat_account_id=_read(given, UUID, "device"),
         direction=_read(given, Direction, "direction"),

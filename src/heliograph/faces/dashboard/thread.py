@@ -1,7 +1,7 @@
 """One conversation: what was said, and a person's answer."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -222,7 +222,7 @@ async def _read(visit: Visit) -> dict[str, Any]:
         "timeline_of": _in_order(messages, await _list_notes(visit, first, end)),
         "by_id": {shown.message.id: shown.message for shown in messages},
         "quoted_elsewhere": page.quoted,
-        "now": datetime.now(UTC),
+        "now": visit.services.database.clock.now(),
         "earlier": page.before,
         "is_newest": before is None,
     }
