@@ -32,12 +32,22 @@ IMAGE ?= localhost/heliograph:latest
 
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+SHOWN_PIP := $(BIN)/python -m pip --disable-pip-version-check
+PIP := $(SHOWN_PIP) --quiet
 RUN := $(VENV)/run.stamp
 DEV := $(VENV)/dev.stamp
 GENERATOR := $(VENV)/clients/installed.stamp
 SITE_BUILDER := $(VENV)/docs/installed.stamp
 
+# What pip prints, as one line that counts; where nobody looks, nothing.
+define SHOW_PROGRESS
+BEGIN { is_seen = system("test -t 2") == 0 }
+/^(Collecting|Requirement already)/ { show(sprintf("%d of %d packages", ++count, all)) }
+/^Installing collected/ { show("all are there; installing them") }
+function show(text) { if (is_seen) printf "\r  %-40s", text > "/dev/stderr" }
+END { if (is_seen) printf "\r  %-40s\r", "" > "/dev/stderr" }
+endef
+export SHOW_PROGRESS
 export PIP_ROOT_USER_ACTION = ignore
 # Where it is set, each of the many processes that tests start would compile every module anew.
 export PYTHONDONTWRITEBYTECODE =
@@ -101,7 +111,7 @@ systemd: $(DEV)
 	$(BIN)/python -m pytest -n 0 --systemd tests/systemd $(PYTEST_ARGS)
 
 docs: $(SITE_BUILDER)
-	$(VENV)/docs/bin/python -m docs.site
+	PYTHONPATH=src $(VENV)/docs/bin/python -m docs.site
 
 wheel: $(RUN) docs
 	$(BIN)/python -m hatchling build --target wheel --directory dist
@@ -140,8 +150,11 @@ lock:
 
 # Packages as locked, then this one, which is built with what the lock has brought.
 $(VENV)/%.stamp: requirements/%.txt pyproject.toml | $(BIN)/python
-	@echo "Installing requirements/$*.txt into $(VENV) ..."
-	@$(PIP) install --require-hashes --requirement requirements/$*.txt
+	@echo "Installing requirements/$*.txt into $(VENV), which takes a minute the first time ..."
+	@rm -f $(VENV)/failed
+	@{ $(SHOWN_PIP) install --progress-bar off --require-hashes --requirement requirements/$*.txt || touch $(VENV)/failed; } | \
+	    awk -v all=$$(grep -c == requirements/$*.txt) "$$SHOW_PROGRESS"
+	@! test -e $(VENV)/failed
 	@$(PIP) install --no-deps --no-build-isolation --editable .
 	@touch $@
 

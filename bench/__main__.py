@@ -27,6 +27,7 @@ from bench.progress import one_at_a_time, progress_bars
 from bench.reading import reads
 from bench.receiver import receiving
 from bench.retention import retention
+from bench.searching import searches
 from bench.servers import servers
 from bench.snapshot import snapshot
 from bench.stage import Stage
@@ -55,6 +56,7 @@ class Measure(StrEnum):
     VOLUME = "volume"
     RETENTION = "retention"
     PAGES = "pages"
+    SEARCHES = "searches"
     AVAILABILITY = "availability"
     SNAPSHOT = "snapshot"
     COSTS = "costs"
@@ -76,6 +78,7 @@ MEASURES: dict[Measure, Callable[[Stage], Awaitable[list[Finding]]]] = {
     Measure.VOLUME: volume,
     Measure.RETENTION: retention,
     Measure.PAGES: pages,
+    Measure.SEARCHES: searches,
     Measure.AVAILABILITY: availability,
     Measure.SNAPSHOT: snapshot,
     Measure.COSTS: costs,
@@ -90,6 +93,7 @@ OWN_GATEWAYS = (
     Measure.VOLUME,
     Measure.RETENTION,
     Measure.PAGES,
+    Measure.SEARCHES,
     Measure.AVAILABILITY,
     Measure.SNAPSHOT,
     Measure.COSTS,

@@ -186,6 +186,37 @@ def _read_pages(attackers: Attackers) -> Attacking:
     return attackers.ask(attackers.visitor.get("inbox"), attackers.visitor.get(""))
 
 
+def _search(attackers: Attackers) -> Attacking:
+    """For what no message has, which is looked for among all."""
+    texts = ("we", "wel", "hi", "+1555", "nobody")
+    return attackers.ask(
+        *[attackers.client.get(f"/api/v1/messages?search={text}") for text in texts],
+        attackers.client.get("/api/v1/contacts?search=555"),
+        attackers.client.get("/api/v1/conversations?search=nobody"),
+        attackers.visitor.get("inbox?q=nobody"),
+    )
+
+
+def _export(attackers: Attackers) -> Attacking:
+    return attackers.ask(
+        attackers.visitor.get("messages/export?format=csv"),
+        attackers.visitor.get("messages/export?format=jsonl"),
+    )
+
+
+def _ask_for_statistics(attackers: Attackers) -> Attacking:
+    return attackers.ask(
+        attackers.client.get("/api/v1/messages/stats/summary"),
+        attackers.visitor.get("statistics"),
+        attackers.visitor.get(""),
+    )
+
+
+def _list_all(attackers: Attackers) -> Attacking:
+    paths = ("media", "messages?status=failed", "contacts", "conversations?status=closed")
+    return attackers.ask(*[attackers.client.get(f"/api/v1/{path}") for path in paths])
+
+
 @asynccontextmanager
 async def _post_to_unanswered_names(attackers: Attackers) -> AsyncIterator[Counter[int]]:
     async with attackers.gateway.services() as services:
@@ -223,6 +254,10 @@ ATTACKS: Mapping[str, Callable[[Attackers], Attacking]] = {
     "huge pictures": _ask_for_huge_pictures,
     "live pages": _open_live_pages,
     "pages": _read_pages,
+    "searches": _search,
+    "exports": _export,
+    "statistics": _ask_for_statistics,
+    "lists, of files as well": _list_all,
     UNANSWERED_NAMES: _post_to_unanswered_names,
 }
 

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 _LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
+_CHUNKED, _LAST_CHUNK = b"\r\ntransfer-encoding: chunked\r\n", b"\r\n0\r\n\r\n"
 _TOLD_EVERY = 250
 BUTTONS = "/api/v1/messages/send/interactive/buttons"
 
@@ -31,7 +32,8 @@ class Answer:
 
 
 class Connection(asyncio.Protocol):
-    """One keep-alive connection, one request at a time; answers must have a Content-Length."""
+    """One keep-alive connection, one request at a time. The body of an answer without a
+    Content-Length is what comes up to the last chunk, as it comes."""
 
     def __init__(self) -> None:
         self._buffer = b""
@@ -46,10 +48,15 @@ class Connection(asyncio.Protocol):
         end = self._buffer.find(b"\r\n\r\n")
         if end < 0:
             return
-        length = _LENGTH.search(self._buffer, 0, end + 2)
-        total = end + 4 + (int(length[1]) if length else 0)
-        if len(self._buffer) < total:
-            return
+        if _CHUNKED in self._buffer[: end + 2]:
+            total = len(self._buffer)
+            if not self._buffer.endswith(_LAST_CHUNK):
+                return
+        else:
+            length = _LENGTH.search(self._buffer, 0, end + 2)
+            total = end + 4 + (int(length[1]) if length else 0)
+            if len(self._buffer) < total:
+                return
         answer, self._buffer = self._buffer[:total], self._buffer[total:]
         if self._waiter is not None and not self._waiter.done():
             self._waiter.set_result((int(answer[9:12]), answer[end + 4 :]))

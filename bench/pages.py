@@ -20,8 +20,9 @@ _MOST = 100.0
 _PEOPLE = (
     """
     INSERT INTO contacts
-        (shard, organization_id, id, phone_number, chat_name, created_at, updated_at)
-    SELECT $1, $2, md5('contact ' || n)::uuid, '+' || 15551000000 + n, 'Person ' || n, now(), now()
+        (shard, organization_id, id, phone_number, chat_name, searched, created_at, updated_at)
+    SELECT $1, $2, md5('contact ' || n)::uuid, '+' || 15551000000 + n, 'Person ' || n,
+        'person ' || n || E'\\n+' || 15551000000 + n, now(), now()
     FROM generate_series(1, $4::bigint) AS n WHERE $3::uuid IS NOT NULL
     """,
     """

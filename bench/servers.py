@@ -168,7 +168,7 @@ async def _claim(gateway: Gateway, accepted: int) -> float:
         started_at = await database.read(_find_start)
         for _ in range(accepted // _CLAIMED):
             began = time.perf_counter()
-            claim = await database.transact(claim_queued, lease, _CLAIMED, Clock().now(), floor)
+            claim, _ = await database.transact(claim_queued, lease, _CLAIMED, Clock().now(), floor)
             took.append(time.perf_counter() - began)
             assert claim is not None, "fewer wait than were accepted"
             if not database.is_distributed:

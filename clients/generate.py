@@ -39,6 +39,7 @@ def generate_python(description: dict[str, Any], folder: Path) -> None:
         source.write_text(json.dumps(prepare_for_python(description)), encoding="utf-8")
         made = Path(scratch) / "generated"
         _run_generator(source, made)
+        _take_ids_as_strings(made, _list_sent(prepare_for_python(description)))
         shutil.rmtree(folder / GENERATED, ignore_errors=True)
         shutil.copytree(made, folder / GENERATED, ignore=shutil.ignore_patterns(".ruff_cache"))
 
@@ -65,16 +66,32 @@ def prepare_for_python(description: dict[str, Any]) -> dict[str, Any]:
 def _fill_in_constants(description: dict[str, Any]) -> None:
     """Let the classes of what is only sent have their one `type` without being told."""
     schemas = description["components"]["schemas"]
+    for schema in (schemas[name] for name in _list_sent(description)):
+        for name, member in schema.get("properties", {}).items():
+            if "const" in member and name in schema["required"]:
+                member["default"] = member["const"]
+                schema["required"].remove(name)
+
+
+def _list_sent(description: dict[str, Any]) -> set[str]:
+    """Return the names of the schemas of what is sent, and never read."""
+    schemas = description["components"]["schemas"]
     operations = list(_operations(description))
     sent = _reachable([each.get("requestBody") for each in operations], schemas)
     read = _reachable(
         [each["responses"] for each in operations] + [description["webhooks"]], schemas
     )
-    for schema in (schemas[name] for name in sent - read):
-        for name, member in schema.get("properties", {}).items():
-            if "const" in member and name in schema["required"]:
-                member["default"] = member["const"]
-                schema["required"].remove(name)
+    return sent - read
+
+
+def _take_ids_as_strings(made: Path, names: set[str]) -> None:
+    """Let the classes of what is only sent be made with ids as callers have them."""
+    for name in names:
+        file = made / "models" / f"{re.sub('(?<!^)(?=[A-Z])', '_', name).lower()}.py"
+        if file.exists():
+            text = file.read_text("utf-8")
+            member = r"^(    \w+: (?!.*list)[^=\n]*)\bUUID\b"
+            file.write_text(re.sub(member, r"\1str | UUID", text, flags=re.MULTILINE), "utf-8")
 
 
 def _reachable(value: Any, schemas: dict[str, Any]) -> set[str]:

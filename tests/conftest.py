@@ -135,7 +135,7 @@ def postgres_url(reachable_dir: Path) -> Iterator[str]:
     server = EmbeddedPostgres(Settings(data=DataSettings(dir=reachable_dir / "postgres")))
     try:
         server.start()
-        yield server.owner_url
+        yield server.superuser_url
     finally:
         server.stop()
 

@@ -14,7 +14,11 @@ FILE = Path(sys.argv[1] if len(sys.argv) > 1 else ".env")
 
 def make() -> str:
     values = {
+        # of PostgreSQL's superuser, of who owns the tables, and of the nodes
         "POSTGRES_PASSWORD": secrets.token_hex(24),
+        "OWNER_PASSWORD": secrets.token_hex(24),
+        "NODE_PASSWORD": secrets.token_hex(24),
+        "REDIS_PASSWORD": secrets.token_hex(24),
         "SECRET_KEYS": base64.urlsafe_b64encode(secrets.token_bytes(32)).decode(),
         # of Garage, which says how long they are; compose.yaml alone does not read them
         "S3_ACCESS_KEY": "GK" + secrets.token_hex(12),

@@ -11,8 +11,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-from docs.site.pages import list_navigation, write_pages
 from docs.site.scripts import move_scripts
+
+from heliograph.faces.help.sources import list_navigation, write_pages
 
 _ROOT = Path(__file__).parents[2]
 _HERE = _ROOT / "docs" / "site"

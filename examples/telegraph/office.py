@@ -80,6 +80,12 @@ class Office:
         self.stations[station].post("message", chat, id=message_id, text=text)
         return message_id
 
+    def draw(self, station: str, chat: str, picture: str) -> str:
+        """Send the station a drawing, which its driver does not know; returns the message's id."""
+        message_id = uuid4().hex
+        self.stations[station].post("message", chat, id=message_id, drawing=picture)
+        return message_id
+
     def read(self, station: str, chat: str) -> dict[str, str]:
         """Read what somebody has got from the station: texts by their ids, oldest first."""
         at = self.stations[station]

@@ -12,7 +12,7 @@ from typing import Any
 from uuid import UUID
 
 from heliograph.networks.connection import ReconnectingSession, dial, parsing, read_lines
-from heliograph.networks.content import Text
+from heliograph.networks.content import Text, not_understood
 from heliograph.networks.errors import (
     InvalidAddressError,
     InvalidInviteError,
@@ -144,6 +144,9 @@ def read_time(text: str) -> datetime:
     return at.replace(tzinfo=at.tzinfo or UTC)  # the port takes no time without a zone
 
 
+_FRAME = ("chat", "id", "at", "number")
+
+
 def read_event(said: dict[str, Any]) -> Inbound | Receipt | None:
     chat, message_id, at = said["chat"], said["id"], read_time(said["at"])
     match said:
@@ -151,4 +154,7 @@ def read_event(said: dict[str, Any]) -> Inbound | Receipt | None:
             return Receipt(chat, message_id, kind, at)
         case {"event": "message", "text": str(text)}:
             return Inbound(chat, chat, message_id, Text(text), at)
-    return None  # of a newer office
+        case {"event": "message", **what}:  # of a newer office: told, never dropped
+            kind = next((name for name in what if name not in _FRAME), "message")
+            return Inbound(chat, chat, message_id, not_understood(kind), at)
+    return None  # of a newer office, and nothing that a person wrote

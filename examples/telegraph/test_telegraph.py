@@ -49,6 +49,9 @@ class Telegraph(Harness):
     async def say(self, at: Connected, person: str, text: str, group_jid: str = "") -> str:
         return self.office.say(*self._chat(at, person), text)
 
+    async def send_unknown(self, at: Connected, person: str) -> str:
+        return self.office.draw(*self._chat(at, person), "a bear")
+
     async def cut(self, at: Connected) -> None:
         self.office.cut(at.account.settings["station"])
 

@@ -41,8 +41,12 @@
     │   │   ├── JobUnknownError             job_unknown
     │   │   ├── NotSupportedByNetworkError  not_supported_by_network
     │   │   ├── AlreadySentError            already_sent
+    │   │   ├── NotSentError                not_sent
+    │   │   ├── MessageDeletedError         message_deleted
+    │   │   ├── MediaInUseError             media_in_use
     │   │   ├── TooOldError                 too_old
     │   │   ├── RefusedForGoodError         refused_for_good
+    │   │   ├── WebhookDisabledError        webhook_disabled
     │   │   └── TooManySecretsError         too_many_secrets
     │   ├── InviteRevokedError              410 invite_revoked
     │   ├── CursorExpiredError              410 cursor_expired
@@ -53,6 +57,7 @@
     │   ├── TooManyRequestsError            429, with Retry-After
     │   │   ├── RateLimitedError            rate_limited (retry_after, limit)
     │   │   ├── TooManyReadersError         too_many_readers (retry_after, limit)
+    │   │   ├── TooManyReadsError           too_many_reads (retry_after)
     │   │   └── PlanLimitReachedError       plan_limit_reached (retry_after, limit, …)
     │   ├── AddressTooLongError             414 address_too_long
     │   ├── HeadTooLargeError               431 head_too_large
@@ -76,11 +81,11 @@ Drivers have a tree of their own, `heliograph.networks.errors`; services turn th
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from enum import Enum
-from typing import ClassVar, Final, Self
+from typing import ClassVar, Self
 from uuid import UUID
+
+from heliograph.input_problems import NO_INPUT, InputProblem, limit_problems
 
 
 class HeliographError(Exception):
@@ -252,18 +257,16 @@ class MissingScopeError(ForbiddenError):
 
 
 class AccountNotAllowedError(ForbiddenError):
-    """The key is limited to some accounts, and what it asked for concerns another one, or all."""
+    """The key is limited to some accounts, and what it asked for concerns another one, or all.
+
+    Which one is not told: the key learns nothing of others.
+    """
 
     code = "account_not_allowed"
-    sentence = (
-        "This API key is limited to certain accounts, and '{resource_id}' is not one of them."
-    )
+    sentence = "This API key is limited to certain devices, and this concerns another one, or all."
 
-    def __init__(self, account_id: UUID | None = None) -> None:
-        limited, _, _ = self.sentence.partition(", and")
-        unlimited = f"{limited}, and this takes one that is not."
-        known = self.sentence.format(resource_id=account_id)
-        super().__init__(unlimited if account_id is None else known)
+    def __init__(self) -> None:
+        super().__init__(self.sentence)
 
 
 class HostNotAllowedError(ForbiddenError):
@@ -456,7 +459,7 @@ class TooManySecretsError(ConflictError):
     )
 
     def __init__(self, most: int, ends_at: datetime) -> None:
-        super().__init__(self.sentence.format(most=most, ends_at=_utc(ends_at)))
+        super().__init__(self.sentence.format(most=most, ends_at=utc_text(ends_at)))
 
 
 class AlreadyInGroupError(ConflictError):
@@ -493,17 +496,69 @@ class NotSupportedByNetworkError(ConflictError):
         super().__init__(self.sentence.format(network=network, action=action))
 
 
+class MediaInUseError(ConflictError):
+    code = "media_in_use"
+    is_final = False
+    sentence = (
+        "A message that waits to be sent has this file: wait until it is sent, or cancel it first."
+    )
+
+
 class AlreadySentError(ConflictError):
-    """`status` is how far the message is: too far for what was asked."""
+    """`status` is how far the message is: too far for what was asked. A message that is `in_doubt`
+    waits or has failed, and yet may be on the phone."""
 
     code = "already_sent"
     is_final = False  # a failed message may have been queued again
     sentence = (
         "The message is already {status}; only a message that waits to be sent can be canceled."
     )
+    sentence_in_doubt = (
+        "The chat network has not answered an attempt to send the message: it may be on the phone "
+        "already, and can't be canceled. Wait for its outcome, or delete it: it is then taken back "
+        "for everyone."
+    )
 
-    def __init__(self, status: str) -> None:
-        super().__init__(self.sentence.format(status=status))
+    def __init__(self, status: str, *, in_doubt: bool = False) -> None:
+        is_under_way = status == "sending"
+        sentence = self.sentence_in_doubt if in_doubt and not is_under_way else self.sentence
+        super().__init__(sentence.format(status=status))
+
+
+class NotSentError(ConflictError):
+    """`status` is how the message ended. One that is `in_doubt` may yet be on the phone."""
+
+    code = "not_sent"
+    is_final = False  # a late receipt may prove that it was
+    sentence = "The message is {status} and was not sent: the chat network has nothing to change."
+    sentence_in_doubt = (
+        "The message is {status}, but may be on the phone: the chat network has not answered an "
+        "attempt to send it. It can be deleted; sent again, it may arrive twice. It can be edited "
+        "or reacted to only once a receipt shows that it arrived."
+    )
+
+    def __init__(self, status: str, *, in_doubt: bool = False) -> None:
+        sentence = self.sentence_in_doubt if in_doubt else self.sentence
+        super().__init__(sentence.format(status=status))
+
+
+class MessageDeletedError(ConflictError):
+    code = "message_deleted"
+    sentence = (
+        "This message was deleted for everyone: it can't be edited, deleted again or reacted to."
+    )
+
+
+class WebhookDisabledError(ConflictError):
+    code = "webhook_disabled"
+    is_final = False
+    sentence = (
+        "The webhook {webhook_id} is disabled, so that what is posted to it would wait unseen: "
+        "enable it first."
+    )
+
+    def __init__(self, webhook_id: object) -> None:
+        super().__init__(self.sentence.format(webhook_id=webhook_id))
 
 
 class TooOldError(ConflictError):
@@ -586,18 +641,21 @@ class MediaTypeError(UnsupportedMediaTypeError):
 
 
 class TooManyRequestsError(GatewayError):
-    """`retry_after` is in seconds; the answer tells whole ones, from 1 to `LONGEST_RETRY_AFTER`."""
+    """`retry_after` is in seconds; the answer tells whole ones, from 1 to `LONGEST_RETRY_AFTER`.
+    With None it tells none: the limit does not pass by itself."""
 
     status = 429
-    retry_after: int
 
-    def __init__(self, detail: str, *, retry_after: float, **members: object) -> None:
-        self.retry_after = _whole_seconds(retry_after)
-        super().__init__(detail, retry_after=self.retry_after, **members)
+    def __init__(self, detail: str, *, retry_after: float | None, **members: object) -> None:
+        if retry_after is not None:
+            self.retry_after = _whole_seconds(retry_after)
+            members = {"retry_after": self.retry_after, **members}
+        super().__init__(detail, **members)
 
 
 class RateLimitedError(TooManyRequestsError):
-    """`limit` is whose limit it is: `key`, `organization`, `address` or `person`."""
+    """`limit` is whose limit it is: `key`, `organization`, `address`, `person`, or
+    `code` of a person who tries codes of invitations."""
 
     code = "rate_limited"
     sentence = "{who} sent too many requests within a minute; try again in {retry_after} s."
@@ -619,6 +677,22 @@ class TooManyReadersError(TooManyRequestsError):
         super().__init__(detail, retry_after=_PAUSE_OF_READERS, limit=limit)
 
 
+class TooManyReadsError(TooManyRequestsError):
+    """A list or a search waited in vain for others of its organization to end, or for those of all
+    organizations together."""
+
+    code = "too_many_reads"
+    sentence = (
+        "Too many lists and searches are under way at the same time; wait until some have ended, "
+        "and try again in {retry_after} s."
+    )
+
+    def __init__(self) -> None:
+        detail = self.sentence.format(retry_after=_PAUSE_OF_READS)
+        super().__init__(detail, retry_after=_PAUSE_OF_READS)
+
+
+_PAUSE_OF_READS = 2
 _PAUSE_OF_READERS = 5
 _READING = {
     "key": "This API key has",
@@ -630,14 +704,25 @@ _LIMITED = {
     "organization": "The API keys of this organization together have",
     "address": "Clients at your address have",
     "person": "You have",
+    "code": "You have",
 }
+
+
+_MAKE_ROOM = {
+    "media_bytes": "Delete files that are not needed any more (GET /media, DELETE /media/{id}).",
+    "accounts": "Remove a device first.",
+    "webhooks": "Delete a webhook first.",
+    "api_keys": "Revoke an API key first.",
+}
+"""What to do about a limit of what is kept, by its name."""
 
 
 class PlanLimitReachedError(TooManyRequestsError):
     """`limit` is the limit's name in the plan, such as `messages_per_day`, `value` what it is.
 
-    `resets_at` is None for what is not used up but kept, such as accounts: one must go first. A
-    repeat before it is refused again, though `Retry-After` does not reach as far.
+    `resets_at` is None for what is not used up but kept, such as accounts: one must go first, and
+    there is no `Retry-After`. A repeat before `resets_at` is refused again, though `Retry-After`
+    does not reach as far.
     """
 
     code = "plan_limit_reached"
@@ -646,18 +731,21 @@ class PlanLimitReachedError(TooManyRequestsError):
     def __init__(
         self, plan: str, limit: str, value: int, *, now: datetime, resets_at: datetime | None = None
     ) -> None:
-        until = "" if resets_at is None else f" It resets at {_utc(resets_at)}."
-        left = LONGEST_RETRY_AFTER if resets_at is None else (resets_at - now).total_seconds()
+        until = f" {_MAKE_ROOM[limit]}" if limit in _MAKE_ROOM else ""
+        if resets_at is not None:
+            until = f" It resets at {utc_text(resets_at)}."
+        left = None if resets_at is None else (resets_at - now).total_seconds()
         super().__init__(
             self.sentence.format(plan=plan, limit=limit, value=value) + until,
             retry_after=left,
             limit=limit,
             value=value,
-            resets_at=None if resets_at is None else _utc(resets_at),
+            resets_at=None if resets_at is None else utc_text(resets_at),
         )
 
 
-def _utc(at: datetime) -> str:
+def utc_text(at: datetime) -> str:
+    """Return a time in the form used in sentences."""
     return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
@@ -694,6 +782,14 @@ class UnavailableError(GatewayError):
         """An earlier try under the same key may have been stored, whatever became of this one, and
         nobody can say before a repeat has seen the key's row."""
         return self.body() | {"maybe_stored": True}
+
+
+class DatabaseFullError(UnavailableError):
+    """The database answers, and its disk is full."""
+
+    sentence = (
+        "The gateway's database can't store anything at the moment; try again in {retry_after} s."
+    )
 
 
 class StorageUnavailableError(UnavailableError):
@@ -773,45 +869,19 @@ class NetworkSilentError(NetworkTimeoutError):
 # --- 422 -------------------------------------------------------------------------------------
 
 
-class _NoInput(Enum):
-    """Tells 'no input to show' from an input that is None."""
-
-    NO_INPUT = "no input"
-
-
-NO_INPUT: Final = _NoInput.NO_INPUT
-
-
-@dataclass(frozen=True, slots=True)
-class InputProblem:
-    """One `ValidationError` of the API. `loc` is the way to the value: `("body", "buttons", 0)`.
-
-    `type` is pydantic's machine word. `input` and `ctx` are left out of the body when not given.
-    """
-
-    loc: tuple[str | int, ...]
-    msg: str
-    type: str = "value_error"
-    input: object = NO_INPUT
-    ctx: dict[str, object] | None = None
-
-    def body(self) -> dict[str, object]:
-        entry: dict[str, object] = {"type": self.type, "loc": list(self.loc), "msg": self.msg}
-        if self.input is not NO_INPUT:
-            entry["input"] = self.input
-        if self.ctx is not None:
-            entry["ctx"] = self.ctx
-        return entry
-
-
 class InvalidInputError(HeliographError):
-    """422, for what only a service or the chat network can judge; the body has FastAPI's shape."""
+    """422, for what only a service or the chat network can judge; the body has FastAPI's shape.
+
+    It has the first problems only, and says how many more there are.
+    """
 
     status: ClassVar[int] = 422
 
     def __init__(self, *problems: InputProblem) -> None:
-        self.problems = problems
-        super().__init__("; ".join(f"{_path(problem.loc)}: {problem.msg}" for problem in problems))
+        self.problems = limit_problems(problems)
+        super().__init__(
+            "; ".join(f"{_path(problem.loc)}: {problem.msg}" for problem in self.problems)
+        )
 
     @classmethod
     def at(

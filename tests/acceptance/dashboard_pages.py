@@ -55,7 +55,8 @@ def make_canned_reply(page: Page, shortcut: str, text: str) -> None:
     """From any page of the inbox."""
     page.get_by_role("link", name="Canned replies").click()
     open_form(page, "New reply")
-    page.get_by_label("Shortcut").fill(shortcut)
-    page.get_by_label("Text").fill(text)
-    page.get_by_role("button", name="Create").click()
+    form = page.get_by_role("dialog")
+    form.get_by_label("Shortcut").fill(shortcut)
+    form.get_by_label("Text").fill(text)
+    form.get_by_role("button", name="Create").click()
     expect(page.get_by_role("cell", name=f"/{shortcut}", exact=True)).to_be_visible()

@@ -7,7 +7,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route, ViewportSize, expect
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    Locator,
+    Page,
+    Route,
+    ViewportSize,
+    expect,
+)
 
 from acceptance.accessibility import examine
 from acceptance.dashboard_pages import go, make_canned_reply, open_form, sign_in_here
@@ -223,13 +231,12 @@ def test_the_panel_is_live_and_leaves_what_a_person_chooses(inbox: Page) -> None
     expect(inbox.get_by_text("The automation is paused here.")).to_be_visible()
     expect(inbox.get_by_label("Your answer")).to_be_focused()
     assignee = inbox.locator("#panel").get_by_label("Assignee")
-    assignee.focus()
-    assignee.select_option(label="ada@example.com (you)")
+    assignee.focus()  # somebody is about to choose
     press(colleague, "Reopen")
     with inbox.expect_response(lambda answer: answer.url.endswith("/panel")):
         inbox.evaluate("id => speak(id, 'conversations')", conversation_id)
     expect(inbox.get_by_role("button", name="Reopen")).to_be_visible()
-    assert assignee.input_value() != ""
+    expect(assignee).to_be_focused()
     inbox.get_by_label("Your answer").focus()
     expect(inbox.get_by_role("button", name="Close", exact=True)).to_be_visible()
     do(colleague, "Resume the automation")
@@ -237,22 +244,85 @@ def test_the_panel_is_live_and_leaves_what_a_person_chooses(inbox: Page) -> None
     colleague.close()
 
 
-def test_what_is_chosen_with_the_mouse_needs_no_button(inbox: Page) -> None:
+def test_what_is_chosen_is_saved(inbox: Page) -> None:
     open_first(inbox)
-    assignee = inbox.locator("#panel").get_by_label("Assignee")
-    before, address = assignee.input_value(), inbox.url
+    before = assignee_of(inbox).input_value()
     other = 0 if before else 1
-    assignee.focus()
-    assignee.select_option(index=other)
-    expect(inbox).to_have_url(address)  # as the arrows do, on their way to another choice
-    assignee.dispatch_event("pointerdown")
     with inbox.expect_navigation():
-        assignee.select_option(value=before)
-    expect(inbox.locator("#panel").get_by_label("Assignee")).to_have_value(before)
-    inbox.locator("#panel").get_by_label("Assignee").dispatch_event("pointerdown")
+        assignee_of(inbox).select_option(index=other)
+    expect(assignee_of(inbox)).not_to_have_value(before)
     with inbox.expect_navigation():
-        inbox.locator("#panel").get_by_label("Assignee").select_option(index=other)
-    expect(inbox.locator("#panel").get_by_label("Assignee")).not_to_have_value(before)
+        assignee_of(inbox).select_option(value=before)
+    expect(assignee_of(inbox)).to_have_value(before)
+
+
+@pytest.mark.chromium_only("in Firefox on a Mac the arrows open the list")
+def test_the_arrows_pass_over_choices_until_they_rest_or_enter_is_pressed(inbox: Page) -> None:
+    open_first(inbox)
+    before = assignee_of(inbox).input_value()
+    there, back = ("ArrowUp", "ArrowDown") if before else ("ArrowDown", "ArrowUp")
+    assignee_of(inbox).focus()
+    with inbox.expect_navigation():
+        assignee_of(inbox).press(there)
+    expect(assignee_of(inbox)).not_to_have_value(before)
+    assignee_of(inbox).focus()
+    with inbox.expect_navigation():
+        assignee_of(inbox).press(back)
+        assignee_of(inbox).press("Enter")
+    expect(assignee_of(inbox)).to_have_value(before)
+
+
+def assignee_of(page: Page) -> Locator:
+    return page.locator("#panel").get_by_label("Assignee")
+
+
+GIVE = """
+([place, kind]) => {
+  const data = new DataTransfer();
+  data.items.add(new File(["Opening hours"], "hours.txt", { type: "text/plain" }));
+  const given = kind === "paste"
+    ? new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true })
+    : new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true });
+  document.querySelector(place).dispatchEvent(given);
+  return given.defaultPrevented;
+}
+"""
+
+
+@pytest.mark.chromium_only("a script can't make such events elsewhere")
+@pytest.mark.parametrize(("place", "kind"), [(".scroller", "drop"), ("#text", "paste")])
+def test_a_file_is_dropped_or_pasted(inbox: Page, place: str, kind: str) -> None:
+    open_first(inbox)
+    inbox.get_by_label("Your answer").fill(f"As {kind}ed")
+
+    assert inbox.evaluate(GIVE, [place, kind])
+
+    dialog = inbox.get_by_role("dialog", name="Send a file")
+    expect(dialog).to_be_visible()
+    expect(dialog.get_by_label("Text under it")).to_have_value(f"As {kind}ed")
+    with inbox.expect_navigation():
+        dialog.get_by_role("button", name="Send the file").click()
+    expect(inbox.locator(".bubble.outbound").last.get_by_text("hours.txt")).to_be_visible()
+
+
+HEBREW = (
+    "\u05e9\u05dc\u05d5\u05dd, \u05d0\u05d9\u05e4\u05d4 \u05d4\u05d4\u05d6\u05de\u05e0\u05d4 1234?"
+)
+
+
+@pytest.mark.chromium_only("it is what the elements say")
+def test_what_people_write_runs_the_way_it_is_written(inbox: Page, program: Program) -> None:
+    say(inbox, program, "+15550100001", HEBREW)
+    inbox.reload()
+    open_first(inbox)  # that of who has just written
+    said = inbox.locator(".bubble.inbound .said", has_text=HEBREW)
+    assert said.evaluate("each => getComputedStyle(each).direction") == "rtl"
+    number = inbox.locator("#panel .copyable code")
+    assert number.evaluate("each => getComputedStyle(each).direction") == "ltr"
+    inbox.get_by_label("Your answer").fill(HEBREW)
+    answer = inbox.get_by_label("Your answer")
+    assert answer.evaluate("each => getComputedStyle(each).direction") == "rtl"
+    answer.fill("")
 
 
 def press(page: Page, button: str) -> None:
@@ -280,6 +350,69 @@ def test_what_is_written_is_kept_until_it_is_sent(inbox: Page) -> None:
     expect(answer).to_be_focused()
     inbox.reload()
     expect(answer).to_have_value("")
+
+
+def test_what_is_typed_while_an_answer_is_being_sent_is_the_next_one(inbox: Page) -> None:
+    open_first(inbox)
+    held: list[Route] = []
+    inbox.route("**/answer*", lambda route: held.append(route), times=1)
+    answer = inbox.get_by_label("Your answer")
+    answer.fill("One moment please")
+    with inbox.expect_request("**/answer*") as first:
+        answer.press("Enter")
+    inbox.keyboard.type("because it rains")
+    inbox.keyboard.press("Enter")
+    inbox.keyboard.type("up to")
+
+    with inbox.expect_request(
+        lambda each: each.url == first.value.url and each != first.value
+    ) as second:
+        held[0].continue_()
+    assert second.value.response()  # leaving the page before it is taken would be asked about
+    for text in ("One moment please", "because it rains"):
+        expect(inbox.locator(".bubble.outbound").get_by_text(text, exact=True)).to_be_visible()
+    expect(answer).to_have_value("up to")
+    inbox.keyboard.type(" you")
+    expect(answer).to_have_value("up to you")
+    inbox.reload()
+    expect(answer).to_have_value("up to you")
+    answer.fill("")
+
+
+def test_one_answer_quotes_what_was_chosen_and_the_next_does_not(inbox: Page) -> None:
+    open_first(inbox)
+    inbox.locator(".bubble").first.get_by_role("link", name="Answer, react or change").click()
+    expect(inbox.locator("#selected")).to_be_visible()
+    answer = inbox.get_by_label("Your answer")
+    for text in ("To what was said", "And besides"):
+        answer.fill(text)
+        answer.press("Enter")
+    sent = inbox.locator(".bubble.outbound")
+    expect(sent.filter(has_text="To what was said").locator(".quote")).to_be_visible()
+    expect(sent.filter(has_text="And besides").locator(".said")).to_be_visible()
+    expect(sent.filter(has_text="And besides").locator(".quote")).to_have_count(0)
+    expect(sent.filter(has_text="And besides")).to_be_in_viewport()
+    expect(inbox.locator("#selected")).to_have_count(0)
+    expect(inbox).not_to_have_url(re.compile("at="))
+
+
+def test_an_answer_that_is_not_taken_is_given_back_with_what_was_typed_since(inbox: Page) -> None:
+    open_first(inbox)
+    held: list[Route] = []
+    inbox.route("**/answer*", lambda route: held.append(route), times=1)
+    answer = inbox.get_by_label("Your answer")
+    answer.fill("The first")
+    with inbox.expect_request("**/answer*"):
+        answer.press("Enter")
+    inbox.keyboard.type("the second")
+    held[0].abort()
+    expect(answer).to_have_value("The first\nthe second")
+    expect(inbox.get_by_role("alert")).to_contain_text("This was not sent.")
+    answer.press("Enter")
+    sent = inbox.locator(".bubble.outbound").get_by_text("The first\nthe second")
+    expect(sent).to_be_visible()
+    expect(answer).to_have_value("")
+    expect(inbox.get_by_role("alert")).to_have_count(0)
 
 
 DIALOGS = {"File": "Text under it", "Buttons": "Text", "List": "Text"}
@@ -409,6 +542,20 @@ def test_a_shortcut_is_its_canned_reply(inbox: Page) -> None:
     expect(inbox.get_by_role("option", name="/hello")).to_be_visible()
     inbox.keyboard.press("Enter")
     expect(answer).to_have_value(f"Good day. Hello {name}, how can we help?")
+    answer.fill("")
+
+
+@pytest.mark.chromium_only("letters are compared alike in all browsers")
+def test_a_shortcut_is_found_without_its_accents(inbox: Page) -> None:
+    make_canned_reply(inbox, "größe", "We have all sizes.")
+    make_canned_reply(inbox, "สวัสดี", "Hello")
+    go(inbox, "Inbox")
+    open_first(inbox)
+    answer = inbox.get_by_label("Your answer")
+    for typed, shortcut in (("/gross", "/größe"), ("/GRÖSSE", "/größe"), ("/สวัส", "/สวัสดี")):
+        answer.fill("")
+        answer.press_sequentially(typed)
+        expect(inbox.get_by_role("option", name=shortcut)).to_be_visible()
     answer.fill("")
 
 

@@ -77,7 +77,7 @@ def test_messages_are_found_and_taken_along(page: Page, program: Program) -> Non
         address = page.get_by_role("link", name=name).get_attribute("href")
         page.keyboard.press("Escape")
         said[name] = page.request.get(str(address)).text()
-    rows = list(csv.DictReader(io.StringIO(said["As CSV"])))
+    rows = list(csv.DictReader(io.StringIO(said["As CSV"].removeprefix("\ufeff"))))
     lines = [json.loads(line) for line in said["As JSON lines"].splitlines()]
     assert [row["id"] for row in rows] == [line["id"] for line in lines]
     assert {row["status"] for row in rows} == {"read"}

@@ -29,7 +29,7 @@ SHARDS, EACH = 8, 2
 MANY = 1000  # organizations that are made at most until each shard has two: 40 as a rule
 NO_TENANT = {
     *("word_marks", "counter_rounds"),
-    *("organizations", "plans", "chores", "api_keys", "nodes", "secret_canaries"),
+    *("organizations", "plans", "chores", "chore_failures", "api_keys", "nodes", "secret_canaries"),
     *("users", "browser_sessions"),
 }
 

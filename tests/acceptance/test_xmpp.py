@@ -1,11 +1,12 @@
 """The main job on a real network: the printed curl with an XMPP account, a program of somebody
 else's at the other end, and what is chosen there as a signed webhook."""
 
+import asyncio
 import json
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,8 +16,11 @@ import pytest
 from acceptance.hook_receiver import Hook, Subscribed, receiving_hooks, subscribe
 from acceptance.running_program import BUTTONS, Program, running, wait_for
 from debian_programs import need_program
-from prosody_server import DOMAIN, PASSWORD, ProsodyServer, running_prosody
+from prosody_server import ProsodyServer, running_prosody
+from xmpp_friend import Friend
+from xmpp_server import DOMAIN, GROUPS, PASSWORD
 
+GROUPS_PATH = "/api/v1/conversations/groups"
 STEPS = ["message.sent", "message.delivered", "message.read"]
 
 
@@ -221,6 +225,84 @@ def test_the_roster_is_synchronised_and_counted(
     assert wait_for(synced, 60)["contacts_synced_count"] == 3
     names = gateway.rows("SELECT name FROM contacts WHERE name IS NOT NULL ORDER BY name")
     assert [row["name"] for row in names] == ["Ann", "Bob", "Cid"]
+
+
+def do(server: ProsodyServer, jid: str, work: Callable[[Friend], Awaitable[None]]) -> None:
+    """Have somebody do something in a program of theirs."""
+
+    async def come_and_go() -> None:
+        friend = await Friend(server, jid, "tablet").come()
+        try:
+            await work(friend)
+        finally:
+            await friend.go()
+
+    asyncio.run(come_and_go())
+
+
+def test_a_group_is_made_with_everybody_or_not_at_all(
+    gateway: Program, account: dict[str, Any], server: ProsodyServer
+) -> None:
+    people = [server.add_person(name) for name in ("ben", "cleo", "dan")]
+    body = {"chat_account_id": account["id"], "subject": "Chess club", "participants": people}
+
+    wrong = gateway.ask(
+        "POST", GROUPS_PATH, json={**body, "participants": [*people, "a\ue000@example.org"]}
+    )
+    made = gateway.ask("POST", GROUPS_PATH, json=body)
+
+    assert wrong.status_code == 422
+    assert wrong.json()["detail"][0]["loc"] == ["body", "participants", 3]
+    assert made.status_code == 201
+    group = gateway.get(f"/api/v1/groups/{made.json()['conversation_id']}")
+    roles = {each["jid"]: each["role"] for each in group["participants"]}
+    assert roles == {account["remote_jid"]: "owner", **dict.fromkeys(people, "member")}
+    assert gateway.get("/api/v1/conversations?is_group=true")["conversations"] != []
+    [only] = gateway.rows("SELECT subject FROM chat_groups")
+    assert only["subject"] == "Chess club"
+
+
+def test_what_others_do_to_a_group_is_posted(
+    gateway: Program, account: dict[str, Any], server: ProsodyServer, hooks: Subscribed
+) -> None:
+    owner, room = server.add_person("olga"), f"choir@{GROUPS}"
+    do(server, owner, lambda friend: friend.make_room(room, "Choir"))
+    joined = gateway.ask(
+        "POST",
+        "/api/v1/groups/join",
+        json={"session_name": "desk", "invite_link": f"xmpp:{room}?join"},
+    )
+    assert joined.status_code == 200
+
+    do(server, owner, lambda friend: friend.make_room(room, "Orchestra"))
+
+    def renamed() -> Hook | None:
+        updates = [hook for hook in hooks.receiver.hooks if hook.type == "conversation.updated"]
+        return next((hook for hook in updates if hook.data["remote_jid"] == room), None)
+
+    update = wait_for(renamed)
+    assert (update.data["group_subject"], update.data["changed"]) == (
+        "Orchestra",
+        ["group_subject"],
+    )
+    assert update.data["changed_by"] is None
+
+    do(server, owner, lambda friend: friend.affiliate(room, account["remote_jid"], "outcast"))
+
+    def put_out() -> Hook | None:
+        told = [hook for hook in hooks.receiver.hooks if hook.type == "message.received"]
+        return next((hook for hook in told if hook.data["phone_number"] == room), None)
+
+    removed = wait_for(put_out).data
+    assert removed["typed_content"]["kind"] == "removed"
+    assert "banned" in removed["content"]
+    message = {
+        "conversation_id": removed["conversation_id"],
+        "content": {"type": "text", "body": "Why?"},
+    }
+    sent = gateway.ask("POST", "/api/v1/messages", json=message).json()
+    failed = hooks.receiver.wait_for(sent["message_id"], "message.failed")[-1]
+    assert "not in this group" in json.dumps(failed.data)
 
 
 def test_a_password_is_shown_nowhere(gateway: Program, account: dict[str, Any]) -> None:

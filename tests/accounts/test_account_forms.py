@@ -12,7 +12,9 @@ FORM = (
     FormField("port", "Port", kind="number", default="5222"),
     FormField("tls", "Encrypt", kind="boolean", default="true"),
     FormField("resource", "Resource"),
+    FormField("number", "Number", kind="phone_number"),
 )
+NEEDED = {"jid": "a@b", "password": "x"}
 
 
 def test_secret_values_are_kept_apart_and_defaults_filled_in() -> None:
@@ -39,6 +41,23 @@ def test_a_bad_value_is_named_and_never_shown(values: dict[str, str], field: str
     [problem] = caught.value.problems
     assert problem.loc == ("settings", field)
     assert "many" not in problem.msg
+
+
+@pytest.mark.parametrize(
+    "written", ["+44 (0)20 7946 0958", "\u202a0044 20 7946 0958", "tel:+442079460958"]
+)
+def test_a_phone_number_is_kept_in_one_form_however_it_is_written(written: str) -> None:
+    settings, _ = read_form(FORM, NEEDED | {"number": written})
+    assert settings["number"] == "+442079460958"
+
+
+@pytest.mark.parametrize("written", ["abc", "020 7946 0958", "+15550200009 x3", "zzz", " ", "1@x"])
+def test_a_phone_number_that_is_unclear_is_refused(written: str) -> None:
+    with pytest.raises(InvalidInputError) as caught:
+        read_form(FORM, NEEDED | {"number": written})
+    [problem] = caught.value.problems
+    assert problem.loc == ("settings", "number")
+    assert repr(written) in problem.msg
 
 
 def test_a_network_without_a_form_takes_no_settings() -> None:

@@ -24,13 +24,15 @@ def device(name: str, phone_number: str | None = "+4930901820", n: int = 1) -> D
         "30\u201190",
         "\uff14\uff19 30",
         "49\u00a030",
+        "\u0664\u0669 30",
+        "\u202a+49 30\u202c",
     ],
 )
 def test_a_number_is_found_however_it_is_typed(typed: str) -> None:
     assert is_like(device("Hall"), typed)
 
 
-@pytest.mark.parametrize("typed", ["+30", "+", "()", "49x30", "\u0664\u0669"])
+@pytest.mark.parametrize("typed", ["+30", "+", "()", "49x30", "\u00b2\u00b3"])
 def test_what_is_another_number_or_none_is_not_found(typed: str) -> None:
     assert not is_like(device("Hall"), typed)
     assert not is_like(device("Hall", None), "49")

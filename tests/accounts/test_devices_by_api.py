@@ -1,5 +1,6 @@
 """Devices over the public API: connected, paired, changed, removed; and by whom."""
 
+import asyncio
 import json
 import struct
 from collections.abc import AsyncIterator
@@ -12,6 +13,7 @@ import msgspec
 import pytest
 
 from api_scene import Scene, open_scene
+from heliograph.core.accounts.form import make_session_name
 from heliograph.core.accounts.model import pairing_document
 from heliograph.faces.api.schemas.devices import ChangeDevice, DeviceDetails
 from heliograph.networks.port import PairingStep
@@ -209,6 +211,20 @@ async def test_a_device_is_paired_by_the_method_that_is_asked_for(scene: Scene) 
         assert refused.json()["detail"][0]["loc"] == ["body", "phone_number"]
 
 
+async def test_a_devices_own_number_is_read_like_any_other(scene: Scene) -> None:
+    made = await create(scene, settings={"phone_number": "+44 (0)20 7946 0958"})
+    assert made["settings"]["phone_number"] == "+442079460958"
+    for wrong in ("abc", "020 7946 0958", "+15550200009 x3"):
+        body = {"settings": {"phone_number": wrong}}
+        changed = await scene.as_acme("PATCH", device(scene), json=body)
+        refused = await scene.as_acme(
+            "POST", DEVICES, json={"name": "Hall", "network": "sandbox", **body}
+        )
+        for answer in (changed, refused):
+            assert answer.status_code == 422
+            assert answer.json()["detail"][0]["loc"] == ["body", "settings", "phone_number"]
+
+
 async def test_a_network_without_pairing_says_so(scene: Scene) -> None:
     made = await create(
         scene, network="xmpp", settings={"jid": "desk@chat.example", "password": "x"}
@@ -315,3 +331,30 @@ async def test_another_organizations_device_is_forbidden(scene: Scene) -> None:
         assert found == (403, "other_organization"), (method, path)
         found = code(await scene.as_acme(method, nobodys + path, json=body))
         assert found == (404, "chat_account_not_found"), (method, path)
+
+
+async def test_devices_of_one_name_get_session_names_of_their_own(scene: Scene) -> None:
+    body = {"network": "sandbox", "name": "Front desk"}
+    made = [await scene.as_acme("POST", "/api/v1/devices", json=body) for _ in range(2)]
+    made += await asyncio.gather(
+        *[scene.as_acme("POST", "/api/v1/devices", json=body) for _ in range(3)]
+    )
+    assert [answer.status_code for answer in made] == [201] * 5
+    names = [answer.json()["session_name"] for answer in made]
+    assert names[:2] == ["front-desk", "front-desk-2"]
+    assert sorted(names) == ["front-desk", *(f"front-desk-{n}" for n in range(2, 6))]
+    named = body | {"session_name": "front-desk"}
+    refused = await scene.as_acme("POST", "/api/v1/devices", json=named)
+    assert refused.status_code == 422
+    assert refused.json()["detail"][0]["loc"] == ["body", "session_name"]
+    entries = await scene.database.pool.fetch(
+        "SELECT details FROM audit_entries WHERE action = 'account_created' ORDER BY seq"
+    )
+    told = {json.loads(row["details"])["session_name"] for row in entries}
+    assert told >= set(names)
+
+
+def test_a_long_name_leaves_room_for_a_number() -> None:
+    taken = {made := make_session_name("x" * 100)}
+    assert len(made) == 100
+    assert len(make_session_name("x" * 100, taken)) <= 100

@@ -15,7 +15,7 @@ class Written:
         self.happened = asyncio.Event()
         self.failure: Exception | None = None
         self.writer: PeriodicWriter[str, int] = PeriodicWriter(
-            self._write, interval=interval, failure="not written"
+            self._write, interval=interval, chore="writing"
         )
 
     async def _write(self, values: Mapping[str, int]) -> None:

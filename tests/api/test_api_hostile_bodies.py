@@ -175,12 +175,57 @@ async def test_an_idempotency_key_of_the_wrong_form(scene: Scene) -> None:
     assert await scene.count_rows() == before
 
 
-async def test_what_is_missing_is_told_with_all_that_was_sent(scene: Scene) -> None:
-    sent = {"x": [0, "", [], {}, None, 1.5, "é"] * 500}
-    response = await scene.as_acme("POST", BUTTONS, json=sent)
-    problems = response.json()["detail"]
-    assert {problem["type"] for problem in problems} == {"missing"}
-    assert all(problem["input"] == sent for problem in problems)
+async def test_what_is_missing_is_told_with_what_was_sent_if_that_is_short(scene: Scene) -> None:
+    few: dict[str, object] = {"x": [0, "", [], {}, None, 1.5, "é"]}
+    many: dict[str, object] = {"x": [0, 1.5] * 300}
+    for sent, is_told in ((few, True), (many, False)):
+        response = await scene.as_acme("POST", BUTTONS, json=sent)
+        problems = response.json()["detail"]
+        assert {problem["type"] for problem in problems} == {"missing"}
+        assert {problem.get("input") == sent for problem in problems} == {is_told}
+
+
+LONG = "x" * 15_000
+MANY: list[tuple[str, dict[str, object]]] = [
+    (
+        "/api/v1/messages",
+        {"phone_number": "+1", "content": {"type": "buttons", "buttons": [{}] * 800}},
+    ),
+    ("/api/v1/messages", {f"{number:04}{'y' * 8}": number for number in range(2000)}),
+    ("/api/v1/messages", {LONG: 1, "phone_number": LONG, "content": {"type": LONG}}),
+    ("/api/v1/messages", {"content": {"type": "text", "body": {"a": LONG}}}),
+    (BUTTONS, {"phone_number": LONG, "content": {"buttons": [{"id": LONG[:9000]}] * 3}}),
+    ("/api/v1/groups", {"subject": "x", "participants": ["nobody"] * 1000}),
+    ("/api/v1/groups", {"subject": 1, "participants": [{"a": 1}] * 1000}),
+    ("/api/v1/contacts/check", {"phone_numbers": [None] * 2000}),
+    ("/api/v1/webhooks/subscriptions", {"url": LONG, "events": ["no"] * 2000}),
+    ("/api/v1/api-keys", {"name": LONG, "scopes": ["no"] * 2000, "chat_account_ids": [1] * 1900}),
+    ("/api/v1/labels", {"name": LONG, "color": LONG}),
+]
+
+
+@pytest.mark.parametrize(("path", "body"), MANY, ids=lambda value: str(value)[:60])
+async def test_a_body_that_is_wrong_in_many_ways_has_a_short_answer(
+    scene: Scene, path: str, body: dict[str, object]
+) -> None:
+    response = await scene.as_acme("POST", path, json=body)
+    assert response.status_code in (404, 422)
+    assert len(response.content) < 40_000
+    if response.status_code == 422:
+        assert 1 <= len(response.json()["detail"]) <= 20
+
+
+async def test_how_many_more_problems_there_are_is_told_last(scene: Scene) -> None:
+    body = {f"name{number}": number for number in range(100)}
+    detail = (await scene.as_acme("POST", "/api/v1/messages", json=body)).json()["detail"]
+    assert len(detail) == 20
+    last = detail[-1]
+    assert (last["type"], last["loc"]) == ("too_many_problems", ["body"])
+    assert last["ctx"]["more"] >= 81
+    assert f"{last['ctx']['more']} more problems are not listed" in last["msg"]
+    few = {f"name{number}": number for number in range(5)}
+    detail = (await scene.as_acme("POST", "/api/v1/messages", json=few)).json()["detail"]
+    assert "too_many_problems" not in {each["type"] for each in detail}
 
 
 async def test_an_idempotency_key_is_measured_in_characters(scene: Scene) -> None:

@@ -24,6 +24,7 @@ BODILESS = [
     ("POST", "/webhooks/subscriptions/{id}/ping"),
     ("POST", "/webhooks/deliveries/{id}/redeliver"),
     ("DELETE", "/api-keys/{id}"),
+    ("DELETE", "/media/{id}"),
 ]
 OPTIONAL = [
     ("POST", "/conversations/{id}/typing"),

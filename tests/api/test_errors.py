@@ -9,7 +9,8 @@ from uuid import UUID
 import pytest
 
 from heliograph import errors
-from heliograph.errors import ConfigurationError, GatewayError, InputProblem, InvalidInputError
+from heliograph.errors import ConfigurationError, GatewayError, InvalidInputError
+from heliograph.input_problems import InputProblem
 
 SOME_ID = UUID("0197c6a8-0000-7000-8000-000000000001")
 
@@ -25,7 +26,7 @@ ANSWERS: dict[int, dict[str, tuple[Any, ...]]] = {
     },
     403: {
         "missing_scope": ("admin:read",),
-        "account_not_allowed": (SOME_ID,),
+        "account_not_allowed": (),
         "other_organization": (),
         "host_not_allowed": ("evil.example",),
         "origin_not_allowed": ("https://evil.example",),
@@ -57,6 +58,10 @@ ANSWERS: dict[int, dict[str, tuple[Any, ...]]] = {
         "job_unknown": (),
         "not_supported_by_network": ("sandbox", "create groups"),
         "already_sent": ("sending",),
+        "not_sent": ("failed",),
+        "message_deleted": (),
+        "webhook_disabled": ("01939b1a-2000-7aaa-8bbb-ccccddddeeee",),
+        "media_in_use": (),
         "too_old": ("15 minutes",),
         "refused_for_good": ("The group is full.",),
         "too_many_secrets": (4, datetime(2026, 1, 2, tzinfo=UTC)),
@@ -69,6 +74,7 @@ ANSWERS: dict[int, dict[str, tuple[Any, ...]]] = {
         "rate_limited": (),
         "plan_limit_reached": ("free", "messages_per_day", 100),
         "too_many_readers": ("key", 10),
+        "too_many_reads": (),
     },
     431: {"head_too_large": (65_536, 100)},
     502: {"network_refused": ("The group is full.",)},
@@ -80,6 +86,7 @@ KEPT = {
     "other_organization",
     *ANSWERS[404],
     "already_in_group",
+    "message_deleted",
     "approval_required",
     "job_unknown",
     "not_supported_by_network",
@@ -157,9 +164,11 @@ def test_nobody_is_told_to_wait_longer_than_a_client_can() -> None:
         resets_at=datetime(2026, 2, 1, tzinfo=UTC),
     )
     kept = errors.PlanLimitReachedError("free", "accounts", 1, now=datetime(2026, 1, 1, tzinfo=UTC))
-    for error in (used_up, kept, errors.UnavailableError(retry_after=9000)):
+    for error in (used_up, errors.UnavailableError(retry_after=9000)):
         assert error.headers() == {"Retry-After": "60"}
         assert error.body()["retry_after"] == 60
+    assert kept.headers() == {}, "waiting changes nothing"
+    assert "retry_after" not in kept.body()
     assert used_up.body()["resets_at"] == "2026-02-01T00:00:00Z"
     assert "It resets at 2026-02-01T00:00:00Z." in used_up.detail
 

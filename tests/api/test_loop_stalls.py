@@ -16,6 +16,7 @@ from heliograph.core.services import Services
 from heliograph.faces.api.app import encode_description
 from heliograph.faces.api.request_body import MAX_BODY
 from heliograph.faces.coding_tools import HEADER
+from heliograph.faces.mcp.api_index import describe_parts, uri_of
 from heliograph.platform.oidc.claims import Identity
 from heliograph.settings import Settings, SignInSettings
 from live_gateway import LiveGateway, StartGateway
@@ -241,17 +242,20 @@ def test_heads(gateway: LiveGateway, pieces: Pieces, unit: float, name: str) -> 
 
 def test_the_description_is_made_before_it_is_asked_for(start_gateway: StartGateway) -> None:
     encode_description.cache_clear()
+    describe_parts.cache_clear()
     gateway = start_gateway(SETTINGS)
-    made = encode_description.cache_info().misses
-    asked = {"method": "resources/read", "params": {"uri": "heliograph://openapi.json"}}
+    made = encode_description.cache_info().misses, describe_parts.cache_info().misses
+    asked = {"method": "resources/read", "params": {"uri": uri_of("getMessage")}}
     answer = httpx.post(
         f"{gateway.base_url}/mcp",
         json={"jsonrpc": "2.0", "id": 1} | asked,
         headers={"Accept": "application/json, text/event-stream", HEADER: gateway.demo.api_key},
     )
     [content] = answer.json()["result"]["contents"]
-    assert content["text"] == httpx.get(f"{gateway.base_url}/openapi.json").text
-    assert encode_description.cache_info().misses == made
+    part, whole = json.loads(content["text"]), httpx.get(f"{gateway.base_url}/openapi.json").json()
+    [(path, methods)] = part["paths"].items()
+    assert methods.items() == {"get": whole["paths"][path]["get"]}.items()
+    assert made == (encode_description.cache_info().misses, describe_parts.cache_info().misses)
 
 
 async def sign_in(gateway: Services) -> str:

@@ -40,6 +40,9 @@ pairDevice              post   /devices/{device_id}/pairing                  adm
 reconnectDevice         post   /devices/{device_id}/reconnect                admin:write
 logOutDevice            post   /devices/{device_id}/log-out                  admin:write
 listNetworks            get    /networks                                     admin:read
+listMembers             get    /members                                      conversations:read
+listMedia               get    /media                                        messages:read
+deleteMedia             delete /media/{media_id}                             messages:write
 listApiKeys             get    /api-keys                                     admin:write
 createApiKey            post   /api-keys                                     admin:write
 revokeApiKey            delete /api-keys/{key_id}                            admin:write
@@ -69,10 +72,13 @@ pairDevice              PairDevice         202 Pairing            404 409 415
 reconnectDevice         -                  202 Device             404 409
 logOutDevice            -                  200 Device             404 409 502 504
 listNetworks            -                  200 NetworkList
+listMembers             -                  200 MemberList
+listMedia               -                  200 MediaList
+deleteMedia             -                  204 -                  404 409
 listApiKeys             -                  200 ApiKeyList
-createApiKey            CreateApiKey       201 NewApiKey          409 415
+createApiKey            CreateApiKey       201 CreatedApiKey      409 415
 revokeApiKey            -                  204 -                  404
-rotateApiKey            RotateApiKey       200 NewApiKey          404 409 415
+rotateApiKey            RotateApiKey       200 CreatedApiKey      404 409 415
 """
 """The body, the answer of success, and the answers beside those that every operation has."""
 

@@ -33,6 +33,13 @@ Object.defineProperty(window, "SwaggerUIBundle", {
 """Keeps how much of the description Swagger UI goes through for each part that it shows."""
 
 
+RECORD_VIOLATIONS = """
+window.violations = [];
+addEventListener("securitypolicyviolation", ({violatedDirective, blockedURI, sourceFile}) =>
+  violations.push([violatedDirective, blockedURI, sourceFile]));
+"""
+
+
 def test_trying_out_asks_the_address_that_the_page_is_from(gateway: LiveGateway) -> None:
     """The description names the public URL, and the page's policy allows its own address alone."""
     with running_browser() as browser:
@@ -77,6 +84,29 @@ def test_who_checks_whether_it_is_there_need_not_read_it(gateway: LiveGateway, p
     assert (asked.status_code, asked.content) == (200, b"")
     for name in ("content-type", "content-length"):
         assert asked.headers[name] == read.headers[name]
+
+
+def test_the_page_needs_no_inline_script_and_no_inline_style(gateway: LiveGateway) -> None:
+    with running_browser() as browser:
+        page = browser.new_page()
+        page.set_default_timeout(SLOWEST)
+        page.add_init_script(RECORD_VIOLATIONS)
+        answer = page.goto(f"http://localhost:{gateway.port}/docs")
+        assert answer is not None
+        assert "unsafe" not in answer.headers["content-security-policy"]
+        for shown in (
+            "#operations-Messages-sendMessage",
+            "#operations-Devices-createDevice",
+            DEVICES,
+        ):
+            page.click(f"{shown} button.opblock-summary-control")
+            page.wait_for_selector(f"{shown} .execute")
+        page.click(f"{DEVICES} .execute")
+        page.wait_for_selector(f"{DEVICES} .live-responses-table")
+        page.locator(".model-box-control, .json-schema-2020-12-accordion").first.click()
+        page.locator("button.authorize").first.click()
+        page.wait_for_selector(".dialog-ux .modal-ux")
+        assert page.evaluate("violations") == []
 
 
 @pytest.mark.parametrize(("scheme", "ground"), [("light", (247, 246, 243)), ("dark", (19, 18, 16))])

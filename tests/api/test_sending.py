@@ -89,6 +89,25 @@ async def test_each_kind_is_stored_whole(
     assert isinstance(decode_content(row["content"]), expected)
 
 
+@pytest.mark.parametrize(
+    "number",
+    [
+        "TEL;ENCODING=QUOTED-PRINTABLE;CHARSET=UTF-7:x+2AA-y",
+        "TEL;ENCODING=QUOTED-PRINTABLE;CHARSET=raw_unicode_escape:=5Cud800x",
+        "TEL;QUOTED-PRINTABLE:=00=1B[8m",
+        "TEL:tel:+1%00555",
+    ],
+)
+async def test_whatever_a_card_says_its_message_can_be_read(scene: Scene, number: str) -> None:
+    vcard = f"BEGIN:VCARD\nVERSION:2.1\nFN:Eve\n{number}\nEND:VCARD\n"
+    record = await read(scene, await send(scene, {"type": "contact", "name": "E", "vcard": vcard}))
+    assert record["typed_content"]["vcard"] == vcard
+    [phone] = record["typed_content"]["phones"] or [""]
+    assert phone.isprintable()
+    listed = await scene.as_acme("GET", MESSAGES)
+    assert listed.json()["messages"][0]["id"] == record["id"]
+
+
 async def test_a_kind_that_the_network_lacks_goes_as_text_if_that_is_wanted(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -130,7 +149,7 @@ BAD = [
     {"type": "image", "url": "file:///etc/passwd"},
     {"type": "document", "media_id": SOME_ID, "file_name": "a\nb"},
     {"type": "document", "media_id": SOME_ID, "file_name": "../../etc/cron.d/a"},
-    {"type": "document", "media_id": SOME_ID, "file_name": "bill\u202efdp.exe"},
+    {"type": "document", "media_id": SOME_ID, "file_name": "\u3164"},
     {"type": "document", "media_id": SOME_ID, "file_name": "é" * 128},
     LIST | {"sections": [{"rows": [{"id": f"{n}", "title": f"{n}"} for n in range(11)]}]},
     LIST | {"sections": [{"rows": [{"id": "a", "title": "A"}, {"id": "a", "title": "B"}]}]},
@@ -218,3 +237,12 @@ async def test_a_network_that_quotes_nothing_says_so(
     answer = await send(scene, reply_to_message_id=quoted)
     assert (answer.status_code, answer.json()["code"]) == (409, "not_supported_by_network")
     assert (await send(scene, reply_to_message_id=quoted, fallback="text")).status_code == 200
+
+
+@pytest.mark.parametrize("emoji", ["abc", "👍👍", " ", "1", "👍" * 20])
+async def test_only_one_emoji_is_a_reaction(scene: Scene, emoji: str) -> None:
+    message_id = (await send(scene)).json()["message_id"]
+    answer = await scene.as_acme("PUT", f"{MESSAGES}/{message_id}/reaction", json={"emoji": emoji})
+    assert answer.status_code == 422
+    [problem] = answer.json()["detail"]
+    assert problem["loc"] == ["body", "emoji"]

@@ -16,6 +16,7 @@ from databases import fresh_database, run
 from heliograph.core.backups.model import DUMP, KEYS, MANIFEST, OBJECTS
 from heliograph.platform.crypto import generate_secret_key
 from heliograph.platform.files.archive import (
+    SIGNATURES,
     SUMS,
     ArchiveError,
     ArchiveWriter,
@@ -40,13 +41,27 @@ def upload(client: httpx.Client) -> str:
     return str(answer.json()["id"])
 
 
+def receive(source: Installation, client: httpx.Client) -> str:
+    """The id of a file that somebody has sent to the account."""
+    path = source.data_dir.with_name("photo.pdf")
+    path.write_bytes(FILE)
+    code, printed = source.run("sandbox", "file", "Ada", path)
+    assert code == 0, printed
+    for _ in range(300):
+        if files := client.get("/api/v1/media?origin=inbound").json()["media"]:
+            return str(files[0]["id"])
+        time.sleep(0.1)
+    pytest.fail("the file has not arrived")
+
+
 class Made(NamedTuple):
-    """An archive, what was accepted before it was begun, and the id of a file."""
+    """An archive, what was accepted before it was begun, and the ids of two files."""
 
     archive: Path
     demo: Path
     messages: list[str]
     file: str
+    received: str
 
 
 @pytest.fixture(scope="module")
@@ -55,34 +70,35 @@ def made(reachable_dir: Path) -> Made:
     source = Installation(reachable_dir / "source")
     demo, archive = source.data_dir / "demo.json", reachable_dir / "backup.tar"
     with source.serving(demo) as client:
-        file = upload(client)
+        file, received = upload(client), receive(source, client)
         with Accepted(client, demo) as accepted:
             before = list(accepted.ids)
             code, printed = source.run("backup", archive)
             assert code == 0, printed
             assert len(accepted.ids) > len(before), "nothing was accepted meanwhile"
-    return Made(archive, demo, before, file)
+    return Made(archive, demo, before, file, received)
 
 
 def test_what_was_there_is_there_elsewhere(made: Made, reachable_dir: Path) -> None:
     target = Installation(reachable_dir / "target")
 
-    code, printed = target.run("restore", made.archive)
+    code, printed = target.restore(made.archive)
 
     assert code == 0, printed
     with target.serving(made.demo) as client:  # a start opens canaries with the restored key
         for message in made.messages:
             assert client.get(f"/api/v1/messages/{message}").is_success
-        url = client.get(f"/api/v1/media/{made.file}").json()["url"]
-        assert client.get(url).content == FILE
+        for file in (made.file, made.received):
+            url = client.get(f"/api/v1/media/{file}").json()["url"]
+            assert client.get(url).content == FILE
         assert send(client, json.loads(made.demo.read_text()))
 
 
 def test_a_second_restore_is_refused(made: Made, reachable_dir: Path) -> None:
     target = Installation(reachable_dir / "taken")
-    assert target.run("restore", made.archive)[0] == 0
+    assert target.restore(made.archive)[0] == 0
 
-    code, printed = target.run("restore", made.archive)
+    code, printed = target.restore(made.archive)
 
     assert code == 1
     assert "has a database already" in printed
@@ -112,12 +128,13 @@ def test_a_changed_byte_is_refused_before_anything_is_made(
 def rewrite(source: Path, target: Path, change: Callable[[dict[str, bytes]], object]) -> Path:
     """An archive of other members, with digests that fit them."""
     members = {name: content.read() for name, _, content in read_members(source)}
-    del members[SUMS]
+    for name in (SUMS, SIGNATURES):
+        del members[name]
     change(members)
     with ArchiveWriter(target) as archive:
         for name, data in members.items():
             archive.add(name, data)
-        archive.finish(lambda _: None)
+        archive.finish(lambda _: b"", lambda _: None)
     return target
 
 
@@ -135,10 +152,10 @@ CRAFTED: dict[str, tuple[Callable[[dict[str, bytes]], object], str]] = {
     "a hidden name": (rename_object("objects/.staging/x"), "no object of the gateway"),
     "a name of nothing": (rename_object("objects/"), "no object of the gateway"),
     "a stranger": (lambda members: members.update({"README": b""}), "which no backup has"),
-    "an object less": (lambda members: members.pop(an_object(members)), "its manifest says 1"),
+    "an object less": (lambda members: members.pop(an_object(members)), "its manifest says 2"),
     "an object that grew": (
         lambda members: members.update({an_object(members): b"x"}),
-        "its manifest says 1",
+        "its manifest says 2",
     ),
     "no dump": (lambda members: members.pop(DUMP), "lacks database.dump"),
     "no manifest": (lambda members: members.pop(MANIFEST), "lacks manifest.json"),
@@ -160,7 +177,7 @@ def test_what_fits_its_digests_and_is_no_backup_is_refused(
     archive = rewrite(made.archive, tmp_path / "crafted.tar", change)
     target = Installation(tmp_path / "target")
 
-    code, printed = target.run("restore", archive)
+    code, printed = target.restore(archive)
 
     assert code == 1
     assert problem in printed
@@ -175,10 +192,10 @@ def test_members_behind_the_end_are_refused(made: Made, tmp_path: Path) -> None:
     with tarfile.open(archive, "a") as tar:
         tar.add(__file__, arcname="objects/behind")
 
-    code, printed = Installation(tmp_path / "target").run("restore", archive)
+    code, printed = Installation(tmp_path / "target").restore(archive)
 
     assert code == 1
-    assert "behind its end" in printed
+    assert "after its end" in printed
 
 
 def test_without_keys_those_that_are_set_become_the_data_directorys(
@@ -188,13 +205,13 @@ def test_without_keys_those_that_are_set_become_the_data_directorys(
     archive = reachable_dir / "keyless.tar"
     assert source.run("backup", "--without-keys", archive)[0] == 0
     target = Installation(reachable_dir / "keyless")
-    code, printed = target.run("restore", archive)
+    code, printed = target.restore(archive)
     assert code == 1
     assert "keys that are not set" in printed
     key = (source.data_dir / "secret.key").read_text().strip()
     target.environment["HELIOGRAPH_SECRET_KEYS"] = key
 
-    code, printed = target.run("restore", archive)
+    code, printed = target.restore(archive)
 
     assert code == 0, printed
     assert (target.data_dir / "secret.key").read_text().strip() == key
@@ -232,7 +249,7 @@ def test_a_database_without_a_schema_is_not_backed_up(
 def test_an_archive_that_is_cut_short_is_refused(made: Made, tmp_path: Path) -> None:
     data = made.archive.read_bytes()
     with tarfile.open(made.archive) as tar:
-        ends = [each.offset for each in tar.getmembers()]
+        ends = [each.offset for each in tar.getmembers() if each.name != SIGNATURES]
     cut = tmp_path / "cut.tar"
     for length in (0, 100, *ends, len(data) // 2):
         cut.write_bytes(data[:length])
@@ -240,7 +257,7 @@ def test_an_archive_that_is_cut_short_is_refused(made: Made, tmp_path: Path) -> 
             verify_archive(cut)
 
     target = Installation(tmp_path / "target")
-    assert target.run("restore", cut)[0] == 1
+    assert target.restore(cut)[0] == 1
     assert not target.data_dir.exists()
 
 
@@ -268,7 +285,7 @@ def test_a_restore_that_is_killed_is_not_served_and_can_be_repeated(
     made: Made, reachable_dir: Path
 ) -> None:
     target = Installation(reachable_dir / "again")
-    process = target.call("restore", made.archive)
+    process = target.call("restore", made.archive, "--from-elsewhere")
     mark = target.data_dir / "restore.unfinished"
     while not mark.exists():
         assert process.poll() is None, target.printed.read_text()
@@ -280,7 +297,7 @@ def test_a_restore_that_is_killed_is_not_served_and_can_be_repeated(
         code, printed = target.run(command)
         assert code == 1
         assert "only half restored" in " ".join(printed.split())
-    code, printed = target.run("restore", made.archive)
+    code, printed = target.restore(made.archive)
     assert code == 0, printed
     assert not mark.exists()
 
@@ -294,7 +311,7 @@ def test_a_database_of_ones_own_is_restored_with_the_archives_keys(
         target.environment["HELIOGRAPH_SECRET_KEYS"] = generate_secret_key()
         code, printed = target.run("restore", made.archive)
         assert code == 1
-        assert "keys that are not set" in printed
+        assert "is signed with the key" in printed
         keys = tar.extractfile("keys/secret-keys")
         assert keys is not None
         target.environment["HELIOGRAPH_SECRET_KEYS"] = keys.read().decode().strip()
@@ -311,9 +328,10 @@ def test_a_database_of_ones_own_is_restored_with_the_archives_keys(
 
 def test_a_file_that_is_no_longer_what_was_stored_is_named(made: Made, reachable_dir: Path) -> None:
     target = Installation(reachable_dir / "damaged")
-    code, printed = target.run("restore", made.archive)
+    code, printed = target.restore(made.archive)
     assert code == 0, printed
-    [file] = [path for path in (target.data_dir / "objects").rglob("*") if _read(path) == FILE]
+    uploads = target.data_dir / "objects" / "uploads"
+    [file] = [path for path in uploads.rglob("*") if _read(path) == FILE]
     file.write_bytes(FILE[:100])
     archive = reachable_dir / "damaged.tar"
 
@@ -321,7 +339,7 @@ def test_a_file_that_is_no_longer_what_was_stored_is_named(made: Made, reachable
 
     assert code == 1
     assert "objects are not the bytes that were stored (1, such as" in printed
-    code, printed = Installation(reachable_dir / "as-it-is").run("restore", archive)
+    code, printed = Installation(reachable_dir / "as-it-is").restore(archive)
     assert code == 0, printed
     assert "not the bytes that were stored" in printed
 

@@ -9,7 +9,7 @@ import pytest
 
 from chaos.releases import last_revision, make_release
 from heliograph.core.backups.model import FORMAT, MANIFEST
-from heliograph.platform.files.archive import SUMS, ArchiveWriter, read_members
+from heliograph.platform.files.archive import SIGNATURES, SUMS, ArchiveWriter, read_members
 from installation import Accepted, Installation, send
 
 pytestmark = pytest.mark.timeout(600)  # several gateways start
@@ -51,7 +51,7 @@ def made(reachable_dir: Path) -> Made:
         code, printed = before.run("backup", former)
         assert code == 0, printed
     after = installation_of(reachable_dir / "after", release)
-    code, printed = after.run("restore", former)
+    code, printed = after.restore(former)
     assert code == 0, printed
     later = reachable_dir / "later.tar"
     code, printed = after.run("backup", later)
@@ -80,7 +80,7 @@ def test_an_archive_of_a_later_release_is_refused_and_nothing_is_made(
 ) -> None:
     target = Installation(tmp_path / "target")
 
-    code, printed = target.run("restore", made.later)
+    code, printed = target.restore(made.later)
 
     assert code == 1
     assert "The archive is of a later release (1, schema" in printed
@@ -95,14 +95,14 @@ def test_an_archive_in_a_later_form_is_refused_and_nothing_is_made(
     form = {"format": FORMAT + 1, "parts": ["what nobody knows yet"]}
     with ArchiveWriter(tmp_path / "later.tar") as archive:
         for name, _, content in read_members(made.former):
-            if name not in (SUMS, MANIFEST):
+            if name not in (SUMS, SIGNATURES, MANIFEST):
                 archive.add(name, content.read())
         archive.add("what nobody knows yet", b"")
         archive.add(MANIFEST, json.dumps(form).encode())
-        archive.finish(lambda _: None)
+        archive.finish(lambda _: b"", lambda _: None)
     target = Installation(tmp_path / "target")
 
-    code, printed = target.run("restore", tmp_path / "later.tar")
+    code, printed = target.restore(tmp_path / "later.tar")
 
     assert code == 1
     assert "The archive was written by a later release." in printed

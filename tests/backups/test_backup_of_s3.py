@@ -141,7 +141,7 @@ def test_the_archive_lost_nothing(made: Made) -> None:
 def test_files_come_from_a_storage_into_a_folder(made: Made, folder: Path) -> None:
     target = Installation(folder / "folder")
 
-    code, printed = target.run("restore", made.archive)
+    code, printed = target.restore(made.archive)
 
     assert code == 0, printed
     stored = [path for path in (target.data_dir / "objects").rglob("*") if path.is_file()]
@@ -158,11 +158,15 @@ def test_a_storage_that_is_away_is_said_in_a_sentence(
         "HELIOGRAPH_OBJECTS_URL": "s3://pictures/source",
         "AWS_ENDPOINT_URL": "http://127.0.0.1:9",  # where nobody listens
     }
-    archive = made.archive if command == "restore" else folder / "unmade.tar"
+    unmade = folder / "unmade.tar"
 
-    code, printed = installation.run(command, archive)
+    code, printed = (
+        installation.run("backup", unmade)
+        if command == "backup"
+        else installation.restore(made.archive)
+    )
 
     assert code == 1
     assert "The object storage has failed" in printed
     assert "Traceback" not in printed
-    assert not (folder / "unmade.tar").exists()
+    assert not unmade.exists()

@@ -66,6 +66,51 @@ async def test_no_two_have_the_same_shortcut(desk: Desk) -> None:
     assert await kept(desk, desk.stranger) == {"hours": "Never"}
 
 
+async def test_no_two_shortcuts_look_alike(desk: Desk) -> None:
+    replies = replies_of(desk)
+    first = await replies.create(desk.owner, "hi", "Hello")
+    await replies.create(desk.owner, "öffnung", "From nine")
+    for alike in ("\uff48\uff49", "HI", "h\u00ed", "\u00d6ffnung", "offnung"):
+        with pytest.raises(InvalidInputError, match="already a canned reply"):
+            await replies.create(desk.owner, alike, "Hello")
+    assert (await replies.change(desk.owner, first.id, "\uff48\uff49", "Hello")).id == first.id
+
+
+@pytest.mark.parametrize(
+    ("typed", "shortcut"),
+    [
+        ("สวัสดี", "สวัสดี"),
+        ("नमस्ते-२", "नमस्ते-२"),
+        ("வணக்கம்", "வணக்கம்"),
+        ("မင်္ဂလာပါ", "မင်္ဂလာပါ"),
+        ("مَرحَبا", "مَرحَبا"),
+        ("می\u200cخواهم", "می\u200cخواهم"),
+        ("/cafe\u0301", "caf\u00e9"),
+        ("\u0130zmir", "i\u0307zmir"),
+        ("\u200f/שלום", "שלום"),
+        ("Straße", "straße"),
+    ],
+)
+async def test_a_shortcut_is_a_word_of_any_language(desk: Desk, typed: str, shortcut: str) -> None:
+    assert (await replies_of(desk).create(desk.owner, typed, "Hello")).shortcut == shortcut
+
+
+@pytest.mark.parametrize(
+    "typed", ["", "/", "a b", "a_b", "a--b", "-a", "a.b", "🌞", "\u0301", "a-\u0301", "\u200d"]
+)
+async def test_a_shortcut_is_nothing_but_a_word(desk: Desk, typed: str) -> None:
+    with pytest.raises(InvalidInputError, match="letters, digits and hyphens"):
+        await replies_of(desk).create(desk.owner, typed, "Hello")
+
+
+@pytest.mark.parametrize("nothing", ["\u3164", "\u200b", " \u2800"])
+async def test_a_reply_has_something_to_see(desk: Desk, nothing: str) -> None:
+    with pytest.raises(InvalidInputError):
+        await replies_of(desk).create(desk.owner, nothing, "Hello")
+    with pytest.raises(InvalidInputError):
+        await replies_of(desk).create(desk.owner, "hi", nothing)
+
+
 async def test_who_takes_a_shortcut_at_the_same_moment_is_refused(desk: Desk) -> None:
     made = await asyncio.gather(
         *[replies_of(desk).create(desk.owner, "hours", str(number)) for number in range(4)],

@@ -65,7 +65,7 @@ class Postgres:
 
     async def start(self) -> None:
         await self._call(self._server.start)
-        self.url = self._server.owner_url
+        self.url = self._server.superuser_url
 
     async def restart(self, how: signal.Signals = signal.SIGQUIT, *, away: float = 0.0) -> None:
         """Down and, after `away` seconds, up again: SIGINT ends it in order, SIGQUIT at once,

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import httpx
 import pytest
 
 from acceptance.running_program import Program, running, wait_for
@@ -73,9 +74,18 @@ def fill(program: Program, trickle: Trickle, disk: SmallDisk, what: str, seconds
     if what == "log":
         end_the_log(program)
     until_refused(trickle, 120)
+    wait_for(lambda: says_that_it_is_full(program), 120)
     time.sleep(seconds)
     until_refused(trickle, 120)
     return time.monotonic() - began
+
+
+def says_that_it_is_full(program: Program) -> bool:
+    """Whether `/readyz` does, of whichever node answers, ready or not."""
+    with contextlib.suppress(httpx.TransportError):
+        disk = program.ask("GET", "/readyz").json()["checks"]["disk"]
+        return disk["status"] == "warning" and "What frees space" in disk["remedy"]
+    return False
 
 
 def until_refused(trickle: Trickle, seconds: float) -> None:

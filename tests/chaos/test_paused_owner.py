@@ -32,8 +32,9 @@ MID_STATEMENT = "in mid-statement"
 TRIES = 300  # to stop a node there
 WITHOUT_ID = 2.0  # seconds: else a node that wakes has a new id after milliseconds
 
-REQUESTS = ("idempotency_keys", "message_counts", "account_message_counts")
-"""What an answered request writes: a node needs no lease for that."""
+WITHOUT_LEASE = ("idempotency_keys", "message_counts", "account_message_counts", "chore_failures")
+"""What an answered request writes, and that a chore failed, as its connection is gone: a node needs
+no lease for that."""
 
 OWNED = """
 SELECT count(*) FROM (
@@ -208,14 +209,14 @@ def judge(
     """What the victim wrote after it woke: anything before it had a new id, or what it claimed
     under an epoch from before."""
     own = [write for write in writes if write.machine == "victim" and write.at > woken]
-    early = [write for write in own if write.at < born and not is_of_a_request(write)]
+    early = [write for write in own if write.at < born and not needs_no_lease(write)]
     late = [write for write in own if write.at >= born and is_claim_under(write, before)]
     return early + late
 
 
-def is_of_a_request(write: Write) -> bool:
+def needs_no_lease(write: Write) -> bool:
     is_new = write.table in ("messages", "message_queue") and write.kind == "INSERT"
-    return write.table in REQUESTS or (is_new and write.row.get("direction") != "inbound")
+    return write.table in WITHOUT_LEASE or (is_new and write.row.get("direction") != "inbound")
 
 
 def is_claim_under(write: Write, before: dict[UUID, int]) -> bool:

@@ -16,9 +16,10 @@ from chaos.ledger import Promise, Shown
 from chaos.postgres import Queried
 from chaos.world import World
 from heliograph.core.accounts.model import Account
-from prosody_server import PASSWORD, ProsodyServer
+from prosody_server import ProsodyServer
 from tcp_proxy import TcpProxy
 from xmpp_friend import MARKABLE, Friend, archive
+from xmpp_server import PASSWORD
 
 A_LITTLE = timedelta(seconds=5)
 """Archives keep times in whole seconds."""

@@ -1,5 +1,6 @@
 """The values of a network's form, typed on a terminal."""
 
+import io
 import json
 import os
 import subprocess
@@ -7,6 +8,11 @@ import sys
 import termios
 import time
 from pathlib import Path
+
+import pytest
+import typer
+
+from heliograph.faces.cli.account_form import read_form
 
 PROGRAM = """
 import json, pathlib, sys
@@ -60,3 +66,35 @@ def test_on_a_terminal_what_is_required_is_asked_for_and_secrets_last(tmp_path: 
     assert program.returncode == 0
     assert json.loads(result.read_text()) == {"jid": "desk@example.org", "password": "hunter2"}
     assert "hunter2" not in person.seen
+
+
+PEM = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"
+
+
+def test_any_value_can_come_from_a_file(tmp_path: Path) -> None:
+    authority, password = tmp_path / "ca.pem", tmp_path / "password"
+    authority.write_text(PEM)
+    password.write_text("hunter2\n")
+    given = ["jid=desk@example.org", f"ca=@{authority}", f"password=@{password}"]
+    assert read_form("xmpp", given) == {
+        "jid": "desk@example.org",
+        "ca": PEM.removesuffix("\n"),
+        "password": "hunter2",
+    }
+
+
+def test_any_value_can_come_from_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO(PEM))
+    given = ["jid=desk@example.org", "ca=-"]
+    assert read_form("xmpp", given)["ca"] == PEM.removesuffix("\n")
+
+
+def test_standard_input_is_one_value() -> None:
+    with pytest.raises(typer.BadParameter, match="one value"):
+        read_form("xmpp", ["ca=-", "password=-"])
+
+
+@pytest.mark.parametrize("network", ["xmpp", "no such network"])
+def test_a_file_that_is_not_there_is_named(network: str) -> None:
+    with pytest.raises(typer.BadParameter, match="'ca' can't be read from /no/such/file"):
+        read_form(network, ["ca=@/no/such/file"])

@@ -42,11 +42,11 @@ class Terminal:
 
     def __init__(self, database_url: str, environment: dict[str, str]) -> None:
         self.database_url = database_url
-        self._environment = environment
+        self.environment = environment
 
     def run(self, *arguments: str, typed: str | None = None) -> str:
         """Standard output. Raises what the command raises."""
-        result = CliRunner().invoke(app, arguments, input=typed, env=self._environment)
+        result = CliRunner().invoke(app, arguments, input=typed, env=self.environment)
         if isinstance(result.exception, HeliographError):
             raise result.exception
         assert result.exit_code == 0, result.output
@@ -67,7 +67,7 @@ class Terminal:
 
     def fails(self, *arguments: str) -> str:
         """What a command with bad arguments says."""
-        result = CliRunner().invoke(app, arguments, env=self._environment)
+        result = CliRunner().invoke(app, arguments, env=self.environment)
         assert result.exit_code == 2
         return result.stderr
 
@@ -75,7 +75,7 @@ class Terminal:
         """What is stored of the accounts' secrets, decrypted."""
 
         async def work() -> list[dict[str, str]]:
-            box = SecretBox(parse_secret_keys([self._environment["HELIOGRAPH_SECRET_KEYS"]]))
+            box = SecretBox(parse_secret_keys([self.environment["HELIOGRAPH_SECRET_KEYS"]]))
             connection = await asyncpg.connect(self.database_url)
             try:
                 rows = await connection.fetch("SELECT * FROM accounts ORDER BY created_at")
@@ -118,6 +118,17 @@ def terminal(database_url: str, tmp_path_factory: pytest.TempPathFactory) -> Ter
 @pytest.fixture
 def acme(terminal: Terminal) -> str:
     return str(terminal.json("organizations", "create", "--name", "Acme")["id"])
+
+
+def test_a_command_brings_no_secret_key_that_the_gateway_does_not_have(
+    terminal: Terminal, acme: str
+) -> None:
+    old = terminal.environment["HELIOGRAPH_SECRET_KEYS"]
+    terminal.environment["HELIOGRAPH_SECRET_KEYS"] = f"{generate_secret_key()},{old}"
+    with pytest.raises(ConfigurationError, match="does not work with the newest secret key"):
+        terminal.run("accounts", "list")
+    terminal.environment["HELIOGRAPH_SECRET_KEYS"] = old
+    terminal.run("accounts", "list")
 
 
 def test_a_key_that_was_made_opens(terminal: Terminal, acme: str) -> None:
@@ -244,6 +255,9 @@ def test_an_organization_is_renamed_and_removed(terminal: Terminal, acme: str) -
     terminal.run("organizations", "create", "--name", "Globex")
     with pytest.raises(InvalidInputError, match="There is already an organization 'Acme'"):
         terminal.run("organizations", "create", "--name", "acme")
+    shown = terminal.run("organizations", "create", "--name", "Lume\u200f \u202eCo")
+    assert "-o 'Lume Co'" in shown
+    terminal.run("organizations", "remove", "Lume Co", typed="Lume Co\n")
     assert terminal.json("organizations", "rename", "Acme", "Initech")["name"] == "Initech"
     with pytest.raises(InvalidInputError, match="Nothing was removed"):
         terminal.run("organizations", "remove", "Initech", typed="Acme\n")
@@ -296,7 +310,9 @@ def test_every_command_takes_every_name_of_an_account(terminal: Terminal, acme: 
         " WHERE session_name = 'desk'"
     )
     number = ("+15550200007", "15550200007", "+1 555 020-0007", "15550200007@s.example")
-    for name in (account, "desk", "Front desk", "Acme/desk", *number):
+    bare = account.replace("-", "")
+    ids = (account, account.upper(), bare, f"{{{account}}}")
+    for name in (*ids, "desk", "Front desk", "Acme/desk", "ACME/desk", *number):
         assert terminal.json("accounts", "show", name)["id"] == account
     for name in ("Front desk", "+15550200007"):
         named = ("--account", name)
@@ -328,6 +344,8 @@ def test_an_accounts_name_may_say_the_organization(terminal: Terminal, acme: str
     with pytest.raises(NotFoundError, match="organization 'Acme'; -o chooses another"):
         terminal.run(*key, "--account", "Globex/desk", "-o", "Acme")
     assert terminal.json("accounts", "show", "Globex/desk")["id"] == account
+    assert terminal.json("accounts", "show", "globex/desk")["id"] == account
+    assert terminal.json(*key, "--account", "gLOBEX/desk")["account_ids"] == [account]
     assert "is removed" in terminal.run("accounts", "remove", "Globex/desk", typed="Desk\n")
 
 
@@ -348,6 +366,24 @@ def test_a_command_to_copy_repeats_the_organization_as_it_was_typed(terminal: Te
     said = terminal.run("accounts", "create", *phone, "main", "-o", "Acme & Sons")
     assert said.endswith("accounts pair main -o 'Acme & Sons'\n")
     assert terminal.run("accounts", "create", *phone, "second").endswith("accounts pair second\n")
+
+
+def test_an_account_that_is_restricted_is_said_to_be_until_then(
+    terminal: Terminal, acme: str
+) -> None:
+    phone = ("--network", "sandbox", "--name", "Front desk", "--session-name", "main")
+    terminal.run("accounts", "create", *phone)
+    terminal.execute(
+        "UPDATE accounts SET status = 'connected', restriction_kind = 'new_conversations',"
+        " restriction_until = '2999-01-31T12:00:00Z', restriction_reason = 'Too many people.'"
+    )
+    said = "restricted until 2999-01-31 12:00:00 UTC: Too many people."
+    for command in ("list", "show main"):
+        assert said in terminal.run("accounts", *command.split())
+    assert re.search(r"^waiting +0$", terminal.run("accounts", "show", "main"), re.MULTILINE)
+    assert terminal.json("accounts", "show", "main")["queued_messages"] == 0
+    terminal.execute("UPDATE accounts SET restriction_until = '2001-01-31T12:00:00Z'")
+    assert "restricted" not in terminal.run("accounts", "list")
 
 
 def test_an_account_that_is_logged_out_is_said_to_be_with_what_helps(
@@ -412,6 +448,21 @@ def test_an_account_that_can_not_connect_says_why(terminal: Terminal, acme: str)
         said = " ".join(terminal.run("accounts", *command).split())
         assert "connecting: No such server." in said
     assert "has no code to pair" in said
+
+
+def test_accounts_are_listed_with_since_when_they_are_down_and_what_waits(
+    terminal: Terminal, acme: str
+) -> None:
+    terminal.run("accounts", "create", *XMPP, "--set", "password=-", typed="hunter2\n")
+    terminal.execute(
+        "UPDATE accounts SET status = 'disconnected', disconnected_since = '2026-01-02 03:04:05Z'"
+    )
+    assert "disconnected 2026-01-02 03:04:05 UTC 0" in " ".join(
+        terminal.run("accounts", "list").split()
+    )
+    [record] = terminal.json("accounts", "list")
+    assert record["disconnected_since"] == "2026-01-02T03:04:05Z"
+    assert record["queued_messages"] == 0
 
 
 XMPP = ("--network", "xmpp", "--name", "Desk", "--session-name", "desk", "--set", "jid=a@b.example")
@@ -516,8 +567,10 @@ def test_an_organization_is_made_with_an_owner_to_be(terminal: Terminal) -> None
     assert made["invitation"].startswith(
         f"http://127.0.0.1:8000/dashboard/invitations/{made['id']}"
     )
+    assert re.fullmatch(r"(\w{4}-){3}\w{4}", made["invitation_code"])
     shown = terminal.run("organizations", "create", "--name", "Hooli", "--owner-email", "a@b.org")
     assert "/dashboard/invitations/" in shown
+    assert "invitation_code" in shown
 
 
 def test_an_owner_with_no_address_makes_no_organization(terminal: Terminal) -> None:
@@ -530,4 +583,4 @@ def test_somebody_is_invited_by_a_command(terminal: Terminal, acme: str) -> None
     link = terminal.run("organizations", "invite", "bob@example.com", "--role", "agent")
     assert link.startswith(f"http://127.0.0.1:8000/dashboard/invitations/{acme}/")
     actions = [entry["action"] for entry in terminal.json("audit")]
-    assert actions[0] == "member_invited"
+    assert actions[:2] == ["invitation_code_made", "member_invited"]

@@ -47,4 +47,4 @@ def test_a_database_that_is_not_there_is_to_be_made(command: str, database_url: 
 
 
 def test_a_database_without_tables_is_to_be_migrated(empty_database_url: str) -> None:
-    assert "`heliograph migrate` makes it" in fail("keys list", empty_database_url)
+    assert "`heliograph migrate` adds it" in fail("keys list", empty_database_url)

@@ -373,11 +373,22 @@ async def test_the_code_that_the_account_shows_is_scanned(desk: Desk) -> None:
     await at.events.status(AccountStatus.CONNECTED)
 
 
-async def test_an_account_that_shows_no_code_can_not_be_scanned(terminal: Terminal) -> None:
-    result = await terminal.run("scan", "--account", "Front desk")
+async def test_an_account_that_is_connected_need_not_be_scanned(terminal: Terminal) -> None:
+    assert "Paired and connected." in await terminal.ok("scan", "--account", "Front desk")
 
-    assert result.exit_code == 1
-    assert "'Front desk' shows no code" in result.output
+    result = await terminal.run("scan", "another code", "--account", "Front desk")
+
+    assert (result.exit_code, "this code" in result.output) == (1, True)
+
+
+@pytest.mark.parametrize("command", ["disconnect", "restrict"])
+@pytest.mark.parametrize("length", ["inf", "1e300", "2592001"])
+async def test_nothing_lasts_longer_than_a_month(
+    terminal: Terminal, command: str, length: str
+) -> None:
+    result = await terminal.run(command, "--for", length)
+
+    assert (result.exit_code, "is 0 to 2592000 seconds long" in result.output) == (1, True)
 
 
 async def test_an_organizations_account_is_not_mistaken_for_one_that_is_called_like_it(

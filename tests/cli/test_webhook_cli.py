@@ -276,8 +276,9 @@ async def test_listen_misses_nothing_that_commits_late(database_url: str) -> Non
 async def read_note(process: asyncio.subprocess.Process) -> str:
     assert process.stderr is not None
     async with asyncio.timeout(60):
-        while not (line := (await process.stderr.readline()).decode().strip()):
-            pass
+        line = ""
+        while not line or line.startswith("{"):  # which is a line of the log
+            line = (await process.stderr.readline()).decode().strip()
     return line
 
 
@@ -308,6 +309,9 @@ async def test_headers_filters_and_batches_from_the_command_line(database_url: s
         [request] = await receiver.wait_for(1)
         assert (request.type, request.headers["x-token"]) == ("batch", "s3cret")
         assert len(request.json["data"]["events"]) == 1
+        for alone in (("--batch-wait", "100"), ("--batch", "0", "--batch-wait", "100")):
+            refused = await shell.run("webhooks", "update", created["id"], *alone, code=2)
+            assert "--batch-wait goes with --batch" in refused
         removed = ("--no-headers", "--no-filter", "--batch", "0")
         changed = await shell.json("webhooks", "update", created["id"], *removed)
         assert (changed["header_names"], changed["batch"]) == ([], None)

@@ -184,7 +184,13 @@ async def test_an_error_of_a_proxy_is_an_api_error(kind: str, body: bytes) -> No
 
 async def test_a_file_is_sent_again_from_its_beginning(kind: str) -> None:
     times = {"expires_at": None, "created_at": "2026-03-02T09:15:40Z"}
-    record = {"id": str(ID), "media_type": "text/plain", "size": 5, "sha256": "00"}
+    record = {
+        "id": str(ID),
+        "media_type": "text/plain",
+        "size": 5,
+        "sha256": "00",
+        "origin": "upload",
+    }
     file = as_json({**record, **times, "file_name": None, "url": "http://127.0.0.1/"})
     content = b"a menu" * 50_000
     async with receiving() as receiver:

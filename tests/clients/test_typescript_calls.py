@@ -19,7 +19,8 @@ const body = { phone_number: "+15550100001", content: { type: "text", body: "Hel
 print(await heliograph.sendMessage({ body }));
 """
 EDIT = """
-const call = { path: { message_id: "1" }, body: { content: { type: "text", body: "Hello" } } };
+const path = { message_id: "01939b1e-7c3a-7b6e-9d5f-2f7a3c1e8b40" };
+const call = { path, body: { content: { type: "text", body: "Hello" } } };
 print(await heliograph.editMessage(call));
 """
 LIST = "print(await heliograph.listDevices());"

@@ -86,7 +86,7 @@ class Sending:
 
     async def claim(self) -> list[UUID]:
         now, floor = self.scene.database.clock.now(), self.floors.of(self.lease)
-        claim = await self.scene.database.transact(claim_messages, self.lease, 100, now, floor)
+        claim, _ = await self.scene.database.transact(claim_messages, self.lease, 100, now, floor)
         return [message.id for message in claim.messages] if claim else []
 
     async def seq_of(self, message_id: UUID) -> int:
@@ -243,7 +243,8 @@ async def test_a_floor_means_nothing_on_another_server(sending: Sending) -> None
         seq=1_000_000, server=datetime.now(UTC) - timedelta(days=1)
     )
     now = sending.scene.database.clock.now()
-    claim = await sending.scene.database.transact(claim_messages, sending.lease, 9, now, another)
+    transact = sending.scene.database.transact
+    claim, _ = await transact(claim_messages, sending.lease, 9, now, another)
     assert claim is not None
     assert [message.id for message in claim.messages] == [waiting]
 

@@ -338,7 +338,7 @@ class AccountLeases(LeaseMachine):
         async with self.database.pool.acquire() as connection, connection.transaction():
             await requeue_claimed(connection, lease)
             now = self.database.clock.now()
-            claim = await claim_messages(connection, lease, 1, now)
+            claim, _ = await claim_messages(connection, lease, 1, now)
         assert claim is not None
         [claimed] = claim.messages
         epochs = await self.database.pool.fetch(
@@ -354,7 +354,7 @@ class AccountLeases(LeaseMachine):
             "SELECT id FROM messages WHERE account_id = $1", lease.resource_id
         )
         async with self.database.pool.acquire() as connection, connection.transaction():
-            assert await claim_messages(connection, lease, 10, now) is None
+            assert (await claim_messages(connection, lease, 10, now)).claim is None
             await release_leases(connection, ACCOUNT_LEASES, [lease])
         late: list[ReportedEvent] = [
             Inbound("1@sandbox", "1@sandbox", uuid4().hex, Text("Late"), now)

@@ -11,49 +11,24 @@ from heliograph.core.contacts.model import (
     recipient_of,
 )
 
-PHONE_NUMBERS = [
-    ("+5511999990000", "+5511999990000"),
-    ("5511999990000", "+5511999990000"),
-    ("+55 (11) 99999-0000", "+5511999990000"),
-    (" +55 11 99999 0000 ", "+5511999990000"),
-    ("55.11.99999.0000", "+5511999990000"),
-    ("+55\u00a011\u202f99999\u20110000", "+5511999990000"),
-    ("[55] 12345", "+5512345"),
-    ("12345", "+12345"),
-    ("123456789012345", "+123456789012345"),
-]
-NOT_PHONE_NUMBERS = [
-    "",
-    "1234",
-    "1234567890123456",
-    "+",
-    "++12345",
-    "12+345",
-    "12345x",
-    "call me",
-    "12345/6",
-    "١٢٣٤٥٦",
-    "１２３４５６",
-    "12345\n",
-    "12345\x00",
-    "12345@example.org",
-]
 
-
-@pytest.mark.parametrize(("written", "normal"), PHONE_NUMBERS)
+@pytest.mark.parametrize(
+    ("written", "normal"),
+    [
+        ("+5511999990000", "+5511999990000"),
+        ("5511999990000", "+5511999990000"),
+        (" +55 (11) 99999-0000 ", "+5511999990000"),
+        ("\u202a+55 11 99999 0000\u202c", "+5511999990000"),
+        ("0055 11 99999 0000", "+5511999990000"),
+    ],
+)
 def test_a_phone_number_is_plus_and_digits(written: str, normal: str) -> None:
     assert normalize_phone_number(written) == normal
 
 
-@pytest.mark.parametrize("written", NOT_PHONE_NUMBERS)
+@pytest.mark.parametrize("written", ["", "1234", "call me", "12345@example.org", "020 7946 0958"])
 def test_what_is_no_phone_number_is_none(written: str) -> None:
     assert normalize_phone_number(written) is None
-
-
-@pytest.mark.parametrize("end", ["", "x", "+", "+12345x", "1 2 3 4 5" + " " * 1_000_000 + "x"])
-def test_a_megabyte_of_blanks_is_judged_in_one_pass(end: str) -> None:
-    """A pattern that tries each division of them would take hours here."""
-    assert normalize_phone_number(" " * 1_000_000 + end) is None
 
 
 @given(st.text())
@@ -66,7 +41,7 @@ def test_any_text_is_a_number_in_normal_form_or_none(text: str) -> None:
 def test_a_jid_stays_as_it_is(jid: str) -> None:
     assert is_jid(jid)
     assert normalize_address(jid) == jid
-    assert normalize_address(f" {jid}") is None
+    assert normalize_address(f"\u200e {jid}\u202c\n") == jid
 
 
 @pytest.mark.parametrize("text", ["@", "a@", "@b", "a b@c", "a@b\n", "a\x00@b", "12345"])

@@ -18,10 +18,15 @@ ROWS = 20_000
 A_PAGE, A_STRETCH, FOUND = 250, 1_000, 500
 BIG = {"contacts", "contact_labels", "contact_addresses"}
 INSERT_CONTACTS = """
-INSERT INTO contacts (shard, organization_id, id, phone_number, name, created_at, updated_at)
-SELECT $1, $2, gen_random_uuid(), '+1555' || lpad(n::text, 7, '0'),
-    (ARRAY['Ana', 'Bob', 'Carla'])[1 + n % 3] || ' Number ' || n, now(), now()
+INSERT INTO contacts (
+    shard, organization_id, id, phone_number, name, searched, created_at, updated_at
+)
+SELECT $1, $2, gen_random_uuid(), number, name, lower(name) || E'\\n' || number, now(), now()
 FROM generate_series(1, $3::int) AS n
+CROSS JOIN LATERAL (
+    SELECT '+1555' || lpad(n::text, 7, '0') AS number,
+        (ARRAY['Ana', 'Bob', 'Carla'])[1 + n % 3] || ' Number ' || n AS name
+) AS made
 """
 INSERT_ADDRESSES = """
 INSERT INTO contact_addresses (

@@ -151,6 +151,28 @@ async def test_whoever_has_several_organizations_goes_from_one_to_the_other(
     assert "viewer of Globex" in (await ada.get(path_of(globex))).text
 
 
+async def test_an_organization_is_found_among_a_thousand(scene: DashboardScene) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    names = ["Trattoria Łódź", "Zürich trattoria", *(f"Shop {number}" for number in range(20))]
+    for name in names:
+        await scene.join(ada, await scene.organization(name), MemberRole.VIEWER)
+
+    page = (await ada.get(path_of(acme))).text
+    assert page.count('<span class="quiet">viewer</span>') < len(names)
+    assert 'action="/dashboard/organizations"' in page
+    found = (await ada.get("/dashboard/organizations?q=lodz")).text
+    assert "Trattoria Łódź" in found
+    assert "Shop" not in found
+    both = (await ada.get("/dashboard/organizations?q=TRATTORIA")).text
+    assert both.index("Trattoria Łódź") < both.index("Zürich trattoria")
+    assert "has this in its name" in (await ada.get("/dashboard/organizations?q=nothing")).text
+    stranger = await scene.person("bob")
+    assert "Shop" not in (await stranger.get("/dashboard/organizations")).text
+    answer = await scene.browser().get("/dashboard/organizations")
+    assert answer.headers["location"].startswith("/dashboard/sign-in")
+
+
 async def test_signing_out_ends_the_session_and_not_the_cookie_alone(
     scene: DashboardScene,
 ) -> None:

@@ -55,6 +55,32 @@ async def test_a_removed_device_keeps_its_name(scene: DashboardScene) -> None:
     assert "Ada changed the device Old desk (removed)" in text
 
 
+async def test_a_deleted_webhook_keeps_its_address(scene: DashboardScene) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    webhooks, by = scene.gateway.webhooks, operator(acme.tenant)
+    created = await webhooks.create(by, "https://hooks.example.com/a")
+    await webhooks.ping(by, created.webhook.id)
+    await webhooks.update(by, created.webhook.id, url="https://hooks.example.com/b")
+    await ada.post(path_of(acme, f"developers/webhooks/{created.webhook.id}/delete"))
+    text = said((await ada.get(path_of(acme, "audit"))).text)
+    assert "Ada deleted the webhook https://hooks.example.com/b (deleted)" in text
+    assert "The operator pinged the webhook https://hooks.example.com/b (deleted)" in text
+    assert "The operator added the webhook https://hooks.example.com/a (deleted)" in text
+    assert "disabled" not in text
+    assert "that was deleted" not in text
+
+
+async def test_a_revoked_invitation_says_whose_it_was(scene: DashboardScene) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    await ada.post(path_of(acme, "members/invite"), email="bob@example.com", role="agent")
+    [invitation] = await scene.gateway.members.list_invitations(operator(acme.tenant))
+    await ada.post(path_of(acme, f"members/invitations/{invitation.id}/revoke"))
+    text = said((await ada.get(path_of(acme, "audit"))).text)
+    assert "Ada revoked the invitation of bob@example.com" in text
+
+
 async def test_labels_canned_replies_and_exports_are_recorded(scene: DashboardScene) -> None:
     acme = await scene.organization("Acme")
     ada = await scene.member("ada", acme, MemberRole.OWNER)

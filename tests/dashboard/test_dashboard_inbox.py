@@ -17,7 +17,8 @@ from heliograph.faces.dashboard import inbox as area
 from heliograph.faces.dashboard.icons import icon
 from heliograph.faces.dashboard.message_hits import excerpt_of
 from heliograph.networks.content import Text
-from inbox_scene import NOBODY
+from heliograph.networks.port import GroupSeen
+from inbox_scene import LONG_AGO, NOBODY, jid_of
 from statements import counting_statements
 
 
@@ -104,7 +105,7 @@ async def test_an_answer_that_waits_is_seen_in_the_list(scene: InboxScene) -> No
         )
         page = list_of((await ada.get(scene.path("inbox"))).text)
         assert previews_in(page) == ["Hello", "Waiting to be sent: It &lt;is&gt;."]
-        assert f'{icon("reply")}<span class="warn">{icon("clock")}</span>' in page
+        assert f'{icon("reply")}<span class="in-state of-queued">{icon("clock")}</span>' in page
     await scene.arrive(1, "Hello?")
     page = list_of((await ada.get(scene.path("inbox"))).text)
     assert previews_in(page) == ["Hello?", "Hello"], "the newest message is theirs"
@@ -140,7 +141,7 @@ async def test_the_list_says_what_became_of_the_newest_message(
     for path in ("inbox", f"inbox/{ana}"):
         page = list_of((await ada.get(scene.path(path))).text)
         assert previews_in(page) == [said]
-        has_failed = f'<span class="bad">{icon("circle-alert")}</span>' in page
+        has_failed = f'<span class="in-state of-failed">{icon("circle-alert")}</span>' in page
         assert has_failed == said.startswith("Not ")
 
 
@@ -159,6 +160,7 @@ async def test_pinned_ones_come_first_on_the_first_page_alone(
     ada = await scene.member("ada")
     ids = [await scene.arrive(number, name=f"Person {number}") for number in range(6)]
     await scene.dashboard.gateway.inbox.pin(scene.principal, ids[0])
+    await scene.dashboard.rows(LONG_AGO)
     first = (await ada.get(scene.path("inbox"))).text
     assert shown_in(first) == ["Person 0", "Person 5", "Person 4"]
     seen, query = [], older_in(first)
@@ -167,6 +169,49 @@ async def test_pinned_ones_come_first_on_the_first_page_alone(
         seen.append(shown_in(page))
         query = older_in(page)
     assert seen == [["Person 3", "Person 2"], ["Person 1"]]
+
+
+async def test_the_last_page_leads_to_what_moved_meanwhile(
+    scene: InboxScene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(area, "PAGE", 2)
+    ada = await scene.member("ada")
+    for number in range(4):
+        await scene.arrive(number, name=f"Person {number}")
+    await scene.dashboard.rows(LONG_AGO)
+    last = older_in((await ada.get(scene.path("inbox"))).text)
+    assert last is not None
+    assert "With new messages" not in (await ada.get(scene.path("inbox") + last)).text
+    await scene.arrive(0)
+    page = (await ada.get(scene.path("inbox") + last)).text
+    assert shown_in(page) == ["Person 1"]
+    [moved] = re.findall(r'href="[^"?]*(\?[^"]*)">With new messages</a>', page)
+    page = (await ada.get(scene.path("inbox") + moved.replace("&amp;", "&"))).text
+    assert "<h2>With new messages since the first page</h2>" in page
+    assert shown_in(page) == ["Person 0"]
+
+
+async def test_groups_in_which_nothing_was_said_are_listed_and_found(scene: InboxScene) -> None:
+    ada = await scene.member("ada")
+    await scene.arrive(1, name="Ana")
+    await scene.report(GroupSeen("12345@g.sandbox", "קבוצה 1 (2026)"))
+    assert await names_on(scene, ada) == ["Ana", "קבוצה 1 (2026)"]
+    for text in ("קבוצה", "2026"):
+        assert await names_on(scene, ada, f"?q={text}") == ["קבוצה 1 (2026)"]
+
+
+async def test_what_a_client_sent_waits_in_the_conversation(scene: InboxScene) -> None:
+    ada, ana = await scene.member("ada"), await scene.arrive(1, "Is it ready?", name="Ana")
+    await scene.dashboard.rows(LONG_AGO)
+    await scene.dashboard.send(scene.account, Text("Your order is ready."), jid_of(1))
+    waits = "UPDATE messages SET created_at = now() - interval '5 minutes' WHERE status = 'queued'"
+    await scene.dashboard.rows(waits)
+    page = (await ada.get(scene.path(f"inbox/{ana}"))).text
+    assert previews_in(list_of(page)) == ["Waiting to be sent: Your order is ready."]
+    [sent] = await scene.dashboard.rows("SELECT created_at FROM messages WHERE status = 'queued'")
+    [shown] = re.findall(r'<span class="quiet when"><time datetime="([^"]+)"', list_of(page))
+    assert shown == sent["created_at"].isoformat()
+    assert "Waiting to be sent." in page.partition('<div id="messages"')[2]
 
 
 async def test_paging_keeps_the_filters(scene: InboxScene, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -469,6 +514,8 @@ async def test_a_page_asks_as_much_of_a_large_inbox_as_of_a_small_one(scene: Inb
     assert all(large[path] <= small[path] + 1 for path in large), (small, large)
     thread = large.pop(f"inbox/{ana}")  # with the list, the person and the notes beside it
     assert thread <= 33, thread
+    searched = large.pop("inbox?q=an")  # each of its two searches is a transaction of its own
+    assert searched <= 19, searched
     assert max(large.values()) <= 15, large
 
 

@@ -14,6 +14,8 @@ from uuid import UUID, uuid4
 import httpx
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from contents import asked
 from core_scene import arrival, receipt
@@ -31,6 +33,7 @@ from heliograph.faces.dashboard import message_export
 from heliograph.faces.dashboard import messages as area
 from heliograph.faces.dashboard.app import create_dashboard
 from heliograph.faces.dashboard.moments import list_steps
+from heliograph.faces.dashboard.rendering import timed
 from heliograph.networks.content import Image, Text
 from heliograph.networks.port import Changed
 from inbox_scene import jid_of
@@ -46,12 +49,14 @@ async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[InboxScene]:
         yield scene
 
 
-async def fail(scene: InboxScene, text: str, *, to: int = 7, reason: str = REASON) -> UUID:
-    """A message that the network has refused; its id."""
+async def fail(
+    scene: InboxScene, text: str, *, to: int = 7, reason: str = REASON, certain: bool = True
+) -> UUID:
+    """A message that the network has refused, or not answered; its id."""
     request = SendMessage(SendTo(f"+1555010{to:04}"), Text(text), "run_x", scene.account.id)
     await scene.dashboard.gateway.messages.send(scene.principal, request, None)
     [message] = await scene.claim()
-    await scene.report(MessageRefused(message.id, reason))
+    await scene.report(MessageRefused(message.id, reason, certain=certain))
     return message.id
 
 
@@ -82,9 +87,9 @@ async def test_a_message_shows_how_it_is_whom_it_is_for_and_why_it_failed(
     failed = await fail(scene, "Soon")
     page = (await viewer.get(scene.path("messages"))).text
     assert said_in(page) == ["Soon", "Is it &lt;i&gt;ready&lt;/i&gt;?"]
-    assert re.findall(r'<span class="badge (\w+)"><svg.+?</svg> (\w+)</span>', page) == [
-        ("bad", "failed"),
-        ("info", "received"),
+    assert re.findall(r'<span class="badge (\S+ \S+)"><svg.+?</svg> (\w+)</span>', page) == [
+        ("in-state of-failed", "failed"),
+        ("in-state of-received", "received"),
     ]
     assert f'<a href="{scene.path(f"messages/{failed}")}">Soon</a>' in page
     assert '<td class="whom">+15550100007</td>' in page, "no conversation has begun"
@@ -432,6 +437,21 @@ async def test_a_form_that_is_sent_twice_sends_a_message_again_once(scene: Inbox
     assert await texts_on(scene, ada, "?status=failed") == ["Soon"]
 
 
+@pytest.mark.parametrize("certain", [True, False])
+async def test_who_sends_again_what_may_be_on_the_phone_is_warned(
+    scene: InboxScene, certain: bool
+) -> None:
+    ada, message_id = await scene.member("ada"), await fail(scene, "Soon", certain=certain)
+    page = (await ada.get(scene.path(f"messages/{message_id}"))).text
+    assert "Send again" in page
+    assert ("If you send it again, it may arrive twice." in page) is not certain
+    assert ("Sent again, it may arrive twice." in page) is not certain
+    assert ('aria-describedby="twice"' in page) is not certain
+    viewer = await scene.member("vera", MemberRole.VIEWER)
+    seen = (await viewer.get(scene.path(f"messages/{message_id}"))).text
+    assert "If you send it again" not in seen
+
+
 async def test_a_file_goes_out_again_with_its_text(scene: InboxScene) -> None:
     ada, ana = await scene.member("ada"), await scene.arrive(1)
     await ada.upload(
@@ -486,7 +506,8 @@ async def exported(scene: InboxScene, person: Person, query: str = "") -> list[d
     assert answer.status_code == 200
     assert answer.headers["content-type"] == "text/csv; charset=utf-8"
     assert answer.headers["content-disposition"] == 'attachment; filename="messages.csv"'
-    return list(csv.DictReader(io.StringIO(answer.text, newline="")))
+    assert answer.content[:3] == b"\xef\xbb\xbf", "what spreadsheets know UTF-8 by"
+    return list(csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig"), newline="")))
 
 
 async def test_no_cell_of_a_spreadsheet_is_a_formula(scene: InboxScene) -> None:
@@ -504,6 +525,17 @@ async def test_no_cell_of_a_spreadsheet_is_a_formula(scene: InboxScene) -> None:
         "＝1+1": "'＝1+1",
         "We need:\n- eggs": "We need:\n'- eggs",  # where semicolons end cells, lines may, too
         "Hi\r\n=1+1;x": "Hi\r\n'=1+1;x",
+        'a;"=1+1;b': "a;\"'=1+1;b",
+        'a\t"=1+1\tb': "a\t\"'=1+1\tb",
+        'a;""@SUM(1)': 'a;""\'@SUM(1)',
+        'a; "-1': "a; \"'-1",
+        'a,"=1+1': "a,\"'=1+1",
+        "a,=1+1": "a,'=1+1",
+        "a\u2028=1+1": "a\u2028'=1+1",
+        '"=1+1': "\"'=1+1",
+        "\tx": "'\tx",
+        "Hi, @Ana": "Hi, @Ana",
+        'She said "-5" - no, +5': 'She said "-5" - no, +5',
     }
     for text in said:
         name = "=cmd|' /C calc'!A0"
@@ -512,6 +544,20 @@ async def test_no_cell_of_a_spreadsheet_is_a_formula(scene: InboxScene) -> None:
     assert [row["content"] for row in rows] == list(said.values())[::-1]
     assert {row["contact_name"] for row in rows} == {"'=cmd|' /C calc'!A0"}
     assert {row["phone_number"] for row in rows} == {ANA}
+
+
+@pytest.mark.parametrize("quoting", [csv.QUOTE_ALL, csv.QUOTE_NONE])
+@pytest.mark.parametrize("delimiter", [";", ",", "\t"])
+@given(st.lists(st.text(alphabet='=+-@a1;,\t\r\n "', max_size=12), min_size=1, max_size=3))
+def test_no_separator_makes_a_formula_of_a_part_of_a_text(
+    delimiter: str, quoting: Literal[1, 3], texts: list[str]
+) -> None:
+    records = [dict.fromkeys(message_export.COLUMNS, text) for text in texts]
+    write = message_export.FORMATS["csv"][1]
+    file = io.StringIO(write(records, False), newline="")
+    for row in csv.reader(file, delimiter=delimiter, quoting=quoting):
+        for cell in row:
+            assert cell.lstrip('"')[:1] not in ("=", "-", "@"), (texts, row)  # a number may have +
 
 
 async def test_a_file_has_all_that_fits_whatever_the_pages(
@@ -700,3 +746,19 @@ async def test_another_organization_sees_none_of_it(scene: InboxScene) -> None:
         assert (await mallory.get(here + query)).status_code == 403
     assert (await mallory.post(f"{here}/{failed}/again")).status_code in (403, 404)
     assert len(await scene.claim()) == 1
+
+
+@pytest.mark.parametrize(
+    ("sentence", "shown"),
+    [
+        ("Nothing <b>", "Nothing &lt;b&gt;"),
+        (
+            "Held until 2026-11-29T09:51:26Z: wait.",
+            'Held until <time datetime="2026-11-29T09:51:26+00:00" data-time="precise">'
+            "2026-11-29 09:51:26 UTC</time>: wait.",
+        ),
+        ("2026-13-45T99:99:99Z", "2026-13-45T99:99:99Z"),
+    ],
+)
+def test_a_time_in_a_sentence_is_one_of_the_page(sentence: str, shown: str) -> None:
+    assert timed(sentence) == shown

@@ -80,7 +80,7 @@ async def test_a_name_finds_people_to_choose_from(scene: InboxScene) -> None:
     assert '<textarea id="text"' not in page
 
 
-@pytest.mark.parametrize("number", ["0176 1234567", "0049 (30) 123-4567"])
+@pytest.mark.parametrize("number", ["0176 1234567", "(030) 123-4567"])
 async def test_a_number_without_country_code_is_asked_for_it(
     scene: InboxScene, number: str
 ) -> None:
@@ -160,6 +160,16 @@ async def test_whoever_cannot_be_reached_has_no_conversation(scene: InboxScene) 
     again = chosen(scene).replace("&", "&amp;")
     assert f'href="{scene.path(FORM)}{again}">write to another number</a>' in page.text
     assert f'href="{scene.path(f"messages/{message.id}")}"' in page.text
+
+
+async def test_a_first_message_that_may_be_on_the_phone_is_said_to_be(scene: InboxScene) -> None:
+    ada = await scene.member("ada")
+    answer = await ada.post(scene.path(f"{FORM}/answer") + chosen(scene), text="Hi")
+    message = await sent_first(scene, answer.headers["location"])
+    await scene.report(MessageRefused(message.id, "Silence.", certain=False))
+    page = (await ada.get(answer.headers["location"])).text
+    assert "The message may be on the phone: sent again, it may arrive twice." in page
+    assert "The message reached nobody" not in page
 
 
 async def test_it_may_begin_with_buttons(scene: InboxScene) -> None:

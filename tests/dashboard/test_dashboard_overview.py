@@ -9,9 +9,12 @@ import pytest
 
 from dashboard_scene import DashboardScene, open_scene, path_of
 from heliograph.core.members.model import MemberRole
+from heliograph.core.messages.recipients import SendTo
+from heliograph.core.messages.service import SendMessage
 from heliograph.core.tenants.model import Organization, operator
 from heliograph.core.webhooks.delivery_report import DeliverySummary
 from heliograph.core.webhooks.model import Webhook
+from heliograph.networks.content import Text
 
 INSERT_COUNT = """
 INSERT INTO message_counts (shard, organization_id, day, direction, status, stripe, n)
@@ -35,6 +38,10 @@ SELECT $1, $2, gen_random_uuid(), $3, '', gen_random_uuid(), 'message.sent', gen
     'pending', 0, n % 2, CASE n % 2 WHEN 1 THEN now() END, CASE n % 2 WHEN 1 THEN 503 END, now(),
     now() FROM generate_series(1, $4) AS n
 RETURNING id
+"""
+RESTRICT = """
+UPDATE accounts SET status = 'connected', restriction_kind = 'new_conversations',
+    restriction_until = $1, restriction_reason = 'Too many people.'
 """
 QUEUE = """
 INSERT INTO delivery_queue (
@@ -90,7 +97,7 @@ async def test_the_chart_and_the_table_have_the_same_figures(scene: DashboardSce
     drawing = page.partition("<figure")[2].partition("</figure>")[0]
     assert len(re.findall("<title>", drawing)) == 30
     assert f"<title>{day}: 1,234 messages – 1,234 failed</title>" in drawing
-    assert drawing.count('<rect class="of-failed" x="') == 1
+    assert drawing.count('<rect class="in-state of-failed" x="') == 1
     assert f'<th scope="row">{day}</th><td class="number">1,234</td>' in page
 
 
@@ -196,6 +203,59 @@ async def test_what_is_wrong_with_devices_is_named_and_else_all_is_well(
     assert f'<a href="{path_of(acme, f"devices/{device.id}")}">Front desk</a>' in troubles
     assert "Logged out on the &lt;phone&gt;." in troubles
     assert "All is well" not in page
+
+
+@pytest.mark.parametrize("status", ["connecting", "disconnected", "pairing"])
+async def test_a_device_without_a_connection_for_a_minute_is_trouble_whatever_it_tries(
+    scene: DashboardScene, status: str
+) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    device = await scene.device(acme)
+    since = "now() - interval '17 minutes'"
+    await scene.rows(f"UPDATE accounts SET status = '{status}', disconnected_since = {since}")  # noqa: S608 - words of this file
+    for number in ("+15550100001", "+15550100002"):
+        await scene.gateway.messages.send(
+            operator(acme.tenant), SendMessage(SendTo(number), Text("Hello"), "run"), None
+        )
+    page = (await ada.get(path_of(acme))).text
+    troubles = page.partition('id="troubles"')[2].partition("</section>")[0]
+    assert f'<a href="{path_of(acme, f"devices/{device.id}")}">Front desk</a>' in troubles
+    assert "since <time" in troubles
+    assert "2 messages wait." in troubles
+    assert "All is well" not in page
+
+
+async def test_a_restricted_device_says_until_when_and_how_many_messages_wait(
+    scene: DashboardScene,
+) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    await scene.device(acme)
+    await scene.rows(RESTRICT, datetime.now(UTC) + timedelta(hours=2))
+    for number in ("+15550100001", "+15550100002"):
+        await scene.gateway.messages.send(
+            operator(acme.tenant), SendMessage(SendTo(number), Text("Hello"), "run"), None
+        )
+    page = (await ada.get(path_of(acme))).text
+    troubles = page.partition('id="troubles"')[2].partition("</section>")[0]
+    assert "until <time" in troubles
+    assert "Too many people. 2 messages wait." in troubles
+    await scene.rows(RESTRICT, datetime.now(UTC) - timedelta(hours=2))
+    assert "Too many people" not in (await ada.get(path_of(acme))).text
+
+
+async def test_a_device_that_has_just_lost_its_connection_is_neither_trouble_nor_well(
+    scene: DashboardScene,
+) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    await scene.device(acme)
+    await scene.rows("UPDATE accounts SET status = 'disconnected', disconnected_since = now()")
+    page = (await ada.get(path_of(acme))).text
+    assert "0 of 1 device is connected." in page
+    assert "All is well" not in page
+    assert "Needs attention" not in page
 
 
 async def test_an_empty_organization_says_what_to_do_next(scene: DashboardScene) -> None:

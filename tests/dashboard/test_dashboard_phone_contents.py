@@ -12,6 +12,7 @@ from heliograph.core.members.model import MemberRole
 from heliograph.faces.dashboard.middleware import LARGEST_UPLOAD
 from heliograph.faces.dashboard.sessions import FIELD, csrf_token
 from heliograph.networks.content import (
+    Audio,
     Button,
     ContactCard,
     Document,
@@ -19,6 +20,7 @@ from heliograph.networks.content import (
     LinkPreview,
     ListReply,
     Location,
+    Media,
     PollVote,
     Text,
 )
@@ -156,10 +158,24 @@ async def test_a_person_sends_a_picture_and_a_document(phone: PhoneScene) -> Non
     assert inbound.file == PNG
     assert await upload(phone, "a.html", SCRIPT, "text/html; <script>") == 303
     inbound = await phone.one.events.next(Inbound)
-    assert inbound.content == Document(
-        "application/octet-stream", file_name="a.html", size=len(SCRIPT)
-    )
+    assert inbound.content == Document("text/html", file_name="a.html", size=len(SCRIPT))
+    assert await upload(phone, "a", SCRIPT, "no type") == 303
+    inbound = await phone.one.events.next(Inbound)
+    assert inbound.content == Document("application/octet-stream", file_name="a", size=len(SCRIPT))
     assert '<img class="shown"' in await phone.page()
+
+
+@pytest.mark.parametrize(
+    ("claimed", "kind"),
+    [("audio/ogg; codecs=opus", Audio), ("text/vcard; charset=utf-8", Document)],
+)
+async def test_a_type_with_parameters_is_a_type(
+    phone: PhoneScene, claimed: str, kind: type[Media]
+) -> None:
+    assert await upload(phone, "a", b"OggS", claimed) == 303
+    content = (await phone.one.events.next(Inbound)).content
+    assert isinstance(content, kind)
+    assert content.media_type == claimed.partition(";")[0]
 
 
 async def test_only_where_a_file_is_taken_a_form_may_be_large(phone: PhoneScene) -> None:

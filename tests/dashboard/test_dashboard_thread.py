@@ -21,14 +21,20 @@ from heliograph.networks.content import (
     ButtonReply,
     Buttons,
     ContactCard,
+    Document,
     Image,
     ListMessage,
     ListReply,
     Location,
+    Media,
+    Order,
+    OrderItem,
     Poll,
+    Referral,
     Row,
     Section,
     Text,
+    not_understood,
 )
 from heliograph.networks.port import Changed
 from inbox_scene import GROUP, NOBODY, jid_of
@@ -61,12 +67,15 @@ async def test_a_conversation_says_whether_its_device_can_send(scene: InboxScene
     states = {
         "status = 'logged_out'": "Front desk is logged out: answers wait until it is paired again.",
         "status = 'disconnected'": "Front desk is not connected: answers wait until it is.",
+        "status = 'connected', restriction_kind = 'new_conversations',"
+        " restriction_until = '2999-01-31T12:00:00Z'": "Front desk: answers may wait until <time"
+        ' datetime="2999-01-31T12:00:00+00:00" data-time="precise">2999-01-31 12:00:00 UTC</time>.',
     }
     for change, said in states.items():
         await scene.dashboard.rows(accounts + change)
         assert said in (await ada.get(path)).text
         assert said in (await ada.get(f"{path}/panel")).text
-    await scene.dashboard.rows(accounts + "status = 'connected'")
+    await scene.dashboard.rows(accounts + "status = 'connected', restriction_until = now()")
     assert (
         '<p id="device-note" class="notice warn" role="status" hidden>'
         in (await ada.get(path)).text
@@ -169,6 +178,45 @@ async def test_a_row_a_place_and_a_card_are_shown_whole(scene: InboxScene) -> No
     assert "<strong>&lt;b&gt;Bruno&lt;/b&gt;</strong><br>+15550100002" in page
 
 
+async def test_what_is_not_understood_an_order_and_an_advertisement_are_shown(
+    scene: InboxScene,
+) -> None:
+    ada, ana = await scene.member("ada"), await scene.arrive(1)
+    said = [
+        not_understood("hologram"),
+        Order("1", "Two, please", currency="BRL", items=(OrderItem("c", "<b>Cake", 2, "12.50"),)),
+    ]
+    for number, content in enumerate(said):
+        heard = arrival(f"W{number}", jid_of(1), referral=Referral(headline="Spring <offer>"))
+        await scene.report(msgspec.structs.replace(heard, content=content))
+    answer = arrival("W9", jid_of(1), referral=Referral(source_type="status", body="Cake <today>"))
+    await scene.report(answer)
+    page = (await ada.get(scene.path(f"inbox/{ana}"))).text
+    assert page.count("Answers a status: Cake &lt;today&gt;") == 1
+    assert "(hologram). Open it on the phone." in page
+    assert "Two, please" in page
+    assert "2 × &lt;b&gt;Cake" in page
+    assert "BRL 12.50" in page
+    assert page.count("From an advertisement: Spring &lt;offer&gt;") == 2
+
+
+async def test_every_kind_is_shown_though_its_content_was_not_kept(scene: InboxScene) -> None:
+    ada, ana = await scene.member("ada"), await scene.arrive(1)
+    await scene.dashboard.rows("UPDATE accounts SET message_logging_enabled = false RETURNING 1")
+    said = [
+        not_understood("hologram"),
+        Order("1", "Two, please"),
+        Location(50.5, -7.25, "Harbour"),
+        ContactCard("Bruno", "BEGIN:VCARD\nEND:VCARD"),
+    ]
+    for number, content in enumerate(said):
+        heard = arrival(f"W{number}", jid_of(1))
+        await scene.report(msgspec.structs.replace(heard, content=content))
+    page = await ada.get(scene.path(f"inbox/{ana}"))
+    assert page.status_code == 200
+    assert "A message that is not shown here. Open it on the phone." in page.text
+
+
 async def test_a_thread_of_which_nothing_was_kept_is_shown(scene: InboxScene) -> None:
     ada, ana = await scene.member("ada"), await scene.arrive(1)
     await scene.dashboard.rows("UPDATE accounts SET message_logging_enabled = false RETURNING 1")
@@ -217,6 +265,22 @@ async def test_web_addresses_are_links_that_show_where_they_lead(scene: InboxSce
     assert html.unescape(re.sub("<[^>]+>", "", said)).startswith(text)
 
 
+async def test_a_scheduled_message_says_when_it_goes_out(scene: InboxScene) -> None:
+    ada, ana = await scene.member("ada"), await scene.arrive(1)
+    gateway = scene.dashboard.gateway
+    await gateway.inbox.reply(scene.principal, ana, asked(Text("Happy new year")))
+    [row] = await scene.dashboard.rows(
+        "UPDATE messages SET status = 'scheduled', scheduled_for = '2999-01-31T12:00:00Z'"
+        " WHERE status = 'queued' RETURNING id"
+    )
+    page, path = (
+        (await ada.get(scene.path(f"inbox/{ana}"))).text,
+        scene.path(f"messages/{row['id']}"),
+    )
+    assert "Goes out <time" in page
+    assert f'2999-01-31 12:00:00 UTC</time>. <a href="{path}">' in page
+
+
 async def test_a_message_that_waits_leads_to_where_it_can_be_canceled(scene: InboxScene) -> None:
     ada, ana = await scene.member("ada"), await scene.arrive(1)
     gateway = scene.dashboard.gateway
@@ -257,9 +321,20 @@ async def test_each_message_tells_what_became_of_it(scene: InboxScene) -> None:
     assert steps_of(page, sent.id) == ["accepted", "queued", "sent", "delivered", "read"]
     assert steps_of(page, lost.id) == ["accepted", "queued", "failed"]
     assert page.count("not on the &lt;network&gt;") == 2
-    assert '<span class="good" title="read">' in page
-    assert '<span class="bad" title="failed">' in page
+    assert '<span class="in-state of-read" title="read">' in page
+    assert '<span class="in-state of-failed" title="failed">' in page
     assert f'href="{scene.path(f"messages/{lost.id}")}"' in page
+
+
+async def test_what_may_be_on_the_phone_is_not_shown_as_not_sent(scene: InboxScene) -> None:
+    ada, ana = await scene.member("ada"), await scene.arrive(1)
+    for text, certain in (("Lost", True), ("Perhaps lost", False)):
+        await scene.dashboard.gateway.inbox.reply(scene.principal, ana, asked(Text(text)))
+        [lost] = await scene.claim()
+        await scene.report(MessageRefused(lost.id, "Silence.", certain=certain))
+    page = (await ada.get(scene.path(f"inbox/{ana}"))).text
+    assert [page.count(f"> {word} sent: Silence.") for word in ("Not", "Perhaps not")] == [1, 1]
+    assert "Perhaps not sent: </span>Perhaps lost" in (await ada.get(scene.path("inbox"))).text
 
 
 def steps_of(page: str, message_id: UUID) -> list[str]:
@@ -327,7 +402,7 @@ async def test_an_answer_is_queued_and_pauses_the_automation(scene: InboxScene) 
     assert answer.headers["location"] == scene.path(f"inbox/{ana}?sent=text#text")
     page = (await ada.get(scene.path(f"inbox/{ana}"))).text
     assert said_in(page) == ["Hello", "One\nTwo"]
-    assert '<span class="warn" title="queued">' in page
+    assert '<span class="in-state of-queued" title="queued">' in page
     assert "The automation is paused here." in page
     [message] = await scene.claim()
     assert (message.recipient, message.content) == (jid_of(1), Text("One\nTwo"))
@@ -440,6 +515,28 @@ async def test_a_file_goes_out_as_what_it_is(scene: InboxScene) -> None:
     assert isinstance(message.content, Image)
     assert (message.content.caption, message.content.media_type) == ("A dot", "image/png")
     assert "A dot" in (await ada.get(scene.path(f"inbox/{ana}"))).text
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "guess", "kind", "media_type"),
+    [
+        ("photo.jpg", PNG, "image/jpeg", Image, "image/png"),
+        ("dot.doc", PNG, "application/msword", Image, "image/png"),
+        ("a.gif", b"GIF89a" + bytes(60), "image/gif", Image, "image/gif"),
+        ("plan.dwg", b"AC1027" + bytes(60), "", Document, "image/vnd.dwg"),
+        ("art.psd", b"8BPS\0\1" + bytes(60), "image/psd", Document, "image/psd"),
+        ("scan.tif", b"II*\0" + bytes(60), "image/tiff", Document, "image/tiff"),
+    ],
+)
+async def test_a_file_goes_out_as_what_its_bytes_say_and_as_a_picture_if_people_see_one(
+    scene: InboxScene, name: str, data: bytes, guess: str, kind: type[Media], media_type: str
+) -> None:
+    ada, ana = await scene.member("ada"), await scene.arrive(1)
+    answer = await ada.upload(scene.path(f"inbox/{ana}/file"), (name, data, guess), caption="")
+    assert answer.status_code == 303, answer.text
+    [message] = await scene.claim()
+    assert isinstance(message.content, kind)
+    assert (message.content.media_type, message.content.file_name) == (media_type, name)
 
 
 @pytest.mark.parametrize(
@@ -571,7 +668,7 @@ WRONG = {
     "phone": (
         "contact",
         {"card_name": "Bo", "card_numbers": "12x"},
-        "Phone numbers: Each is a phone",
+        "is not a phone number of 5 to 15 digits",
     ),
     "nobody": ("contact", {"card_numbers": "+49301234567"}, "Name: "),
 }
@@ -598,6 +695,7 @@ async def test_a_spent_plan_keeps_what_was_typed(scene: InboxScene) -> None:
     answer = await ada.post(scene.path(f"inbox/{ana}/answer"), text="On my way")
     assert answer.status_code == 429
     assert "reached the limit of its plan" in answer.text
+    assert re.search(r"It resets at <time [^>]*>[^<]+ UTC</time>\.", answer.text)
     assert "\nOn my way</textarea>" in answer.text
 
 

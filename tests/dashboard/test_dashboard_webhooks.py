@@ -153,7 +153,7 @@ async def test_how_long_the_old_secret_signs_is_shown_until_it_has_ended(
     await ada.post(f"{page}/rotate", grace="24")
     [webhook] = await list_webhooks(scene, acme)
     [end] = webhook.old_secrets_expire_at
-    ends = end.strftime("%Y-%m-%d %H:%M UTC</time>")
+    ends = end.strftime("%Y-%m-%d %H:%M:%S UTC</time>")
     shown = (await ada.get(page)).text
     assert re.search(rf"The old one also signs until <time [^>]+>{ends}", shown)
     assert f'datetime="{end.isoformat()}"' in shown
@@ -184,7 +184,7 @@ async def test_a_disabled_webhook_says_why_and_is_enabled_again(scene: Dashboard
         assert is_shown_as(text, "disabled")
         assert re.search(r"<time [^>]+>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC</time>: It", text)
     answer = await ada.post(f"{page}/ping")
-    assert (answer.status_code, "enable it first" in answer.text) == (422, True)
+    assert (answer.status_code, "enable it first" in answer.text) == (409, True)
     await ada.post(f"{page}/enable")
     [webhook] = await list_webhooks(scene, acme)
     assert webhook.enabled

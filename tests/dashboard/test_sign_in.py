@@ -14,6 +14,7 @@ import pytest
 from dashboard_scene import COOKIE, PUBLIC_URL, DashboardScene, open_scene
 from heliograph import __version__
 from heliograph.core.demo import FILE, Demo
+from heliograph.core.tenants.model import operator
 from heliograph.faces.dashboard.sessions import Cookies
 from heliograph.settings import SignInSettings
 from local_provider import LocalProvider, path_of, query_of, running_local_provider
@@ -347,6 +348,11 @@ async def test_the_demo_is_owned_by_who_has_its_code_and_by_no_stranger(
     async with open_scene(database_url, tmp_path, local_sign_in=provider.url) as scene:
         assert (await Way(scene.browser(), provider).sign_in("ada@example.com")).is_redirect
         assert len(await scene.rows("SELECT 1 FROM members WHERE role = 'owner'")) == 1
+        assert (await Way(scene.browser(), provider).sign_in("ada@example.com")).is_redirect
+        entries = await scene.gateway.audit.list(operator(organization.tenant))
+        assert [entry.action for entry in entries] == ["signed_in", "member_added", "signed_in"]
+        assert entries[0].actor == entries[2].actor
+        assert entries[0].details == entries[2].details
 
 
 async def test_odd_requests_are_refused_and_not_failed(way: Way) -> None:

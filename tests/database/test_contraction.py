@@ -5,7 +5,7 @@ import asyncio
 import os
 import shutil
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from uuid import uuid4
 
@@ -57,6 +57,40 @@ def upgrade() -> None:
 
 
 @pytest.fixture
+def release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Migrations]:
+    """Make another release of this one's revisions: without some, or with more."""
+
+    def make(without: Sequence[str] = (), more: Sequence[tuple[str, str]] = ()) -> Migrations:
+        folder = tmp_path / "migrations" / "versions"
+        shutil.copytree(CORE.parent, folder.parent)
+        for revision in without:
+            next(folder.glob(f"{revision}_*.py")).unlink()
+        before = CONTRACTED
+        for revision, constant in more:
+            text = REVISION.format(revision=revision, before=before, constant=constant)
+            (folder / f"{revision}_more.py").write_text(text)
+            before = revision
+        for module in ("migrate", "revisions"):
+            monkeypatch.setattr(f"heliograph.platform.database.{module}.CORE", folder)
+        return Migrations(DRIVERS)
+
+    return make
+
+
+TAKES_AWAY = f"{int(EXPANDED) + 1:04}"
+
+
+@pytest.fixture
+def migrations(release: Callable[..., Migrations]) -> Migrations:
+    """A release of the usual form: one revision that adds, and one that only takes away."""
+    return release(without=numbers(int(TAKES_AWAY) + 1, int(CONTRACTED)))
+
+
+def numbers(first: int, last: int) -> list[str]:
+    return [f"{number:04}" for number in range(first, last + 1)]
+
+
+@pytest.fixture
 async def connection(
     empty_database_url: str,
 ) -> "AsyncIterator[asyncpg.Connection[asyncpg.Record]]":
@@ -74,13 +108,15 @@ async def core_revision(connection: "asyncpg.Connection[asyncpg.Record]") -> obj
 
 
 async def test_as_long_as_a_node_of_the_release_before_lives_all_that_it_needs_stays(
-    empty_database_url: str, connection: "asyncpg.Connection[asyncpg.Record]"
+    empty_database_url: str,
+    connection: "asyncpg.Connection[asyncpg.Record]",
+    migrations: Migrations,
 ) -> None:
     await connection.execute(INSERT_EARLIER_NODE, *EARLIER_NODE)
 
     for _ in range(2):
         with structlog.testing.capture_logs() as logged:
-            status = await Migrations(DRIVERS).upgrade(empty_database_url)
+            status = await migrations.upgrade(empty_database_url)
         assert status.state is MigrationState.EXPANDED
         assert status.is_usable
         assert await core_revision(connection) == EXPANDED
@@ -90,33 +126,37 @@ async def test_as_long_as_a_node_of_the_release_before_lives_all_that_it_needs_s
         assert "heliograph migrate" in line["event"]
 
     await connection.execute(EXPIRE_ALL)
-    status = await Migrations(DRIVERS).upgrade(empty_database_url)
+    status = await migrations.upgrade(empty_database_url)
 
     assert status.state is MigrationState.CURRENT
-    assert await core_revision(connection) == CONTRACTED
+    assert await core_revision(connection) == TAKES_AWAY
     assert await connection.fetchval(NEEDED_BEFORE) == 0
 
 
 async def test_the_tables_of_drivers_are_there_before_the_schema_is_contracted(
-    empty_database_url: str, connection: "asyncpg.Connection[asyncpg.Record]"
+    empty_database_url: str,
+    connection: "asyncpg.Connection[asyncpg.Record]",
+    migrations: Migrations,
 ) -> None:
     await connection.execute(INSERT_EARLIER_NODE, *EARLIER_NODE)
 
-    status = await Migrations(DRIVERS).upgrade(empty_database_url)
+    status = await migrations.upgrade(empty_database_url)
 
-    assert status.heads - status.current == {CONTRACTED}
+    assert status.heads - status.current == {TAKES_AWAY}
 
 
 async def test_living_nodes_of_this_release_keep_nothing(
-    empty_database_url: str, connection: "asyncpg.Connection[asyncpg.Record]"
+    empty_database_url: str,
+    connection: "asyncpg.Connection[asyncpg.Record]",
+    migrations: Migrations,
 ) -> None:
     await connection.execute(INSERT_EARLIER_NODE, *EARLIER_NODE)
-    await Migrations(DRIVERS).upgrade(empty_database_url)
+    await migrations.upgrade(empty_database_url)
     database = await Database.open(empty_database_url)
     await register(database, SCHEMA_REVISION)
     await connection.execute("DELETE FROM nodes WHERE schema_revision = 0")
 
-    status = await Migrations(DRIVERS).upgrade(empty_database_url)
+    status = await migrations.upgrade(empty_database_url)
 
     assert status.state is MigrationState.CURRENT
     assert len(await database.read(nodes.list_alive_nodes)) == 1
@@ -137,13 +177,15 @@ async def register(database: Database, schema_revision: int) -> None:
 
 
 async def test_a_node_that_registers_at_the_same_moment_is_waited_for(
-    empty_database_url: str, connection: "asyncpg.Connection[asyncpg.Record]"
+    empty_database_url: str,
+    connection: "asyncpg.Connection[asyncpg.Record]",
+    migrations: Migrations,
 ) -> None:
     await migrate_to(empty_database_url, EXPANDED)
     looking = await asyncpg.connect(empty_database_url)
     async with connection.transaction():
         await connection.execute(INSERT_EARLIER_NODE, *EARLIER_NODE)
-        upgrade = asyncio.create_task(Migrations(DRIVERS).upgrade(empty_database_url))
+        upgrade = asyncio.create_task(migrations.upgrade(empty_database_url))
         async with asyncio.timeout(60):
             while not await looking.fetchval(LOCK_AWAITED):  # noqa: ASYNC110 - nobody tells
                 await asyncio.sleep(0.05)
@@ -156,6 +198,7 @@ async def test_a_node_that_registers_at_the_same_moment_is_waited_for(
 async def test_a_start_does_not_wait_long_for_what_only_takes_away(
     empty_database_url: str,
     connection: "asyncpg.Connection[asyncpg.Record]",
+    migrations: Migrations,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(migrate, "CONTRACTION_PATIENCE", 1)
@@ -163,11 +206,11 @@ async def test_a_start_does_not_wait_long_for_what_only_takes_away(
     async with connection.transaction():
         await connection.fetch("SELECT 1 FROM messages")  # such as a backup
         with structlog.testing.capture_logs() as logged:
-            status = await Migrations(DRIVERS).upgrade(empty_database_url)
+            status = await migrations.upgrade(empty_database_url)
     assert status.state is MigrationState.EXPANDED
     assert [line["event"] for line in logged if line["log_level"] == "warning"]
 
-    status = await Migrations(DRIVERS).upgrade(empty_database_url)
+    status = await migrations.upgrade(empty_database_url)
     assert status.state is MigrationState.CURRENT
     assert await connection.fetchval(NEEDED_BEFORE) == 0
 
@@ -199,60 +242,46 @@ async def test_a_node_of_this_release_says_why_it_cannot_begin_under_a_later_one
     )
     await connection.close()
 
+    code, said = await serve(own_database_url, tmp_path)
+
+    assert code != 0
+    assert "A later release migrated the database" in said
+    assert "Traceback" not in said
+
+
+async def serve(url: str, folder: Path) -> tuple[int | None, str]:
+    """Start a gateway that can't go on; return its exit code and what it printed."""
     gateway = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "heliograph", "serve"),
         env=os.environ
         | {
-            "HELIOGRAPH_DATABASE_URL": own_database_url,
+            "HELIOGRAPH_DATABASE_URL": url,
             "HELIOGRAPH_SECRET_KEYS": generate_secret_key(),
-            "HELIOGRAPH_DATA_DIR": str(tmp_path),
+            "HELIOGRAPH_DATA_DIR": str(folder),
             "HELIOGRAPH_PORT": "0",
         },
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
     )
     said, _ = await asyncio.wait_for(gateway.communicate(), 90)
-
-    assert gateway.returncode != 0
-    assert b"A later release migrated the database" in said
-    assert b"Traceback" not in said
+    return gateway.returncode, said.decode()
 
 
 # --- releases before and after this one -----------------------------------------------------------
 
 
-@pytest.fixture
-def release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Migrations]:
-    """Make another release of this one's revisions: without some, or with more."""
-
-    def make(without: tuple[str, ...] = (), more: tuple[tuple[str, str], ...] = ()) -> Migrations:
-        folder = tmp_path / "migrations" / "versions"
-        shutil.copytree(CORE.parent, folder.parent)
-        for revision in without:
-            next(folder.glob(f"{revision}_*.py")).unlink()
-        before = CONTRACTED
-        for revision, constant in more:
-            text = REVISION.format(revision=revision, before=before, constant=constant)
-            (folder / f"{revision}_more.py").write_text(text)
-            before = revision
-        for module in ("migrate", "revisions"):
-            monkeypatch.setattr(f"heliograph.platform.database.{module}.CORE", folder)
-        return Migrations(DRIVERS)
-
-    return make
-
-
 def test_the_release_before_works_with_what_was_expanded_and_refuses_what_was_contracted(
     release: Callable[..., Migrations],
 ) -> None:
-    before = release(without=(EXPANDED, "0022", "0023", "0024", "0025", "0026", CONTRACTED))
+    before = release(without=numbers(int(EXPANDED), int(CONTRACTED)))
     drivers = before.heads - {BEFORE}
 
     assert before.compare({EXPANDED, *drivers}).state is MigrationState.NEWER
     assert before.compare({CONTRACTED, *drivers}).state is MigrationState.TOO_NEW
 
 
-MORE = (("0028", ""), ("0029", "contracts = True"))
+NEXT, NEXT_BUT_ONE = (f"{int(CONTRACTED) + more:04}" for more in (1, 2))
+MORE = ((NEXT, ""), (NEXT_BUT_ONE, "contracts = True"))
 
 
 async def test_the_next_release_waits_for_nodes_of_this_one(
@@ -264,7 +293,7 @@ async def test_the_next_release_waits_for_nodes_of_this_one(
     status = await release(more=MORE).upgrade(own_database_url)
 
     assert status.state is MigrationState.EXPANDED
-    assert "0028" in status.current
+    assert NEXT in status.current
     await register(database, SCHEMA_REVISION)
     await database.close()
 
@@ -289,6 +318,90 @@ def test_before_contracting_revisions_there_is_one_that_expands() -> None:
     assert all(int(each.before) == each.number - 1 for each in contractions)
 
 
+# --- revisions that have to wait and that this release can't do without ---------------------------
+
+
+async def test_a_release_is_not_begun_without_what_it_needs(
+    empty_database_url: str, connection: "asyncpg.Connection[asyncpg.Record]"
+) -> None:
+    await migrate_to(empty_database_url, "0027")
+    database = await Database.open(empty_database_url)
+    await register(database, 27)  # as `name` "a"
+    await database.close()
+    migrations = Migrations(DRIVERS)
+
+    for _ in range(2):
+        with pytest.raises(MigrationError, match=r"stays at 0027.*: a\. Stop these nodes"):
+            await migrations.upgrade(empty_database_url)
+        assert await core_revision(connection) == "0027"
+        status = await migrations.status(connection)
+        assert (status.state, status.is_usable) == (MigrationState.BEHIND, False)
+
+    await connection.execute(EXPIRE_ALL)
+    assert (await migrations.upgrade(empty_database_url)).state is MigrationState.CURRENT
+
+
+async def test_serve_says_which_nodes_have_to_stop_first(
+    empty_database_url: str,
+    connection: "asyncpg.Connection[asyncpg.Record]",
+    tmp_path: Path,
+) -> None:
+    await connection.execute(INSERT_EARLIER_NODE, *EARLIER_NODE[:-1], 3600.0)
+
+    code, said = await serve(empty_database_url, tmp_path)
+
+    assert code == 1
+    assert "earlier:17. Stop these nodes" in said
+    assert "Traceback" not in said
+
+
+def test_only_what_takes_away_at_the_end_may_be_missing(release: Callable[..., Migrations]) -> None:
+    adds, takes_away = f"{int(NEXT_BUT_ONE) + 1:04}", f"{int(NEXT_BUT_ONE) + 2:04}"
+    later = release(
+        more=(
+            *MORE,
+            (adds, "contracts, adds = True, True"),
+            (takes_away, "contracts = True"),
+        )
+    )
+    drivers = later.heads - {takes_away}
+    states = {at: later.compare({at, *drivers}).state for at in (NEXT_BUT_ONE, adds, takes_away)}
+    assert states == {
+        NEXT_BUT_ONE: MigrationState.BEHIND,
+        adds: MigrationState.EXPANDED,
+        takes_away: MigrationState.CURRENT,
+    }
+
+
+LIST_WHAT_STATEMENTS_NAME = """
+SELECT 'column ' || c.relname || '.' || a.attname
+FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0
+WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v')
+  AND NOT a.attisdropped
+UNION ALL
+SELECT 'function ' || oid::regprocedure FROM pg_proc
+WHERE pronamespace = 'public'::regnamespace
+"""
+
+
+async def test_a_revision_that_adds_says_so(empty_database_url: str) -> None:
+    """Else nodes would be started without what it brings."""
+    looking = await asyncpg.connect(empty_database_url)
+
+    async def look() -> set[str]:
+        return {row[0] for row in await looking.fetch(LIST_WHAT_STATEMENTS_NAME)}
+
+    silent = []
+    for each in Revisions(DRIVERS).contractions:
+        await migrate_to(empty_database_url, each.before)
+        before = await look()
+        await migrate_to(empty_database_url, each.revision)
+        if await look() - before and not each.adds:
+            silent.append(each.revision)
+    await looking.close()
+    assert silent == []
+
+
 async def test_a_contraction_that_is_followed_by_another_is_finished_later(
     empty_database_url: str, connection: "asyncpg.Connection[asyncpg.Record]"
 ) -> None:
@@ -301,9 +414,10 @@ async def test_a_contraction_that_is_followed_by_another_is_finished_later(
     await connection.execute("DROP INDEX delivery_queue_first")
     await connection.execute(HIGHER_INDEX)
     await connection.execute(
-        "UPDATE alembic_version SET version_num = '0022' WHERE version_num = '0027'"
+        "UPDATE alembic_version SET version_num = '0022' WHERE version_num = $1",
+        CONTRACTED,
     )
-    assert (await migrations.status(connection)).state is MigrationState.EXPANDED
+    assert (await migrations.status(connection)).state is MigrationState.BEHIND
 
     await migrations.upgrade(empty_database_url)
 

@@ -68,7 +68,7 @@ def plans(lease: Lease) -> Iterator[list[Plan]]:
 async def test_messages(scene: Scene, lease: Lease, plans: list[Plan]) -> None:
     ours = Lease(lease.tenant, scene.account.id, uuid4(), epoch=1)
 
-    claim = await scene.database.transact(claim_queued, ours, TAKEN, Clock().now(), START)
+    claim, _ = await scene.database.transact(claim_queued, ours, TAKEN, Clock().now(), START)
 
     assert claim is not None
     assert len(claim.messages) == TAKEN

@@ -42,7 +42,7 @@ from heliograph.core.inbox.service import InboxService
 from heliograph.core.ingest.model import MessagePostponed, MessageTaken, Report, ReportedEvent
 from heliograph.core.ingest.service import ReportService
 from heliograph.core.keys import sql as api_keys
-from heliograph.core.keys.model import NewApiKey
+from heliograph.core.keys.model import KeyUse, NewApiKey
 from heliograph.core.labels.service import LabelService
 from heliograph.core.messages.model import Claim, ClaimedMessage
 from heliograph.core.messages.recipients import SendTo
@@ -69,7 +69,15 @@ from heliograph.core.webhooks.sql import (
 from heliograph.errors import InvalidInputError, NotFoundError
 from heliograph.networks.content import Text
 from heliograph.networks.errors import LeaseLostError
-from heliograph.networks.port import AccountStatus, ContactSeen, GroupSeen, Receipt, SessionState
+from heliograph.networks.port import (
+    AccountStatus,
+    Changed,
+    ContactSeen,
+    GroupSeen,
+    ReadElsewhere,
+    Receipt,
+    SessionState,
+)
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database
@@ -181,7 +189,7 @@ class Writer:
                 connection: Connection, lease: Lease = lease, now: Any = now
             ) -> Claim | None:
                 await requeue_claimed(connection, lease)
-                return await claim_messages(connection, lease, 5, now)
+                return (await claim_messages(connection, lease, 5, now)).claim
 
             claimed = await self._database.transact(claim)
             self._world.claimed += claimed.messages if claimed else []
@@ -217,6 +225,11 @@ class Writer:
         news += [
             MessagePostponed(message.id, AT, "later", is_attempt=True)
             for message in self._messages_of(lease)
+        ]
+        news += [ReadElsewhere(jid, AT, (f"A{number(0, 50)}",)) for jid in self._some(PEOPLE)]
+        news += [
+            Changed("reaction", jid, jid, f"C{number(0, 500)}", f"A{number(0, 50)}", jid, AT)
+            for jid in self._some(PEOPLE)
         ]
         news.append(SessionState(AccountStatus.CONNECTED, secrets={"token": "t"}))
         self._random.shuffle(news)
@@ -265,7 +278,7 @@ class Writer:
             for account in self._world.accounts
         ]
         self._random.shuffle(accounts)
-        used = dict.fromkeys(self._some(self._world.key_ids), now)
+        used = dict.fromkeys(self._some(self._world.key_ids), KeyUse(now, "203.0.113.7"))
         self._world.claimed = self._world.claimed[-200:]
         await self._janitor.start_scheduled()
         await self._janitor.forget_expired_keys()

@@ -15,9 +15,10 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, text
 from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.pool import NullPool
+from structlog.testing import capture_logs
 
 from heliograph.networks.registry import NetworkRegistry
-from heliograph.platform.database import migrate
+from heliograph.platform.database import migrate, migration_progress
 from heliograph.platform.database.migrate import MigrationError, Migrations
 from heliograph.platform.database.revisions import CORE, MigrationState, Revisions
 
@@ -256,3 +257,66 @@ def test_the_revisions_are_read_as_alembic_reads_them() -> None:
     assert revisions.heads == set(script.get_heads())
     for revision in script.walk_revisions():
         assert revisions.compare([*revisions.heads, revision.revision]).is_usable
+
+
+SLOW = """
+from alembic import op
+
+revision = "slow_0001"
+down_revision = None
+branch_labels = ("slow",)
+depends_on = None
+
+
+def upgrade() -> None:
+    op.execute("SELECT pg_sleep(1)")
+"""
+
+
+async def test_a_migration_that_lasts_is_told_in_the_log(
+    database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "slow_0001.py").write_text('"""Slow at something."""\n' + SLOW)
+    monkeypatch.setattr(migration_progress, "FIRST_AFTER", 0.0)
+    monkeypatch.setattr(migration_progress, "EVERY", 0.1)
+    with capture_logs() as logged:
+        await Migrations([*NetworkRegistry().list_migration_folders(), tmp_path]).upgrade(
+            database_url
+        )
+    *during, last = [line for line in logged if "migrated" in line["event"]]
+    assert ("slow_0001 Slow at something.", 0, 1) in [
+        (line["now"], line["done"], line["of"]) for line in during
+    ]
+    assert (last["event"], last["revisions"]) == ("the database is migrated", 1)
+
+
+async def test_whoever_waits_is_shown_each_revision(empty_database_url: str) -> None:
+    shown: list[tuple[str, int, int | None]] = []
+
+    def show(step: str, done: int, total: int | None) -> None:
+        shown.append((step, done, total))
+
+    folders = NetworkRegistry().list_migration_folders()
+    await Migrations(folders).upgrade(empty_database_url, show)
+
+    total = shown[-1][2]
+    assert ("0001 The foundation", 0, total) in [
+        (step.partition(":")[0], done, of) for step, done, of in shown
+    ]
+    assert shown[-1] == ("finishing", total, total)
+    assert [done for _, done, _ in shown] == sorted(done for _, done, _ in shown)
+
+
+async def test_a_revision_that_the_database_refuses_is_told_in_its_words(
+    empty_database_url: str,
+) -> None:
+    connection = await asyncpg.connect(empty_database_url)
+    await connection.execute("CREATE TABLE plans (of_somebody_else text)")
+    await connection.close()
+
+    with pytest.raises(MigrationError) as refused:
+        await Migrations().upgrade(empty_database_url)
+
+    assert (
+        refused.value.problem == 'The database can\'t be migrated: relation "plans" already exists.'
+    )

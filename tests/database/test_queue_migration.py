@@ -189,9 +189,10 @@ async def test_what_older_nodes_write_is_where_this_release_looks(empty_database
     assert await connection.fetchval(NOT_AMONG_CLAIMED) == 0
     assert await connection.fetchval(STALE) == 0
     assert [row["indexname"] for row in await connection.fetch(INDEXES)] == [
+        "messages_chat_message_id",
         "messages_id",
-        "messages_network_id",
         "messages_pkey",
+        "messages_run_id",
         "messages_thread",
     ]
     await connection.close()

@@ -20,7 +20,7 @@ WITHOUT_A_TENANT = {
     "LIST_KNOWN_IDS": "the same question for many ids",
     "LIST_SCHEDULED_SHARDS": "asks without locks which shards have something due",
     "LOOK_UP_WORDS": "asks for a word that stands for the organization, and then for the tenant",
-    "LIST_UNREAD": "reads the next messages for the search, whosever they are, without locks",
+    "LIST_NEXT_TO_READ": "lists the next messages for the search, whosever they are, without locks",
     "LIST_ENDED_RESTRICTIONS": "asks without locks which accounts may write to anybody again",
     "LIST_UNFINISHED_MEDIA": "asks without locks which uploads were cut off, to delete them",
     "LIST_REMOVED": "asks without locks which accounts were removed, to end what waits for them",

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from httpx import ASGITransport, AsyncClient
@@ -42,6 +43,7 @@ from heliograph.networks.port import Account as SeenAccount
 from heliograph.networks.port import (
     AccountStatus,
     Capabilities,
+    ContactSeen,
     Events,
     Network,
     Outgoing,
@@ -161,6 +163,16 @@ async def test_after_a_doubt_about_the_lease_that_was_unfounded(office: Office) 
     await office.connected(2)
     await office.network.connections[1].publish([arrival("a")])
     assert await office.scene.count("messages") == 1
+
+
+async def test_news_that_a_driver_made_wrong_hold_up_nothing(office: Office) -> None:
+    office.open()
+    await office.connected()
+    no_text: Any = b"a\xff"
+    wrong = arrival("a", sender_name=no_text), ContactSeen(ADA, chat_name=no_text)
+    await office.network.connections[0].publish([*wrong, arrival("b")])
+    rows = await office.scene.rows("SELECT message_type FROM messages ORDER BY seq")
+    assert [row["message_type"] for row in rows] == ["system", "text"]
 
 
 async def test_on_a_network_without_buttons_choices_are_numbered_and_their_answers_known(
@@ -462,7 +474,7 @@ async def test_a_file_is_kept_and_its_message_has_a_link(office: Office) -> None
         answer = await client.get(row["media_url"])
         assert answer.content == b"<script>"
         assert answer.headers["content-type"] == "application/octet-stream"
-        assert answer.headers["content-disposition"] == "attachment"
+        assert answer.headers["content-disposition"] == 'attachment; filename="menu.html"'
         assert (await client.get(row["media_url"] + "0")).status_code == 404
 
 

@@ -10,19 +10,22 @@ from uuid import UUID
 import pytest
 from msgspec.structs import replace
 
-from core_scene import ADA, AT, Scene, ScriptedSession, arrival, playing
+from core_scene import ADA, AT, BOB, Scene, ScriptedSession, arrival, playing
 from heliograph.core.accounts.service import AccountDirectory
 from heliograph.core.dispatch.active_session import ActiveSession
 from heliograph.core.dispatch.change_sender import ChangeSender
 from heliograph.core.dispatch.claims import requeue_claimed
-from heliograph.core.ingest.model import MessagePostponed
+from heliograph.core.dispatch.sending import PERSON_PAUSE
+from heliograph.core.ingest.model import MessagePostponed, MessageRefused
 from heliograph.core.messages.changes import ChangeService
 from heliograph.core.messages.model import MessageStatus
 from heliograph.core.messages.serializers import keep_link
 from heliograph.core.removals.service import RemovalService, finish_removals
 from heliograph.errors import (
     InvalidInputError,
+    MessageDeletedError,
     MessageNotFoundError,
+    NotSentError,
     NotSupportedByNetworkError,
     TooOldError,
 )
@@ -41,8 +44,8 @@ from heliograph.networks.content import (
     encode_content,
     message_type,
 )
-from heliograph.networks.errors import NetworkError, NotConnectedError
-from heliograph.networks.port import Capabilities, OutgoingChange
+from heliograph.networks.errors import NetworkError, NotConnectedError, RestrictedError
+from heliograph.networks.port import Capabilities, Changed, OutgoingChange
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.networks.sandbox.driver import SandboxNetwork
 
@@ -331,8 +334,104 @@ async def test_a_sent_message_is_taken_back_for_everyone(desk: Desk) -> None:
     desk.sender.wake()
     await desk.until_done()
     assert (await desk.scene.message(message.id)).deleted_at == AT
-    with pytest.raises(InvalidInputError, match="was taken back"):
+    with pytest.raises(MessageDeletedError):
         await desk.edit(message.id)
+    with pytest.raises(MessageDeletedError):
+        await desk.service.react(desk.scene.principal, message.id, "👍")
+    with pytest.raises(MessageDeletedError):
+        await desk.service.delete(desk.scene.principal, message.id)
+
+
+@pytest.mark.parametrize("at_once", [False, True])
+async def test_a_deletion_that_is_asked_for_again_while_it_waits_is_one(
+    desk: Desk, at_once: bool
+) -> None:
+    message = await desk.scene.send("Hello")
+    await desk.service.react(desk.scene.principal, message.id, "👍")
+    asked = [desk.service.delete(desk.scene.principal, message.id) for _ in range(3)]
+    records = await asyncio.gather(*asked) if at_once else [await each for each in asked]
+    assert records[0]["change_id"] is not None
+    assert records == [records[0]] * 3
+    desk.sender.wake()
+    await desk.until_done()
+    assert [change.kind for change in desk.session.changes] == ["reaction", "deleted"]
+    [told] = await desk.events("deleted")
+    assert told["change_id"] == str(records[0]["change_id"])
+    assert await desk.events("failed") == []
+
+
+async def test_a_deletion_that_was_refused_can_be_asked_for_again(desk: Desk) -> None:
+    message = await desk.scene.send("Hello")
+    desk.session.refusals = [NetworkError("Not you.", permanent=True)]
+    first = await desk.service.delete(desk.scene.principal, message.id)
+    desk.sender.wake()
+    await desk.until_done()
+    again = await desk.service.delete(desk.scene.principal, message.id)
+    assert again["change_id"] != first["change_id"]
+
+
+async def test_what_may_be_on_the_phone_is_taken_back_once(desk: Desk) -> None:
+    message_id = await desk.scene.accept("Hello")
+    await desk.scene.claim()
+    await desk.scene.database.transact(requeue_claimed, desk.scene.lease)
+    records = [await desk.service.delete(desk.scene.principal, message_id) for _ in range(2)]
+    assert records[0] == records[1]
+    assert await desk.scene.count("message_changes") == 1
+
+
+async def test_each_edit_and_each_reaction_is_told_even_if_it_repeats_another(desk: Desk) -> None:
+    """They come in the order of the requests: between two that are alike may be a third."""
+    message = await desk.scene.send("Hello")
+    for emoji in ("👍", "❤️", "👍", "👍"):
+        await desk.service.react(desk.scene.principal, message.id, emoji)
+    await desk.edit(message.id)
+    await desk.edit(message.id)
+    await desk.until_done()
+    assert [event["emoji"] for event in await desk.events("reaction")] == ["👍", "❤️", "👍", "👍"]
+    assert len(await desk.events("edited")) == 2
+
+
+async def test_nobody_reacts_to_what_a_person_has_deleted(desk: Desk) -> None:
+    scene = desk.scene
+    await scene.report(arrival("A1"))
+    [row] = await scene.rows("SELECT id FROM messages")
+    await scene.report(Changed("deleted", ADA, ADA, "C1", "A1", ADA, AT))
+    with pytest.raises(MessageDeletedError):
+        await desk.service.react(scene.principal, row["id"], "👍")
+
+
+async def test_a_reaction_behind_a_deletion_is_refused_and_told(desk: Desk) -> None:
+    message = await desk.scene.send("Hello")
+    await desk.service.delete(desk.scene.principal, message.id)
+    await desk.service.react(desk.scene.principal, message.id, "👍")
+    desk.sender.wake()
+    await desk.until_done()
+    assert [change.kind for change in desk.session.changes] == ["deleted"]
+    assert (await desk.scene.event_types())[-2:] == ["message.deleted", "message.failed"]
+
+
+async def test_what_was_not_sent_conflicts_with_every_change(desk: Desk) -> None:
+    scene = desk.scene
+    canceled = await scene.accept("canceled")
+    await scene.cancellations.cancel(scene.principal, canceled)
+    failed = await scene.accept("failed", BOB)
+    await scene.claim()
+    await scene.report(MessageRefused(failed, "Nobody has this number."))
+    for message_id in (canceled, failed):
+        with pytest.raises(NotSentError):
+            await desk.edit(message_id)
+        with pytest.raises(NotSentError):
+            await desk.service.react(scene.principal, message_id, "👍")
+    with pytest.raises(NotSentError):
+        await desk.service.delete(scene.principal, failed)
+
+
+async def test_a_change_made_at_once_promises_no_event(desk: Desk) -> None:
+    message_id = await desk.scene.accept("Hello")
+    edited = await desk.service.edit(desk.scene.principal, message_id, Text("Otherwise"))
+    deleted = await desk.service.delete(desk.scene.principal, message_id)
+    for record in (edited, deleted):
+        assert (record["status"], record["change_id"]) == ("done", None)
 
 
 async def test_what_was_asked_of_an_account_that_was_just_removed_is_forgotten(desk: Desk) -> None:
@@ -374,3 +473,24 @@ async def test_what_can_not_be_changed_is_refused(
     with pytest.raises(NotSupportedByNetworkError, match="react to messages"):
         await desk.react(sent.id, "👍")
     assert await desk.scene.count("message_changes") == 0
+
+
+async def test_a_change_that_a_restriction_meets_is_tried_twice_and_then_fails(desk: Desk) -> None:
+    refusals = [RestrictedError("Not now.", about_person="Write from the phone.") for _ in range(3)]
+    desk.session.refusals = [*refusals]
+    message = await desk.scene.send("Hello")
+    await desk.edit(message.id)
+    async with asyncio.timeout(10):
+        while not await desk.scene.rows(RETRIED):  # noqa: ASYNC110 - nobody tells
+            await asyncio.sleep(0.02)
+    assert len(desk.session.refusals) == 2
+    clock = desk.scene.database.clock
+    clock.set_offset(clock.offset + PERSON_PAUSE + 1)
+    desk.sender.wake()
+    await desk.until_done()
+
+    [event] = await desk.events("failed")
+    assert event["change"]["reason"] == "Write from the phone."
+    assert len(desk.session.refusals) == 1
+    account = await desk.scene.accounts.get(desk.scene.principal, desk.scene.account.id)
+    assert account.restriction is None

@@ -10,7 +10,7 @@ import pytest
 from core_scene import ADA, Scene, ScriptedSession, playing
 from heliograph.core.dispatch import outbound, sending
 from heliograph.core.dispatch.claims import claim_messages, requeue_claimed
-from heliograph.core.messages.model import Claim
+from heliograph.core.messages.model import ClaimResult
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import Outgoing, Sent
 
@@ -98,7 +98,7 @@ async def test_a_claim_under_way_does_not_overtake_what_is_postponed_meanwhile(
     dispatcher = scene.outbound(session)
     await scene.until(lambda: bool(session.log))
 
-    async def claim_slowly(*arguments: Any, **keywords: Any) -> Claim | None:
+    async def claim_slowly(*arguments: Any, **keywords: Any) -> ClaimResult:
         claimed = await claim_messages(*arguments, **keywords)
         session.gate.set()
         await asyncio.sleep(0.3)

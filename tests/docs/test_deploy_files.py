@@ -149,11 +149,15 @@ def test_the_two_nodes_share_everything_and_have_ports_of_their_own(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     services = read_compose()["services"]
-    assert set(services) == {"postgres", "redis", "node-1", "node-2"}
+    assert set(services) == {"postgres", "redis", "migration", "node-1", "node-2"}
     nodes = [services["node-1"], services["node-2"]]
     assert nodes[0]["environment"] == nodes[1]["environment"]
     assert nodes[0]["ports"] != nodes[1]["ports"]
-    secrets = {"${POSTGRES_PASSWORD:?}": "0123456789abcdef", "${SECRET_KEYS:?}": KEY}
+    secrets = {
+        "${NODE_PASSWORD:?}": "0123456789abcdef",
+        "${REDIS_PASSWORD:?}": "0123456789abcdef",
+        "${SECRET_KEYS:?}": KEY,
+    }
     variables = {
         name: re.sub(r"\$\{\w+:[^}]*\}", lambda match: secrets.get(match[0], "http://x"), value)
         for name, value in nodes[0]["environment"].items()
@@ -168,12 +172,30 @@ def test_what_compose_names_exists() -> None:
     compose = read_compose()
     for service in compose["services"].values():
         mounted = [volume.partition(":")[0] for volume in service.get("volumes", ())]
-        assert set(mounted) <= set(compose["volumes"])
+        files = [name for name in mounted if "/" in name]
+        assert set(mounted) - set(files) <= set(compose["volumes"])
+        assert all((COMPOSE / file).is_file() for file in files)
         assert set(service.get("depends_on", ())) <= set(compose["services"])
         if build := service.get("build"):
             context = (COMPOSE / build["context"]).resolve()
             assert context == ROOT
             assert (context / build["dockerfile"]).is_file()
+
+
+@pytest.mark.parametrize("file", ["compose.yaml", "s3.yaml"])
+def test_every_container_has_limits(file: str) -> None:
+    made = {name: each for name, each in read_compose(file)["services"].items() if "image" in each}
+    assert made
+    for name, service in made.items():
+        assert service["mem_limit"], name
+        assert service["pids_limit"], name
+
+
+def test_nobody_but_the_migration_gets_the_owners_password() -> None:
+    for name, service in read_compose()["services"].items():
+        values = str(service.get("environment", ""))
+        assert ("OWNER_PASSWORD" in values) is (name in ("postgres", "migration")), name
+        assert ("{POSTGRES_PASSWORD" in values) is (name == "postgres"), name
 
 
 def test_the_hosts_in_the_settings_are_services() -> None:

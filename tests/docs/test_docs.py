@@ -67,6 +67,8 @@ def shown(default: Any) -> str:
         return "not set"
     if isinstance(default, frozenset):
         return "`" + ",".join(sorted(member.value for member in default)) + "`"
+    if isinstance(default, bool):
+        return f"`{default}`".lower()
     return f"`{default:g}`" if isinstance(default, float) else f"`{default}`"
 
 

@@ -7,6 +7,7 @@ from heliograph.core.health.database import ReadinessService
 from heliograph.core.health.node import NodeState
 from heliograph.core.health.objects import ObjectStorageProbe
 from heliograph.core.rates.counts import RequestCounts
+from heliograph.core.tenants.plans import DEFAULT_FILE_BYTES
 from heliograph.platform.database.pool import Database
 from heliograph.platform.database.revisions import Revisions
 from heliograph.platform.objects import Objects
@@ -60,3 +61,8 @@ async def test_every_check_is_documented_and_every_documented_check_exists(
     finally:
         await database.close()
     assert set(table("check")) == {check.name for check in checks}
+
+
+def test_the_proxy_that_is_shown_lets_the_files_of_a_plan_through() -> None:
+    [megabytes] = re.findall(r"client_max_body_size (\d+)m;", DOCUMENT)
+    assert int(megabytes) * 1024 * 1024 > DEFAULT_FILE_BYTES

@@ -7,6 +7,7 @@ import json
 import re
 import subprocess
 from functools import cache
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -153,6 +154,12 @@ def test_each_role_has_nodes_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None
         assert settings.server.nodes == 1
         roles += settings.server.roles
     assert sorted(roles) == sorted(Role)
+
+
+def test_only_the_ingress_controllers_addresses_are_trusted() -> None:
+    assert "TRUSTED_PROXIES" not in read("base/settings.env")
+    [trusted] = re.findall(r"TRUSTED_PROXIES=(\S+)", read("example/kustomization.yaml"))
+    assert ip_network(trusted).prefixlen >= 24  # a pool of a few pods, no cluster's network
 
 
 def test_the_job_migrates() -> None:

@@ -3,8 +3,10 @@
 import json
 import re
 import subprocess
+import threading
 import time
 from datetime import UTC, datetime
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -245,7 +247,15 @@ def requests() -> list[tuple[str, dict[str, str], str, bool]]:
         (secret, sign(secret, at=now - 400), body, False),
         (secret, sign(secret, at=now + 400), body, False),
         (secret, sign(secret) | {"webhook-id": "another"}, body, False),
+        (secret, sign(secret) | {"webhook-timestamp": "1" * 5_000}, body, False),
+        (secret, sign(secret) | {"webhook-timestamp": ""}, body, False),
+        *((secret, without(name, sign(secret)), body, False) for name in sign(secret)),
+        (secret, {}, body, False),
     ]
+
+
+def without(name: str, headers: dict[str, str]) -> dict[str, str]:
+    return {other: value for other, value in headers.items() if other != name}
 
 
 def test_the_python_snippet_verifies() -> None:
@@ -305,3 +315,36 @@ def test_the_go_snippet_verifies(tmp_path: Path) -> None:
         timeout=500,
     )
     assert json.loads(done.stdout) == [trusted for *_, trusted in requests()]
+
+
+def test_the_loop_over_events_keeps_its_place() -> None:
+    """Whatever shell reads it, and whatever the gateway answers in between."""
+    need_program("curl", "curl")
+    need_program("jq", "jq")
+    event = {"type": "message.received", "data": {"content": "one\ntwo \\n \\ \x1b"}}
+    page = {"events": [event], "next_cursor": "there"}
+    asked: list[str] = []
+
+    class Gateway(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(self.path.rpartition("after=")[2])
+            answer = json.dumps(page if len(asked) == 1 else {"detail": "Later.", "code": "busy"})
+            self.send_response(200 if len(asked) == 1 else 503)
+            self.end_headers()
+            self.wfile.write(answer.encode())
+            if len(asked) == 4:
+                loop.terminate()
+
+    [code] = [
+        code for code in re.findall(r"```sh\n(.*?)```", WEBHOOKS, re.DOTALL) if "while" in code
+    ]
+    with HTTPServer(("127.0.0.1", 0), Gateway) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        code = code.replace("127.0.0.1:8000", f"127.0.0.1:{server.server_port}")
+        loop = subprocess.Popen(
+            ["sh", "-c", code.replace("sleep 5", "sleep 0")], stdout=subprocess.PIPE
+        )
+        printed, _ = loop.communicate(timeout=100)
+        server.shutdown()
+    assert [json.loads(line) for line in printed.splitlines()] == [event]
+    assert asked[:4] == ["oldest", "there", "there", "there"]

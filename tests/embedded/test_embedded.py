@@ -18,10 +18,12 @@ import pytest
 
 from heliograph.app.startup import migrate_private_database
 from heliograph.platform.embedded.postmaster import EmbeddedPostgresError
+from heliograph.platform.embedded.record import find_record
 from heliograph.platform.embedded.server import (
     EmbeddedPostgres,
     connect_url,
     find_owner_url,
+    provide_roles,
     resolve_settings,
 )
 from heliograph.platform.embedded.server_user import (
@@ -124,6 +126,12 @@ def fetch(url: str, query: str) -> object:
         return runner.run(ask())
 
 
+def superuser_url(data_dir: Path) -> str:
+    record = find_record(data_dir)
+    assert record is not None
+    return record.superuser_url()
+
+
 def keep(data_dir: Path) -> None:
     """A table that must still be there later."""
     owner = find_owner_url(settings_for(data_dir))
@@ -138,6 +146,7 @@ def keep(data_dir: Path) -> None:
         "SELECT pg_read_file('postgresql.conf')",
         "ALTER ROLE heliograph_node SUPERUSER",
         "SET ROLE heliograph",
+        "SET ROLE heliograph_owner",
         "CREATE DATABASE mine",
         "DROP TABLE messages",
         "UPDATE alembic_version SET version_num = ''",
@@ -152,26 +161,105 @@ def test_nodes_have_a_role_that_rules_nothing(migrated: str, command: str) -> No
         fetch(migrated, command)
 
 
-def test_a_directory_of_an_earlier_release_gets_the_role(folder: Path) -> None:
+@pytest.mark.parametrize(
+    "command",
+    [
+        "COPY (SELECT 1) TO PROGRAM 'cat'",
+        "COPY nodes TO '/tmp/nodes'",
+        "SELECT pg_read_file('postgresql.conf')",
+        "SELECT lo_export(lo_creat(-1), '/tmp/exported')",
+        "CREATE EXTENSION dblink",
+        "CREATE FUNCTION f() RETURNS int LANGUAGE c AS 'libc', 'getpid'",
+        "ALTER SYSTEM SET archive_command = 'touch /tmp/archived'",
+        "ALTER ROLE heliograph_owner SUPERUSER",
+        "SET ROLE heliograph",
+        "CREATE ROLE mine SUPERUSER",
+    ],
+)
+def test_who_migrates_and_restores_can_do_nothing_outside_of_the_database(
+    migrated: str, running: Settings, command: str
+) -> None:
+    owner = find_owner_url(settings_for(running.data_dir))
+    assert fetch(owner, "SELECT rolsuper FROM pg_roles WHERE rolname = current_user") is False
+    with pytest.raises((asyncpg.InsufficientPrivilegeError, asyncpg.FeatureNotSupportedError)):
+        fetch(owner, command)
+
+
+def list_owners(url: str) -> object:
+    return fetch(
+        url,
+        """
+        SELECT array_agg(DISTINCT pg_get_userbyid(owner)) FROM (
+            SELECT relowner, relnamespace FROM pg_class
+            UNION ALL SELECT proowner, pronamespace FROM pg_proc
+            UNION ALL SELECT nspowner, oid FROM pg_namespace WHERE nspname <> 'public'
+        ) AS made (owner, namespace) JOIN pg_namespace AS n ON n.oid = namespace
+        WHERE nspname NOT LIKE 'pg\\_%' AND nspname <> 'information_schema'
+        """,
+    )
+
+
+def test_a_directory_of_an_earlier_release_gets_the_roles(folder: Path) -> None:
     """There was one role, which owned everything, tables of drivers' libraries as well."""
     data_dir = folder / "data"
     with started(settings_for(data_dir)):
-        owner = find_owner_url(settings_for(data_dir))
-        migrate_private_database(owner)
+        migrate_private_database(find_owner_url(settings_for(data_dir)))
+        superuser = superuser_url(data_dir)
         for command in (
             "CREATE TABLE sandbox.of_a_library (a int)",
-            "REASSIGN OWNED BY heliograph_node TO heliograph",
-            "DROP OWNED BY heliograph_node",
-            "DROP ROLE heliograph_node",
+            "ALTER DATABASE heliograph OWNER TO heliograph",
+            "REASSIGN OWNED BY heliograph_node, heliograph_owner TO heliograph",
+            "DROP OWNED BY heliograph_node, heliograph_owner",
+            "DROP ROLE heliograph_node, heliograph_owner",
         ):
-            fetch(owner, command)
+            fetch(superuser, command)
+        assert list_owners(superuser) == ["heliograph"]
     (data_dir / "postgres-node.password").unlink()
+    (data_dir / "postgres-owner.password").unlink()
 
     with started(settings_for(data_dir)) as settings:
         migrate_private_database(find_owner_url(settings_for(data_dir)))
+        assert list_owners(superuser_url(data_dir)) == ["heliograph_node", "heliograph_owner"]
         assert fetch(settings.database_url, "SELECT count(*) FROM accounts") == 0
         assert fetch(settings.database_url, "SELECT count(*) FROM sandbox.devices") == 0
         fetch(settings.database_url, "ALTER TABLE sandbox.of_a_library ADD b int")
+
+
+def test_migrate_beside_a_gateway_of_a_release_without_the_role(folder: Path) -> None:
+    data_dir = folder / "data"
+    with started(settings_for(data_dir)):
+        fetch(superuser_url(data_dir), "DROP ROLE heliograph_node")
+        (data_dir / "postgres-node.password").unlink()
+
+        migrated = subprocess.run(
+            [sys.executable, "-m", "heliograph", "migrate"],
+            env={"PATH": "/usr/bin:/bin", "HELIOGRAPH_DATA_DIR": str(data_dir)},
+            check=False,
+            capture_output=True,
+            text=True,
+        )
+
+        assert migrated.returncode == 0, migrated.stderr
+        assert migrated.stdout.startswith("The database is at ")
+        beside = resolve_settings(settings_for(data_dir))
+        assert fetch(beside.database_url, "SELECT count(*) FROM messages") == 0
+
+
+def test_beside_a_gateway_of_an_earlier_release_commands_make_the_roles(folder: Path) -> None:
+    settings = settings_for(folder / "data")
+    with started(settings):
+        superuser = superuser_url(settings.data_dir)
+        for command in (
+            "ALTER DATABASE heliograph OWNER TO heliograph",
+            "DROP OWNED BY heliograph_owner",
+            "DROP ROLE heliograph_owner",
+        ):
+            fetch(superuser, command)
+        (settings.data_dir / "postgres-owner.password").unlink()
+
+        provide_roles(settings)
+
+        migrate_private_database(find_owner_url(settings))
 
 
 def test_a_command_beside_the_gateway_finds_its_database(running: Settings) -> None:
@@ -191,11 +279,11 @@ def test_it_is_durable_and_has_no_tcp_port(running: Settings) -> None:
 
 def test_nobody_is_trusted(running: Settings) -> None:
     socket = running.database_url.partition("host=")[2]
-    for credentials in ("heliograph", "heliograph:guess", "heliograph_node", "heliograph_node:x"):
+    for credentials in ("heliograph", "heliograph:guess", "heliograph_owner", "heliograph_node:x"):
         with pytest.raises(asyncpg.InvalidPasswordError):
             fetch(f"postgresql://{credentials}@/heliograph?host={socket}", "SELECT 1")
     methods = fetch(
-        find_owner_url(settings_for(running.data_dir)),
+        superuser_url(running.data_dir),
         "SELECT array_agg(DISTINCT auth_method) FROM pg_hba_file_rules",
     )
     assert set(methods) == {"scram-sha-256", "reject"}  # type: ignore[call-overload]  # a text[]
@@ -212,7 +300,7 @@ def rounds(owner_url: str) -> object:
 def test_a_password_of_an_earlier_release_is_hashed_anew(folder: Path) -> None:
     beside = settings_for(folder / "data")
     with started(beside):
-        owner = find_owner_url(beside)
+        owner = superuser_url(beside.data_dir)
         password = urlsplit(owner).password
         fetch(owner, "ALTER ROLE heliograph SET scram_iterations = 1")
         fetch(owner, f"ALTER ROLE heliograph PASSWORD '{password}'")
@@ -220,13 +308,14 @@ def test_a_password_of_an_earlier_release_is_hashed_anew(folder: Path) -> None:
         assert rounds(owner) == "1"
 
     with started(beside):
-        assert rounds(find_owner_url(beside)) == "1000"
+        assert rounds(superuser_url(beside.data_dir)) == "1000"
 
 
 def test_what_it_writes_is_private(running: Settings) -> None:
     folder = running.data_dir
     assert stat.S_IMODE(folder.stat().st_mode) & 0o007 == 0
-    for name in ("secret.key", "postgres.json", "postgres-node.password", "gateway.lock"):
+    passwords = ("postgres.json", "postgres-owner.password", "postgres-node.password")
+    for name in ("secret.key", "gateway.lock", *passwords):
         assert stat.S_IMODE((folder / name).stat().st_mode) == 0o600, name
     for name in ("postgres", "postgres/data", "postgres/socket"):
         assert stat.S_IMODE((folder / name).stat().st_mode) == 0o700, name

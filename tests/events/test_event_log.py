@@ -17,7 +17,6 @@ from heliograph.core.events import tail as tail_module
 from heliograph.core.events.horizon import EventHorizon
 from heliograph.core.events.log import EventLogService, Start
 from heliograph.core.events.model import Event, EventPosition
-from heliograph.core.tenants.model import Principal
 from heliograph.core.upkeep.sql import NIL, delete_events
 from heliograph.errors import AccountNotAllowedError, CursorExpiredError
 
@@ -230,7 +229,7 @@ async def test_readers_begin_anew_when_another_server_answers(
     scene: Scene, database_url: str
 ) -> None:
     events = events_of(scene, 2)
-    log = EventLogService(scene.database, scene.notifications, nobody_asks)
+    log = EventLogService(scene.database, scene.notifications)
     async with log.open(scene.acme.principal, Start.NOW) as reader:
         await reader.read(10)
         await reader.wait(0.0)
@@ -283,10 +282,6 @@ async def test_nothing_runs_where_nobody_waits(scene: Scene, log: EventLogServic
         task = log._tails._task
         assert task is not None
     await asyncio.wait_for(task, PATIENCE)
-
-
-async def nobody_asks(_: Principal, account_id: UUID) -> None:
-    raise AssertionError(account_id)
 
 
 async def delete_all(scene: Scene) -> None:

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import httpx
 import pytest
@@ -332,6 +333,27 @@ async def test_only_one_accounts_events_come_where_that_was_asked(
         "GET", EVENTS, params={"chat_account_id": str(scene.globex.account.id)}
     )
     assert (foreign.status_code, foreign.json()["code"]) == (403, "other_organization")
+
+
+async def test_an_account_that_nobody_has_has_no_events(scene: Scene, database_url: str) -> None:
+    start = (await page(scene))["next_cursor"]
+    await store(database_url, *make(scene.acme, 2))
+    found = await page(scene, start, chat_account_id=str(uuid4()))
+    assert found["events"] == []
+    assert found["next_cursor"] != start
+
+
+async def test_a_removed_account_still_has_its_events(scene: Scene, database_url: str) -> None:
+    other = await scene.services.accounts.create(
+        scene.acme.principal, "sandbox", "Another", "another", {}
+    )
+    start = (await page(scene))["next_cursor"]
+    event = make_event(scene.acme.organization.tenant, account_id=other.id)
+    await store(database_url, event)
+    await scene.services.removals.remove(scene.acme.principal, other.id, other.name)
+    assert ids((await page(scene, start, chat_account_id=str(other.id)))["events"]) == [
+        str(event.id)
+    ]
 
 
 async def test_a_cursor_whose_events_are_gone_is_answered_410(

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import shutil
 import signal
 import socket
 from collections.abc import Callable, Iterator
@@ -18,8 +19,10 @@ from core_scene import playing, register
 from databases import name_database, run
 from free_ports import free_port
 from heliograph.app.startup import migrate_private_database
+from heliograph.core.health import doctor
 from heliograph.core.health.configuration import check_networks
 from heliograph.core.health.doctor import examine
+from heliograph.core.health.guard import guard_awaited
 from heliograph.core.health.model import Check, CheckStatus
 from heliograph.networks.registry import GROUP, NetworkRegistry
 from heliograph.platform.crypto import SecretBox, generate_secret_key, parse_secret_keys
@@ -165,6 +168,11 @@ def test_a_proxy_that_nobody_has_named(tmp_path: Path, port: int) -> None:
 
     assert "proxies" in subjects()
     assert "proxies" not in subjects(trusted_proxies="127.0.0.1")
+    assert "proxies" not in subjects(trusted_proxies="::1,10.0.0.0/8")
+    assert "proxies" in subjects(trusted_proxies="10.0.0.0/8")
+    assert "proxies" in subjects(host="::")  # it speaks no https itself
+    assert "proxies" not in subjects(host="::", trusted_proxies="10.0.0.0/8")
+    assert "proxies" not in subjects(host="::", public_url="http://gateway.example")
 
 
 def test_a_port_held_by_this_gateway_is_in_order(running: Settings) -> None:
@@ -240,6 +248,34 @@ def test_a_private_database_that_is_down_is_no_matter_of_a_setting(
     assert fault.status is CheckStatus.FAILED
     assert "HELIOGRAPH_DATABASE_URL" not in fault.remedy
     assert "postgres.log" in fault.remedy
+
+
+def test_a_private_database_on_a_full_disk_does_not_start_again_by_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = Settings(data=DataSettings(dir=tmp_path))
+    gone = ConnectionRefusedError()
+    usage = shutil.disk_usage(tmp_path)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=10 * 1024**3))
+    assert "What frees space" not in doctor._advise_on_connecting(settings, gone)
+    assert "What frees space" in doctor._advise_on_connecting(settings, asyncpg.DiskFullError())
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=1024))
+    assert "What frees space" in doctor._advise_on_connecting(settings, gone)
+
+
+async def test_a_check_that_ends_in_an_exception_says_so() -> None:
+    async def fail(error: Exception) -> Check:
+        raise error
+
+    for error, told in (
+        (asyncpg.InsufficientPrivilegeError("permission denied for table nodes"), "The role a"),
+        (PermissionError(13, "Permission denied", "/x"), "This can't be checked: [Errno 13]"),
+        (KeyError("keys"), "KeyError: 'keys'"),
+    ):
+        check = await guard_awaited("nodes", fail(error), "a")
+        assert (check.name, check.status) == ("nodes", CheckStatus.FAILED)
+        assert told in check.detail
+        assert check.remedy
 
 
 def test_migrations_that_are_missing(
@@ -329,6 +365,17 @@ def test_keys_that_do_not_open_what_is_stored(
     fault = faults(external(database_url))["secret keys"]
     assert fault.status is CheckStatus.FAILED
     assert KEY not in fault.detail + fault.remedy
+
+
+def test_a_key_that_the_gateway_does_not_work_with(
+    external: Callable[[str], Settings], database_url: str
+) -> None:
+    settings = external(database_url)
+    asyncio.run(_store_canary(database_url, [KEY]))
+    new = [SecretStr(generate_secret_key()), SecretStr(KEY)]
+    fault = faults(settings.with_database(database_url, new))["secret keys"]
+    assert fault.status is CheckStatus.WARNING
+    assert "does not work with the newest secret key" in fault.detail
 
 
 def test_accounts_whose_driver_is_not_installed(

@@ -14,7 +14,7 @@ pytest_plugins = ("built_site", "live_fixtures")
 
 
 def browser(public_path: str, site: Path) -> httpx.AsyncClient:
-    transport = httpx.ASGITransport(create_help(public_path, site))
+    transport = httpx.ASGITransport(create_help(public_path, site, checkout=site / "none"))
     return httpx.AsyncClient(transport=transport, base_url="http://somewhere.example")
 
 

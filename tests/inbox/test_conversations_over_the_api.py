@@ -13,7 +13,7 @@ from uuid import UUID
 import pytest
 
 from api_scene import Scene, open_scene
-from heliograph.core.inbox import conversations
+from heliograph.core.inbox import reading
 from heliograph.core.inbox.model import ConversationChange
 from heliograph.core.upkeep.janitor import Janitor
 from heliograph.errors import AccountNotAllowedError
@@ -114,6 +114,65 @@ async def test_one_that_moves_is_not_repeated(scene: Scene) -> None:
     assert (await walk(scene))[0] == ["1", "4"] or (await walk(scene))[0] == ["4", "1"]
 
 
+async def say(scene: Scene, *jids: str) -> None:
+    """Let something be said in these conversations."""
+    await scene.database.pool.execute(
+        "UPDATE conversations SET last_message_at = $2 WHERE remote_jid = ANY($1)",
+        [f"{jid}@x" for jid in jids],
+        scene.database.clock.now(),
+    )
+
+
+@pytest.mark.parametrize("query", ["", "&status=open", "&search=x@x", "&contact_id={ana}"])
+@pytest.mark.parametrize("limit", [1, 2, 3, 5])
+async def test_a_reader_who_goes_to_the_end_has_each_though_they_move(
+    scene: Scene, limit: int, query: str
+) -> None:
+    """Something is said in one that was not read yet, after each page, also of the last ones."""
+    ana = await insert_contact(scene, "+15550100001", "x@x")
+    for n in range(9):
+        minute = n if n < 6 else None
+        await insert_conversation(scene, f"{n}@x", minute, contact_id=ana)
+    left = {str(n) for n in range(9)}
+    read: list[str] = []
+    asked, cursor = query.format(ana=ana), ""
+    while True:
+        path = f"{CONVERSATIONS}?limit={limit}{asked}{cursor}"
+        page = (await scene.as_acme("GET", path)).json()
+        found = [each["remote_jid"].removesuffix("@x") for each in page["conversations"]]
+        read += found
+        moves = sorted(left - set(read))[-2:] if len(read) < 9 else []
+        left -= {*found, *moves}
+        await say(scene, *moves)
+        if page["next_cursor"] is None:
+            break
+        cursor = f"&cursor={page['next_cursor']}"
+    assert set(read) == {str(n) for n in range(9)}
+
+
+async def test_where_nothing_is_said_each_comes_once(scene: Scene) -> None:
+    for n in range(5):
+        await insert_conversation(scene, f"{n}@x", n)
+    assert await walk(scene) == [["4", "3"], ["2", "1"], ["0"]]
+
+
+async def test_those_that_moved_are_looked_through_in_stretches(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "MAX_SCANNED", 2)
+    for n in range(8):
+        await insert_conversation(scene, f"{n}@x", n, unread=n == 0)
+    first = (await scene.as_acme("GET", f"{CONVERSATIONS}?limit=1&unread=true")).json()
+    await say(scene, *map(str, range(8)))
+    found, cursor = [], first["next_cursor"]
+    while cursor is not None:
+        path = f"{CONVERSATIONS}?limit=1&unread=true&cursor={cursor}"
+        page = (await scene.as_acme("GET", path)).json()
+        found += [each["remote_jid"] for each in page["conversations"]]
+        cursor = page["next_cursor"]
+    assert found == ["0@x"]
+
+
 async def test_each_filter_leaves_what_it_names(scene: Scene) -> None:
     ana = await insert_contact(scene, "+15550100001", "Ana Silva")
     await insert_conversation(scene, "15550100001@x", 1, contact_id=ana, unread=2)
@@ -139,7 +198,7 @@ async def test_each_filter_leaves_what_it_names(scene: Scene) -> None:
 async def test_a_chat_is_found_by_who_it_is_with(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(conversations, "MAX_SCANNED", 1)  # it is looked up, whatever came since
+    monkeypatch.setattr(reading, "MAX_SCANNED", 1)  # it is looked up, whatever came since
     ana = await insert_contact(scene, "+15550100001", "Ana Silva")
     bob = await insert_contact(scene, "+155501000012")
     await insert_conversation(scene, "15550100001@sandbox", 1, contact_id=ana)
@@ -180,7 +239,6 @@ async def test_who_nobody_knows_is_refused_or_nobody(scene: Scene) -> None:
     theirs = await insert_contact(scene, "+15550100001", of=scene.globex)
     for query, status in (
         (f"contact_id={theirs}", 403),
-        ("contact_id=01995b10-0c7d-7e8a-b1d4-0a9c4f7e5d04", 404),
         ("phone_number=12", 422),
         ("phone_number=Ana", 422),
         ("contact_id=01995b10-0c7d-7e8a-b1d4-0a9c4f7e5d04&phone_number=Ana", 422),
@@ -194,7 +252,7 @@ async def test_who_nobody_knows_is_refused_or_nobody(scene: Scene) -> None:
 async def test_a_filtered_page_may_be_empty_and_go_on(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(conversations, "MAX_SCANNED", 2)
+    monkeypatch.setattr(reading, "MAX_SCANNED", 2)
     for n in range(4):
         await insert_conversation(scene, f"{n}@x", n, unread=1 if n == 0 else 0)
         await insert_conversation(scene, f"{n + 10}@x", None, unread=1 if n == 0 else 0)
@@ -258,6 +316,9 @@ async def test_nothing_is_written_where_nothing_changes(scene: Scene) -> None:
         ({"snoozed_until": "2100-01-01T00:00:00Z"}, 422, ["body", "snoozed_until"]),
         ({"snoozed_until": "2100-01-01T00:00:00"}, 422, ["body", "snoozed_until"]),
         ({"subject": "x" * 256}, 422, ["body", "subject"]),
+        ({"subject": ""}, 422, ["body", "subject"]),
+        ({"subject": "\u3164 \u200b"}, 422, ["body", "subject"]),
+        ({"subject": "a\x1b[8mb"}, 422, ["body", "subject"]),
     ],
 )
 async def test_one_bad_value_changes_nothing(

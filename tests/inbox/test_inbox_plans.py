@@ -15,7 +15,7 @@ import pytest_asyncio
 
 from databases import fresh_database
 from explained import ExplainingConnection, Plan, without_index
-from heliograph.core.inbox import service
+from heliograph.core.inbox import reading, service
 from heliograph.core.inbox.model import EVERYTHING, ConversationStatus, InboxFilter
 from heliograph.core.inbox.newest_sql import LIST_NEWEST
 from heliograph.core.labels.model import Label
@@ -30,16 +30,20 @@ BIG = ("contacts", "conversations", "chat_groups", "messages", "conversation_lab
 ANA = jid_of(1)
 
 INSERT_PEOPLE = """
-INSERT INTO contacts (shard, organization_id, id, phone_number, name, created_at, updated_at)
-SELECT $1, $2, gen_random_uuid(), '+9' || n, 'Person ' || n, now(), now()
+INSERT INTO contacts (
+    shard, organization_id, id, phone_number, name, searched, created_at, updated_at
+)
+SELECT $1, $2, gen_random_uuid(), '+9' || n, 'Person ' || n, 'person ' || n || E'\\n+9' || n, now(),
+    now()
 FROM generate_series(1, $3::int) AS n
 """
 INSERT_GROUPS = """
 INSERT INTO chat_groups (
-    shard, organization_id, id, account_id, remote_jid, subject, participants, created_at,
+    shard, organization_id, id, account_id, remote_jid, subject, searched, participants, created_at,
     updated_at
 )
-SELECT $1, $2, gen_random_uuid(), $4, n || '@g.sandbox', 'Group ' || n, '{}', now(), now()
+SELECT $1, $2, gen_random_uuid(), $4, n || '@g.sandbox', 'Group ' || n, 'group ' || n, '{}', now(),
+    now()
 FROM generate_series(1, $3::int) AS n
 """
 INSERT_CONVERSATIONS = """
@@ -98,7 +102,10 @@ async def desk(url: str, analyzed: bool) -> AsyncIterator[Desk]:
     """One for all tests with statistics, and one for all without: to fill it takes a second."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("heliograph.platform.database.pool.PoolConnection", ExplainingConnection)
-        patch.setattr(service, "MAX_SCANNED", A_STRETCH)
+        # each statement is explained as well, and without an index reads all that there is
+        patch.setattr("heliograph.platform.database.pool.REQUEST_DEADLINE", 120.0)
+        patch.setattr(reading, "MAX_SCANNED", A_STRETCH)
+        patch.setattr(service, "MAX_COUNTED", A_STRETCH)
         async with open_desk(url) as desk:
             await fill(url, desk)
             if analyzed:

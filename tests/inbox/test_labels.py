@@ -1,22 +1,27 @@
 """Labels are an organization's own, one of each name, and are gone when they are deleted."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+import dataclasses
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from typing import Any
 from uuid import UUID
 
+import msgspec
 import pytest
 
 from heliograph.core.inbox.model import InboxFilter
-from heliograph.core.labels import service
+from heliograph.core.labels import service, sql
 from heliograph.core.labels.model import Label
 from heliograph.core.tenants.model import Principal
 from heliograph.core.tenants.scopes import SCOPES
 from heliograph.errors import (
+    AccountNotAllowedError,
     InvalidInputError,
     MissingScopeError,
     NotFoundError,
     OtherOrganizationError,
 )
+from heliograph.platform.database.pool import Connection
 from inbox_scene import NOBODY, Desk, jid_of, open_desk
 
 ANA, RED = jid_of(1), "#ff0000"
@@ -62,8 +67,52 @@ async def test_no_two_differ_in_capitals_alone(desk: Desk) -> None:
     assert await names(desk) == ["Other", "ÄRGER"]
 
 
-async def test_who_takes_a_name_at_the_same_moment_is_refused(desk: Desk) -> None:
-    wanted = ("VIP", "vip", "Vip", "vIP")
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("Caf\u00e9", "Cafe\u0301"),
+        ("Caf\u00e9", "CAFE"),
+        ("Straße", "STRASSE"),
+        ("\u0130stanbul", "istanbul"),
+        ("Łódź", "lodz"),
+        ("مرحبا", "مــرحبا"),
+        ("ガ", "カ\u3099"),
+        ("ＶＩＰ", "vip"),
+        ("Σίσυφος", "ΣΙΣΥΦΟΣ"),
+        ("٣", "3"),
+    ],
+)
+async def test_no_two_are_the_same_to_a_search(desk: Desk, first: str, second: str) -> None:
+    for taken, wanted in ((first, second), (second, first)):
+        label = await desk.labels.create(desk.owner, taken, RED)
+        other = await desk.labels.create(desk.owner, "Other", RED)
+        with pytest.raises(InvalidInputError, match="There is already a label"):
+            await desk.labels.create(desk.owner, wanted, RED)
+        with pytest.raises(InvalidInputError, match="There is already a label"):
+            await desk.labels.change(desk.owner, other.id, wanted)
+        assert (await desk.labels.change(desk.owner, label.id, wanted)).name == wanted
+        for made in (label, other):
+            await desk.labels.delete(desk.owner, made.id)
+
+
+async def test_labels_that_collided_before_stay_and_take_another_color(desk: Desk) -> None:
+    labels = [await desk.labels.create(desk.owner, name, RED) for name in ("Caf\u00e9", "Other")]
+    rename = "UPDATE labels SET name = $2 WHERE id = $1"
+    await desk.scene.rows(rename, labels[1].id, "Cafe\u0301")
+    for label in labels:
+        changed = await desk.labels.change(desk.owner, label.id, None, "#00ff00")
+        assert (changed.color, changed.name in ("Caf\u00e9", "Cafe\u0301")) == ("#00ff00", True)
+    with pytest.raises(InvalidInputError, match="There is already a label"):
+        await desk.labels.change(desk.owner, labels[1].id, "CAFÉ")
+    assert (await desk.labels.change(desk.owner, labels[1].id, "Bar")).name == "Bar"
+
+
+@pytest.mark.parametrize(
+    "wanted", [("VIP", "vip", "Vip", "vIP"), ("Café", "Cafe\u0301", "CAFE", "cafe")]
+)
+async def test_who_takes_a_name_at_the_same_moment_is_refused(
+    desk: Desk, wanted: Sequence[str]
+) -> None:
     made = await asyncio.gather(
         *[desk.labels.create(desk.owner, name, RED) for name in wanted], return_exceptions=True
     )
@@ -79,7 +128,7 @@ async def test_names_and_colors_that_are_none_are_refused(desk: Desk) -> None:
         (" \n ", RED),
         ("x" * 51, RED),
         ("a\0b", RED),
-        ("a\u202eb", RED),
+        ("\u202e", RED),
         ("VIP", "red"),
         ("VIP", "#ff00"),
         ("VIP", "#ff0000 "),
@@ -96,13 +145,19 @@ async def test_names_and_colors_that_are_none_are_refused(desk: Desk) -> None:
     ("name", "problem"),
     [
         ("\u200b", "A label's name needs at least one visible character."),
-        ("a\u202eb", "change the writing direction, such as U\\+202E"),
-        ("Order\u200b", "A label's name can't contain invisible characters."),
+        ("\u3164", "A label's name needs at least one visible character."),
+        ("a\x1bb", "A label's name can't contain control characters."),
     ],
 )
 async def test_a_name_is_refused_for_what_nobody_sees(desk: Desk, name: str, problem: str) -> None:
     with pytest.raises(InvalidInputError, match=problem):
         await desk.labels.create(desk.owner, name, RED)
+
+
+async def test_what_hides_in_a_name_makes_no_other_label(desk: Desk) -> None:
+    assert (await desk.labels.create(desk.owner, "\u200fOr\u202eder\u200b", RED)).name == "Order"
+    with pytest.raises(InvalidInputError, match="already a label 'Order'"):
+        await desk.labels.create(desk.owner, "Order\u200b", RED)
 
 
 async def test_only_so_many_are_made(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,7 +193,7 @@ async def test_a_conversation_has_a_label_once(desk: Desk) -> None:
 async def test_a_deleted_label_is_gone_from_all_conversations(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(service, "_REMOVAL_BATCH", 2)
+    monkeypatch.setattr(service, "_BATCH", 2)
     vip, _ = await labeled(desk, "VIP", "Late")
     await desk.arrive(2, 3, 4)
     for number in (2, 3, 4):
@@ -211,3 +266,94 @@ async def test_each_needs_its_scope(desk: Desk, name: str) -> None:
         await operations[name](desk, lacking, vip.id)
     assert await desk.labels.list(desk.owner) == (vip,)
     await operations[name](desk, Principal(desk.owner.tenant, frozenset({scope})), vip.id)
+
+
+async def told(desk: Desk, of: str) -> list[tuple[str, list[str]]]:
+    """The conversations or contacts that were told of as changed, in order, by address, with the
+    labels they have."""
+    rows = await desk.scene.rows(
+        "SELECT payload FROM events WHERE type = $1 ORDER BY seq", f"{of}.updated"
+    )
+    events = [msgspec.json.decode(row["payload"])["data"] for row in rows]
+    assert all(each["changed"] == ["labels"] for each in events)
+    assert all(each["changed_by"]["kind"] == "operator" for each in events)
+    return [
+        (_address_of(each), [f"{label['name']} {label['color']}" for label in each["labels"]])
+        for each in events
+    ]
+
+
+def _address_of(record: dict[str, Any]) -> str:
+    return str(record.get("remote_jid") or record["addresses"][0]["jid"])
+
+
+async def test_conversations_are_told_of_when_a_label_of_theirs_changes(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(service, "_BATCH", 2)
+    vip, _ = await labeled(desk, "VIP", "Late")
+    for number in (2, 3, 4):
+        await desk.arrive(number)
+        await desk.inbox.add_label(desk.owner, await desk.id_of(jid_of(number)), vip.id)
+    await desk.arrive(5)
+    everybody = {jid_of(number) for number in (1, 2, 3, 4)}
+
+    async def news_of(change: Awaitable[object]) -> dict[str, list[str]]:
+        before = len(await told(desk, "conversation"))
+        await change
+        news = (await told(desk, "conversation"))[before:]
+        assert len(news) == len(dict(news)), "each is told of once"
+        return dict(news)
+
+    renamed = await news_of(desk.labels.change(desk.owner, vip.id, name="Important"))
+    assert renamed.keys() == everybody
+    assert renamed[ANA] == [f"Important {RED}", f"Late {RED}"]
+    assert renamed[jid_of(4)] == [f"Important {RED}"]
+    assert await news_of(desk.labels.change(desk.owner, vip.id, name="Important")) == {}
+    painted = await news_of(desk.labels.change(desk.owner, vip.id, color="#00ff00"))
+    assert painted == {jid: ["Important #00ff00", *more[1:]] for jid, more in renamed.items()}
+    gone = await news_of(desk.labels.delete(desk.owner, vip.id))
+    assert gone == {jid: more[1:] for jid, more in renamed.items()}
+
+
+async def test_contacts_are_told_of_when_a_label_of_theirs_changes(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(service, "_BATCH", 2)
+    vip, _ = await labeled(desk, "VIP", "Late")  # Ana's conversation has them, and she does not
+    people = (2, 3, 4)
+    for number in people:
+        await desk.arrive(number)
+        rows = await desk.scene.rows(
+            "SELECT contact_id FROM contact_addresses WHERE remote_jid = $1", jid_of(number)
+        )
+        await add_to_contact(desk, rows[0]["contact_id"], vip.id)
+    everybody = {jid_of(number) for number in people}
+
+    async def news_of(change: Awaitable[object]) -> dict[str, list[str]]:
+        before = len(await told(desk, "contact"))
+        await change
+        news = (await told(desk, "contact"))[before:]
+        assert len(news) == len(dict(news)), "each is told of once"
+        return dict(news)
+
+    renamed = await news_of(desk.labels.change(desk.owner, vip.id, name="Important"))
+    assert renamed == {jid: [f"Important {RED}"] for jid in everybody}
+    assert await news_of(desk.labels.change(desk.owner, vip.id, name="Important")) == {}
+    painted = await news_of(desk.labels.change(desk.owner, vip.id, color="#00ff00"))
+    assert painted == {jid: ["Important #00ff00"] for jid in everybody}
+    assert await news_of(desk.labels.delete(desk.owner, vip.id)) == {jid: [] for jid in everybody}
+
+
+async def add_to_contact(desk: Desk, contact_id: UUID, label_id: UUID) -> None:
+    async def work(connection: Connection) -> None:
+        await sql.add_to_contact(connection, desk.owner.tenant, contact_id, [label_id])
+
+    await desk.scene.database.transact(work)
+
+
+async def test_who_is_limited_to_some_accounts_makes_no_label(desk: Desk) -> None:
+    limited = dataclasses.replace(desk.owner, account_ids=frozenset({NOBODY}))
+    with pytest.raises(AccountNotAllowedError):
+        await desk.labels.create(limited, "VIP", RED)
+    assert await names(desk) == []

@@ -6,6 +6,7 @@ One report a line; `Scene.report` returns when it is committed.
 import asyncio
 from collections.abc import AsyncIterator
 from datetime import timedelta
+from hashlib import sha256
 from secrets import token_hex
 from typing import Any, Literal
 from uuid import UUID
@@ -113,12 +114,12 @@ async def read_record(scene: Scene, message_id: str) -> Any:
 async def test_who_wrote_in_a_group_stands_in_the_webhook_and_in_the_record(scene: Scene) -> None:
     in_group: dict[str, Any] = {"chat_jid": GROUP, "is_group": True, "group_subject": "Trip"}
     await scene.report(
+        arrival("A4", OWN, **in_group, from_me=True),
         arrival("A1", ADA, **in_group, sender_name="Ada", sender_phone_number="+15550100001"),
         arrival("A2", LID, **in_group),
         arrival("A3", ADA),
-        arrival("A4", OWN, **in_group, from_me=True),
     )
-    ada, hidden, direct, ours = await payloads(scene)
+    ours, ada, hidden, direct = await payloads(scene)
     contact_id = ada["contact_id"]
     assert ada["sender"] == {
         "contact_id": contact_id,
@@ -231,6 +232,42 @@ async def test_what_the_account_sent_from_its_phone_is_changed_by_itself_alone(
     assert await scene.event_types() == [*before, "message.edited"]
 
 
+def said_anew(of: str, change_id: str = "C1", **more: Any) -> Changed:
+    told = arrival(change_id, ADA, text="Ten, not nine", **more)
+    chat = told.chat_jid
+    return Changed("edited", chat, ADA, change_id, of, ADA, AT, told.content, otherwise=told)
+
+
+async def test_what_is_said_anew_of_a_message_that_nobody_knows_is_a_message(scene: Scene) -> None:
+    await scene.report(said_anew("A1"))
+    await scene.report(said_anew("A1"))
+    in_group = {"chat_jid": GROUP, "is_group": True}
+    await scene.report(said_anew("A2", "C2", **in_group), said_anew("A3", "C3"))
+    assert await scene.event_types() == ["message.received"] * 3
+    assert {each["content"] for each in await payloads(scene)} == {"Ten, not nine"}
+    assert await scene.counted() == {("inbound", "received"): 3}
+
+
+@pytest.mark.parametrize("in_one_batch", [True, False])
+async def test_what_is_said_anew_of_a_known_message_changes_it(
+    scene: Scene, in_one_batch: bool
+) -> None:
+    first, second = arrival("A1", ADA), said_anew("A1")
+    for batch in ([first, second],) if in_one_batch else ([first], [second]):
+        await scene.report(*batch)
+    await scene.report(second)
+    assert await scene.event_types() == ["message.received", "message.edited"]
+    assert await scene.count("messages") == 1
+
+
+async def test_what_is_said_anew_in_our_name_is_not_told(scene: Scene) -> None:
+    message = await scene.send("Hello", ADA)
+    before = await scene.event_types()
+    assert message.chat_message_id is not None
+    await scene.report(said_anew(message.chat_message_id))
+    assert await scene.event_types() == before
+
+
 # --- receipts ---
 
 
@@ -247,7 +284,7 @@ async def test_a_receipt_before_the_sent_outcome_proves_it(scene: Scene) -> None
     (claimed,) = await scene.claim()
     await scene.report(receipt(claimed, "delivered"))
     await scene.report(MessageTaken(message_id, sent_to(ADA)))
-    assert await scene.event_types() == ["message.sent", "message.delivered", "contact.updated"]
+    assert await scene.event_types() == ["message.sent", "message.delivered"]
     message = await scene.message(message_id)
     assert message.status is MessageStatus.DELIVERED
     assert message.conversation_id is not None
@@ -262,6 +299,16 @@ async def test_both_in_one_batch_are_told_once_too(scene: Scene) -> None:
     await scene.report(receipt(claimed, "read"), taken, receipt(claimed, "delivered"))
     assert await scene.event_types() == ["message.sent", "message.read", "message.delivered"]
     assert await scene.counted() == {("outbound", "read"): 1}
+
+
+async def test_whose_message_a_receipt_proves_is_known_by_number(scene: Scene) -> None:
+    """The network told nothing but its address, as the answer to the attempt was lost."""
+    message_id = await scene.accept("Hello")
+    (claimed,) = await scene.claim()
+    await scene.report(receipt(claimed, "delivered"))
+    message = await scene.message(message_id)
+    [contact] = await scene.rows("SELECT phone_number FROM contacts")
+    assert contact["phone_number"] == message.phone_number == f"+{ADA.partition('@')[0]}"
 
 
 async def test_a_late_receipt_keeps_the_state_and_sets_its_time(scene: Scene) -> None:
@@ -470,8 +517,8 @@ async def test_an_accept_in_doubt_is_one_message(scene: Scene) -> None:
 
 async def test_a_value_that_cannot_be_stored_harms_nothing_but_itself(scene: Scene) -> None:
     await scene.report(arrival("A1"), arrival("A2", text="nul \x00"), arrival("A3"))
-    kept = await scene.rows("SELECT chat_message_id FROM messages ORDER BY seq")
-    assert [row[0] for row in kept] == ["A1", "A3"]
+    kept = await scene.rows("SELECT chat_message_id, content ->> 'type' FROM messages ORDER BY seq")
+    assert [tuple(row) for row in kept] == [("A1", "text"), ("A2", "system"), ("A3", "text")]
 
 
 async def test_a_message_put_back_keeps_its_reason_and_waits(scene: Scene) -> None:
@@ -496,7 +543,7 @@ async def test_a_device_is_told_of_when_it_changes(scene: Scene) -> None:
     await scene.report(SessionState(AccountStatus.CONNECTING))
     assert await scene.event_types() == ["device.connected", "device.disconnected"]
     account = (await scene.rows("SELECT status, phone_number FROM accounts"))[0]
-    assert tuple(account) == ("connecting", "+4915550100")
+    assert tuple(account) == ("disconnected", "+4915550100"), "it is what was told"
 
 
 async def test_an_account_that_connects_again_shows_what_ended_its_connection(scene: Scene) -> None:
@@ -552,7 +599,7 @@ async def test_an_id_too_long_for_an_index_holds_nothing_up(scene: Scene) -> Non
     endless = token_hex(8000)
     await scene.report(arrival("A1"), arrival(endless), arrival("A3"))
     kept = await scene.rows("SELECT chat_message_id FROM messages ORDER BY seq")
-    assert [row[0] for row in kept] == ["A1", "A3"]
+    assert [row[0] for row in kept] == ["A1", sha256(endless.encode()).hexdigest(), "A3"]
 
 
 async def test_what_follows_a_message_sent_from_a_phone_finds_it(scene: Scene) -> None:

@@ -265,6 +265,20 @@ async def test_use_is_written_in_one_batch_and_never_backwards(node: Node, acme:
     assert [key.last_used_at for key in await node.keys.list(acme)] == first
 
 
+async def test_the_address_of_the_last_use_is_kept(node: Node, acme: Principal) -> None:
+    key = await node.keys.mint(acme, "backend")
+
+    async def use(address: str | None) -> str | None:
+        await node.keys.authenticate(f"Bearer {key.text}", address)
+        await node.keys.usage.flush()
+        return (await node.keys.list(acme))[0].last_used_address
+
+    assert await use(None) is None
+    assert await use("203.0.113.7") == "203.0.113.7"
+    assert await use("2001:db8::1") == "2001:db8::1"
+    assert await use(None) == "2001:db8::1"
+
+
 async def test_a_failed_attempt_is_no_use(node: Node, acme: Principal) -> None:
     minted = await node.keys.mint(acme, "backend")
     forged = mint_api_key(minted.record.key_id)

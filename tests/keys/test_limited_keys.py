@@ -195,14 +195,35 @@ async def test_a_limited_key_sees_and_touches_no_wider_key(scene: Scene) -> None
             assert code(refused) == (403, "account_not_allowed")
 
 
+async def test_a_limited_key_learns_no_other_devices_id_or_name(scene: Scene) -> None:
+    other = await second_account(scene)
+    headers = await limited(scene, [scene.acme.account])
+    contact = await insert_contact(scene, "+15550100001")
+    conversation = await insert_conversation(
+        scene, "15550100001@sandbox", contact_id=contact, account_id=other.id
+    )
+    paths = [
+        ("GET", f"/api/v1/conversations/{conversation}"),
+        ("PATCH", f"/api/v1/conversations/{conversation}"),
+        ("POST", f"/api/v1/conversations/{conversation}/read"),
+        ("GET", f"/api/v1/devices/{other.id}"),
+        ("GET", f"/api/v1/contacts/{contact}"),
+    ]
+    for method, path in paths:
+        body = {"status": "closed"} if method == "PATCH" else None
+        refused = await scene.client.request(method, path, headers=headers, json=body)
+        assert code(refused) == (403, "account_not_allowed"), path
+        for secret in (str(other.id), "Second", "second"):
+            assert secret not in refused.text, path
+
+
 async def test_a_limited_key_takes_the_first_place_from_no_other_device(scene: Scene) -> None:
     other = await second_account(scene)
     headers, body = await limited(scene, [other]), {"is_primary": True}
     address = f"/api/v1/devices/{other.id}"
     refused = await scene.client.patch(address, headers=headers, json=body)
     assert code(refused) == (403, "account_not_allowed")
-    primary = await scene.services.accounts.find_primary(scene.acme.principal)
-    assert primary is not None
+    primary = await scene.services.accounts.get_primary(scene.acme.principal)
     assert primary.id == scene.acme.account.id
     # what it is already, it may say
     headers, address = await limited(scene, [primary]), f"/api/v1/devices/{primary.id}"
@@ -211,7 +232,9 @@ async def test_a_limited_key_takes_the_first_place_from_no_other_device(scene: S
 
 async def test_a_limited_key_leaves_alone_the_labels_that_all_devices_share(scene: Scene) -> None:
     headers = await limited(scene, [scene.acme.account])
-    made = await scene.client.post("/api/v1/labels", headers=headers, json={"name": "VIP"})
+    refused = await scene.client.post("/api/v1/labels", headers=headers, json={"name": "Mine"})
+    assert code(refused) == (403, "account_not_allowed")
+    made = await scene.as_acme("POST", "/api/v1/labels", json={"name": "VIP"})
     address = f"/api/v1/labels/{made.json()['id']}"
     renamed = await scene.client.patch(address, headers=headers, json={"name": "V.I.P."})
     deleted = await scene.client.delete(address, headers=headers)

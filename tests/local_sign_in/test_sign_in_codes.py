@@ -2,16 +2,12 @@
 
 from pathlib import Path
 
+import httpx
 import pytest
 
-from heliograph.faces.local_sign_in.codes import (
-    MOST_WRONG,
-    WITHIN,
-    Codes,
-    TooManyTriesError,
-    make_code,
-    read_code,
-)
+from heliograph.faces.local_sign_in.app import Place, create_local_sign_in
+from heliograph.faces.local_sign_in.codes import DELAY, Codes, make_code, read_code
+from local_provider import PUBLIC_URL
 
 
 class Clock:
@@ -75,12 +71,33 @@ def test_what_is_no_code_is_refused(path: Path, given: str) -> None:
     assert not codes.use(given, "one")
 
 
-def test_nobody_guesses_for_long(path: Path) -> None:
-    clock = Clock()
-    codes = Codes(path, lambda _: None, clock)
-    for _ in range(MOST_WRONG):
-        assert not codes.use("AAAA-AAAA", "one")
-    with pytest.raises(TooManyTriesError):
-        codes.use(current(path), "one")
-    clock.now = WITHIN
-    assert codes.use(current(path), "one")
+async def test_whoever_guesses_waits_and_the_owner_gets_in_meanwhile(path: Path) -> None:
+    waited: list[float] = []
+
+    async def wait(seconds: float) -> None:
+        waited.append(seconds)
+
+    place = Place("http://127.0.0.1:9", PUBLIC_URL, "heliograph", f"{PUBLIC_URL}/back", path)
+    app = create_local_sign_in(place, wait)
+    query = {
+        "client_id": "heliograph",
+        "redirect_uri": f"{PUBLIC_URL}/back",
+        "response_type": "code",
+        "scope": "openid",
+        "code_challenge": "x",
+        "code_challenge_method": "S256",
+    }
+    transport = httpx.ASGITransport(app)
+    async with httpx.AsyncClient(transport=transport, base_url=place.issuer) as browser:
+
+        async def enter(code: str, email: str = "ada@example.com") -> int:
+            form = {"code": code, "email": email}
+            return (await browser.post("/authorize", params=query, data=form)).status_code
+
+        assert [await enter("AAAA-AAAA") for _ in range(12)] == [403] * 12
+        assert waited == [DELAY] * 12
+        code = current(path)
+        assert await enter(code) == 303
+        assert waited == [DELAY] * 12
+        assert await enter(code, "eve@example.com") == 403
+        assert await enter(code) == 303  # the same button, pressed twice

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import httpx
 import pytest
@@ -14,7 +14,7 @@ from msgspec.json import decode
 from heliograph.core.services import Services
 from heliograph.faces.coding_tools import HEADER
 from heliograph.faces.mcp.prompts import PROMPTS
-from heliograph.faces.mcp.resources import RESOURCES
+from heliograph.faces.mcp.resources import list_resources
 from heliograph.faces.mcp.server import TOOLS
 from live_gateway import LiveGateway
 from mcp_calls import ADA, BUTTONS, fill, send, until
@@ -35,11 +35,11 @@ async def test_a_question_goes_out_and_the_answer_comes_back(scene: McpScene) ->
     async with scene.client() as client:
         sent = await send(client, "Anchovies?")
         shown = await until(
-            lambda: client.call_tool("read_phone", {"phone": ADA}),
+            lambda: client.call_tool("read_phone", {"phone_number": ADA}),
             lambda screen: any(bubble["text"] == "Anchovies?" for bubble in screen["messages"]),
         )
         assert [button["title"] for button in shown["messages"][-1]["buttons"]] == ["Yes", "No"]
-        await client.call_tool("press_button", {"phone": ADA, "button": "no"})
+        await client.call_tool("press_button", {"phone_number": ADA, "button": "no"})
         listed = await until(
             lambda: client.call_tool("list_conversations", {}),
             lambda page: page["conversations"],
@@ -82,6 +82,22 @@ async def test_a_person_is_found_by_name_and_by_number(scene: McpScene) -> None:
     assert sent["message_id"] in [each["id"] for each in said["messages"]]
     assert {each["phone_number"] for each in said["messages"]} == {ADA}
     assert error_of(nobody)["detail"].startswith("phone_number: ")
+
+
+@pytest.mark.parametrize(
+    ("tool", "listed"),
+    [
+        ("list_conversations", "conversations"),
+        ("list_events", "events"),
+        ("list_messages", "messages"),
+    ],
+)
+async def test_a_list_of_an_account_that_nobody_has_is_empty(
+    scene: McpScene, tool: str, listed: str
+) -> None:
+    async with scene.client() as client:
+        found = await client.call_tool(tool, {"chat_account_id": str(uuid4())})
+    assert found.structured_content[listed] == []
 
 
 async def test_a_failed_delivery_is_explained(scene: McpScene) -> None:
@@ -262,7 +278,7 @@ async def test_every_result_fits_its_schema(scene: McpScene) -> None:
 async def test_every_resource_can_be_read(scene: McpScene) -> None:
     async with scene.client() as client:
         listed = (await client.list_resources()).resources
-        assert [str(resource.uri) for resource in listed] == list(RESOURCES)
+        assert [str(resource.uri) for resource in listed] == list(list_resources())
         for resource in listed:
             [content] = (await client.read_resource(str(resource.uri))).contents
             assert len(text_of(content)) > 300
@@ -338,3 +354,27 @@ async def test_a_body_beyond_a_megabyte_is_refused(scene: McpScene) -> None:
     async with httpx.AsyncClient(timeout=60) as client:
         answer = await client.post(scene.url, content=b" " * (1024 * 1024 + 1))
     assert (answer.status_code, answer.json()["code"]) == (413, "body_too_large")
+
+
+def has_reactions(emoji: list[str], message: dict[str, Any]) -> bool:
+    return [reaction["emoji"] for reaction in message["reactions"]] == emoji
+
+
+async def test_an_empty_emoji_takes_a_reaction_back_and_a_word_is_refused(
+    scene: McpScene,
+) -> None:
+    async with scene.client() as client:
+        sent = await send(client, "Capers?")
+        message = {"message_id": sent["message_id"]}
+        await until(
+            lambda: client.call_tool("get_message", message),
+            lambda record: record["status"] in ("delivered", "read"),
+        )
+        for emoji, shown in (("👍", ["👍"]), ("", [])):
+            answer = await client.call_tool("react_to_message", message | {"emoji": emoji})
+            assert not answer.is_error, answer.content
+            await until(
+                partial(client.call_tool, "get_message", message), partial(has_reactions, shown)
+            )
+        refused = await client.call_tool("react_to_message", message | {"emoji": "abc"})
+    assert "one emoji" in error_of(refused)["detail"]

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any, NoReturn
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 
@@ -19,6 +19,14 @@ from mcp_scene import CURRENT, McpScene, Stranger, checking_schemas_once, error_
 
 pytest_plugins = ("live_fixtures",)
 NAMES = list(TOOLS)
+OF_THE_PRIMARY = [
+    name
+    for name, tool in TOOLS.items()
+    if (given := tool.input.model_fields.get("chat_account_id")) is not None
+    and "primary" in (given.description or "")
+    and "contact_id" not in tool.input.model_fields
+]
+"""Those that act on the primary device where none is named."""
 
 
 @pytest.fixture(scope="module")
@@ -42,12 +50,12 @@ def arguments(tool: str, stranger: Stranger) -> dict[str, Any]:
         },
         "send_text_message": {"phone_number": "+15550100001", "body": "Hello"},
         "send_message": {"content": {"type": "text", "body": "Hello"}},
-        "edit_message": {"content": {"type": "text", "body": "Hello"}},
-        "press_button": {"phone": "Ada Abara", "button": "y"},
-        "say_from_phone": {"phone": "Ada Abara", "text": "Hello"},
-        "read_phone": {"phone": "Ada Abara"},
-        "switch_phone": {"phone": "Ada Abara", "online": True},
-        "make_invite_link": {"owner": "Ada Abara", "subject": "Choir"},
+        "edit_message": {"text": "Hello"},
+        "press_button": {"phone_number": "Ada Abara", "button": "y"},
+        "say_from_phone": {"phone_number": "Ada Abara", "text": "Hello"},
+        "read_phone": {"phone_number": "Ada Abara"},
+        "switch_phone": {"phone_number": "Ada Abara", "online": True},
+        "make_invite_link": {"phone_number": "Ada Abara", "subject": "Choir"},
         "create_conversation_group": {"subject": "Trip", "participants": ["+15550100001"]},
         "join_group": {"session_name": stranger.session_name, "invite_link": "https://a.example"},
         "create_webhook": {"url": "https://example.com/hook"},
@@ -145,8 +153,29 @@ async def test_what_names_another_organizations_things_is_refused(
     if not any(name.endswith("_id") for name in given):
         return
     result = await scene.call(tool, **given)
-    expected = "delivery_not_found" if "delivery_id" in given else "other_organization"
+    expected = "other_organization"
     assert error_of(result)["code"] == expected
+
+
+@pytest.fixture(scope="module")
+def key_of_another_device(scene: McpScene) -> str:
+    async def connect(gateway: Services) -> UUID:
+        principal = operator((await gateway.keys.authenticate_key(scene.key)).tenant)
+        name = f"second-{uuid4().hex[:8]}"
+        return (await gateway.accounts.create(principal, "sandbox", name, name, {})).id
+
+    return scene.mint(account_ids=[scene.live.run(connect)])
+
+
+@pytest.mark.parametrize("tool", OF_THE_PRIMARY)
+async def test_a_key_of_another_device_does_not_get_the_primary_one_by_naming_none(
+    scene: McpScene, stranger: Stranger, key_of_another_device: str, tool: str
+) -> None:
+    ours = {n: value for n, value in arguments(tool, stranger).items() if not n.endswith("_id")}
+    if tool == "send_message":
+        ours["phone_number"] = "+15550100001"
+    result = await scene.call(tool, key_of_another_device, **ours)
+    assert error_of(result)["code"] == "account_not_allowed"
 
 
 async def test_a_bearer_header_is_not_accepted(scene: McpScene) -> None:

@@ -14,7 +14,7 @@ from heliograph.faces.api.app import list_operations
 from heliograph.faces.api.schemas.events import EVENTS, DescribedEvent
 from heliograph.faces.coding_tools import list_coding_tools
 from heliograph.faces.mcp.allowed_hosts import allowed_hosts
-from heliograph.faces.mcp.resources import LANGUAGES, RESOURCES, read_page, verification
+from heliograph.faces.mcp.resources import LANGUAGES, list_resources, read_page, verification
 from heliograph.faces.mcp.results import OTHERWISE, failure
 from heliograph.faces.mcp.server import TOOLS, list_allowed, no_such_tool
 from heliograph.faces.mcp.tool import Tool
@@ -42,6 +42,7 @@ WRITTEN_BY_STRANGERS = {
 }
 OURS = {"press_button", "say_from_phone"}
 """Answer with the very text that the caller has just given."""
+CHANGE_WHAT_WAS_SAID = {"cancel_message", "edit_message", "delete_message"}
 ASKS_THE_NETWORK = {"get_contact_profile_picture"}
 NEVER_OF_A_TOOL = {
     "host_not_allowed",
@@ -98,7 +99,7 @@ def test_a_tool_is_described(tool: Tool) -> None:
     assert len(described.description or "") > 40
     assert tool.title[0].isupper()
     assert described.input_schema["type"] == "object"
-    assert described.input_schema["additionalProperties"] is False
+    assert tool.input.model_config["extra"] == "forbid"
     assert described.output_schema is not None
     assert described.output_schema["type"] == "object"
     assert set(tool.scopes) <= set(SCOPES)
@@ -108,7 +109,7 @@ def test_a_tool_is_described(tool: Tool) -> None:
 def test_a_tool_that_only_reads_says_so_and_no_other_does(tool: Tool) -> None:
     reads = all(scope.endswith(":read") for scope in tool.scopes)
     assert tool.annotations.read_only_hint is reads
-    assert tool.annotations.destructive_hint is False
+    assert tool.annotations.destructive_hint is (tool.name in CHANGE_WHAT_WAS_SAID)
     assert tool.annotations.open_world_hint is (not reads or tool.name in ASKS_THE_NETWORK)
 
 
@@ -226,7 +227,7 @@ def test_pages_are_those_of_the_documentation(name: str) -> None:
 
 
 def test_resources_are_described() -> None:
-    for uri, resource in RESOURCES.items():
+    for uri, resource in list_resources().items():
         described = resource.describe()
         assert str(described.uri) == uri
         assert described.description

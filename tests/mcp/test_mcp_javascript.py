@@ -12,7 +12,7 @@ import pytest
 import pytest_asyncio
 
 from heliograph.faces.mcp.prompts import PROMPTS
-from heliograph.faces.mcp.resources import RESOURCES
+from heliograph.faces.mcp.resources import list_resources
 from heliograph.faces.mcp.server import TOOLS
 from live_gateway import LiveGateway
 from mcp_calls import ADA, BUTTONS, fill
@@ -32,6 +32,8 @@ NOBODY = {
     "webhook_id": "subscription_not_found",
     "chat_account_id": "chat_account_not_found",
 }
+LISTS = ("list_conversations", "list_events", "list_messages")
+"""They find nothing by an id that nobody has."""
 
 
 @pytest.fixture(scope="module")
@@ -105,7 +107,7 @@ async def test_every_tool_keeps_the_code_of_what_nobody_has(
     tried = 0
     for tool in await list_names(node):
         name = next((name for name in NOBODY if name in TOOLS[tool].input.model_fields), "")
-        if not name or tool == "list_conversations":  # which then lists none
+        if not name or tool in LISTS:
             continue
         given = {**calls[tool], name: str(uuid4())}
         if tool == "send_message":  # which takes exactly one recipient
@@ -130,7 +132,7 @@ async def test_a_refusal_that_was_kept_under_a_key_is_repeated(node: NodeClient,
 
 async def test_a_virtual_phone_that_refuses_is_told_as_data(node: NodeClient) -> None:
     await list_names(node)
-    error = error_of(await node.call("read_phone", {"phone": "nobody at all"}))
+    error = error_of(await node.call("read_phone", {"phone_number": "nobody at all"}))
     assert (error["code"], error["untrusted"]) == ("network_error", ["/detail"])
 
 
@@ -160,8 +162,8 @@ async def test_what_a_prompt_refuses_has_a_code_and_a_next_step(node: NodeClient
 
 async def test_resources_and_prompts_are_read(node: NodeClient) -> None:
     listed = (await node.ask("listResources"))["resources"]
-    assert [resource["uri"] for resource in listed] == list(RESOURCES)
-    for uri in RESOURCES:
+    assert [resource["uri"] for resource in listed] == list(list_resources())
+    for uri in list_resources():
         assert (await node.ask("readResource", uri=uri))["contents"][0]["text"]
     assert [prompt["name"] for prompt in (await node.ask("listPrompts"))["prompts"]] == [*PROMPTS]
     written = await node.ask(

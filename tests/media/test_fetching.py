@@ -89,6 +89,16 @@ async def test_a_file_is_fetched_and_stored(scene: Scene) -> None:
     assert b"".join([chunk async for chunk in scene.services.media.open_chunks(media)]) == PNG
 
 
+async def test_a_picture_that_a_server_calls_otherwise_is_what_its_bytes_say(scene: Scene) -> None:
+    mistaken = response(PNG, "content-type: image/jpeg")
+    async with (
+        serving(mistaken) as server,
+        fetching(scene.services.uploads, AUTHORITY) as fetches,
+    ):
+        media = await fetches.fetch(caller(scene), f"{server}/a.jpg", MediaKind.IMAGE, LOCATION)
+    assert (media.media_type, media.file_name) == ("image/png", "a.jpg")
+
+
 async def test_a_few_redirects_are_followed(scene: Scene) -> None:
     further = response(b"", "location: /next.png", status="302 Found")
     async with serving(further) as server:

@@ -6,7 +6,13 @@ import zipfile
 
 import pytest
 
-from heliograph.core.media.media_types import is_safe_to_show, judge_media_type, parse_media_type
+from heliograph.core.media.media_types import (
+    as_sent,
+    guess_media_type,
+    is_safe_to_show,
+    judge_media_type,
+    parse_media_type,
+)
 from heliograph.errors import MediaTypeError
 from media_scene import HTML, PNG
 
@@ -16,6 +22,7 @@ MP4 = struct.pack(">I", 32) + b"ftypisom\0\0\2\0isomiso2avc1mp41" + b"\0" * 64
 OGG = b"OggS\0\2" + b"\0" * 20 + b"\x01\x13OpusHead\x01\x01" + b"\0" * 64
 MP3 = b"ID3\x04\0\0\0\0\0\x23" + b"\0" * 300
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600
+GZIP = b"\x1f\x8b\x08\0" + b"\0" * 60
 NOISE = bytes((number * 97 + 13) % 256 for number in range(800))
 
 
@@ -55,6 +62,18 @@ TAKEN = [
     ("text/html", HTML),
     ("image/svg+xml", SVG),
     ("application/x-something-of-ours", NOISE),
+    ("video/mov", MP4),
+    ("video/3gp", MP4),
+    ("audio/3gp", MP4),
+    ("video/mpeg4", MP4),
+    ("application/oxps", ZIP),
+    ("model/3mf", ZIP),
+    ("application/x-compressed-tar", GZIP),
+    ("application/x-gtar", GZIP),
+    ("application/bzip2", b"BZh91AY&SY" + NOISE),
+    ("application/x-photoshop", b"8BPS\0\1" + b"\0" * 60),
+    ("application/acad", b"AC1027\0\0\0\0" + b"\0" * 60),
+    ("application/vnd.sqlite3", b"SQLite format 3\0" + b"\0" * 80),
 ]
 REFUSED = [
     ("image/png", HTML, "its bytes are text/html"),
@@ -86,6 +105,31 @@ def test_what_contradicts_is_refused_with_both_types(
 
 
 @pytest.mark.parametrize(
+    ("guess", "head", "found"),
+    [
+        ("image/jpeg", PNG, "image/png"),
+        ("video/mp4", PNG, "image/png"),
+        ("audio/mp4", MP3, "audio/mpeg"),
+        (WORD, PNG, "image/png"),
+        ("text/plain", PNG, "image/png"),
+        ("image/png", PNG, "image/png"),
+        ("audio/x-m4a", MP4, "audio/x-m4a"),
+    ],
+)
+def test_a_picture_or_a_sound_under_another_name_is_what_its_bytes_say(
+    guess: str, head: bytes, found: str
+) -> None:
+    assert guess_media_type(guess, head) == found
+
+
+@pytest.mark.parametrize("head", [HTML, SVG, PDF, ZIP, NOISE, b"Hello", b""])
+@pytest.mark.parametrize("guess", ["image/png", "audio/mpeg", "video/mp4"])
+def test_what_is_no_picture_is_none_by_anybodys_guess(guess: str, head: bytes) -> None:
+    with pytest.raises(MediaTypeError):
+        guess_media_type(guess, head)
+
+
+@pytest.mark.parametrize(
     ("head", "found"),
     [
         (PNG, "image/png"),
@@ -98,6 +142,57 @@ def test_what_contradicts_is_refused_with_both_types(
 )
 def test_without_a_claim_the_bytes_decide(head: bytes, found: str) -> None:
     assert judge_media_type(parse_media_type(None), head) == found
+
+
+LETTERS = [
+    *(
+        b"BMI,weight\n1,2\n",
+        b"BM",
+        b"MZ",
+        b"MZ,a\n",
+        b"ID3",
+        b"ID3,a\n",
+        b"GIF89a",
+        b"GIF87a is old",
+    ),
+    *(
+        b"FWS",
+        b"CWS;a",
+        b"AC1015;x",
+        b"MThd",
+        b"8BPS",
+        b"%!PS",
+        b"%!PS-Adobe-3.0\n",
+        b"OggS OpusHead",
+    ),
+    *(b"RIFF of WAVE", b"fLaC", b"#!AMR\n", b"FLV\t", b"LZIP", b"SQLite format 3", b"!<arch>\n"),
+    *(b"wOFF", b"OTTO", b"true story", b"FORM AIFF", b"G" * 600, b"    ftypisom", b"Rar!"),
+]
+
+
+@pytest.mark.parametrize("head", LETTERS)
+@pytest.mark.parametrize(
+    "claimed",
+    ["text/csv", "text/plain", "application/json", "text/vcard", "application/vnd.ms-excel"],
+)
+def test_a_text_may_begin_with_the_letters_of_another_format(claimed: str, head: bytes) -> None:
+    assert judge_media_type(claimed, head) == claimed
+    assert as_sent(claimed, head) == claimed
+
+
+@pytest.mark.parametrize("head", LETTERS)
+def test_letters_alone_are_a_text_and_no_picture_sound_or_program(head: bytes) -> None:
+    written = "application/postscript" if head.startswith(b"%!PS") else "text/plain"
+    assert judge_media_type(parse_media_type(None), head) == written
+    for claimed in ("image/bmp", "image/gif", "audio/mpeg", "audio/ogg", "video/x-flv", "font/otf"):
+        with pytest.raises(MediaTypeError):
+            judge_media_type(claimed, head)
+
+
+@pytest.mark.parametrize("letters", [b"BM", b"MZ", b"ID3", b"GIF89a", b"8BPS", b"OggS"])
+def test_what_is_no_text_behind_the_letters_is_no_text(letters: bytes) -> None:
+    with pytest.raises(MediaTypeError):
+        judge_media_type("text/csv", letters + bytes(100))
 
 
 def test_a_header_is_read_without_its_parameters() -> None:

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from heliograph.core.media.previews import (
     LONGEST,
     PagePreview,
-    find_codec,
     find_url,
     read_preview,
 )
@@ -54,23 +53,3 @@ def test_any_text_can_be_read(page: str) -> None:
 )
 def test_the_first_address_of_a_text_is_meant(text: str, url: str | None) -> None:
     assert find_url(text) == url
-
-
-@pytest.mark.parametrize(
-    ("charset", "codec"),
-    [
-        ("windows-1252", "cp1252"),
-        ("Shift_JIS", "shift_jis"),
-        ("latin1", "iso8859-1"),
-        ("x-unknown", "utf-8"),
-        ("", "utf-8"),
-        ("punycode", "utf-8"),  # takes seconds for a page of 256 KiB
-        ("idna", "utf-8"),  # raises, whatever it is told to do about errors
-        ("undefined", "utf-8"),
-        ("a\0b", "utf-8"),
-        ("hex", "utf-8"),
-    ],
-)
-def test_a_page_is_read_in_a_charset_of_pages(charset: str, codec: str) -> None:
-    assert find_codec(charset) == codec
-    assert isinstance(b"\xff<title>".decode(find_codec(charset), "replace"), str)

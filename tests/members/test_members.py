@@ -1,6 +1,7 @@
 """Members: invited by address, as what the inviting may give; an owner always stays."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
 from datetime import timedelta
 from pathlib import Path
@@ -8,9 +9,10 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from dashboard_scene import DashboardScene, Person, open_scene, path_of
+from dashboard_scene import COOKIE, ISSUER, DashboardScene, Person, open_scene, path_of
 from heliograph.core.members.model import MemberRole
 from heliograph.core.tenants.model import Organization, operator
+from heliograph.platform.oidc.claims import Identity
 
 
 @pytest.fixture
@@ -51,8 +53,118 @@ async def test_somebody_is_invited_and_accepts(scene: DashboardScene) -> None:
 
     assert answer.headers["location"] == path_of(acme, "inbox")
     assert await roles(scene, acme) == {"Ada": "admin", "Bob": "agent"}
-    assert (await actions(scene, acme))[:2] == ["member_added", "member_invited"]
+    assert (await actions(scene, acme))[:3] == ["member_added", "signed_in", "member_invited"]
     assert (await (await scene.person("mallory")).get(link)).status_code == 404, "used up"
+
+
+async def stranger(scene: DashboardScene, name: str) -> Person:
+    """Somebody for whose address no provider vouches."""
+    identity = Identity(ISSUER, name, None, name.title())
+    user, token = await scene.gateway.browser_sessions.begin(identity)
+    browser = scene.browser()
+    browser.cookies.set(COOKIE, token)
+    return Person(user, token, browser)
+
+
+async def make_code(scene: DashboardScene, by: Person, acme: Organization) -> str:
+    """The code, as the page shows it this once."""
+    [invitation] = await scene.gateway.members.list_invitations(operator(acme.tenant))
+    path = path_of(acme, f"members/invitations/{invitation.id}/code")
+    answer = await by.post(path)
+    assert answer.status_code == 200
+    [code] = re.findall(r'value="((?:[A-Z0-9]{4}-){3}[A-Z0-9]{4})"', answer.text)
+    return str(code)
+
+
+async def test_somebody_without_an_address_accepts_with_a_code_that_works_once(
+    scene: DashboardScene,
+) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.ADMIN)
+    link = await invite(scene, ada, acme, "bob@example.com")
+    code = await make_code(scene, ada, acme)
+    bob, eve = await stranger(scene, "bob"), await stranger(scene, "eve")
+    page = " ".join((await bob.get(link)).text.split())
+    assert "does not confirm your e-mail address, so accept with a code" in page
+    assert "Ada gets one on the page Members" in page
+
+    bare = await bob.post(link)
+    wrong = await bob.post(link, code="AAAA-AAAA-AAAA-AAAA")
+    assert (bare.status_code, wrong.status_code) == (422, 422)
+    assert "This code is wrong" in wrong.text
+    typed = f" {code.lower().replace('-', ' ')} "
+    assert (await bob.post(link, code=typed)).headers["location"] == path_of(acme, "inbox")
+    assert await roles(scene, acme) == {"Ada": "admin", "Bob": "agent"}
+    assert (await eve.post(link, code=code)).status_code == 404
+    assert (await actions(scene, acme))[:4] == [
+        "member_added",
+        "signed_in",
+        "invitation_code_made",
+        "member_invited",
+    ]
+    assert "by code" in (await ada.get(path_of(acme, "audit"))).text
+
+
+async def test_of_many_who_have_the_code_one_joins(scene: DashboardScene) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.ADMIN)
+    link = await invite(scene, ada, acme, "bob@example.com")
+    code = await make_code(scene, ada, acme)
+    people = [await stranger(scene, f"p{number}") for number in range(6)]
+    answers = await asyncio.gather(*[person.post(link, code=code) for person in people])
+    assert sorted(answer.status_code for answer in answers) == [303, *[404] * 5]
+    assert len(await roles(scene, acme)) == 2
+
+
+async def test_a_code_is_kept_as_a_hash_and_ends_with_a_newer_one_or_its_invitation(
+    scene: DashboardScene,
+) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.ADMIN)
+    bob = await stranger(scene, "bob")
+    link = await invite(scene, ada, acme, "bob@example.com")
+    first, second = await make_code(scene, ada, acme), await make_code(scene, ada, acme)
+    [row] = await scene.rows("SELECT code_hash FROM invitations")
+    assert len(row["code_hash"]) == 32
+    assert (await bob.post(link, code=first)).status_code == 422
+    again = await invite(scene, ada, acme, "bob@example.com")
+    assert (await bob.post(link, code=second)).status_code == 404
+    assert (await bob.post(again, code=second)).status_code == 422
+    third = await make_code(scene, ada, acme)
+    await scene.rows("UPDATE invitations SET expires_at = now() - interval '1 second'")
+    assert (await bob.post(again, code=third)).status_code == 404
+
+
+async def test_nobody_tries_many_codes_and_others_are_not_kept_waiting(
+    scene: DashboardScene,
+) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.ADMIN)
+    link = await invite(scene, ada, acme, "bob@example.com")
+    code = await make_code(scene, ada, acme)
+    eve, bob = await stranger(scene, "eve"), await stranger(scene, "bob")
+    tried = [(await eve.post(link, code="AAAA")).status_code for _ in range(12)]
+    assert tried == [422] * 10 + [429] * 2
+    refused = await eve.post(link, code=code)
+    assert (refused.status_code, "retry-after" in refused.headers) == (429, True)
+    assert (await bob.post(link, code=code)).status_code == 303
+
+
+async def test_who_may_not_invite_an_owner_makes_no_code_for_one(scene: DashboardScene) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.ADMIN)
+    agent = await scene.member("agnes", acme, MemberRole.AGENT)
+    members = scene.gateway.members
+    invited = await members.invite(operator(acme.tenant), "bob@example.com", MemberRole.OWNER)
+    path = path_of(acme, f"members/invitations/{invited.id}/code")
+    for person in (ada, agent):
+        assert (await person.post(path)).status_code == 403
+        assert path not in (await person.get(path_of(acme, "members"))).text
+    assert (await scene.rows("SELECT code_hash FROM invitations")) == [{"code_hash": None}]
+    globex = await scene.organization("Globex")
+    other = await scene.member("otto", globex, MemberRole.OWNER)
+    elsewhere = path_of(globex, f"members/invitations/{invited.id}/code")
+    assert (await other.post(elsewhere)).status_code == 404
 
 
 async def test_who_opens_the_link_again_is_led_to_the_organization(scene: DashboardScene) -> None:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from msgspec import structs
 
 from core_scene import ADA, Scene, playing, receipt, sent_to
 from delivery_tables import CANCEL_ALL, END_ALL
@@ -15,6 +16,7 @@ from heliograph.core.messages.history_record import MessageHistoryRecord, histor
 from heliograph.core.messages.model import ClaimedMessage, Message
 from heliograph.core.tenants.model import Principal
 from heliograph.core.webhooks.model import EventFilter
+from heliograph.networks.port import AccountStatus, Restricted, SessionState
 
 ATTEMPT_ALL = """
 UPDATE deliveries
@@ -50,6 +52,20 @@ async def test_steps_are_in_order_with_their_times(scene: Scene) -> None:
         "read": message.read_at,
     }
     assert [step["at"] for step in steps] == sorted(step["at"] for step in steps)
+
+
+async def test_receipts_of_an_attempt_whose_answer_was_lost_come_after_the_sending(
+    scene: Scene,
+) -> None:
+    message = await scene.send("Hello")
+    assert message.sent_at is not None
+    arrived_at = message.sent_at - timedelta(seconds=30)
+    read_at = arrived_at + timedelta(seconds=1)
+    await scene.report(receipt(message, "delivered", arrived_at), receipt(message, "read", read_at))
+    record = await history_of(scene, message)
+    steps = [step["status"] for step in record["steps"] if step["status"] != "queued"]
+    assert steps == ["sent", "delivered", "read"]
+    assert (record["message"]["sent_at"], record["message"]["read_at"]) == (arrived_at, read_at)
 
 
 async def test_a_failure_has_its_reason_and_who_was_told_of_it(scene: Scene) -> None:
@@ -170,3 +186,79 @@ async def test_attempts_that_failed_and_the_next_one_are_told(scene: Scene) -> N
     await scene.report(MessagePostponed(claimed.id, at, "It is busy.", is_attempt=True))
     attempts = (await history_of(scene, claimed))["network_attempts"]
     assert attempts == {"failed": 1, "last_error": "It is busy.", "next_attempt_at": at}
+
+
+async def test_a_held_message_names_the_restriction_that_holds_it(scene: Scene) -> None:
+    now = scene.database.clock.now().replace(microsecond=0)
+    until = now + timedelta(hours=3)
+    await scene.report(
+        SessionState(AccountStatus.CONNECTED),
+        Restricted("new_conversations", until, "Too many people at once."),
+    )
+    message_id = await scene.accept("Hello")
+    [claimed] = await scene.claim()
+    await scene.report(MessagePostponed(message_id, until, "Restricted.", is_attempt=False))
+    [sentence, *_] = (await history_of(scene, claimed))["explanation"]
+    assert f"is held until {until:%Y-%m-%dT%H:%M:%SZ}" in sentence
+    assert "“Phone”" in sentence
+    assert sentence.endswith("Too many people at once.")
+    assert "its own pace" not in sentence
+
+
+async def test_what_a_restriction_does_not_concern_waits_its_turn(scene: Scene) -> None:
+    until = scene.database.clock.now() + timedelta(hours=3)
+    await scene.report(
+        SessionState(AccountStatus.CONNECTED), Restricted("new_conversations", until, "Slow.")
+    )
+    await scene.accept("Hello")
+    message = await scene.message((await scene.rows("SELECT id FROM messages"))[0]["id"])
+    [sentence, *_] = (await history_of(scene, message))["explanation"]
+    assert "its own pace" in sentence
+
+
+async def test_attempts_are_steps_with_their_time_and_reason(scene: Scene) -> None:
+    message_id = await scene.accept("Hello")
+    for reason in ("Busy.", "Silence."):
+        [claimed] = await scene.claim()
+        certain = reason == "Busy."
+        await scene.report(
+            MessagePostponed(message_id, None, reason, is_attempt=True, certain=certain)
+        )
+    await scene.claim()
+    await scene.database.transact(requeue_claimed, scene.lease)
+    await scene.claim()
+    taken_at = scene.database.clock.now() + timedelta(seconds=5)
+    await scene.report(MessageTaken(message_id, structs.replace(sent_to(ADA), sent_at=taken_at)))
+    steps = (await history_of(scene, claimed))["steps"]
+    assert [(step["status"], step["reason"]) for step in steps] == [
+        ("queued", None),
+        ("sending", "Busy."),
+        ("sending", "Silence."),
+        ("sending", "The outcome of the last attempt is not known."),
+        ("sent", None),
+    ]
+    assert [step["at"] for step in steps] == sorted(step["at"] for step in steps)
+
+
+async def test_what_may_be_on_the_phone_says_so(scene: Scene) -> None:
+    message_id = await scene.accept("Hello")
+    [claimed] = await scene.claim()
+    await scene.report(
+        MessagePostponed(message_id, None, "Silence.", is_attempt=True, certain=False)
+    )
+    explanation = (await history_of(scene, claimed))["explanation"]
+    assert any("may be on the phone already" in sentence for sentence in explanation)
+
+
+async def test_events_of_one_moment_are_in_their_order(scene: Scene) -> None:
+    message_id = await scene.accept("Hello")
+    [claimed] = await scene.claim()
+    taken = MessageTaken(message_id, sent_to(ADA))
+    told = [receipt(claimed, kind) for kind in ("delivered", "read")]
+    await scene.report(taken, *told)
+    events = (await history_of(scene, claimed))["events"]
+    assert [event["type"] for event in events] == [
+        "message.sent",
+        "message.delivered",
+        "message.read",
+    ]

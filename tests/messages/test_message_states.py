@@ -87,6 +87,17 @@ def test_each_told_state_has_its_own_time(history: list[tuple[MessageStatus, dat
     assert (message.failure_reason is None) or message.status is MessageStatus.FAILED
 
 
+@given(beginnings, histories)
+def test_nothing_is_sent_after_it_arrived(
+    beginning: MessageStatus, history: list[tuple[MessageStatus, datetime]]
+) -> None:
+    message = replace(QUEUED, status=beginning)
+    for to, at in history:
+        message, _ = advance(message, to, at)
+        for arrived_at in (message.delivered_at, message.read_at):
+            assert arrived_at is None or (message.sent_at or arrived_at) <= arrived_at
+
+
 @given(st.sampled_from(NEWS), times, times)
 def test_the_same_news_again_changes_nothing(
     to: MessageStatus, at: datetime, later: datetime

@@ -61,6 +61,7 @@ def test_a_row_a_place_and_a_card_are_whole() -> None:
     assert typed_content(ContactCard("Bruno", "BEGIN:VCARD\nEND:VCARD")) == {
         "type": "contact",
         "name": "Bruno",
+        "phones": [],
         "vcard": "BEGIN:VCARD\nEND:VCARD",
     }
 

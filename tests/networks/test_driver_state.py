@@ -27,7 +27,7 @@ FIXED = frozenset(
     {
         *("compile", "frozenset", "tuple", "maketrans", "timedelta", "datetime", "TypeVar"),
         *("get_logger", "Lock", "func_callback_bytes2"),
-        *("Capabilities", "DemoAccount", "End", "Picture"),
+        *("Capabilities", "DemoAccount", "End", "Picture", "System"),
         *("Columns", "Numbering", "fill", "reads"),
     }
 )

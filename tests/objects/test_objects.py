@@ -198,3 +198,41 @@ async def test_what_is_gone_already_can_be_deleted(url: str) -> None:
     await objects.delete(["none.jpg", "a.jpg"])
     with pytest.raises(ObjectNotFoundError):
         await objects.get("a.jpg")
+
+
+# --- folders --------------------------------------------------------------------------------------
+
+
+async def test_what_is_deleted_leaves_no_empty_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "objects"
+    objects = Objects(folder.as_uri())
+    await objects.put("uploads/one/2026-03-02/a", PICTURE)
+    async with objects.stage() as staged:
+        await staged.write(PICTURE)
+        await objects.put_staged("uploads/one/2026-03-03/b", staged)
+    await objects.put("uploads/two/2026-03-03/c", PICTURE)
+
+    await objects.delete(["uploads/one/2026-03-02/a", "uploads/one/2026-03-03/b"])
+
+    left = {path.relative_to(folder).as_posix() for path in folder.rglob("*")}
+    assert left - {".staging"} == {
+        "uploads",
+        "uploads/two",
+        "uploads/two/2026-03-03",
+        "uploads/two/2026-03-03/c",
+    }
+
+
+async def test_a_file_gets_into_a_folder_that_others_empty(tmp_path: Path) -> None:
+    objects = Objects((tmp_path / "objects").as_uri())
+
+    async def come_and_go(name: int) -> None:
+        for _ in range(40):
+            async with objects.stage() as staged:
+                await staged.write(PICTURE)
+                await objects.put_staged(f"uploads/one/day/{name}", staged)
+            await objects.delete([f"uploads/one/day/{name}"])
+
+    await asyncio.gather(*map(come_and_go, range(8)))
+
+    assert await objects.list_keys("uploads") == []

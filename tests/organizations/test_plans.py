@@ -349,7 +349,7 @@ async def major_version(world: World) -> int:
 
 @pytest.mark.parametrize(
     ("index", "complaint"),
-    [("messages_network_id", "messages"), ("delivery_queue_first", "delivery_queue")],
+    [("messages_chat_message_id", "messages"), ("delivery_queue_first", "delivery_queue")],
 )
 async def test_a_missing_index_is_noticed(world: World, index: str, complaint: str) -> None:
     async with without_index(world.scene, index):

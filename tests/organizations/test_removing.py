@@ -1,20 +1,30 @@
 """Organizations are called differently, and removed with all that was theirs."""
 
+import io
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import asyncpg
+import httpx
 import pytest
+from PIL import Image
+from starlette.applications import Starlette
 
 from dashboard_scene import DashboardScene, open_scene, path_of
+from heliograph.core.health.model import CheckStatus
 from heliograph.core.keys.service import MintedKey
+from heliograph.core.media.model import Upload
 from heliograph.core.members.model import MemberRole
 from heliograph.core.removals.service import finish_removals
 from heliograph.core.tenants.model import Organization, operator
-from heliograph.core.upkeep.erasure_sql import TABLES
+from heliograph.core.upkeep.erasure_sql import DELETE_SOME, ERASE_AUDIT_ENTRIES, TABLES
+from heliograph.core.upkeep.retention import CleanUpFailedError
 from heliograph.errors import HeliographError, InvalidInputError, NotFoundError
+from heliograph.faces.api.media import media_routes
 from heliograph.networks.content import Text
 from heliograph.networks.port import AccountStatus
+from heliograph.platform.database.roles import NODE
+from node_role import as_node
 
 LATER = """
 UPDATE organizations SET removed_at = removed_at - interval '1 hour' WHERE removed_at IS NOT NULL
@@ -28,6 +38,16 @@ WHERE c.table_schema = 'public' AND c.column_name = 'organization_id'
 @pytest.fixture
 async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[DashboardScene]:
     async with open_scene(database_url, tmp_path) as scene:
+        yield scene
+
+
+@pytest.fixture(params=[NODE, "of_an_operator"])
+async def scene_of_nodes(
+    own_database_url: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> AsyncIterator[DashboardScene]:
+    """The same under the role that nodes have on the private PostgreSQL, and under one that only
+    reads and writes rows of one's own."""
+    async with open_scene(await as_node(own_database_url, request.param), tmp_path) as scene:
         yield scene
 
 
@@ -74,6 +94,17 @@ def files_of(tmp_path: Path, organization: Organization) -> list[Path]:
 async def test_all_that_was_its_own_is_deleted_and_nothing_of_others(
     scene: DashboardScene, tmp_path: Path
 ) -> None:
+    await remove_and_erase(scene, tmp_path)
+
+
+@pytest.mark.own_postgres("makes a role on it")
+async def test_the_role_of_nodes_may_erase_it(
+    scene_of_nodes: DashboardScene, tmp_path: Path
+) -> None:
+    await remove_and_erase(scene_of_nodes, tmp_path)
+
+
+async def remove_and_erase(scene: DashboardScene, tmp_path: Path) -> None:
     services = scene.gateway
     async with scene.at_work():
         acme, key = await furnish(scene, "Acme")
@@ -144,12 +175,104 @@ async def test_a_removal_that_was_cut_short_goes_on_when_repeated(
     assert await scene.gateway.organizations.list() == []
 
 
+@pytest.mark.own_postgres("makes a role on it")
+async def test_audit_entries_of_those_that_are_there_stay(scene_of_nodes: DashboardScene) -> None:
+    acme = await scene_of_nodes.organization("Acme")
+    await scene_of_nodes.gateway.labels.create(operator(acme.tenant), "VIP", "#ff0000")
+    connections = scene_of_nodes.gateway.database.pool
+    assert await connections.fetchval(ERASE_AUDIT_ENTRIES, *acme.tenant, 100) == 0
+    for refused in ("DELETE FROM audit_entries", "UPDATE audit_entries SET actor = 'nobody'"):
+        with pytest.raises(asyncpg.InsufficientPrivilegeError):
+            await connections.execute(refused)
+    assert len(await scene_of_nodes.gateway.audit.list(operator(acme.tenant))) == 1
+
+
+async def a_text() -> AsyncIterator[bytes]:
+    yield b"a text"
+
+
+def jpeg() -> bytes:
+    encoded = io.BytesIO()
+    Image.new("RGB", (50, 50)).save(encoded, "JPEG")
+    return encoded.getvalue()
+
+
+async def linked(scene: DashboardScene, link: str) -> int:
+    """The status of whoever follows a link to a file or a picture."""
+    transport = httpx.ASGITransport(Starlette(routes=media_routes(scene.gateway.media)))
+    async with httpx.AsyncClient(transport=transport) as client:
+        return (await client.get(link)).status_code
+
+
+async def list_links(scene: DashboardScene, organization: Organization) -> list[str]:
+    """A link of each kind: to an upload, to a file that somebody has sent, to a picture."""
+    services, tenant = scene.gateway, organization.tenant
+    uploaded = await services.uploads.store(
+        operator(tenant), Upload("text/plain", "a.txt", None), a_text()
+    )
+    picture = await services.media.store_picture(tenant, jpeg(), preview=True)
+    return [
+        services.media.link(uploaded.object_key),
+        await services.media.store_file(tenant, b"a file"),
+        services.media.link(picture),
+    ]
+
+
+async def test_its_links_lead_nowhere_at_once(scene: DashboardScene) -> None:
+    acme, globex = await scene.organization("Acme"), await scene.organization("Globex")
+    links, others = await list_links(scene, acme), await list_links(scene, globex)
+    assert [await linked(scene, link) for link in (*links, *others)] == [200] * 6
+    await scene.gateway.organization_removals.remove("Acme")
+    assert [await linked(scene, link) for link in links] == [404] * 3
+    assert [await linked(scene, link) for link in others] == [200] * 3
+
+
+BROKEN = """
+CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    IF OLD.organization_id = '{organization}' THEN RAISE 'this row can not be read'; END IF;
+    RETURN OLD;
+END $$;
+CREATE TRIGGER refuse BEFORE DELETE ON labels FOR EACH ROW EXECUTE FUNCTION refuse()
+"""
+
+
+@pytest.mark.one_server("breaks a table by a trigger")
+async def test_one_that_fails_keeps_no_other_from_being_erased_and_is_told(
+    scene: DashboardScene,
+) -> None:
+    services = scene.gateway
+    for name in ("Acme", "Globex"):
+        organization = await scene.organization(name)
+        await services.labels.create(operator(organization.tenant), "VIP", "#ff0000")
+        await services.organization_removals.remove(name)
+        if name == "Acme":
+            acme = organization
+    await scene.rows(LATER)
+    await services.database.pool.execute(BROKEN.format(organization=acme.id))
+
+    with pytest.raises(CleanUpFailedError, match=rf"1 of 2 organizations, such as {acme.id}: Rai"):
+        await services.retention.clean_up_now()
+
+    assert [row["name"] for row in await scene.rows("SELECT name FROM organizations")] == ["Acme"]
+    [failing] = await services.chores.list_failing()
+    assert failing.chore == "clean-up"
+    assert "this row can not be read" in failing.failure
+    [check] = [check for check in await services.readiness.check() if check.name == "chores"]
+    assert check.status is CheckStatus.WARNING
+    assert "clean-up since" in check.detail
+
+    await services.database.pool.execute("DROP TRIGGER refuse ON labels")
+    assert (await services.retention.clean_up_now())["organizations"] == 1
+    assert await scene.rows("SELECT * FROM chore_failures") == []
+
+
 async def _fail(*_: object) -> None:
     raise asyncpg.InterfaceError("the connection was lost")
 
 
 def test_every_table_of_tenants_is_erased() -> None:
     assert len(TABLES) == len(set(TABLES)) > 30
+    assert set(DELETE_SOME) == {*TABLES} - {"audit_entries"}
     assert TABLES[-1] == "deleted_events"
 
 
@@ -174,6 +297,9 @@ async def test_no_two_have_one_name_whatever_the_case(scene: DashboardScene) -> 
         await organizations.create("ACME")
     with pytest.raises(InvalidInputError, match="There is already an organization 'Acme'"):
         await organizations.rename("Globex", "acme")
+    for alike in ("\uff21\uff23\uff2d\uff25", "\u00c1cme", "Acme\u200f", "Ac\u0301me"):
+        with pytest.raises(InvalidInputError, match="There is already an organization 'Acme'"):
+            await organizations.create(alike)
     with pytest.raises(InvalidInputError, match="A name has 1 to 200 characters"):
         await organizations.rename("Globex", " ")
     with pytest.raises(InvalidInputError, match="A name needs at least one visible character"):

@@ -63,6 +63,9 @@ CASES = {
         {'heliograph_sessions{status="connected"}': "9+0"},
         {},
     ),
+    "HeliographChoreFailing": gauge(
+        'heliograph_chores_failing{chore="clean-up"}', 1, 0, {"chore": "clean-up"}
+    ),
     "HeliographDevicesRestricted": gauge("heliograph_sessions_restricted", 1, 0, {}),
     "HeliographMessagesWaiting": gauge("heliograph_messages_queued_oldest_age_seconds", 301, 9, {}),
     "HeliographMessagesFailing": rates(

@@ -11,6 +11,7 @@ from heliograph.networks.errors import (
     GroupNotFoundError,
     NetworkError,
     NotAllowedError,
+    ParticipantNotFoundError,
     RecipientNotFoundError,
     TooOldError,
 )
@@ -211,10 +212,42 @@ async def test_accounts_are_told_what_becomes_of_their_groups(sandbox: Sandbox) 
     ):
         with pytest.raises(NotAllowedError):
             await attempt
-    await first.remove_participant(group, "15550100009@sandbox")
+    with pytest.raises(ParticipantNotFoundError):
+        await first.remove_participant(group, "15550100009@sandbox")
     await first.leave_group(group)
     owner = (await second.get_group(group)).owner_jid
     assert owner == f"{ADA}@sandbox", "the first by address owns it now"
+
+
+@pytest.mark.parametrize(
+    ("one_form", "other_form"),
+    [
+        ("5511977776601", "551177776601"),
+        ("5215512345678", "525512345678"),
+        ("5491123456789", "541123456789"),
+    ],
+)
+async def test_either_form_of_a_number_is_the_same_person_in_a_group(
+    one: Connected, one_form: str, other_form: str
+) -> None:
+    session = session_of(one)
+    own = one.account.remote_jid or ""
+    for member, given in ((one_form, other_form), (other_form, one_form)):
+        member, given = f"{member}@sandbox", f"{given}@sandbox"
+        group = (await session.create_group("Rowers", [member, given])).remote_jid
+        assert await session.add_participants(group, [given, member]) == {}
+        assert await members_of(session, group) == {own, member}
+
+        await session.remove_participant(group, given)
+        assert await members_of(session, group) == {own}
+        with pytest.raises(ParticipantNotFoundError):
+            await session.remove_participant(group, given)
+        await session.add_participants(group, [given, member])
+        assert await members_of(session, group) == {own, given}
+
+
+async def members_of(session: SandboxSession, group: str) -> set[str]:
+    return {each.remote_jid for each in (await session.get_group(group)).participants}
 
 
 # --- files ---

@@ -27,6 +27,7 @@ from heliograph.core.dispatch.send_limits import DailyAllowance, SendRate
 from heliograph.core.idempotency.service import IdempotencyKey, IdempotencyService, StoredResponse
 from heliograph.core.ingest.model import MessageTaken, Report, ReportedEvent
 from heliograph.core.ingest.service import ReportService
+from heliograph.core.messages.changes import ChangeService
 from heliograph.core.messages.ending import CancellationService
 from heliograph.core.messages.model import ClaimedMessage, Message
 from heliograph.core.messages.reading_sql import list_with_names
@@ -73,12 +74,15 @@ def receipt(message: Message | ClaimedMessage, kind: str, at: datetime = AT) -> 
 
 def arrival(name: str, sender: str = ADA, *, text: str = "Hello", **more: object) -> Inbound:
     """A message that arrives; `name` is the network's id."""
-    fields: dict[str, object] = {"chat_jid": sender, "sender_phone_number": None} | more
+    fields: dict[str, object] = {
+        "chat_jid": sender,
+        "sender_phone_number": None,
+        "sent_at": AT,
+    } | more
     return Inbound(
         sender_jid=sender,
         chat_message_id=name,
         content=Text(text),
-        sent_at=AT,
         **fields,  # type: ignore[arg-type]  # a test names fields of Inbound
     )
 
@@ -141,6 +145,7 @@ class Scene:
     reports: ReportService
     messages: MessageService
     cancellations: CancellationService
+    changes: ChangeService
     accounts: AccountService
     webhooks: WebhookService
     idempotency: IdempotencyService
@@ -161,7 +166,7 @@ class Scene:
         return message_id_of(response)
 
     async def claim(self, limit: int = 100) -> list[ClaimedMessage]:
-        claim = await self.database.transact(
+        claim, _ = await self.database.transact(
             claim_messages, self.lease, limit, self.database.clock.now()
         )
         return claim.messages if claim else []
@@ -335,12 +340,16 @@ async def playing(database_url: str) -> AsyncIterator[Scene]:
     await database.pool.execute("DELETE FROM events")  # a scene begins with nothing told
     directory = AccountDirectory(accounts)
     messages = MessageService(database, notifications, networks, directory, idempotency)
+    cancellations = CancellationService(database, notifications, messages)
     scene = Scene(
         database=database,
         notifications=notifications,
         reports=ReportService(database, notifications, SECRET_BOX),
         messages=messages,
-        cancellations=CancellationService(database, notifications, messages),
+        cancellations=cancellations,
+        changes=ChangeService(
+            database, notifications, networks, directory, messages, cancellations
+        ),
         accounts=accounts,
         webhooks=WebhookService(database, notifications, AddressPolicy.LOOPBACK, SECRET_BOX),
         idempotency=idempotency,

@@ -85,7 +85,7 @@ class InboxScene:
     async def claim(self) -> list[ClaimedMessage]:
         """The messages that wait to be sent."""
         database = self.dashboard.gateway.database
-        claim = await database.transact(claim_messages, self.lease, 100, database.clock.now())
+        claim, _ = await database.transact(claim_messages, self.lease, 100, database.clock.now())
         return claim.messages if claim else []
 
     async def limit_messages(self, per_day: int) -> None:
@@ -102,8 +102,8 @@ class InboxScene:
 
 async def read_words(scene: InboxScene) -> None:
     """All that was stored till now can be found by its words."""
-    indexer = MessageIndexer(scene.dashboard.gateway.database)
-    await indexer.read(NEW._replace(lag=timedelta(seconds=-5)))
+    indexer = MessageIndexer(scene.dashboard.gateway.database, lag=timedelta(seconds=-5))
+    await indexer.read(NEW)
 
 
 @asynccontextmanager

@@ -1,6 +1,7 @@
 """The dashboard over a real database, in this process, and people with browsers before it."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -53,6 +54,22 @@ NO_CALLS = ApiCalls((), _call_nothing)
 """For pages that call no operation of the API: to describe all of them takes a while."""
 
 
+_DIRECTION = re.compile(rb' dir="(?:auto|ltr)"|</?bdi[^>]*>')
+
+
+class _Reader(httpx.ASGITransport):
+    """Shows pages as they are read: which way a text runs is a test of its own."""
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        response = await super().handle_async_request(request)
+        is_page = response.headers.get("content-type", "").startswith("text/html")
+        if not is_page or "content-length" not in response.headers:
+            return response
+        page = _DIRECTION.sub(b"", await response.aread())
+        headers = [pair for pair in response.headers.raw if pair[0].lower() != b"content-length"]
+        return httpx.Response(response.status_code, headers=headers, content=page)
+
+
 @dataclass
 class Person:
     """Somebody with a browser, who has signed in."""
@@ -86,7 +103,7 @@ class DashboardScene:
 
     def browser(self) -> httpx.AsyncClient:
         base_url = self.gateway.settings.public_url
-        made = httpx.AsyncClient(transport=httpx.ASGITransport(self.app), base_url=base_url)
+        made = httpx.AsyncClient(transport=_Reader(self.app), base_url=base_url)
         self.browsers.append(made)
         return made
 

@@ -5,13 +5,14 @@ from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 from api_scene import Customer, Scene
+from heliograph.platform.folding import fold
 
 BEGINNING = datetime(2026, 1, 1, tzinfo=UTC)
 
 INSERT_CONTACT = """
 INSERT INTO contacts (
-    shard, organization_id, id, phone_number, name, chat_name, created_at, updated_at
-) VALUES ($1, $2, $3, $4, $5, $6, $7, $7)
+    shard, organization_id, id, phone_number, name, chat_name, searched, created_at, updated_at
+) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)
 """
 INSERT_CONVERSATION = """
 INSERT INTO conversations (
@@ -32,9 +33,9 @@ async def insert_contact(
 ) -> UUID:
     clock, tenant = scene.database.clock, (of or scene.acme).organization.tenant
     contact_id = clock.new_id()
-    await scene.database.pool.execute(
-        INSERT_CONTACT, *tenant, contact_id, phone_number, name, chat_name, clock.now()
-    )
+    searched = "\n".join(fold(text) for text in (name, chat_name, phone_number) if text)
+    names = (phone_number, name, chat_name, searched)
+    await scene.database.pool.execute(INSERT_CONTACT, *tenant, contact_id, *names, clock.now())
     await asyncio.sleep(0.002)  # ids of one millisecond come in any order
     return contact_id
 

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from core_scene import PEOPLE, SECRET_BOX, SHARD, Scene, arrival, playing
+from heliograph.core.contacts.events import add_contact_label_events
 from heliograph.core.idempotency.service import IdempotencyService
 from heliograph.core.idempotency.writes import KeyedWrites
 from heliograph.core.inbox.conversations import ConversationService
-from heliograph.core.inbox.model import EVERYTHING, InboxCursor, InboxFilter
+from heliograph.core.inbox.events import add_label_events
+from heliograph.core.inbox.model import EVERYTHING, ConversationCursor, InboxFilter
 from heliograph.core.inbox.service import InboxService
 from heliograph.core.labels.service import LabelService
 from heliograph.core.members.model import MemberRole
@@ -26,6 +28,10 @@ from placing import place_organization
 NOBODY = UUID(int=7)
 """The id of nothing."""
 GROUP = "12345@g.sandbox"
+LONG_AGO = """
+UPDATE conversations SET last_message_at = last_message_at - interval '1 hour',
+    updated_at = updated_at - interval '1 hour'
+"""
 
 
 def jid_of(number: int) -> str:
@@ -91,14 +97,22 @@ class Desk:
     async def walk(
         self, only: InboxFilter = EVERYTHING, limit: int = 3
     ) -> AsyncIterator[list[str]]:
-        """The remote JIDs of each page, from the first to the last."""
-        after: InboxCursor | None = None
+        """The remote JIDs of each page, from the first to the last; of those that moved meanwhile
+        the ones that no page had before."""
+        after: ConversationCursor | None = None
+        seen: set[str] = set()
         while True:
             page = await self.inbox.list(self.owner, only, after, limit)
-            yield [conversation.remote_jid for conversation in page.conversations]
+            jids = [conversation.remote_jid for conversation in page.conversations]
+            if after is None or not after.is_catching_up:
+                assert seen.isdisjoint(jids)
+                yield jids
+            elif new := [jid for jid in jids if jid not in seen]:
+                yield new
+            seen.update(jids)
             if page.next is None:
                 return
-            after = InboxCursor.parse(page.next.text)
+            after = page.next
 
 
 @asynccontextmanager
@@ -115,6 +129,6 @@ async def open_desk(database_url: str) -> AsyncIterator[Desk]:
             scene,
             InboxService(scene.database, quiet, scene.messages, changes),
             ConversationService(scene.database, quiet, PEOPLE, media, changes),
-            LabelService(scene.database, changes),
+            LabelService(scene.database, changes, add_label_events, add_contact_label_events),
             operator(globex.tenant),
         )

@@ -17,7 +17,7 @@ from heliograph.core.cluster.leases import LeaseKeeper
 from heliograph.core.cluster.model import Lease
 from heliograph.core.cluster.sql import ACCOUNT_LEASES, LeaseTable
 from heliograph.errors import UnavailableError
-from heliograph.platform.database.clock import boot_time
+from heliograph.platform.boot_time import boot_time
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database
 

@@ -17,7 +17,7 @@ import uvloop
 from heliograph.networks.port import Account, AccountStatus, Session
 from heliograph.networks.testing import Recorder
 from heliograph.networks.xmpp.driver import XmppNetwork
-from prosody_server import DOMAIN
+from xmpp_server import DOMAIN
 
 AT_ONCE = 20
 

@@ -49,7 +49,7 @@ async def fill(client: Client) -> dict[str, dict[str, Any]]:
     hook = await client.call_tool("create_webhook", {"url": "https://example.com/h"})
     webhook_id = hook.structured_content["webhook"]["id"]
     ping = await client.call_tool("ping_webhook", {"webhook_id": webhook_id})
-    link = await client.call_tool("make_invite_link", {"owner": ADA, "subject": "Choir"})
+    link = await client.call_tool("make_invite_link", {"phone_number": ADA, "subject": "Choir"})
     delivery = {"delivery_id": ping.structured_content["delivery_id"]}
     account = {"chat_account_id": device["id"]}
     conversation = {"conversation_id": page["conversations"][0]["id"]}
@@ -58,10 +58,7 @@ async def fill(client: Client) -> dict[str, dict[str, Any]]:
         "send_text_message": {"phone_number": ADA, "body": "Hello"},
         "send_message": {"phone_number": ADA, "content": {"type": "text", "body": "Hello"}},
         "cancel_message": {"message_id": later},
-        "edit_message": {
-            "message_id": sent["message_id"],
-            "content": {"type": "buttons", "body": "Pasta?", "buttons": BUTTONS},
-        },
+        "edit_message": {"message_id": sent["message_id"], "text": "Pasta?"},
         "react_to_message": {"message_id": sent["message_id"], "emoji": "👍"},
         "delete_message": {"message_id": text["message_id"]},
         "get_message": {"message_id": sent["message_id"]},
@@ -74,11 +71,11 @@ async def fill(client: Client) -> dict[str, dict[str, Any]]:
         "list_contacts": {"search": "ada"},
         "get_contact": {"contact_id": message.structured_content["contact_id"]},
         "list_phones": {},
-        "read_phone": {"phone": ADA},
-        "press_button": {"phone": ADA, "button": "yes"},
-        "say_from_phone": {"phone": ADA, "text": "Hi"},
-        "switch_phone": {"phone": ADA, "online": True},
-        "make_invite_link": {"owner": ADA, "subject": "Band"},
+        "read_phone": {"phone_number": ADA},
+        "press_button": {"phone_number": ADA, "button": "yes"},
+        "say_from_phone": {"phone_number": ADA, "text": "Hi"},
+        "switch_phone": {"phone_number": ADA, "online": True},
+        "make_invite_link": {"phone_number": ADA, "subject": "Band"},
         "list_webhooks": {},
         "create_webhook": {"url": "https://example.com/hook"},
         "ping_webhook": {"webhook_id": webhook_id},

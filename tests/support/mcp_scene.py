@@ -58,14 +58,23 @@ class McpScene:
     def key(self) -> str:
         return self.live.demo.api_key
 
-    def mint(self, scopes: Sequence[str] | None = None, *, lasts: timedelta | None = None) -> str:
+    def mint(
+        self,
+        scopes: Sequence[str] | None = None,
+        *,
+        lasts: timedelta | None = None,
+        account_ids: Sequence[UUID] | None = None,
+    ) -> str:
         """A key of the demo organization."""
 
         async def work(gateway: Services) -> str:
             demo = await gateway.keys.authenticate_key(self.key)
             ends = None if lasts is None else gateway.database.clock.now() + lasts
             principal = operator(demo.tenant)
-            return (await gateway.keys.mint(principal, "test", scopes=scopes, expires_at=ends)).text
+            minted = await gateway.keys.mint(
+                principal, "test", scopes=scopes, expires_at=ends, account_ids=account_ids
+            )
+            return minted.text
 
         return self.live.run(work)
 

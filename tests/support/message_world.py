@@ -6,6 +6,7 @@ have, and counters that differ from a recount at a commit.
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -21,7 +22,7 @@ from heliograph.networks.errors import NetworkError, NotConnectedError
 from heliograph.networks.port import Capabilities, Outgoing, Sent, Session
 
 STEPS = {
-    "scheduled": "queued canceled",
+    "scheduled": "queued canceled failed",
     "queued": "sending sent delivered read failed canceled",
     "sending": "queued sent delivered read failed",
     "failed": "sent delivered read",
@@ -80,13 +81,16 @@ async def keep_watch(scene: Scene) -> None:
 class Book:
     """What the test knows: the messages in the order of the queue, and which of them have ended.
 
-    Who was scheduled is not waited for by others: it may be queued when they are on their way.
+    Doubtful is what was handed over and may have left: nothing has said for certain that it did
+    not. Who was scheduled is not waited for by others: it may be queued when they are on their way.
     """
 
     recipients: dict[UUID, str] = field(default_factory=dict)
     scheduled: set[UUID] = field(default_factory=set)
     handed: set[UUID] = field(default_factory=set)
+    doubtful: set[UUID] = field(default_factory=set)
     ended: set[UUID] = field(default_factory=set)
+    under_way: Counter[UUID] = field(default_factory=Counter)
 
     def hand(self, message: Outgoing) -> None:
         """The dispatcher hands this one over: all before it to the same recipient must be over."""
@@ -96,6 +100,17 @@ class Book:
             if self.recipients[earlier] == message.recipient and earlier not in self.scheduled:
                 assert earlier in self.ended, "handed over before the one before it had ended"
         self.handed.add(message.message_id)
+        self.under_way[message.message_id] += 1
+
+    def answered(self, message_id: UUID, error: NetworkError | None) -> None:
+        """The network has said something, or its silence was noticed."""
+        self.under_way[message_id] -= 1
+        if error is None or not error.certain:
+            self.doubtful.add(message_id)
+
+    @property
+    def may_have_left(self) -> set[UUID]:
+        return self.doubtful | {id_ for id_, sends in self.under_way.items() if sends}
 
 
 class Told(Session):
@@ -122,6 +137,7 @@ class Told(Session):
         """Take one of those that wait, or say what is wrong; its id."""
         message_id = list(self.pending)[which % len(self.pending)]
         message, future = self.pending.pop(message_id)
+        self._book.answered(message_id, error)
         if error is None:
             future.set_result(sent_to(message.recipient))
         else:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+from urllib.parse import parse_qsl
 
 from joserfc.jwk import ECKey, KeySet, RSAKey
 from joserfc.jws import serialize_compact
@@ -38,6 +39,7 @@ class OddProvider:
     metadata: dict[str, Any] = field(default_factory=dict)
     claims: dict[str, Any] = field(default_factory=dict)
     userinfo: Any = None
+    pushed: dict[str, Any] | None = None
     token: dict[str, Any] = field(default_factory=dict)
     status: dict[str, int] = field(default_factory=dict)
     raw: dict[str, bytes] = field(default_factory=dict)
@@ -47,6 +49,7 @@ class OddProvider:
     key: Any = field(default_factory=first_key)
     asked: Counter[str] = field(default_factory=Counter[str])
     headers: list[dict[str, str]] = field(default_factory=list)
+    forms: list[dict[str, str]] = field(default_factory=list)
     is_open: threading.Event = field(default_factory=threading.Event)
 
     def change_key(self, algorithm: str = "RS256") -> None:
@@ -62,6 +65,7 @@ class OddProvider:
             "/jwks": lambda: KeySet([self.key]).as_dict(private=False),
             "/token": self._token,
             "/userinfo": lambda: self.userinfo,
+            "/par": lambda: self.pushed,
         }
         return self.status.get(path, 200), json.dumps(documents[path]()).encode()
 
@@ -72,6 +76,7 @@ class OddProvider:
             "token_endpoint": f"{self.url}/token",
             "jwks_uri": f"{self.url}/jwks",
             "userinfo_endpoint": None if self.userinfo is None else f"{self.url}/userinfo",
+            "pushed_authorization_request_endpoint": self.pushed and f"{self.url}/par",
             "id_token_signing_alg_values_supported": [self.algorithm],
             **self.metadata,
         }
@@ -88,15 +93,18 @@ class OddProvider:
             **self.claims,
         }
         kept = {name: value for name, value in claims.items() if value is not LEFT_OUT}
-        header = {"alg": self.algorithm} | ({"kid": self.key.kid} if self.has_kid else {})
-        payload = json.dumps(kept)  # with lone surrogates, too, as escapes
-        id_token = serialize_compact(header, payload, self.key, algorithms=[self.algorithm])
         return {
             "access_token": "opaque",
             "token_type": "Bearer",
-            "id_token": id_token,
+            "id_token": self.sign(kept),
             **self.token,
         }
+
+    def sign(self, claims: dict[str, Any], key: Any = None) -> str:
+        """Claims as a token, signed with a key of the provider's or with another one."""
+        header = {"alg": self.algorithm} | ({"kid": self.key.kid} if self.has_kid else {})
+        payload = json.dumps(claims)  # with lone surrogates, too, as escapes
+        return serialize_compact(header, payload, key or self.key, algorithms=[self.algorithm])
 
 
 class _LeftOut:
@@ -115,7 +123,8 @@ def running_odd_provider() -> Iterator[OddProvider]:
             self._answer()
 
         def do_POST(self) -> None:
-            self.rfile.read(int(self.headers["content-length"]))
+            form = self.rfile.read(int(self.headers["content-length"])).decode()
+            provider.forms.append(dict(parse_qsl(form)))
             provider.headers.append(dict(self.headers))
             self._answer()
 

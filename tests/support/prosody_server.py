@@ -1,28 +1,24 @@
-"""A real XMPP server of a test's own: Prosody on loopback, with a certificate made for it."""
+"""Prosody, as Debian has it, on loopback."""
 
 import contextlib
-import os
-import signal
-import socket
 import subprocess
 import tempfile
-import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
-
-import trustme
 
 from debian_programs import need_program
 from free_ports import free_port
-
-DOMAIN = "xmpp.test"
-GROUPS = f"groups.{DOMAIN}"
-UPLOADS = f"files.{DOMAIN}"
-LARGEST_UPLOAD = 4 * 1024 * 1024
-CROWD = f"crowd.{DOMAIN}"
-PASSWORD = "correct horse"
-COMPONENT_SECRET = "crowded"
+from xmpp_server import (
+    COMPONENT_SECRET,
+    CROWD,
+    DOMAIN,
+    GROUPS,
+    LARGEST_UPLOAD,
+    PASSWORD,
+    UPLOADS,
+    XmppServer,
+    write_certificate,
+)
 
 _CONFIGURATION = """
 run_as_root = true
@@ -79,52 +75,21 @@ Component "{uploads}" "http_file_share"
 _TLS = 'ssl = {{ key = "{folder}/key.pem", certificate = "{folder}/certificate.pem" }}'
 
 
-@dataclass
-class ProsodyServer:
-    """What it keeps is in its folder: started again, it goes on where it was."""
-
-    folder: Path
-    port: int
-    component_port: int
-    https_port: int
-    process: "subprocess.Popen[bytes] | None" = field(default=None)
-
-    @property
-    def ca_file(self) -> str:
-        return str(self.folder / "ca.pem")
-
-    @property
-    def ca(self) -> str:
-        """Its certificate authority, in PEM."""
-        return Path(self.ca_file).read_text()
-
-    def start(self) -> None:
-        self.process = subprocess.Popen(
+class ProsodyServer(XmppServer):
+    def _run(self) -> "subprocess.Popen[bytes]":
+        return subprocess.Popen(
             ["prosody", "-F", "--config", str(self.folder / "prosody.cfg.lua")],
             stdout=subprocess.DEVNULL,
             stderr=(self.folder / "stderr").open("ab"),
             start_new_session=True,
         )
-        deadline = time.monotonic() + 60
-        while not self._listens():
-            assert self.process.poll() is None, self.log
-            assert time.monotonic() < deadline, self.log
-            time.sleep(0.05)
-
-    def stop(self) -> None:
-        """In good order."""
-        self._end(signal.SIGTERM)
-
-    def kill(self) -> None:
-        self._end(signal.SIGKILL)
 
     @property
-    def log(self) -> str:
-        log = self.folder / "prosody.log"
-        return log.read_text(errors="replace")[-4000:] if log.exists() else "no log"
+    def _log_file(self) -> Path:
+        return self.folder / "prosody.log"
 
     def add_person(self, local: str, password: str = PASSWORD) -> str:
-        """An account of this name; its JID. Written as Prosody's own store writes it."""
+        # as Prosody's own store writes it
         folder = self.folder / "data" / _file_name(DOMAIN) / "accounts"
         folder.mkdir(parents=True, exist_ok=True)
         (folder / f"{_file_name(local)}.dat").write_text(
@@ -133,7 +98,6 @@ class ProsodyServer:
         return f"{local}@{DOMAIN}"
 
     def add_contact(self, jid: str, contact: str, name: str) -> None:
-        """Put somebody into a person's roster, who may be there at the moment."""
         local, _, host = jid.partition("@")
         self.shell(
             '>local manager = require "core.rostermanager"; '
@@ -152,24 +116,9 @@ class ProsodyServer:
     def remove_person(self, jid: str) -> None:
         self.shell(f'user:delete("{jid}")')
 
-    def _end(self, how: int) -> None:
-        if self.process is not None:
-            self.process.send_signal(how)
-            self.process.wait(60)
-        self.process = None
-
-    def _listens(self) -> bool:
-        return all(_answers(port) for port in (self.port, self.component_port))
-
 
 def _file_name(text: str) -> str:
     return "".join(each if each.isalnum() else f"%{ord(each):02x}" for each in text)
-
-
-def _answers(port: int) -> bool:
-    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
-        return True
-    return False
 
 
 @contextlib.contextmanager
@@ -182,7 +131,7 @@ def running_prosody(
     with tempfile.TemporaryDirectory(prefix="heliograph-prosody-") as name:
         folder = Path(name)
         server = ProsodyServer(folder, free_port(), free_port(), free_port())
-        _write_certificate(folder)
+        write_certificate(folder)
         (folder / "prosody.cfg.lua").write_text(
             _CONFIGURATION.format(
                 folder=folder,
@@ -211,14 +160,3 @@ def running_prosody(
             yield server
         finally:
             server.stop()
-
-
-def _write_certificate(folder: Path) -> None:
-    authority = trustme.CA()
-    certificate = authority.issue_cert(DOMAIN, GROUPS, "localhost")
-    authority.cert_pem.write_to_path(str(folder / "ca.pem"))
-    certificate.private_key_pem.write_to_path(str(folder / "key.pem"))
-    with (folder / "certificate.pem").open("wb") as chain:
-        for part in certificate.cert_chain_pems:
-            chain.write(part.bytes())
-    os.chmod(folder / "key.pem", 0o600)

@@ -5,6 +5,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from uuid import uuid4
 
+import msgspec
 from msgspec.structs import replace
 
 from databases import CONNECT_TIMEOUT
@@ -18,6 +19,12 @@ from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Database
 
 AT_ONCE = {"pair_automatically": "true", "delivered_delay": "0", "read_delay": "0"}
+
+
+class Hologram(msgspec.Struct, tag="hologram"):
+    """A content as a later release might have it."""
+
+    name: str
 
 
 @dataclass
@@ -143,6 +150,10 @@ class Sandbox(Harness):
     ) -> str:
         phone = self.simulator(at)
         return (await phone.send(person, content, file=file, reply_to=reply_to)).chat_message_id
+
+    async def send_unknown(self, at: Connected, person: str) -> str:
+        hologram: Content = Hologram("a dancing bear")  # type: ignore[assignment]  # that is the point
+        return (await self.simulator(at).send(person, hologram)).chat_message_id
 
     async def choose(self, at: Connected, person: str, row_id: str) -> None:
         await self.simulator(at).choose(person, row_id)

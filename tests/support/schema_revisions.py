@@ -12,7 +12,7 @@ from sqlalchemy.pool import NullPool
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.database import migrate
 
-BEFORE, EXPANDED, CONTRACTED = "0020", "0021", "0027"
+BEFORE, EXPANDED, CONTRACTED = "0020", "0021", "0034"
 """The queues become tables of their own, and the indexes that were needed before go."""
 DRIVERS = NetworkRegistry().list_migration_folders()
 

@@ -18,7 +18,7 @@ PRELUDE = """\
 import { Heliograph, HeliographError } from "heliograph-client";
 import { WebhookVerificationError, verifyWebhook } from "heliograph-client";
 
-const baseUrl = process.env.HELIOGRAPH_URL ?? "";
+const baseUrl = process.env.HELIOGRAPH_URL ?? "http://127.0.0.1:8000";
 const apiKey = process.env.HELIOGRAPH_API_KEY ?? "hg_x";
 const heliograph = new Heliograph({ baseUrl, apiKey });
 """

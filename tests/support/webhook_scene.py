@@ -28,8 +28,8 @@ from heliograph.core.webhooks.fan_out import fan_out
 from heliograph.core.webhooks.model import Webhook
 from heliograph.core.webhooks.service import WebhookService
 from heliograph.core.webhooks.worker import DeliveryWorker
+from heliograph.platform.boot_time import boot_time
 from heliograph.platform.crypto.secret_box import SecretBox, SecretKey
-from heliograph.platform.database.clock import boot_time
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database, Row
 from heliograph.platform.outbound_http import AddressPolicy, GuardedClient, SystemResolver

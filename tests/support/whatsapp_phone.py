@@ -10,12 +10,8 @@ from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import Message, ProtocolMessage
 import libmagic_needed  # noqa: F401 - before the library
 from heliograph.networks.content import NOTHING, Button, Buttons, Content
 from heliograph.networks.testing import Bubble
-from heliograph.networks.whatsapp.conversion.contents import (
-    content_of,
-    context_of,
-    file_of,
-    unwrapped,
-)
+from heliograph.networks.whatsapp.conversion.contents import content_of, context_of, file_of
+from heliograph.networks.whatsapp.conversion.wrapping import unwrapped
 from whatsapp_standin import World
 
 

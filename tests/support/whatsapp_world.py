@@ -43,6 +43,9 @@ from whatsapp_files import PURPOSES, sealed_file
 from whatsapp_phone import bubbles, choices_of, reactions, shown_on_phone
 from whatsapp_standin import World, lid_of
 
+NEWER_KIND = bytes([0x82, 0xFA, 0x04, 2, 8, 1])
+"""A message with field 10144, which the library does not know, and a part in it."""
+
 
 class StandInNetwork(WhatsAppNetwork):
     """The driver, with the stand-in in the place of the library's client."""
@@ -150,6 +153,9 @@ class WhatsApp(Harness):
             if message.HasField("pollCreationMessage")
         ]
         self._tell(at, person, made.vote(polls[-1], *options))
+
+    async def send_unknown(self, at: Connected, person: str) -> str:
+        return self._tell(at, person, Message.FromString(NEWER_KIND))
 
     async def edit(self, at: Connected, person: str, chat_message_id: str, text: str) -> None:
         key = MessageKey(fromMe=True, ID=chat_message_id)

@@ -20,6 +20,7 @@ NO_TENANT = {
     "organizations",
     "plans",
     "chores",
+    "chore_failures",
     "api_keys",
     "nodes",
     "secret_canaries",
@@ -97,6 +98,18 @@ def list_statements() -> dict[str, str]:
             if SQL.match(text) and find_tables(text) & TABLES:
                 found.setdefault(text, name)
     return {name: text for text, name in found.items() if name not in FRAGMENTS}
+
+
+@cache
+def list_all_statements() -> dict[str, str]:
+    """Every statement of any table, and each lock, by the first place it is found at; those of
+    drivers, too."""
+    found: dict[str, str] = {}
+    for module, path in list_modules():
+        for name, text in (*_of_module(module), *within_functions(path.read_text(), module)):
+            if SQL.match(text) or text.lstrip().startswith("LOCK TABLE"):
+                found.setdefault(text, name)
+    return {f"{name}#{number}": text for number, (text, name) in enumerate(found.items())}
 
 
 def last_name(name: str) -> str:

@@ -16,7 +16,7 @@ from slixmpp.xmlstream.matcher import MatchXPath
 
 from heliograph.networks.content import Button, Buttons, Content, Text
 from heliograph.networks.xmpp.stanzas import write_time
-from prosody_server import COMPONENT_SECRET, CROWD, PASSWORD, ProsodyServer
+from xmpp_server import COMPONENT_SECRET, CROWD, PASSWORD, XmppServer
 
 QUICK = "{urn:xmpp:tmp:quick-response}response"
 MARKABLE = "{urn:xmpp:chat-markers:0}markable"
@@ -41,7 +41,7 @@ PATIENCE = 60.0
 class Friend:
     """A person with a program that acknowledges what arrives and shows buttons."""
 
-    def __init__(self, server: ProsodyServer, jid: str, resource: str = "phone") -> None:
+    def __init__(self, server: XmppServer, jid: str, resource: str = "phone") -> None:
         self.jid = jid
         self.received: list[ET.Element] = []
         self.stanzas: list[ET.Element] = []
@@ -321,7 +321,7 @@ def content_of(message: ET.Element) -> Content:
 class Crowd:
     """Any number of strangers, each at an address of its own, over one connection."""
 
-    def __init__(self, server: ProsodyServer) -> None:
+    def __init__(self, server: XmppServer) -> None:
         component: Any = slixmpp.ComponentXMPP
         self.client = component(CROWD, COMPONENT_SECRET, "127.0.0.1", server.component_port)
         self.client.enable_plaintext = True

@@ -14,7 +14,7 @@ from slixmpp.xmlstream.handler import Callback
 from slixmpp.xmlstream.matcher import MatchXPath
 
 from heliograph.networks.xmpp.stanzas import write_time
-from prosody_server import COMPONENT_SECRET, CROWD, ProsodyServer
+from xmpp_server import COMPONENT_SECRET, CROWD, XmppServer
 
 COMPONENT = "{jabber:component:accept}"
 DISCO = "http://jabber.org/protocol/disco#info"
@@ -47,7 +47,7 @@ class OddRoom:
 class OddGroups:
     """The service. A room is there once `room` was called for it."""
 
-    def __init__(self, server: ProsodyServer) -> None:
+    def __init__(self, server: XmppServer) -> None:
         component: Any = slixmpp.ComponentXMPP
         self.client = component(CROWD, COMPONENT_SECRET, "127.0.0.1", server.component_port)
         self.client.enable_plaintext = True

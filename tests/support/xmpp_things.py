@@ -13,8 +13,8 @@ from uuid import uuid4
 import httpx
 
 from heliograph.networks.content import ContactCard, Content, Location, Media, Sticker, Text
-from prosody_server import UPLOADS
 from xmpp_friend import CLIENT, FALLBACK, ORIGIN_ID, PATIENCE, Friend
+from xmpp_server import UPLOADS
 
 UPLOAD = "{urn:xmpp:http:upload:0}"
 OOB = "{jabber:x:oob}"

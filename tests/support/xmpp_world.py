@@ -18,10 +18,10 @@ from heliograph.networks.content import Content
 from heliograph.networks.port import Account, AccountStatus, Cursor
 from heliograph.networks.testing import Bubble, Connected, Harness, Recorder
 from heliograph.networks.xmpp.driver import XmppNetwork
-from prosody_server import CROWD, DOMAIN, GROUPS, PASSWORD, ProsodyServer
 from tcp_proxy import TcpProxy, tcp_proxy
 from xmpp_friend import Crowd, Friend
 from xmpp_phone import bubbles, reactions, sees_read, sees_typing
+from xmpp_server import CROWD, DOMAIN, GROUPS, PASSWORD, XmppServer
 from xmpp_things import REPLACE, REPLY, RETRACT, post, said, with_id
 from xmpp_things import reactions as reactions_to
 
@@ -30,7 +30,7 @@ from xmpp_things import reactions as reactions_to
 class Xmpp(Harness):
     """XMPP as a harness of the conformance suite, and a little more."""
 
-    server: ProsodyServer
+    server: XmppServer
     stack: AsyncExitStack
     network: XmppNetwork
     person: str = ""
@@ -165,6 +165,11 @@ class Xmpp(Harness):
             payload.append(with_id(REPLY, reply_to))
         return await self._post(at, friend, body, *payload)
 
+    async def send_unknown(self, at: Connected, person: str) -> str:
+        hologram = ET.Element("{urn:example:hologram}hologram")
+        stored = ET.Element("{urn:xmpp:hints}store")
+        return await self._post(at, await self.friend(person), "", hologram, stored)
+
     async def edit(self, at: Connected, person: str, chat_message_id: str, text: str) -> None:
         friend = await self.friend(person)
         await self._post(at, friend, text, with_id(REPLACE, chat_message_id))
@@ -220,10 +225,13 @@ def picture() -> bytes:
 
 
 @contextlib.asynccontextmanager
-async def xmpp_world(server: ProsodyServer) -> AsyncIterator[Xmpp]:
-    people = [f"49{secrets.randbelow(10**10):010d}" for _ in range(3)]
+async def xmpp_world(server: XmppServer) -> AsyncIterator[Xmpp]:
+    people = [
+        f"491{secrets.randbelow(10**9):09d}" for _ in range(3)
+    ]  # no zero behind the country code
     async with AsyncExitStack() as stack:
         world = Xmpp(server, stack, XmppNetwork(first_delay=0.05))
+        world.groups_tell_closing = server.remembers_closed_rooms
         world.person, world.other_person, world.nobody = people
         for person in people[:2]:
             server.add_person(person)

@@ -204,7 +204,7 @@ async def end(world: World) -> None:
         of = (webhook.tenant, webhook.resource_id, "http://127.0.0.1:9/", now, PAGE)
         ended += await database.transact(_cancel_both_ways, of)
         gone = partial(end_waiting_messages, tenant=account.tenant, account_id=account.resource_id)
-        _, messages = await database.transact(gone, at=now, reason="Gone.", limit=PAGE)
+        _, messages = await database.transact(gone, at=now, reasons=("Gone.", "Gone?"), limit=PAGE)
         ended += len(messages)
     assert ended == 4 * PAGE, "a page each of the one that has a backlog"
 

@@ -11,7 +11,7 @@ from heliograph.core.audit.service import new_entry
 from heliograph.core.events.model import Event
 from heliograph.core.webhooks.again import insert_again
 from heliograph.core.webhooks.model import Webhook
-from heliograph.errors import InvalidInputError, SubscriptionNotFoundError
+from heliograph.errors import SubscriptionNotFoundError, WebhookDisabledError
 from heliograph.platform.database.pool import Connection
 from webhook_scene import Scene, playing, until
 
@@ -89,7 +89,7 @@ async def test_nothing_is_told_again_to_a_webhook_that_has_been_disabled_meanwhi
         async def work(connection: Connection) -> None:
             await tell_again(scene, connection, webhook, event)
 
-        with pytest.raises(InvalidInputError):
+        with pytest.raises(WebhookDisabledError):
             await scene.database.transact(work)
         assert await scene.rows(WAITING) == before
 

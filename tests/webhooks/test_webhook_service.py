@@ -16,6 +16,7 @@ from heliograph.errors import (
     NotFoundError,
     OtherOrganizationError,
     TooManyRequestsError,
+    WebhookDisabledError,
 )
 from webhook_receiver import always, answer, receiving
 from webhook_scene import Scene, playing
@@ -52,7 +53,7 @@ async def test_an_impossible_url_is_refused(database_url: str, url: str) -> None
 
 async def test_a_description_is_seen_or_empty(database_url: str) -> None:
     async with playing(database_url) as scene:
-        for description in ("\u200b", "a\u202eb"):
+        for description in ("\u200b", "\u3164"):
             with pytest.raises(InvalidInputError, match="A description"):
                 await scene.webhooks.create(scene.principal, URL, description=description)
         for description in ("", "Till \U0001f469\u200d\U0001f692"):
@@ -140,7 +141,7 @@ async def test_a_disabled_webhook_is_not_pinged(database_url: str) -> None:
     async with playing(database_url) as scene:
         created = await scene.webhooks.create(scene.principal, URL)
         await scene.webhooks.disable(scene.principal, created.webhook.id)
-        with pytest.raises(InvalidInputError, match="disabled"):
+        with pytest.raises(WebhookDisabledError):
             await scene.webhooks.ping(scene.principal, created.webhook.id)
 
 

@@ -732,9 +732,9 @@ async def test_what_one_node_could_not_hand_on_reaches_a_session_that_is_open_al
 
     await later.events.next(Inbound, content=Text("a"))
     await later.events.next(Inbound, content=Text("b"))
-    pool = whatsapp.database.pool
+    pool, now = whatsapp.database.pool, whatsapp.database.clock.now
     async with asyncio.timeout(60):
-        while await sql.list_unprocessed(pool, one.account.id):  # noqa: ASYNC110 - in the database
+        while await sql.list_unprocessed(pool, one.account.id, now()):  # noqa: ASYNC110 - in the database
             await asyncio.sleep(0.01)
 
 

@@ -55,10 +55,10 @@ class Watching(Recorder):
         await super().publish(events)
 
 
-def text_event(text: str) -> tuple[int, bytes]:
+def text_event(text: str) -> tuple[int, bytes, None]:
     """A message as it is kept when it could not be handed on."""
     event = made.message(message_id=f"3A{text}", conversation=text)
-    return 17, event.SerializeToString()
+    return 17, event.SerializeToString(), None
 
 
 async def texts(at: Connected, last: str) -> list[str]:
@@ -277,7 +277,7 @@ async def test_a_leftover_that_makes_no_sense_is_named_and_let_go(
 ) -> None:
     await one.session.close()
     pool, account_id = whatsapp.database.pool, one.account.id
-    broken = [(17, b"\xff\xff"), (250, b"")]
+    broken = [(17, b"\xff\xff", None), (250, b"", None)]
     await sql.insert_unprocessed(pool, account_id, [text_event("a"), *broken, text_event("b")])
 
     with capture_logs() as logs:
@@ -289,7 +289,7 @@ async def test_a_leftover_that_makes_no_sense_is_named_and_let_go(
         (17, str(account_id)),
         (250, str(account_id)),
     ]
-    assert await sql.list_unprocessed(pool, account_id) == []
+    assert await sql.list_unprocessed(pool, account_id, whatsapp.database.clock.now()) == []
 
 
 async def test_files_of_what_was_left_are_fetched_one_by_one(
@@ -301,7 +301,7 @@ async def test_files_of_what_was_left_are_fetched_one_by_one(
     for n in range(5):
         picture = ImageMessage(mimetype="image/png", directPath=f"/{n}", mediaKey=b"k" * 32)
         event = made.message(message_id=f"3A{n}", imageMessage=picture)
-        events += [(17, event.SerializeToString()), text_event(str(n))]
+        events += [(17, event.SerializeToString(), None), text_event(str(n))]
     await sql.insert_unprocessed(whatsapp.database.pool, one.account.id, events)
     watching = Watching()
 

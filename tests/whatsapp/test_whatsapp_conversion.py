@@ -27,7 +27,6 @@ from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import (
     LiveLocationMessage,
     LocationMessage,
     Message,
-    OrderMessage,
     PollCreationMessage,
     ProtocolMessage,
     ReactionMessage,
@@ -59,7 +58,7 @@ from heliograph.networks.content import (
     message_type,
 )
 from heliograph.networks.errors import NetworkError
-from heliograph.networks.port import Changed, ContactSeen, Inbound, Receipt
+from heliograph.networks.port import Changed, ContactSeen, Inbound, ReadElsewhere, Receipt
 from heliograph.networks.whatsapp.conversion.arrivals import arrival_of, receipts_of
 from heliograph.networks.whatsapp.conversion.jids import (
     hidden_in,
@@ -331,10 +330,8 @@ def test_kinds_have_the_names_of_the_api() -> None:
         Message(senderKeyDistributionMessage=SenderKeyDistributionMessage(groupID="g")),
         Message(protocolMessage=ProtocolMessage(type=ProtocolMessage.APP_STATE_SYNC_KEY_SHARE)),
         Message(protocolMessage=ProtocolMessage(type=ProtocolMessage.EPHEMERAL_SETTING)),
-        Message(extendedTextMessage=ExtendedTextMessage()),
-        Message(orderMessage=OrderMessage()),
     ],
-    ids=["nothing", "keys of a group", "keys", "a setting", "an empty text", "an empty order"],
+    ids=["nothing", "keys of a group", "keys", "a setting"],
 )
 def test_what_is_nobodys_message_is_passed_over(silent: Message) -> None:
     assert arrival_of(made.message(silent), OWN_JID, {}) is None
@@ -532,6 +529,25 @@ def test_an_edit_has_the_new_text_and_the_old_id() -> None:
     assert change.content == Text("after noon")
 
 
+def test_an_edit_is_a_message_of_its_own_where_nobody_knows_the_one_that_it_changes() -> None:
+    message = edit(MessageKey(ID="3A01", fromMe=True), "after noon")
+    change = changed(made.message(message, made.source(GROUP, ADA)))
+
+    assert change.otherwise is not None
+    assert (change.otherwise.chat_jid, change.otherwise.sender_jid) == (GROUP, ADA)
+    assert change.otherwise.chat_message_id == change.change_id
+    assert change.otherwise.content == Text("after noon")
+
+
+def test_of_what_the_owner_edits_and_others_take_back_or_react_to_nothing_else_is_told() -> None:
+    key = MessageKey(ID="3A01", fromMe=True)
+    ours = made.message(edit(key, "after noon"), made.source(GROUP, OWN_JID, from_me=True))
+
+    assert changed(ours).otherwise is None
+    assert changed(made.message(revoke(key))).otherwise is None
+    assert changed(made.message(reaction("👍", key))).otherwise is None
+
+
 def test_an_edit_that_comes_wrapped() -> None:
     inner = edit(MessageKey(ID="3A01", fromMe=True), "after noon")
     message = Message(editedMessage=FutureProofMessage(message=inner))
@@ -594,9 +610,32 @@ def test_other_receipts_tell_nothing_of_a_recipient(kind: Any) -> None:
     assert receipts_of(made.receipt(kind, "3EB0AA"), {}) == []
 
 
+@pytest.mark.parametrize(
+    "kind",
+    [
+        ReceiptEvent.READ,
+        ReceiptEvent.READ_SELF,
+        ReceiptEvent.PLAYED,
+        ReceiptEvent.PLAYED_SELF,
+    ],
+)
+@pytest.mark.parametrize("chat", [ADA, GROUP])
+def test_what_the_owner_reads_on_the_phone_is_told(kind: Any, chat: str) -> None:
+    where = made.source(chat, from_me=True)
+    told = receipts_of(made.receipt(kind, "3A01", "3A02", where=where), {})
+    assert told == [ReadElsewhere(chat, AT, ("3A01", "3A02"))]
+
+
+@pytest.mark.parametrize("kind", [ReceiptEvent.DELIVERED, ReceiptEvent.SENDER, ReceiptEvent.RETRY])
+def test_what_the_owners_devices_say_besides_is_nothing(kind: Any) -> None:
+    where = made.source(ADA, from_me=True)
+    assert receipts_of(made.receipt(kind, "3A01", where=where), {}) == []
+
+
 def test_an_error_of_the_server_fails_what_was_sent() -> None:
     [receipt] = receipts_of(made.receipt(ReceiptEvent.SERVER_ERROR, "3EB0AA"), {})
 
+    assert isinstance(receipt, Receipt)
     assert (receipt.chat_jid, receipt.chat_message_id, receipt.at) == (ADA, "3EB0AA", AT)
     assert (receipt.kind, receipt.only_of_chat) == ("failed", True)
     assert receipt.reason
@@ -606,12 +645,6 @@ def test_one_members_error_fails_nothing_in_a_group() -> None:
     where = made.source(GROUP, ADA)
 
     assert receipts_of(made.receipt(ReceiptEvent.SERVER_ERROR, "3EB0AA", where=where), {}) == []
-
-
-def test_what_our_own_devices_have_read_is_no_receipt() -> None:
-    own = made.source(ADA, from_me=True)
-
-    assert receipts_of(made.receipt(ReceiptEvent.READ, "3A01", where=own), {}) == []
 
 
 def test_a_receipt_under_a_hidden_id_is_for_the_chat_with_the_number() -> None:

@@ -8,18 +8,23 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
+from uuid import UUID
 
 import pytest
-from neonize.proto.Neonize_pb2 import JID, SendResponse
+from neonize.proto.Neonize_pb2 import JID, SendResponse, UndecryptableMessage
 from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import Message
 from pydantic import SecretStr
 
 import libmagic_needed  # noqa: F401 - before the library
+import whatsapp_events as made
 from heliograph.app.bootstrap import build_loops, open_gateway
 from heliograph.app.loops import NodeLoops
 from heliograph.core.accounts.model import Account
+from heliograph.core.contacts.model import ContactFilter
 from heliograph.core.dispatch import account_session
 from heliograph.core.idempotency.service import StoredResponse
+from heliograph.core.inbox.model import InboxFilter
+from heliograph.core.messages.filters import MessageFilter
 from heliograph.core.messages.recipients import SendTo
 from heliograph.core.messages.service import SendMessage
 from heliograph.core.services import Services
@@ -28,6 +33,7 @@ from heliograph.networks.content import Button, Buttons, Content, Text
 from heliograph.networks.port import AccountStatus
 from heliograph.networks.whatsapp import connection, session
 from heliograph.networks.whatsapp.conversion import disconnects
+from heliograph.networks.whatsapp.unprocessed_events import UNDECRYPTABLE
 from heliograph.platform.crypto import generate_secret_key
 from heliograph.settings import DataSettings, Settings
 from whatsapp_events import ADA
@@ -105,8 +111,8 @@ class Scene:
         assert device is not None
         return device
 
-    async def send(self, content: Content) -> StoredResponse:
-        request = SendMessage(SendTo(ADA), content, "run_1")
+    async def send(self, content: Content, to: str = ADA) -> StoredResponse:
+        request = SendMessage(SendTo(to), content, "run_1")
         return await self.nodes[0].gateway.messages.send(self.principal, request, None)
 
     async def status(self, *wanted: str) -> None:
@@ -166,6 +172,80 @@ async def test_a_message_goes_out_and_what_is_pressed_comes_back_as_an_event(sce
     assert event["phone_number"] == "+4915112340002"
     sent = await scene.event("message.sent")
     assert event["reply_to_message_id"] == sent["id"]
+
+
+async def test_what_only_the_phone_shows_is_a_message_and_gets_its_content_when_it_comes(
+    scene: Scene,
+) -> None:
+    unread = UndecryptableMessage(
+        Info=made.message(message_id="3A11").Info,
+        IsUnavailable=True,
+        DecryptFailMode=UndecryptableMessage.DECRYPT_FAIL_SHOW,
+    )
+    scene.world.send(scene.device, unread, UNDECRYPTABLE)
+    told = await scene.event("message.received")
+    assert (told["message_type"], told["typed_content"]["kind"]) == ("system", "unavailable")
+    messages = scene.nodes[0].gateway.messages
+    shown = await messages.get(scene.principal, UUID(told["id"]))
+    assert shown["content"] == told["content"]
+
+    scene.world.send(scene.device, made.message(message_id="3A11", conversation="for your eyes"))
+    completed = await scene.event("message.edited")
+    assert (completed["id"], completed["content"]) == (told["id"], "for your eyes")
+    shown = await messages.get(scene.principal, UUID(told["id"]))
+    assert (shown["message_type"], shown["edited_at"]) == ("text", None)
+
+
+async def test_a_click_on_an_advertisement_is_told_with_where_it_came_from(scene: Scene) -> None:
+    ad = {"title": "Spring offer", "sourceType": "ad", "sourceID": "1", "ctwaClid": "ARAk"}
+    click = Message(extendedTextMessage={"contextInfo": {"externalAdReply": ad}})
+    scene.world.send(scene.device, made.message(click))
+
+    told = await scene.event("message.received")
+    assert told["referral"] == {
+        "source_id": "1",
+        "source_type": "ad",
+        "source_url": None,
+        "headline": "Spring offer",
+        "body": None,
+        "ctwa_clid": "ARAk",
+    }
+    assert told["content"] == "Came from an advertisement: Spring offer"
+
+
+@pytest.mark.parametrize(
+    ("written", "has"),
+    [
+        ("+55 11 98888-0001", "551188880001"),
+        ("+55 (0)11 8888-0001", "5511988880001"),
+        ("+52 1 55 1234 5678", "525512345678"),
+        ("+52 55 1234 5678", "5215512345678"),
+        ("+54 11 2345-6789", "5491123456789"),
+    ],
+)
+async def test_the_number_that_was_written_finds_a_person_whom_the_network_knows_by_its_other_form(
+    scene: Scene, written: str, has: str
+) -> None:
+    gateway, principal = scene.nodes[0].gateway, scene.principal
+    asked = "".join(filter(str.isdigit, written.replace("(0)", "")))
+    scene.world.moved[f"{asked}@s.whatsapp.net"] = f"{has}@s.whatsapp.net"
+
+    await scene.send(Text("oi"), written)
+    await scene.status("delivered")
+
+    for number in (written, f"+{asked}", f"00{has}"):
+        messages = await gateway.message_lists.list(principal, MessageFilter(phone_number=number))
+        assert [each["phone_number"] for each in messages.records] == [f"+{has}"]
+        named = await gateway.message_lists.list(principal, MessageFilter(person=number))
+        assert named.records == messages.records
+        contacts = await gateway.contact_book.list(principal, ContactFilter(phone_number=number))
+        assert [each["phone_number"] for each in contacts.records] == [f"+{has}"]
+        searched = await gateway.contact_book.list(principal, ContactFilter(text=number))
+        assert searched.records == contacts.records
+        conversations = await gateway.conversations.list(principal, phone_number=number)
+        assert [each["phone_number"] for each in conversations.records] == [f"+{has}"]
+        found = await gateway.conversations.list(principal, InboxFilter(text=number))
+        assert found.records == conversations.records
 
 
 async def test_an_account_that_is_edited_in_the_middle_of_a_send_sends_once(

@@ -9,6 +9,7 @@ from heliograph.networks.errors import (
     NetworkError,
     NotAllowedError,
     NotConnectedError,
+    ParticipantNotFoundError,
 )
 from heliograph.networks.port import GroupManagement, GroupSeen, Participant
 from heliograph.networks.testing import Connected
@@ -85,11 +86,27 @@ async def test_somebody_is_removed_once(
     whatsapp: WhatsApp, one: Connected, group: GroupSeen
 ) -> None:
     await session_of(one).remove_participant(group.remote_jid, ADA)
-    with pytest.raises(NetworkError) as refused:
+    with pytest.raises(ParticipantNotFoundError) as refused:
         await session_of(one).remove_participant(group.remote_jid, ADA)
 
     assert ADA not in whatsapp.world.rooms[group.remote_jid].members
     assert (refused.value.permanent, refused.value.value) == (True, ADA)
+
+
+async def test_either_form_of_a_number_is_the_same_person(
+    whatsapp: WhatsApp, one: Connected
+) -> None:
+    old, new = "5511987654321@s.whatsapp.net", "551187654321@s.whatsapp.net"
+    whatsapp.world.moved[old] = new
+    assert isinstance(one.session, WhatsAppSession)
+    group = await one.session.create_group("Choir", [old, new])
+    own, members = one.account.remote_jid, whatsapp.world.rooms[group.remote_jid].members
+
+    assert members == {own, new}
+    refused = await session_of(one).add_participants(group.remote_jid, [old])
+    assert (members, "in the group already" in refused[old]) == ({own, new}, True)
+    await session_of(one).remove_participant(group.remote_jid, old)
+    assert members == {own}
 
 
 async def test_only_what_is_given_is_changed(

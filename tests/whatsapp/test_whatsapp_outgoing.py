@@ -35,13 +35,14 @@ from heliograph.networks.content import (
     Row,
     Section,
     Sticker,
+    System,
     Text,
     Video,
 )
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import Changed, Inbound, Quoted
 from heliograph.networks.whatsapp.conversion.arrivals import arrival_of
-from heliograph.networks.whatsapp.conversion.contents import content_of, file_of, unwrapped
+from heliograph.networks.whatsapp.conversion.contents import content_of, file_of
 from heliograph.networks.whatsapp.conversion.mentions import readdressed
 from heliograph.networks.whatsapp.conversion.outgoing import (
     file_to_send,
@@ -57,6 +58,7 @@ from heliograph.networks.whatsapp.conversion.outgoing_changes import (
     revoke_to_send,
 )
 from heliograph.networks.whatsapp.conversion.polls import option_hash, vote_of
+from heliograph.networks.whatsapp.conversion.wrapping import unwrapped
 from heliograph.networks.whatsapp.uploads import seconds_of_voice
 from whatsapp_events import ADA, ADA_LID, BRUNO, GROUP, OWN_JID
 
@@ -136,6 +138,12 @@ def test_a_voice_in_opus_is_one_and_other_audio_is_not() -> None:
 
     assert (voice.PTT, voice.seconds, voice.mimetype) == (True, 7, "audio/ogg; codecs=opus")
     assert (other.PTT, other.mimetype) == (False, "audio/mpeg")
+    opus = filed(Audio("audio/ogg; codecs=opus", voice=True)).audioMessage
+    vorbis = filed(Audio("audio/ogg; codecs=vorbis", voice=True)).audioMessage
+    song = filed(Audio("audio/ogg; codecs=opus")).audioMessage
+    assert (opus.PTT, opus.mimetype) == (True, "audio/ogg; codecs=opus")
+    assert (vorbis.PTT, vorbis.mimetype) == (False, "audio/ogg; codecs=vorbis")
+    assert (song.PTT, song.mimetype) == (False, "audio/ogg; codecs=opus")
     found = content_of(Message(audioMessage=voice))
     assert isinstance(found, Audio)
     assert found.voice
@@ -296,8 +304,11 @@ def test_a_vote_names_the_poll_that_it_is_for() -> None:
     assert arrival.reply_to_chat_message_id == "3EB0POLL"
 
 
-def test_a_vote_that_could_not_be_read_is_nobodys_message() -> None:
-    assert arrival_of(made.message(made.vote("3EB0POLL", "Monday")), OWN_JID, {}) is None
+def test_a_vote_that_could_not_be_read_is_told_without_its_choice() -> None:
+    arrival = arrived(made.vote("3EB0POLL", "Monday"))
+
+    assert isinstance(arrival.content, System)
+    assert arrival.reply_to_chat_message_id == "3EB0POLL"
 
 
 def test_a_poll_without_a_limit_lets_choose_all() -> None:

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from heliograph.networks.content import ContactCard, Content, Location, Text
 from heliograph.networks.port import Inbound
 from heliograph.networks.xmpp.cards import VCARD4, card_element, read_card
-from heliograph.networks.xmpp.contents import read_file
 from heliograph.networks.xmpp.group_ids import GroupIds
 from heliograph.networks.xmpp.payloads import content_elements
 from heliograph.networks.xmpp.questions import Questions
 from heliograph.networks.xmpp.reading import Reader
+from heliograph.networks.xmpp.shared_files import read_file
 from heliograph.networks.xmpp.stanzas import CLIENT, read_message
 from xmpp_friend import FALLBACK
 from xmpp_things import (
@@ -120,6 +120,17 @@ def test_the_parameters_of_a_cards_lines_are_no_part_of_their_values() -> None:
     assert "N:P\\;r;Simon;;;" in lines
     written = card_element(read)
     assert written.findtext(f"{VCARD4}n/{VCARD4}surname") == "P;r"
+
+
+def test_each_number_of_a_card_is_written_beside_its_own_property() -> None:
+    numbers = ["TEL:\u200b", "TEL:+15550100001", "TEL;VALUE=uri:sip:a@b.c", "TEL:+15550100002"]
+    vcard = "\n".join(["BEGIN:VCARD", "FN:Simon", *numbers, "END:VCARD"])
+    written = card_element(ContactCard("Simon", vcard))
+    assert [each.text for each in written.iterfind(f"{VCARD4}tel/*")] == [
+        "+15550100001",
+        "sip:a@b.c",
+        "+15550100002",
+    ]
 
 
 @given(st.text(), st.text())

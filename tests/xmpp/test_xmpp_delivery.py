@@ -17,8 +17,9 @@ from heliograph.networks.xmpp import archive_search, session
 from heliograph.networks.xmpp.archive import PAGE, ArchiveReader, Page, parse_position
 from heliograph.networks.xmpp.stanzas import AnswerError, Refusal
 from heliograph.networks.xmpp.stream import RESOURCE, Stream
-from prosody_server import DOMAIN, ProsodyServer, running_prosody
+from prosody_server import ProsodyServer, running_prosody
 from xmpp_friend import Friend
+from xmpp_server import DOMAIN, XmppServer
 from xmpp_world import Xmpp, xmpp_world
 
 pytest_plugins = ("xmpp_fixtures",)
@@ -51,7 +52,7 @@ def message(at: Connected, to: str, text: str, attempt: int = 0) -> Outgoing:
     return Outgoing(ours, at.network.message_id(ours), recipient, Text(text), attempt)
 
 
-async def restart(server: ProsodyServer) -> None:
+async def restart(server: XmppServer) -> None:
     await asyncio.to_thread(server.kill)
     await asyncio.to_thread(server.start)
 

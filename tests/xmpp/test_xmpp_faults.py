@@ -11,8 +11,8 @@ from heliograph.networks.port import Account, AccountStatus, Inbound, SessionSta
 from heliograph.networks.testing import Recorder
 from heliograph.networks.xmpp.driver import XmppNetwork
 from heliograph.networks.xmpp.stanzas import LONGEST_BODY, read_time
-from prosody_server import CROWD
 from xmpp_friend import Crowd
+from xmpp_server import CROWD
 from xmpp_world import Xmpp
 
 pytest_plugins = ("xmpp_fixtures",)

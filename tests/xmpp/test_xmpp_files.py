@@ -3,6 +3,7 @@
 import asyncio
 import random
 import xml.etree.ElementTree as ET
+from collections.abc import Callable
 from uuid import UUID
 
 import pytest
@@ -16,7 +17,7 @@ from heliograph.networks.testing import Connected
 from heliograph.networks.xmpp import arrived_files, disco
 from heliograph.networks.xmpp.session import XmppSession
 from heliograph.networks.xmpp.stanzas import CLIENT
-from prosody_server import LARGEST_UPLOAD
+from xmpp_server import LARGEST_UPLOAD
 from xmpp_things import (
     FILE,
     OOB,
@@ -288,3 +289,42 @@ async def test_a_link_within_a_text_is_no_file(xmpp: Xmpp) -> None:
     post(friend, one.account.settings["jid"], "see https://localhost/", oob("https://localhost/"))
 
     assert (await one.events.next(Inbound)).content == Text("see https://localhost/")
+
+
+async def test_a_picture_whose_address_stands_beside_the_text_arrives_with_both(
+    xmpp: Xmpp,
+) -> None:
+    one, friend = await xmpp.connected(), await xmpp.friend(xmpp.person)
+    url = await upload(friend, picture(), "cat.png", "image/png")
+    post(friend, one.account.settings["jid"], "Look at this", oob(url))
+
+    came = await one.events.next(Inbound)
+    assert came.content == Image("image/png", "Look at this", "cat.png", len(picture()))
+    assert came.file == picture()
+
+
+async def test_two_files_arrive_as_the_first_and_a_link_to_the_second(xmpp: Xmpp) -> None:
+    one, friend = await xmpp.connected(), await xmpp.friend(xmpp.person)
+    first = await upload(friend, picture(), "cat.png", "image/png")
+    second = await upload(friend, b"bill", "bill.pdf", "application/pdf")
+    shared = [
+        sharing(first, picture(), "image/png", "cat.png"),
+        sharing(second, b"bill", "application/pdf", "bill.pdf"),
+    ]
+    post(friend, one.account.settings["jid"], "Both", *shared)
+
+    came = await one.events.next(Inbound)
+    assert came.content == Image("image/png", f"Both\n{second}", "cat.png", len(picture()))
+    assert came.file == picture()
+
+
+@pytest.mark.parametrize("announced", [oob, lambda url: sharing(url, b"x", "application/pdf")])
+async def test_a_file_beside_a_text_that_can_not_be_fetched_is_told_as_its_link(
+    xmpp: Xmpp, announced: Callable[[str], ET.Element]
+) -> None:
+    one, friend = await xmpp.connected(), await xmpp.friend(xmpp.person)
+    url = "https://localhost:1/bill.pdf"
+    post(friend, one.account.settings["jid"], "Look at this", announced(url))
+
+    came = await one.events.next(Inbound)
+    assert (came.content, came.file) == (Text(f"Look at this\n{url}"), None)

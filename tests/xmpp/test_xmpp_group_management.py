@@ -4,11 +4,16 @@ import secrets
 
 import pytest
 
-from heliograph.networks.errors import GroupNotFoundError, NetworkError, NotAllowedError
+from heliograph.networks.errors import (
+    GroupNotFoundError,
+    NetworkError,
+    NotAllowedError,
+    ParticipantNotFoundError,
+)
 from heliograph.networks.port import Cursor, GroupDetails, Inbound
 from heliograph.networks.testing import Connected
 from heliograph.networks.xmpp.session import XmppSession
-from prosody_server import GROUPS
+from xmpp_server import GROUPS
 from xmpp_things import CHAT_STATES, MARKERS, everything, given_id
 from xmpp_world import Xmpp
 
@@ -50,6 +55,20 @@ async def test_people_are_let_in_and_out(xmpp: Xmpp) -> None:
         one.account.settings["jid"],
         friend.jid,
     }
+
+
+async def test_either_form_of_a_number_is_the_same_person(xmpp: Xmpp) -> None:
+    one = await xmpp.connected()
+    member, given = xmpp.address("5511977776601"), xmpp.address("551177776601")
+    room = (await session(one).create_group("Chess club", [member])).remote_jid
+    own = one.account.settings["jid"]
+    assert await session(one).add_participants(room, [given]) == {}
+    assert set(roles(await session(one).get_group(room))) == {own, member}
+
+    await session(one).remove_participant(room, given)
+    assert set(roles(await session(one).get_group(room))) == {own}
+    with pytest.raises(ParticipantNotFoundError):
+        await session(one).remove_participant(room, given)
 
 
 async def test_who_belongs_to_a_group_keeps_their_role_when_added_again(xmpp: Xmpp) -> None:

@@ -12,8 +12,9 @@ from heliograph.networks.errors import InviteRevokedError, NetworkError
 from heliograph.networks.port import AccountStatus, Cursor, GroupSeen, Inbound
 from heliograph.networks.testing import QUESTION, Connected
 from heliograph.networks.xmpp.session import XmppSession
-from prosody_server import GROUPS
+from prosody_server import ProsodyServer
 from xmpp_friend import Friend
+from xmpp_server import GROUPS
 from xmpp_world import Xmpp
 
 pytest_plugins = ("xmpp_fixtures",)
@@ -252,20 +253,22 @@ async def test_who_is_put_out_of_a_group_stays_out(xmpp: Xmpp) -> None:
     await one.events.next(Cursor, chat_jid=group.remote_jid, position=None)
 
 
-async def test_a_group_that_lost_us_without_a_word_is_entered_again(xmpp: Xmpp) -> None:
+async def test_a_group_that_lost_us_without_a_word_is_entered_again(
+    xmpp: Xmpp, prosody: ProsodyServer
+) -> None:
     one = await xmpp.connected()
     group = await group_of(xmpp, one)
-    await asyncio.to_thread(lose_occupants, xmpp, group.remote_jid)
+    await asyncio.to_thread(lose_occupants, prosody, group.remote_jid)
     await xmpp.say(one, xmpp.person, "nobody told me", group.remote_jid)
     await one.session.ping()
 
     assert await texts(one, 1) == ["nobody told me"]
 
 
-def lose_occupants(xmpp: Xmpp, room: str) -> None:
+def lose_occupants(prosody: ProsodyServer, room: str) -> None:
     """As a server does that dies and comes back: the room is there, and nobody is in it."""
     name, _, host = room.partition("@")
-    xmpp.server.shell(
+    prosody.shell(
         f'>local room = prosody.hosts["{host}"].modules.muc.get_room_from_jid("{name}@{host}"); '
         "for place, occupant in room:each_occupant() do "
         "room._occupants[place] = nil; for jid in occupant:each_session() do "
@@ -273,12 +276,14 @@ def lose_occupants(xmpp: Xmpp, room: str) -> None:
     )
 
 
-async def test_a_group_that_refuses_every_nick_is_no_group_of_ours(xmpp: Xmpp) -> None:
+async def test_a_group_that_refuses_every_nick_is_no_group_of_ours(
+    xmpp: Xmpp, prosody: ProsodyServer
+) -> None:
     one = await xmpp.connected()
     friend = await xmpp.friend(xmpp.person)
     room = f"{secrets.token_hex(6)}@{GROUPS}"
     await friend.make_room(room, "Closed")
-    await asyncio.to_thread(refuse_nicks, xmpp, room)
+    await asyncio.to_thread(refuse_nicks, prosody, room)
     assert isinstance(one.session, XmppSession)
     with pytest.raises(NetworkError):
         await one.session.join_group(f"xmpp:{room}?join")
@@ -289,9 +294,9 @@ async def test_a_group_that_refuses_every_nick_is_no_group_of_ours(xmpp: Xmpp) -
     assert "at the moment" not in refused.value.reason
 
 
-def refuse_nicks(xmpp: Xmpp, room: str) -> None:
+def refuse_nicks(prosody: ProsodyServer, room: str) -> None:
     """The room says that the first nick is taken, and lets nobody in with another."""
-    xmpp.server.shell(
+    prosody.shell(
         f'>local tries = 0; prosody.hosts["{room.partition("@")[2]}"].events.add_handler('
         "'muc-occupant-pre-join', function(event) "
         f'if event.room.jid ~= "{room}" then return end; tries = tries + 1; '

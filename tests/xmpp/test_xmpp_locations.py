@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from heliograph.networks.content import Location, Text
 from heliograph.networks.port import Inbound
-from heliograph.networks.xmpp.contents import read_location
 from heliograph.networks.xmpp.group_ids import GroupIds
+from heliograph.networks.xmpp.places import read_location
 from heliograph.networks.xmpp.questions import Questions
 from heliograph.networks.xmpp.reading import Reader
 from heliograph.networks.xmpp.stanzas import read_message

@@ -17,8 +17,9 @@ from heliograph.networks.xmpp import session
 from heliograph.networks.xmpp import stream as stream_module
 from heliograph.networks.xmpp.options import read_options, trust
 from heliograph.networks.xmpp.stream import Stream
-from prosody_server import DOMAIN, ProsodyServer, running_prosody
+from prosody_server import ProsodyServer, running_prosody
 from xmpp_friend import Friend
+from xmpp_server import DOMAIN
 from xmpp_world import Xmpp, xmpp_world
 
 pytest_plugins = ("xmpp_fixtures",)
@@ -189,10 +190,10 @@ async def test_who_is_replaced_soon_after_a_take_over_comes_back_once(xmpp: Xmpp
     await late.go()
 
 
-async def test_a_changed_password_logs_out(xmpp: Xmpp) -> None:
+async def test_a_changed_password_logs_out(xmpp: Xmpp, prosody: ProsodyServer) -> None:
     one = await xmpp.connected()
     jid = one.account.settings["jid"]
-    await asyncio.to_thread(xmpp.server.shell, f'user:password("{jid}", "another")')
+    await asyncio.to_thread(prosody.shell, f'user:password("{jid}", "another")')
 
     state = await one.events.status(AccountStatus.LOGGED_OUT)
     assert state.reason

@@ -7,8 +7,9 @@ import sys
 
 import pytest
 
-from prosody_server import PASSWORD, ProsodyServer
+from prosody_server import ProsodyServer
 from repository import IMPORT_PATH, SUPPORT
+from xmpp_server import PASSWORD
 
 pytest_plugins = ("xmpp_fixtures",)
 

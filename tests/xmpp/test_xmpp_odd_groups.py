@@ -237,6 +237,66 @@ async def test_what_was_said_before_a_question_does_not_answer_it(
     assert answer.reply_to_chat_message_id == asked.chat_message_id
 
 
+# --- groups that change ---
+
+
+NEW_CONFIGURATION = (
+    "<message type='groupchat' from='{}' to='{}'>"
+    "<x xmlns='http://jabber.org/protocol/muc#user'><status code='104'/></x></message>"
+)
+
+
+async def test_a_group_that_does_not_say_what_has_changed_is_not_asked_again_and_again(
+    xmpp: Xmpp, groups: OddGroups
+) -> None:
+    room = groups.room()
+    one = await xmpp.connected(await account_in(xmpp, room))
+    await groups.asked(room, "join")
+    room.refuses.add("info")
+    asked = room.asked["info"]
+
+    for _ in range(5):
+        groups.client.send_raw(NEW_CONFIGURATION.format(room.jid, room.visitor))
+    groups.say(room, "ann", "all well?")
+
+    heard = await one.events.next(Inbound, content=Text("all well?"))
+    assert heard.group_subject == room.jid.partition("@")[0]
+    assert room.asked["info"] == asked + 1
+    assert one.events.all(GroupSeen) == []
+
+
+async def test_nobody_in_a_group_can_say_that_it_has_changed(xmpp: Xmpp, groups: OddGroups) -> None:
+    room = groups.room()
+    one = await xmpp.connected(await account_in(xmpp, room))
+    await groups.asked(room, "join")
+    asked = room.asked["info"]
+    groups.client.send_raw(NEW_CONFIGURATION.format(f"{room.jid}/ann", room.visitor))
+    groups.say(room, "ann", "all well?")
+
+    await one.events.next(Inbound, content=Text("all well?"))
+    assert room.asked["info"] == asked
+
+
+async def test_who_is_cut_off_from_a_group_by_a_failure_comes_back(
+    xmpp: Xmpp, groups: OddGroups
+) -> None:
+    room = groups.room()
+    one = await xmpp.connected(await account_in(xmpp, room))
+    await groups.asked(room, "join")
+    groups.client.send_raw(
+        f"<presence type='unavailable' from='{room.jid}/{room.nick}' to='{room.visitor}'>"
+        "<x xmlns='http://jabber.org/protocol/muc#user'><item affiliation='none' role='none'/>"
+        "<status code='110'/><status code='307'/><status code='333'/></x></presence>"
+    )
+    groups.say(room, "ann", "all well?")
+    await one.events.next(Inbound, content=Text("all well?"))
+
+    await one.session.ping()
+
+    await groups.asked(room, "join", 2)
+    assert room.jid in xmpp.cursors(one.account.id)
+
+
 # --- groups without archives ---
 
 

@@ -7,8 +7,8 @@ import pytest
 from heliograph.networks.errors import PictureNotFoundError
 from heliograph.networks.port import ContactSeen
 from heliograph.networks.xmpp.session import XmppSession
-from prosody_server import DOMAIN
 from xmpp_friend import Friend
+from xmpp_server import DOMAIN
 from xmpp_world import Xmpp, picture
 
 pytest_plugins = ("xmpp_fixtures",)

@@ -3,10 +3,12 @@
 import asyncio
 from uuid import uuid4
 
+import pytest
+
 from heliograph.networks.port import Cursor
 from heliograph.networks.reporting import Reporter
 from heliograph.networks.testing import Recorder
-from heliograph.networks.xmpp.publishing import FULL, Item, Publisher
+from heliograph.networks.xmpp.publishing import FULL, Feed, Item, Publisher
 
 
 async def test_a_connection_that_is_new_is_held_back_like_the_one_before() -> None:
@@ -55,3 +57,39 @@ async def test_what_has_to_be_finished_keeps_its_place_and_holds_up_nothing_befo
     await publisher.drained()
     assert [event.position for event in events.all(Cursor)] == ["1", "2", "3", "4"]
     running.cancel()
+
+
+def put_into(feed: Feed, put: list[Item]) -> None:
+    """Bring one message live and by the archive, and one that is only live."""
+    feed.hold()
+    feed.offer("1", Item((Cursor("live", "1"),), mark_stored=lambda: None))
+    feed.read("1", Item((Cursor("archived", "1"),)))
+    assert put[-1].mark_stored is not None, "what the archive has brought is not acknowledged"
+    feed.offer("1", Item((Cursor("live", "1"),), mark_stored=lambda: None))
+    assert not put[-1].events, "the same message twice"
+    feed.offer("2", Item((Cursor("live", "2"),)))
+    feed.offer(None, Item((Cursor("live", "3"),)))
+    feed.offer(None, Item((Cursor("live", "4"),)))
+
+
+def test_a_message_that_its_archive_brings_is_acknowledged_with_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    publisher = Publisher(
+        Reporter(Recorder(), uuid4(), first_delay=0.01),
+        stored=lambda _: None,
+        full=lambda _: None,
+        lost=lambda: None,
+    )
+    put: list[Item] = []
+    monkeypatch.setattr(publisher, "put", put.append)
+    feed = Feed(publisher)
+    put_into(feed, put)
+    feed.release(moves_cursor=True)
+    events = [event for item in put for event in item.events]
+    assert events == [
+        Cursor("archived", "1"),
+        Cursor("live", "2"),
+        Cursor("live", "3"),
+        Cursor("live", "4"),
+    ]

@@ -1,13 +1,16 @@
+import { isPage, readAddress } from "./address.js";
 import { HeliographError } from "./errors.js";
 import { createClient, type Client } from "./generated/client/index.js";
 import { Operations, type EventPage, type ListEventsData } from "./generated/index.js";
+import { checkIds } from "./ids.js";
+import { readKey } from "./key.js";
 import type { Item, Paged, PagedArguments } from "./pages.js";
 import { retrying } from "./retries.js";
 
 export interface HeliographOptions {
-  /** Where the gateway is, without `/api/v1`: `https://gateway.example`. */
-  baseUrl: string;
-  /** `hg_…`, or what returns it, for a key that is rotated while the program runs. */
+  /** Where the gateway is, without `/api/v1`: `https://gateway.example`. What is no such address is a `TypeError`. */
+  baseUrl: string | URL;
+  /** `hg_…`, or what returns it, for a key that is rotated while the program runs. What can't be a key is a `TypeError`. */
   apiKey: string | (() => string | Promise<string>);
   /** How often a call is repeated at most, where that is safe: 2. */
   retries?: number;
@@ -30,12 +33,12 @@ const LONGEST_WAIT = 30; // seconds that the gateway lets a request wait for eve
  * same name; `iterate` and `readEvents` go through what comes in pages.
  */
 export class Heliograph extends Operations {
-  readonly #patient: Client;
+  readonly #patient: Operations;
   readonly #wait: number;
 
   constructor(options: HeliographOptions) {
     super({ client: connect(options) });
-    this.#patient = connect({ ...options, retries: Infinity });
+    this.#patient = new Operations({ client: connect({ ...options, retries: Infinity }) });
     this.#wait = Math.min(LONGEST_WAIT, Math.floor((options.timeout ?? TIMEOUT) / 2_000));
   }
 
@@ -65,12 +68,12 @@ export class Heliograph extends Operations {
    * the events whose `id` you know.
    */
   async *readEvents({ signal, ...query }: EventsOptions = {}): AsyncGenerator<EventPage, never, undefined> {
-    let { client } = this;
+    let operations: Operations = this;
     let after = query.after;
     for (;;) {
       const wait = after ? this.#wait : 0;
-      const page = await this.listEvents({ query: { ...query, after, wait }, signal, client });
-      client = this.#patient;
+      const page = await operations.listEvents({ query: { ...query, after, wait }, signal });
+      operations = this.#patient;
       const moved = page.next_cursor !== after;
       after = page.next_cursor;
       if (moved) yield page;
@@ -82,13 +85,18 @@ function connect({ apiKey, baseUrl, fetch, retries = 2, timeout = TIMEOUT }: Hel
   // Looked up at each call, so that what replaces the global later is used.
   const send = fetch ?? ((request: Request) => globalThis.fetch(request));
   const client = createClient({
-    auth: typeof apiKey === "string" ? apiKey : async () => apiKey(),
-    baseUrl: baseUrl.replace(/\/+$/, ""),
+    auth: typeof apiKey === "function" ? async () => readKey(await apiKey()) : readKey(apiKey),
+    baseUrl: readAddress(baseUrl),
     fetch: retrying(send, { retries, timeout }) as typeof globalThis.fetch,
+    requestValidator: checkIds,
     throwOnError: true,
   });
+  client.interceptors.response.use((response, request) => {
+    if (response.ok && isPage(response)) throw new HeliographError(undefined, response, undefined, request.url);
+    return response;
+  });
   client.interceptors.error.use((error, response, request) => {
-    if (response) return new HeliographError(error, response);
+    if (response) return new HeliographError(error, response, undefined, request.url);
     return request.signal.aborted ? error : new HeliographError(undefined, undefined, error);
   });
   return client;

@@ -1,3 +1,4 @@
+import { atAddress, describeStranger } from "./address.js";
 import type { ErrorBody, HttpValidationError, ValidationError } from "./generated/index.js";
 
 /**
@@ -21,9 +22,9 @@ export class HeliographError extends Error {
   /** The whole answer, with members such as `required_scope`. */
   readonly body: unknown;
 
-  constructor(body: unknown, response: Response | undefined, cause?: unknown) {
+  constructor(body: unknown, response: Response | undefined, cause?: unknown, url?: string) {
     const errors = errorsOf(body);
-    const detail = detailOf(body, errors, response, cause);
+    const detail = detailOf(body, errors, response, cause, url);
     super(response ? `${response.status}: ${detail}` : detail, { cause });
     this.status = response?.status;
     this.code = isErrorBody(body) ? body.code : undefined;
@@ -55,12 +56,13 @@ function detailOf(
   errors: readonly ValidationError[],
   response: Response | undefined,
   cause: unknown,
+  url: string | undefined,
 ): string {
   if (errors.length > 0) {
     return errors.map(({ loc, msg }) => `${loc.join(".")}: ${msg}`).join("; ");
   }
-  if (isErrorBody(body)) return body.detail;
-  if (response) return response.statusText || "The answer is not one of the gateway's.";
+  if (isErrorBody(body)) return body.code === "not_found" ? atAddress(body.detail, url) : body.detail;
+  if (response) return url ? describeStranger(response, url) : response.statusText;
   return `The gateway did not answer: ${reasonOf(cause)}`;
 }
 

@@ -140,6 +140,7 @@ def _watching_routes(
             services.backlog,
             None if token is None else token.get_secret_value(),
             services.settings.data.dir,
+            chores=services.chores,
             is_open_here=services.settings.is_for_this_machine_alone,
         ),
     ]
@@ -167,6 +168,7 @@ def _state(services: Services, loops: NodeLoops, is_draining: Callable[[], bool]
         is_draining,
         services.request_counts.has_lost_storage,
         services.object_storage,
+        lambda: services.database.complaints.disk_full,
     )
 
 

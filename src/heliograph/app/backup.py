@@ -18,15 +18,32 @@ import msgspec
 
 from heliograph import __version__
 from heliograph.core.backups import sql
-from heliograph.core.backups.model import DUMP, FORMAT, KEYS, MANIFEST, OBJECTS, Manifest
+from heliograph.core.backups.model import (
+    DUMP,
+    FORMAT,
+    KEYS,
+    MANIFEST,
+    OBJECTS,
+    Manifest,
+    check_contents,
+)
+from heliograph.core.backups.signatures import sign
 from heliograph.core.media.model import FILES
 from heliograph.errors import ConfigurationError
+from heliograph.platform.crypto import parse_secret_keys
 from heliograph.platform.database.dump import check_dump, dump, find_programs, read_major
-from heliograph.platform.database.failover import CONNECT_FAILURES, Hosts, reason_of
+from heliograph.platform.database.failover import CONNECT_FAILURES, Hosts
+from heliograph.platform.database.failures import explain_failure, find_role
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.embedded.record import find_record
-from heliograph.platform.embedded.server import EmbeddedPostgres, find_owner_url, resolve_settings
+from heliograph.platform.embedded.server import (
+    EmbeddedPostgres,
+    find_owner_url,
+    provide_roles,
+    resolve_settings,
+)
 from heliograph.platform.embedded.server_user import list_program_folders
+from heliograph.platform.files.age import Recipients
 from heliograph.platform.files.archive import (
     ArchiveWriter,
     read_chunks,
@@ -57,18 +74,30 @@ class _Read:
     files: int
 
 
-def back_up(settings: Settings, target: Path, *, with_keys: bool, show: Show) -> Manifest:
+def back_up(
+    settings: Settings,
+    target: Path,
+    *,
+    with_keys: bool,
+    show: Show,
+    recipients: Recipients | None = None,
+) -> Manifest:
     """Write an archive of this installation, and read it back. Returns its manifest.
 
-    Raises `ConfigurationError` when the database can't be reached, the disk is too small, or a
-    program of PostgreSQL is missing or fails; then there is no file `target`.
+    With `recipients` it is encrypted once it is whole. Raises `ConfigurationError` when the
+    database can't be reached, the disk is too small, or a program of PostgreSQL is missing or
+    fails; then there is no file `target`.
     """
-    with _reachable_database(settings) as (resolved, url), ArchiveWriter(target) as archive:
-        return _Backup(resolved, url, archive, target, show).run(with_keys=with_keys)
+    with (
+        reachable_database(settings) as (resolved, url),
+        ArchiveWriter(target, recipients) as archive,
+    ):
+        work = _Backup(resolved, url, archive, target, show, is_encrypted=recipients is not None)
+        return work.run(with_keys=with_keys)
 
 
 @contextlib.contextmanager
-def _reachable_database(settings: Settings) -> Iterator[tuple[Settings, str]]:
+def reachable_database(settings: Settings) -> Iterator[tuple[Settings, str]]:
     """Give settings with the keys, and the URL of the database's owner.
 
     A private PostgreSQL whose gateway does not run is started for as long as it takes.
@@ -76,6 +105,7 @@ def _reachable_database(settings: Settings) -> Iterator[tuple[Settings, str]]:
     if settings.is_embedded:
         check_restored(settings.data_dir)
     if not settings.is_embedded or is_locked(settings.data_dir):
+        provide_roles(settings)
         yield resolve_settings(settings), find_owner_url(settings)
         return
     if find_record(settings.data_dir) is None:
@@ -92,13 +122,21 @@ def _reachable_database(settings: Settings) -> Iterator[tuple[Settings, str]]:
 
 class _Backup:
     def __init__(
-        self, settings: Settings, url: str, archive: ArchiveWriter, target: Path, show: Show
+        self,
+        settings: Settings,
+        url: str,
+        archive: ArchiveWriter,
+        target: Path,
+        show: Show,
+        *,
+        is_encrypted: bool,
     ) -> None:
         self._settings = settings
         self._url = url
         self._archive = archive
         self._target = target
         self._show = show
+        self._is_encrypted = is_encrypted
 
     def run(self, *, with_keys: bool) -> Manifest:
         try:
@@ -109,9 +147,8 @@ class _Backup:
                 remedy="Does HELIOGRAPH_DATABASE_URL lead to the gateway's database?",
             ) from error
         except CONNECT_FAILURES as error:
-            raise ConfigurationError(
-                f"The backup has failed: {reason_of(error)}.",
-                remedy="`heliograph doctor` says more.",
+            raise explain_failure(
+                error, find_role(self._url), failed="The backup has failed"
             ) from error
         except ObjectStorageError as error:
             raise ConfigurationError(
@@ -126,7 +163,10 @@ class _Backup:
             self._archive.add(KEYS, "".join(f"{key}\n" for key in keys).encode())
         manifest = _describe(read, programs, copied, has_keys=with_keys)
         self._archive.add(MANIFEST, msgspec.json.format(msgspec.json.encode(manifest)) + b"\n")
-        self._archive.finish(lambda path: self._check(path, programs))
+        self._archive.finish(
+            lambda digest: sign(parse_secret_keys(keys), digest),
+            lambda path: self._check(path, programs, manifest),
+        )
         return manifest
 
     async def _dump(self) -> tuple[_Read, Path]:
@@ -135,7 +175,7 @@ class _Backup:
             async with connection.transaction(isolation="repeatable_read", readonly=True):
                 read = await _read(connection)
                 programs = find_programs(read.snapshot.postgres, list_program_folders())
-                _check_disk(self._target, read)
+                _check_disk(self._target, read, copies=2 if self._is_encrypted else 1)
                 with self._archive.member(DUMP) as write:
                     done = 0
                     for data in dump(programs, self._url, read.snapshot.id):
@@ -149,7 +189,7 @@ class _Backup:
     async def _copy_objects(self, read: _Read) -> "_Copied":
         objects = Objects(self._settings.objects_url, self._settings.data_dir / "staging")
         received = set(await objects.list_keys(FILES.rstrip("/")))
-        keys = [*read.objects, *sorted(received)]
+        keys = [*read.objects, *sorted(received - read.objects.keys())]
         copied = _Copied()
         for number, key in enumerate(keys):
             self._show("Objects", number, len(keys))
@@ -184,8 +224,10 @@ class _Backup:
             await connection.close()
         return [key for key in missing if key not in named], sorted(named.intersection(missing))
 
-    def _check(self, path: Path, programs: Path) -> None:
+    def _check(self, path: Path, programs: Path, manifest: Manifest) -> None:
+        """Raise `ArchiveError` for what a restore would refuse."""
         verify_archive(path, lambda done, total: self._show("Reading it back", done, total))
+        check_contents(((name, size) for name, size, _ in read_members(path)), manifest)
         check_dump(programs, read_member(path, DUMP))
 
 
@@ -229,10 +271,11 @@ def _describe(read: _Read, programs: Path, copied: _Copied, *, has_keys: bool) -
     )
 
 
-def _check_disk(target: Path, read: _Read) -> None:
+def _check_disk(target: Path, read: _Read, *, copies: int) -> None:
     """Refuse a disk on which the archive has no room: a dump is compressed, and has no indexes, so
     that a quarter of the database is plenty as a rule."""
-    check_room(target.parent, read.files + read.snapshot.database_bytes // 4, "the archive")
+    size = read.files + read.snapshot.database_bytes // 4
+    check_room(target.parent, copies * size, "the archive")
 
 
 def read_member(path: Path, wanted: str) -> Iterator[bytes]:

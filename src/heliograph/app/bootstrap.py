@@ -3,23 +3,27 @@
 import random
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from uuid import UUID
 
-from heliograph.app.loops import NodeLoops, watch_event_loop
+from heliograph.app.loops import NodeLoops, watch_disk, watch_event_loop
 from heliograph.core.accounts.devices import DeviceService
 from heliograph.core.accounts.maintenance import AccountMaintenanceService
 from heliograph.core.accounts.pairing import PairingService
 from heliograph.core.accounts.service import AccountDirectory, AccountService
 from heliograph.core.accounts.simulator import SimulatorService
+from heliograph.core.audit.refusals import RefusalAudit
 from heliograph.core.audit.service import AuditService
 from heliograph.core.canned.service import CannedReplyService
 from heliograph.core.cluster import sql as cluster_sql
 from heliograph.core.cluster.backlog import BacklogService
+from heliograph.core.cluster.chores import Chores
 from heliograph.core.cluster.heartbeat import Heartbeat, NodeIdentity
 from heliograph.core.cluster.leases import LeaseKeeper
 from heliograph.core.cluster.sql import list_admin_ports
 from heliograph.core.contacts.book import ContactBookService
 from heliograph.core.contacts.checks import NumberCheckService
+from heliograph.core.contacts.events import add_contact_label_events
 from heliograph.core.contacts.people import PeopleDirectory
 from heliograph.core.contacts.service import ContactService
 from heliograph.core.demo import DemoService, find_demo_organization
@@ -38,6 +42,7 @@ from heliograph.core.health.workers import WorkersService
 from heliograph.core.idempotency.service import IdempotencyService
 from heliograph.core.idempotency.writes import KeyedWrites
 from heliograph.core.inbox.conversations import ConversationService
+from heliograph.core.inbox.events import add_label_events
 from heliograph.core.inbox.notes import NoteService
 from heliograph.core.inbox.service import InboxService
 from heliograph.core.inbox.signals import SignalService
@@ -47,6 +52,7 @@ from heliograph.core.keys.service import KeyService
 from heliograph.core.labels.service import LabelService
 from heliograph.core.live.service import LiveService
 from heliograph.core.media.fetching import FetchService
+from heliograph.core.media.library import MediaLibraryService
 from heliograph.core.media.links import MediaLinks
 from heliograph.core.media.previews import PreviewService
 from heliograph.core.media.service import MediaService
@@ -83,7 +89,12 @@ from heliograph.errors import ConfigurationError
 from heliograph.networks.port import NetworkContext
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.crypto import SecretBox, parse_secret_keys
-from heliograph.platform.database.failover import CONNECT_FAILURES, explain_failure, list_hosts
+from heliograph.platform.database.failover import (
+    CONNECT_FAILURES,
+    DATABASE_FAILURES,
+    list_hosts,
+)
+from heliograph.platform.database.failures import explain_failure, find_role
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Database
 from heliograph.platform.database.revisions import Revisions
@@ -103,10 +114,13 @@ from heliograph.settings import Role, Settings, load_settings
 
 
 @asynccontextmanager
-async def open_gateway(settings: Settings, tracer: Tracer = OFF) -> AsyncIterator[Services]:
+async def open_gateway(
+    settings: Settings, tracer: Tracer = OFF, *, is_command: bool = False
+) -> AsyncIterator[Services]:
     """Open the services over the database that `settings` lead to, and close them at the end.
 
-    Raises `ConfigurationError` for keys that do not open what is stored.
+    Raises `ConfigurationError` for keys that do not open what is stored, and for those of a command
+    that the gateway does not know.
     """
     url = settings.database.url
     if url is None:
@@ -126,7 +140,9 @@ async def open_gateway(settings: Settings, tracer: Tracer = OFF) -> AsyncIterato
     )
     try:
         services = _build(settings, database, notifications, tracer)
-        await check_secret_keys(database, services.secret_box, services.secret_keys)
+        await check_secret_keys(
+            database, services.secret_box, services.secret_keys, is_command=is_command
+        )
         await notifications.start()
         try:
             yield services
@@ -146,12 +162,16 @@ async def open_services() -> AsyncIterator[Services]:
     when the database can't be reached.
     """
     async with AsyncExitStack() as stack:
-        opening = open_gateway(join_gateway(resolve_settings(load_settings())))
+        settings = join_gateway(resolve_settings(load_settings()))
+        role = find_role(settings.database_url)
         try:
-            services = await stack.enter_async_context(opening)
+            services = await stack.enter_async_context(open_gateway(settings, is_command=True))
         except CONNECT_FAILURES as error:
-            raise explain_failure(error) from error
-        yield services
+            raise explain_failure(error, role) from error
+        try:
+            yield services
+        except DATABASE_FAILURES as error:
+            raise explain_failure(error, role, failed="The database has failed") from error
 
 
 def _build(
@@ -160,6 +180,7 @@ def _build(
     keys = parse_secret_keys([key.get_secret_value() for key in settings.secret.keys])
     secret_box = SecretBox(keys)
     identity = NodeIdentity()
+    chores = Chores(database, identity)
     networks = NetworkRegistry()
     networks.start(
         NetworkContext(
@@ -196,7 +217,8 @@ def _build(
     organizations = OrganizationService(database, notifications, settings.server.shards, preferred)
     counts_url = settings.rate_limit.url
     request_counts = RequestCounts(None if counts_url is None else counts_url.get_secret_value())
-    api_keys = KeyService(database, notifications, request_counts.require_storage)
+    refusals = RefusalAudit(database)
+    api_keys = KeyService(database, notifications, request_counts.require_storage, refusals)
     simulator = SimulatorService(networks)
     fetches = FetchService(uploads, downloader)
     messages = MessageService(
@@ -211,6 +233,12 @@ def _build(
     )
     cancellations = CancellationService(database, notifications, messages)
     removals = RemovalService(database, notifications, accounts, messages.renew)
+    rates = RateLimiter(
+        request_counts,
+        ClientAddresses(settings.server.trusted_proxies),
+        settings.rate_limit.address,
+        settings.rate_limit.person,
+    )
     return Services(
         settings=settings,
         database=database,
@@ -219,6 +247,7 @@ def _build(
         secret_box=secret_box,
         secret_keys=keys,
         identity=identity,
+        chores=chores,
         writes=writes,
         reports=ReportService(
             database, notifications, secret_box, renew=link_renewer(media), tracer=tracer
@@ -226,6 +255,7 @@ def _build(
         organizations=organizations,
         plans=PlanService(database, notifications),
         audit=AuditService(database),
+        refusals=refusals,
         keys=api_keys,
         accounts=accounts,
         account_maintenance=maintenance,
@@ -245,7 +275,7 @@ def _build(
         conversations=ConversationService(database, notifications, people, media, changes),
         inbox=InboxService(database, notifications, messages, changes),
         notes=NoteService(database, changes),
-        labels=LabelService(database, changes),
+        labels=LabelService(database, changes, add_label_events, add_contact_label_events),
         canned_replies=CannedReplyService(database),
         contacts=ContactService(database, networks, directory, jobs, media),
         contact_book=ContactBookService(database, media, changes),
@@ -257,11 +287,12 @@ def _build(
         webhooks=webhooks,
         deliveries=DeliveryService(database, notifications, webhooks),
         replays=ReplayService(database, notifications, webhooks),
-        event_log=EventLogService(database, notifications, directory.find),
+        event_log=EventLogService(database, notifications),
         resends=ResendService(database, messages),
         message_lists=MessageListService(database, people, renew=messages.renew),
         delivery_report=DeliveryReportService(database, webhooks),
         media=media,
+        media_library=MediaLibraryService(database, objects, links),
         uploads=uploads,
         fetches=fetches,
         simulator=simulator,
@@ -270,17 +301,14 @@ def _build(
         object_storage=ObjectStorageProbe(settings, objects),
         backlog=BacklogService(database),
         request_counts=request_counts,
-        rates=RateLimiter(
-            request_counts,
-            ClientAddresses(settings.server.trusted_proxies),
-            settings.rate_limit.address,
-            settings.rate_limit.person,
-        ),
-        retention=RetentionService(database, settings.retention, identity, media),
-        browser_sessions=BrowserSessionService(database, secret_box),
+        rates=rates,
+        retention=RetentionService(database, settings.retention, identity, media, chores),
+        browser_sessions=BrowserSessionService(database, secret_box, refusals),
         members=MemberService(
             database,
             keys,
+            rates,
+            refusals,
             settings.public_url,
             settings.sign_in.issuer,
             preferred if settings.has_local_sign_in else None,
@@ -337,25 +365,31 @@ def build_loops(
         report_id=report_id,
     )
     services.identity.heartbeat = heartbeat
-    loops = NodeLoops(heartbeat, services.reports, services.keys)
+    loops = NodeLoops(heartbeat, services.reports, services.keys, services.refusals)
     loops.add_loop(watch_event_loop)
-    loops.add_loop(services.keys.usage.run)
+    loops.add_loop(partial(watch_disk, settings.data_dir))
+    attempt = services.chores.attempt
+    loops.add_loop(partial(services.keys.usage.run, attempt))
+    loops.add_loop(services.refusals.run)
     if Role.API in settings.server.roles:
-        loops.add_loop(services.uploads.run)
+        loops.add_loop(partial(services.uploads.run, attempt))
     if Role.SESSIONS in settings.server.roles:
         health = write_health_checks_to(database)
         loops.add_sessions(*_sessions(services, heartbeat, health))
-        loops.add_loop(health.run)
+        loops.add_loop(partial(health.run, attempt))
         janitor = Janitor(
             database,
             services.notifications,
             networks=services.networks,
             renew=services.messages.renew,
             sweep_every=settings.interval.sweep_interval,
+            attempt=attempt,
         )
         loops.add_loop(janitor.run)
         loops.add_loop(services.retention.run)
-        indexer = MessageIndexer(database, is_in_turn=lambda: heartbeat.is_first(Role.SESSIONS))
+        indexer = MessageIndexer(
+            database, is_in_turn=lambda: heartbeat.is_first(Role.SESSIONS), attempt=attempt
+        )
         loops.add_loop(indexer.run)
     if Role.DELIVERIES in settings.server.roles:
         loops.add_deliveries(*_deliveries(services, heartbeat))
@@ -371,6 +405,7 @@ def _sessions(
         database=services.database,
         notifications=services.notifications,
         heartbeat=heartbeat,
+        attempt=services.chores.attempt,
     )
     context = SessionContext(
         database=services.database,
@@ -384,6 +419,7 @@ def _sessions(
         health_check_every=services.settings.interval.health_check_interval,
         senders=services.messages.senders,
         tracer=services.tracer,
+        attempt=services.chores.attempt,
     )
     return keeper, SessionWorker(context)
 
@@ -397,6 +433,7 @@ def _deliveries(
         database=services.database,
         notifications=services.notifications,
         heartbeat=heartbeat,
+        attempt=services.chores.attempt,
     )
     resolver = SystemResolver()
     settings = services.settings
@@ -418,5 +455,6 @@ def _deliveries(
         random.random,
         sweep_every=settings.interval.sweep_interval,
         tracer=services.tracer,
+        attempt=services.chores.attempt,
     )
     return keeper, worker, client, resolver

@@ -6,7 +6,8 @@ from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.database import migrate
 from heliograph.platform.database.distribution.distribute import Show, distribute
 from heliograph.platform.database.distribution.refusals import DistributionError, check_server
-from heliograph.platform.database.failover import CONNECT_FAILURES, reason_of
+from heliograph.platform.database.failover import CONNECT_FAILURES
+from heliograph.platform.database.failures import reason_of
 from heliograph.settings import Settings
 
 
@@ -30,6 +31,6 @@ def distribute_database(settings: Settings, show: Show) -> list[str]:
     except CONNECT_FAILURES as error:
         raise DistributionError(
             f"The database gave up on it: {reason_of(error)}.",
-            remedy="What was moved stays moved. Mend that and run this once more: it goes on where "
+            remedy="What was moved stays moved. Fix that and run this once more: it goes on where "
             "it was.",
         ) from error

@@ -5,13 +5,17 @@ written → webhooks' attempts ended → leases given back → the node's row go
 """
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 
 import structlog
 
+from heliograph.core.audit.refusals import RefusalAudit
 from heliograph.core.cluster.heartbeat import Heartbeat
 from heliograph.core.cluster.leases import LeaseKeeper
 from heliograph.core.dispatch.worker import SessionWorker
+from heliograph.core.health.disk import LEAST, read_free
 from heliograph.core.ingest.service import ReportService
 from heliograph.core.keys.service import KeyService
 from heliograph.core.webhooks.worker import DeliveryWorker
@@ -23,13 +27,21 @@ log = structlog.get_logger()
 
 _STEP_TIMEOUT = 2.5
 _LAG_INTERVAL = 0.5
+_LOOK_AT_DISK_EVERY, _TELL_OF_DISK_EVERY = 30.0, 3600.0
 
 
 class NodeLoops:
-    def __init__(self, heartbeat: Heartbeat, reports: ReportService, keys: KeyService) -> None:
+    def __init__(
+        self,
+        heartbeat: Heartbeat,
+        reports: ReportService,
+        keys: KeyService,
+        refusals: RefusalAudit,
+    ) -> None:
         self.heartbeat = heartbeat
         self._reports = reports
         self._keys = keys
+        self._refusals = refusals
         self._loops: list[Callable[[], Awaitable[None]]] = []
         self._tasks: list[asyncio.Task[None]] = []
         self._sessions: tuple[LeaseKeeper, SessionWorker] | None = None
@@ -81,6 +93,7 @@ class NodeLoops:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await _bounded(self._keys.usage.flush())
+        await _bounded(self._refusals.flush())
         await self.heartbeat.stop()
         if self._clients is not None:
             client, resolver = self._clients
@@ -119,6 +132,23 @@ async def _bounded(step: Awaitable[None]) -> None:
         await asyncio.wait_for(step, _STEP_TIMEOUT)
     except Exception as error:
         log.warning("a step of the stop was cut short", error=repr(error))
+
+
+async def watch_disk(folder: Path) -> None:
+    """Say in the log, until cancelled, when the disk of a folder is nearly full and when it is not
+    any more; once an hour while it is."""
+    tell_at, was_full = 0.0, False
+    while True:
+        free = await asyncio.to_thread(read_free, folder)
+        is_full = free < LEAST
+        if is_full and time.monotonic() >= tell_at:
+            tell_at = time.monotonic() + _TELL_OF_DISK_EVERY
+            log.error("the disk is nearly full", folder=str(folder), free_mib=free // 1024**2)
+        elif was_full and not is_full:
+            tell_at = 0.0
+            log.info("the disk has room again", folder=str(folder), free_mib=free // 1024**2)
+        was_full = is_full
+        await asyncio.sleep(_LOOK_AT_DISK_EVERY)
 
 
 async def watch_event_loop() -> None:

@@ -9,6 +9,7 @@ import asyncio
 import gc
 import os
 import resource
+import signal
 import socket
 import sys
 from contextlib import suppress
@@ -144,7 +145,8 @@ def main() -> NoReturn:
     parser.add_argument("--local-sign-in", help="the address of the demo's own sign-in")
     options = parser.parse_args()
     guard_standard_streams()
-    configure_process_logs()
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)  # which may be meant to have logs opened again
+    configure_process_logs(is_gateway=True)
     try:
         settings = load_settings()
         if options.local_sign_in is not None:

@@ -10,10 +10,11 @@ from heliograph.platform.telemetry.logs import configure_logs
 from heliograph.settings import LogSettings, load_settings
 
 
-def configure_process_logs() -> None:
-    """Log as the settings say, or by default if they can't be read."""
+def configure_process_logs(*, is_gateway: bool = False) -> None:
+    """Log as the settings say, or by default if they can't be read: a process of the gateway to the
+    file that they name, a command to its user."""
     try:
-        configure_logs(load_settings().log)
+        configure_logs(load_settings().log, is_gateway=is_gateway)
     except ConfigurationError:  # who needs settings says so itself
         configure_logs(LogSettings.model_construct())
 

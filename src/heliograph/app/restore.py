@@ -1,7 +1,10 @@
 """`heliograph restore`: an archive into an empty database, which may then be served.
 
-    read all of it → objects → database, in one transaction → migrations
+    read all of it → whose it is → objects → database, in one transaction → migrations
 
+Digests say that an archive is as it was written, a signature by one of this installation's keys
+that it is our own. What it contains is loaded by a role that is no superuser, whoever made it, and
+that exists for the load alone where there is a superuser to make it.
 Whatever ends it, the database has nothing of the archive or all. A data directory is marked from
 the first change to the last, and not served meanwhile.
 """
@@ -10,6 +13,8 @@ import asyncio
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+
+from pydantic import SecretStr
 
 from heliograph.app.backup import read_member
 from heliograph.app.startup import migrate_database, migrate_private_database
@@ -23,14 +28,18 @@ from heliograph.core.backups.model import (
     check_contents,
     read_manifest,
 )
+from heliograph.core.backups.signatures import is_signed, list_signers
 from heliograph.errors import ConfigurationError
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.crypto import parse_secret_keys
 from heliograph.platform.database.dump import find_programs, load
-from heliograph.platform.database.failover import CONNECT_FAILURES, reason_of
-from heliograph.platform.database.migration_lock import holding_migration_lock
+from heliograph.platform.database.failover import CONNECT_FAILURES, Hosts
+from heliograph.platform.database.failures import explain_failure, find_role
+from heliograph.platform.database.loading_role import is_superuser, loading_role
+from heliograph.platform.database.migration_lock import CONNECT_TIMEOUT, holding_migration_lock
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.revisions import MigrationState, Revisions
+from heliograph.platform.database.roles import hand_to_database_owner
 from heliograph.platform.embedded.record import find_record
 from heliograph.platform.embedded.server import EmbeddedPostgres
 from heliograph.platform.embedded.server_user import list_program_folders
@@ -40,6 +49,7 @@ from heliograph.platform.files.archive import (
     ArchiveError,
     read_chunks,
     read_members,
+    read_signatures,
     verify_archive,
 )
 from heliograph.platform.files.data_dir import find_secret_key, store_secret_key
@@ -57,24 +67,60 @@ class RestoreError(ConfigurationError):
     """This archive can't be restored here."""
 
 
-def restore(settings: Settings, archive: Path, show: Show) -> Manifest:
+def restore(
+    settings: Settings,
+    archive: Path,
+    show: Show,
+    *,
+    keys: Sequence[SecretStr] = (),
+    from_elsewhere: bool = False,
+) -> Manifest:
     """Restore an archive into the empty database that the settings lead to, and return its
     manifest. To be used in the main thread.
 
-    Raises `ConfigurationError`. Before the archive was read as a whole, nothing is changed.
+    It has to be signed with one of the settings' keys, the data directory's, or `keys`, unless it
+    may come `from_elsewhere`. Raises `ConfigurationError`. Before the archive was read as a whole,
+    nothing is changed.
     """
     verify_archive(archive, lambda done, total: show("Reading the archive", done, total))
     manifest = _read_manifest(archive)
     check_contents(((name, size) for name, size, _ in read_members(archive)), manifest)
     _check_revisions(manifest)
-    work = _Restore(settings, archive, manifest, show)
+    work = _Restore(settings, archive, manifest, show, from_elsewhere)
+    if not from_elsewhere:
+        _check_maker(archive, [*_list_keys(settings), *keys])
     work.check_keys()
     if settings.is_embedded:
         work.restore_privately()
     else:
         work.restore_into(settings.database_url)
         migrate_database(settings.database_url)
+        asyncio.run(hand_to_database_owner(settings.database_url))
     return manifest
+
+
+def _list_keys(settings: Settings) -> list[SecretStr]:
+    """List the installation's keys, without those that an archive brings."""
+    own = find_secret_key(settings.data_dir)
+    return [*settings.secret.keys, *([own] if own else [])]
+
+
+def _check_maker(archive: Path, keys: Sequence[SecretStr]) -> None:
+    """Raise `RestoreError` unless one of the keys has signed the archive."""
+    digest, signatures = read_signatures(archive)
+    texts = [key.get_secret_value() for key in keys]
+    if texts and is_signed(parse_secret_keys(texts), digest, signatures):
+        return
+    signers = list_signers(signatures)
+    raise RestoreError(
+        f"Nobody can say who has made this archive: it is signed with the key "
+        f"{' and '.join(signers)}, which {'are' if len(signers) > 1 else 'is'} not set here."
+        if signers
+        else "Nobody can say who has made this archive: it is not signed.",
+        remedy="If it is yours, set HELIOGRAPH_SECRET_KEYS to the key that you keep apart from it, "
+        "the gateway's or the one in its data directory's secret.key. If you know where it has "
+        "been since it was made, --from-elsewhere restores it all the same.",
+    )
 
 
 def _read_manifest(archive: Path) -> Manifest:
@@ -100,11 +146,19 @@ def _check_revisions(manifest: Manifest) -> None:
 
 
 class _Restore:
-    def __init__(self, settings: Settings, archive: Path, manifest: Manifest, show: Show) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        archive: Path,
+        manifest: Manifest,
+        show: Show,
+        from_elsewhere: bool,
+    ) -> None:
         self._settings = settings
         self._archive = archive
         self._manifest = manifest
         self._show = show
+        self._from_elsewhere = from_elsewhere
         self._own_key: str | None = None
 
     # --- keys ------------------------------------------------------------------------------------
@@ -172,7 +226,11 @@ class _Restore:
             if self._own_key is not None:
                 store_secret_key(data_dir, self._own_key)
             embedded.start()
-            self.restore_into(embedded.owner_url, may_be_done=unfinished is not None)
+            self.restore_into(
+                embedded.owner_url,
+                superuser_url=embedded.superuser_url,
+                may_be_done=unfinished is not None,
+            )
             migrate_private_database(embedded.owner_url)
             unfinished_restore.end_restore(data_dir)
         finally:
@@ -182,22 +240,23 @@ class _Restore:
         """Return what tells this archive from others."""
         return hashlib.sha256(b"".join(read_member(self._archive, SUMS))).hexdigest()
 
-    def restore_into(self, url: str, *, may_be_done: bool = False) -> None:
-        """Restore objects and database. `may_be_done` is whether an earlier try, which was killed,
-        may have got as far as that."""
+    def restore_into(
+        self, url: str, *, superuser_url: str | None = None, may_be_done: bool = False
+    ) -> None:
+        """Restore objects and database. `superuser_url` is for making the role that loads them;
+        `may_be_done` is whether an earlier run, which was killed, may have loaded the database."""
         try:
-            asyncio.run(self._restore_into(url, may_be_done))
+            asyncio.run(self._restore_into(url, superuser_url or url, may_be_done))
         except ObjectStorageError as error:
             raise RestoreError(
                 f"The object storage has failed: {error}.", remedy="Try again."
             ) from error
         except CONNECT_FAILURES as error:
-            raise RestoreError(
-                f"The database can't be restored: {reason_of(error)}.",
-                remedy="`heliograph doctor` says more.",
+            raise explain_failure(
+                error, find_role(url), failed="The database can't be restored"
             ) from error
 
-    async def _restore_into(self, url: str, may_be_done: bool) -> None:
+    async def _restore_into(self, url: str, superuser_url: str, may_be_done: bool) -> None:
         async with holding_migration_lock(url) as connection:  # a gateway that is started now waits
             tables = await sql.list_tables(connection)
             if tables and not may_be_done and not await self._is_loaded(connection, tables):
@@ -206,11 +265,22 @@ class _Restore:
                     f"{', '.join(tables[:_FEW])}.",
                     remedy="Restore into an empty database.",
                 )
+            await self._check_role(connection)
             await self._restore_objects()
-            if not tables:
-                await asyncio.to_thread(self._load, url, connection.get_server_version().major)
+            await self._load_database(url, superuser_url, is_loaded=bool(tables))
             await self._check_rows(connection)
             await connection.execute("ANALYZE")
+
+    async def _check_role(self, connection: Connection) -> None:
+        """Refuse a stranger's archive where a superuser will work with what it has brought: its
+        triggers would run with the superuser's rights."""
+        if self._from_elsewhere and await is_superuser(connection):
+            raise RestoreError(
+                "HELIOGRAPH_DATABASE_URL names a superuser of its server, who must not work with "
+                "what comes from elsewhere.",
+                remedy="Make a role that owns the database and is no superuser, as "
+                "deploy/postgresql/roles.sql does, and name it in the URL.",
+            )
 
     async def _is_loaded(self, connection: Connection, tables: Sequence[str]) -> bool:
         """Whether the database has what this archive has, and nobody has worked with it since: as
@@ -236,6 +306,17 @@ class _Restore:
                 await objects.put_staged(name.removeprefix(OBJECTS), staged)
             done += 1
             self._show("Objects", done, self._manifest.objects)
+
+    async def _load_database(self, url: str, superuser_url: str, *, is_loaded: bool) -> None:
+        """Load the dump, unless that was done; even then a role may have to be dropped."""
+        connection = await Hosts(superuser_url).connect(timeout=CONNECT_TIMEOUT)
+        try:
+            async with loading_role(connection, url) as loading:
+                if not is_loaded:
+                    major = connection.get_server_version().major
+                    await asyncio.to_thread(self._load, loading, major)
+        finally:
+            await connection.close()
 
     def _load(self, url: str, server: int) -> None:
         programs = find_programs(max(self._manifest.dumped_by, server), list_program_folders())

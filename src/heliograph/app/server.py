@@ -17,6 +17,7 @@ from starlette.types import ASGIApp
 from heliograph.core.rates.client_addresses import ClientAddresses
 from heliograph.faces.api.connection_limits import ConnectionLimits
 from heliograph.faces.api.connections import BoundedHttpProtocol, ReadingTurns
+from heliograph.faces.api.unnamed_proxies import UnnamedProxies
 from heliograph.settings import ConnectionSettings, Settings
 
 log = structlog.get_logger()
@@ -42,11 +43,12 @@ def configure_server(
     trusted = addresses.list_trusted()
     connection = settings.connection if settings else None
     limits = _limit_connections(connection, addresses) if connection else None
+    shared = partial(
+        protocol, limits=limits, turns=ReadingTurns(), proxies=UnnamedProxies(addresses)
+    )
     return uvicorn.Config(
         app,
-        http=cast(
-            "type[BoundedHttpProtocol]", partial(protocol, limits=limits, turns=ReadingTurns())
-        ),
+        http=cast("type[BoundedHttpProtocol]", shared),
         interface="asgi3",  # uvicorn would look for a coroutine function
         ws="none",
         lifespan="off",

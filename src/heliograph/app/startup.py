@@ -31,21 +31,23 @@ from heliograph.app.supervisor import (
     handle_stop_signals,
 )
 from heliograph.core.cluster.ended_nodes import end_all_nodes
-from heliograph.core.health.port import PortError, listen
+from heliograph.core.health.port import PortError, listen, listen_beside
 from heliograph.errors import ConfigurationError
 from heliograph.faces.local_sign_in import codes
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.database import migrate
 from heliograph.platform.database.distribution.distribute import keep_distributed
-from heliograph.platform.database.failover import CONNECT_FAILURES, reason_of
+from heliograph.platform.database.failover import CONNECT_FAILURES
+from heliograph.platform.database.failures import explain_failure, find_role
+from heliograph.platform.database.migration_progress import Show
 from heliograph.platform.database.revisions import MigrationStatus
-from heliograph.platform.database.roles import grant_to_nodes
+from heliograph.platform.database.roles import NODE, grant_to_nodes
 from heliograph.platform.embedded.server import EmbeddedPostgres
 from heliograph.platform.embedded.server_user import find_binaries
 from heliograph.platform.files.data_dir import is_locked
 from heliograph.platform.files.running_gateway import record_gateway
 from heliograph.platform.files.unfinished_restore import check_restored
-from heliograph.platform.telemetry.logs import is_for_people
+from heliograph.platform.telemetry.logs import is_for_people, open_log_file
 from heliograph.platform.telemetry.plain_log import STANDARD_ERROR
 from heliograph.platform.telemetry.tracing import open_tracer
 from heliograph.settings import (
@@ -108,6 +110,7 @@ class Startup:
         raise KeyboardInterrupt
 
     def _start(self) -> None:
+        open_log_file(self.settings.log)  # as nodes will
         open_tracer(self.settings.telemetry.tracing, {}).close(0)  # nodes could not say what lacks
         wants_sign_in = self.is_demo and self.settings.allows_local_sign_in
         if self.settings.is_embedded:
@@ -134,6 +137,8 @@ class Startup:
         except PortError:
             if self._embedded is not None and is_locked(self.settings.data_dir):
                 self._embedded.lock()  # which says that this gateway runs already
+            if self.is_demo and "port" not in self.settings.server.model_fields_set:
+                return listen_beside(self.settings.server.host, self.settings.server.port)
             raise
 
     def _migrate(self) -> None:
@@ -197,9 +202,18 @@ class Startup:
             locks=embedded.locks if embedded else [],
             gateway_file=None if self._gateway_file is None else str(self._gateway_file),
             files_to_remove=[] if self._sign_in_code is None else [str(self._sign_in_code)],
-            log_to_people=is_for_people(self.settings.log.format, STANDARD_ERROR),
+            log_to_people=self._logs_to_people(),
+            log_file=self._log_file(),
             log_from=self.settings.log.level,
         )
+
+    def _log_file(self) -> str | None:
+        file = self.settings.log.file
+        return None if file is None else str(file.expanduser().absolute())
+
+    def _logs_to_people(self) -> bool:
+        to = STANDARD_ERROR if self.settings.log.file is None else None
+        return is_for_people(self.settings.log.format, to)
 
     def _node_program(self) -> Program:
         listener = -1 if self._listener is None else self._listener.fileno()
@@ -236,26 +250,26 @@ class Startup:
             self._embedded.stop()
 
 
-def migrate_database(url: str) -> MigrationStatus:
+def migrate_database(
+    url: str, show: Show | None = None, *, grant_to: str | None = None
+) -> MigrationStatus:
     """Bring the database to this release, with the tables of every installed network; on Citus,
-    new tables are distributed as the others are."""
+    new tables are distributed as the others are. Give the role `grant_to` the rights of nodes on
+    what is new. `show` is told how far it is; without it, the log is."""
     try:
-        status = migrate.upgrade(url, NetworkRegistry().list_migration_folders())
+        status = migrate.upgrade(url, NetworkRegistry().list_migration_folders(), show)
         asyncio.run(keep_distributed(url))
+        if grant_to is not None:
+            asyncio.run(grant_to_nodes(url, grant_to))
         return status
     except CONNECT_FAILURES as error:
-        raise migrate.MigrationError(
-            f"The database can't be reached or migrated: {reason_of(error)}.",
-            remedy="`heliograph doctor` says more.",
-            setting="HELIOGRAPH_DATABASE_URL",
-        ) from error
+        said = "The database can't be reached or migrated"
+        raise explain_failure(error, find_role(url), failed=said) from error
 
 
-def migrate_private_database(owner_url: str) -> MigrationStatus:
+def migrate_private_database(owner_url: str, show: Show | None = None) -> MigrationStatus:
     """Migrate the private PostgreSQL, and give its nodes their rights on what is new."""
-    status = migrate_database(owner_url)
-    asyncio.run(grant_to_nodes(owner_url))
-    return status
+    return migrate_database(owner_url, show, grant_to=NODE)
 
 
 def _hand_over(data: bytes) -> int:

@@ -33,7 +33,7 @@ from heliograph.errors import ConfigurationError
 from heliograph.platform.embedded.postmaster import Postmaster
 from heliograph.platform.files.private import release_lock
 from heliograph.platform.parent_death import tie_to_parent
-from heliograph.platform.telemetry.plain_log import PlainLog
+from heliograph.platform.telemetry.plain_log import LogFile, PlainLog
 
 EXIT_CONFIGURATION = 78
 """A node's exit code for a fault that a restart can't mend (EX_CONFIG of sysexits.h)."""
@@ -91,6 +91,7 @@ class Launch:
     files_to_remove: list[str] = field(default_factory=list)
     log_to_people: bool = False
     log_from: str = "info"
+    log_file: str | None = None
 
     def encode(self) -> bytes:
         parts = {name: getattr(self, name) for name in self.__slots__}
@@ -129,7 +130,11 @@ class Supervisor:
 
     def __init__(self, launch: Launch) -> None:
         self._launch = launch
-        self._log = PlainLog(is_console=launch.log_to_people, least=launch.log_from)
+        self._log = PlainLog(
+            is_console=launch.log_to_people,
+            least=launch.log_from,
+            file=None if launch.log_file is None else LogFile(launch.log_file),
+        )
         programs = [launch.nodes] if launch.sign_in is None else [launch.nodes, launch.sign_in]
         self._slots = [
             _Slot(number, program) for program in programs for number in range(1, program.count + 1)
@@ -145,7 +150,7 @@ class Supervisor:
     def run(self) -> int:
         """Run until a signal or a fault ends it; return the exit code for the process."""
         try:
-            with wake_on_signals() as signals:
+            with wake_on_signals(stops_on_hang_up=self._launch.log_file is None) as signals:
                 self._watch(signals)
                 self._stop_nodes(signals)
         finally:
@@ -238,11 +243,18 @@ class Supervisor:
         answer 503 and say so.
         """
         postmaster = self._launch.postmaster
+        if postmaster is not None:
+            postmaster.rotate_log()
         if postmaster is None or postmaster.is_running or time.monotonic() < self._postgres_at:
             return
         self._log.warning("the private PostgreSQL ended; starting it again")
         try:
-            postmaster.launch()
+            postmaster.launch(
+                lambda seconds: self._log.info(
+                    "the private PostgreSQL is starting, and may have to recover first",
+                    seconds=seconds,
+                )
+            )
         except (ConfigurationError, OSError) as error:
             self._postgres_at = time.monotonic() + _POSTGRES_PAUSE
             self._log.error("the private PostgreSQL does not start", error=str(error))
@@ -338,16 +350,19 @@ def handle_stop_signals(handler: Callable[[int, FrameType | None], None] | signa
 
 
 @contextlib.contextmanager
-def wake_on_signals() -> Iterator[int]:
+def wake_on_signals(*, stops_on_hang_up: bool = True) -> Iterator[int]:
     """Return a descriptor that becomes readable with each signal, instead of raising exceptions.
 
-    Signals that `startup` has held back come through as well.
+    Signals that `startup` has held back come through as well. Where the log is a file, SIGHUP is
+    meant to have it opened again, which happens by itself, and stops nothing.
     """
     reader, writer = os.pipe()
     os.set_blocking(writer, False)
     os.set_blocking(reader, False)
     signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
     handle_stop_signals(lambda *_: None)
+    if not stops_on_hang_up:
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
     try:

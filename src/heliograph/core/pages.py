@@ -1,5 +1,5 @@
 """Pages of lists that grow: a cursor says where the next one begins, so that no page costs more
-than the first.
+than the first; and those of searches, which end in time.
 
 A cursor is a struct in JSON, in base64 for URLs. What it holds is the list's own affair, and a
 client's to send back unchanged; it grants nothing, since every statement names its tenant.
@@ -7,11 +7,19 @@ client's to send back unchanged; it grants nothing, since every statement names 
 
 import base64
 import binascii
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Awaitable, Callable
+from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 import msgspec
 
+from heliograph.core.tenants.model import Tenant
 from heliograph.errors import InvalidInputError
+from heliograph.platform.database.pool import (
+    SEARCH_TIMEOUT,
+    Connection,
+    Database,
+    SlowSearchError,
+)
 
 C = TypeVar("C", bound=msgspec.Struct)
 
@@ -42,3 +50,30 @@ class Page(NamedTuple):
 
     records: "list[Any]"
     next_cursor: str | None
+
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+TOO_SLOW = (
+    f"This search took longer than {SEARCH_TIMEOUT:g} seconds. Write more of what you look for, or "
+    "narrow the list with another filter."
+)
+
+
+async def run_search(
+    database: Database,
+    tenant: Tenant,
+    field: str,
+    work: Callable[Concatenate[Connection, P], Awaitable[T]],
+    *args: P.args,
+    **options: P.kwargs,
+) -> T:
+    """Run what looks for the text in this field of the query, as `Database.search` does.
+
+    Raises `InvalidInputError` when it takes too long, and `TooManyReadsError`.
+    """
+    try:
+        return await database.search(tenant.organization_id, work, *args, **options)
+    except SlowSearchError:
+        raise InvalidInputError.at(("query", field), TOO_SLOW) from None

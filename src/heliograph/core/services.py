@@ -7,9 +7,11 @@ from heliograph.core.accounts.maintenance import AccountMaintenanceService
 from heliograph.core.accounts.pairing import PairingService
 from heliograph.core.accounts.service import AccountService
 from heliograph.core.accounts.simulator import SimulatorService
+from heliograph.core.audit.refusals import RefusalAudit
 from heliograph.core.audit.service import AuditService
 from heliograph.core.canned.service import CannedReplyService
 from heliograph.core.cluster.backlog import BacklogService
+from heliograph.core.cluster.chores import Chores
 from heliograph.core.cluster.heartbeat import NodeIdentity
 from heliograph.core.contacts.book import ContactBookService
 from heliograph.core.contacts.checks import NumberCheckService
@@ -30,6 +32,7 @@ from heliograph.core.keys.service import KeyService
 from heliograph.core.labels.service import LabelService
 from heliograph.core.live.service import LiveService
 from heliograph.core.media.fetching import FetchService
+from heliograph.core.media.library import MediaLibraryService
 from heliograph.core.media.service import MediaService
 from heliograph.core.media.uploads import UploadService
 from heliograph.core.members.service import MemberService
@@ -70,11 +73,13 @@ class Services:
     secret_box: SecretBox
     secret_keys: tuple[SecretKey, ...]
     identity: NodeIdentity
+    chores: Chores
     writes: KeyedWrites
     reports: ReportService
     organizations: OrganizationService
     plans: PlanService
     audit: AuditService
+    refusals: RefusalAudit
     keys: KeyService
     accounts: AccountService
     account_maintenance: AccountMaintenanceService
@@ -107,6 +112,7 @@ class Services:
     resends: ResendService
     delivery_report: DeliveryReportService
     media: MediaService
+    media_library: MediaLibraryService
     uploads: UploadService
     fetches: FetchService
     simulator: SimulatorService

@@ -15,6 +15,7 @@ from itertools import count, repeat
 from typing import NamedTuple
 
 from heliograph.networks.content import Button, Choices, Content, Row, Text, message_type
+from heliograph.platform.characters import CONTROLS, INVISIBLE, shows_something, without_invisible
 
 LONGEST_ANSWER = 300
 """Characters of a text that may be a choice: the longest id, and what people write around it."""
@@ -27,21 +28,15 @@ QUESTION_CLOCK_SKEW = timedelta(minutes=1)
 
 BREAKS = r"\n\u000B\f\r\u001C-\u001E\u0085\u2028\u2029"
 """What begins a new line or paragraph, for a class of a regular expression."""
-INVISIBLE = (
-    r"\u0000-\u0020\u007F-\u00A0\u00AD\u034F\u061C\u115F\u1160\u1680\u17B4\u17B5\u180B-\u180F"
-    r"\u2000-\u200F\u2028-\u202F\u205F-\u206F\u2800\u3000\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFFB"
-)
-"""Blanks, and what shows nothing by itself."""
-TITLE_PATTERN = rf"^[^\u0000{BREAKS}]*[^{INVISIBLE}{BREAKS}][^\u0000{BREAKS}]*$"
-"""A title is one line with something in it to see. The same for Python and for JSON Schema."""
+_NO_TITLE = rf"{CONTROLS}\u2028\u2029"
+TITLE_PATTERN = rf"^[^{_NO_TITLE}]*[^{INVISIBLE}{BREAKS}][^{_NO_TITLE}]*$"
+"""A title is one line with something visible in it. The same for Python and for JSON Schema, which
+can't name everything that shows nothing: `has_title` can."""
 
 _TITLE = re.compile(TITLE_PATTERN[:-1] + r"\Z")
 _BREAK = re.compile(f"[{BREAKS}]")
-_DROPPED = re.compile(
-    "[\u00ad\u034f\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u20e3\ufe00-\ufe0f\ufeff"
-    "\U0001f3fb-\U0001f3ff\U000e0100-\U000e01ef]"
-)
-"""Variation selectors, skin tones, the keycap's frame, and what only directs or joins text."""
+_DROPPED = re.compile("[\u20e3\U0001f3fb-\U0001f3ff]")
+"""Skin tones, and the keycap's frame."""
 _FOREIGN_DIGIT = re.compile(r"(?![0-9])\d")
 _QUOTES = "\"'`´‘’‚‛“”„‟«»‹›「」『』〝〞〟"
 _SAME_QUOTE = str.maketrans(dict.fromkeys("`´‘’‚‛", "'") | dict.fromkeys("“”„‟", '"'))
@@ -54,7 +49,7 @@ _LINE = re.compile(r"[(\[#]*([0-9]{1,2})[)\].:-]*\s+(.+)")
 
 def has_title(title: str) -> bool:
     """Return whether the title is one line with something in it to see."""
-    return _TITLE.match(title) is not None
+    return _TITLE.match(title) is not None and shows_something(title)
 
 
 def has_break(text: str) -> bool:
@@ -204,7 +199,7 @@ def fold(text: str) -> str:
 
 def _fold_once(text: str) -> str:
     if not text.isascii():
-        text = unicodedata.normalize("NFKC", _DROPPED.sub("", text)).casefold()
+        text = unicodedata.normalize("NFKC", _DROPPED.sub("", without_invisible(text))).casefold()
         text = unicodedata.normalize("NFKC", text).translate(_SAME_QUOTE)
         text = _FOREIGN_DIGIT.sub(lambda digit: str(unicodedata.decimal(digit[0])), text)
     text = text.casefold().replace("`", "'")

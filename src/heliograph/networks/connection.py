@@ -81,7 +81,7 @@ async def stay_connected(
             return error
         is_replaced = isinstance(error, ReplacedError)
         if is_replaced or reporter.status is not AccountStatus.CONNECTING:
-            await reporter.show(AccountStatus.DISCONNECTED, error.reason)
+            await reporter.show(AccountStatus.DISCONNECTED, error.reason, stays_away=is_replaced)
         if is_replaced:
             return error
         if clock() - began > STEADY:  # a server may let everybody in and drop them at once

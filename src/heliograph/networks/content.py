@@ -5,10 +5,12 @@ choose from. What may be asked for, with which bounds, is in `core/messages/cont
 clients see it is in `faces/api/schemas/typed_content.py`, what a network makes of it in its driver.
 """
 
-from typing import Any, NamedTuple, Union
+from typing import Any, NamedTuple, Union, get_args
 from uuid import UUID
 
 import msgspec
+
+from heliograph.networks.cards import lines_for_people, list_phones
 
 
 class Button(msgspec.Struct, frozen=True):
@@ -254,7 +256,7 @@ class PollVote(_Kind, frozen=True, tag="poll_vote"):
 
 
 class Media(_Kind, frozen=True):
-    """A file: a picture, a film, a voice. `media_type` is its MIME type, `size` in bytes.
+    """A file: a picture, a video, a voice. `media_type` is its MIME type, `size` in bytes.
 
     `media_id` is the gateway's, of a file that somebody uploaded.
     """
@@ -346,27 +348,114 @@ def is_on_globe(latitude: float, longitude: float) -> bool:
 
 
 class ContactCard(_Kind, frozen=True, tag="contact"):
-    """Somebody's address; `vcard` is as the network gave it, or as it was asked to be sent."""
+    """Somebody's address; `vcard` is as the network gave it, or as it was asked to be sent.
+
+    `phones` are read from it once, and stored: reading the record parses no stranger's card.
+    """
 
     name: str
     vcard: str
+    phones: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        if self.phones is None:
+            msgspec.structs.force_setattr(self, "phones", tuple(list_phones(self.vcard)))
 
     @property
     def summary(self) -> str:
-        return self.name
+        return self.name or ", ".join(self.phones or ()) or "[contact]"
 
     @property
     def members(self) -> dict[str, Any]:
-        return {"name": self.name, "vcard": self.vcard}
+        return {"name": self.name, "phones": list(self.phones or ()), "vcard": self.vcard}
 
     @property
     def text_parts(self) -> tuple[str, ...]:
-        numbers = [
-            line.partition(":")[2].strip()
-            for line in self.vcard.splitlines()
-            if line.upper().startswith("TEL")
-        ]
-        return (self.name, "\n".join(numbers))
+        """The name, and the numbers with what they are called."""
+        return (self.name, lines_for_people(self.vcard))
+
+
+class OrderItem(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A product of an order. `price` is of one piece, as a decimal number."""
+
+    product_id: str
+    title: str | None = None
+    quantity: int = 1
+    price: str | None = None
+
+
+class Order(_Kind, frozen=True, tag="order"):
+    """What somebody wants to buy. `total` is a decimal number in the `currency` (ISO 4217).
+
+    `item_count` is what the network counts; `items` are those that it names, perhaps none.
+    """
+
+    order_id: str
+    text: str = ""
+    title: str = ""
+    item_count: int | None = None
+    total: str | None = None
+    currency: str | None = None
+    items: tuple[OrderItem, ...] = ()
+
+    @property
+    def summary(self) -> str:
+        count = "1 item" if self.item_count == 1 else f"{self.item_count} items"
+        price = f"{self.currency or ''} {self.total}".strip() if self.total else ""
+        words = (self.title, count if self.item_count else "", price)
+        order = f"Order: {', '.join(word for word in words if word)}" if any(words) else "Order"
+        return f"{self.text}\n{order}" if self.text else order
+
+    @property
+    def members(self) -> dict[str, Any]:
+        return {
+            "order_id": self.order_id,
+            "text": self.text or None,
+            "title": self.title or None,
+            "item_count": self.item_count,
+            "total": self.total,
+            "currency": self.currency,
+            "items": [msgspec.structs.asdict(item) for item in self.items],
+        }
+
+
+class System(_Kind, frozen=True, tag="system"):
+    """A message that is not understood here: it is told, so that somebody opens it on the phone.
+
+    `kind` is the network's name for what it is, `body` a sentence for a person. When the network
+    brings the same message again and it is understood, that takes this one's place.
+    """
+
+    kind: str
+    body: str
+
+    @property
+    def summary(self) -> str:
+        return self.body
+
+    @property
+    def members(self) -> dict[str, Any]:
+        return {"kind": self.kind, "body": self.body}
+
+
+def not_understood(kind: str, said: str = "") -> System:
+    """Return the content of a message of this kind, which nobody here can read.
+
+    `said` is what can be read of it.
+    """
+    sentence = f"A message of a kind that is not shown here ({kind}). Open it on the phone."
+    return System(kind, f"{said}\n{sentence}" if said else sentence)
+
+
+class Referral(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The advertisement, post or status from which somebody wrote; the names are Meta's."""
+
+    source_id: str | None = None
+    source_type: str | None = None
+    source_url: str | None = None
+    headline: str | None = None
+    body: str | None = None
+    ctwa_clid: str | None = None
 
 
 Content = Union[  # noqa: UP007 - msgspec reads the union at run time
@@ -384,8 +473,11 @@ Content = Union[  # noqa: UP007 - msgspec reads the union at run time
     Sticker,
     Location,
     ContactCard,
+    Order,
+    System,
 ]
 
+KINDS = frozenset(str(kind.__struct_config__.tag) for kind in get_args(Content))
 CHOICE_KINDS = frozenset({"buttons", "list", "poll"})
 """The kinds that give something to choose from."""
 
@@ -411,7 +503,21 @@ def encode_content(content: Content) -> str:
 
 
 def decode_content(raw: str | bytes) -> Content:
-    return _decoder.decode(raw)
+    """Read a stored content. One of a kind that a later release has added is not understood."""
+    try:
+        return _decoder.decode(raw)
+    except msgspec.ValidationError:
+        kind = _kind_decoder.decode(raw).type
+        if kind in KINDS:
+            raise
+        return not_understood(kind)
+
+
+class _Tagged(msgspec.Struct):
+    type: str
+
+
+_kind_decoder = msgspec.json.Decoder(_Tagged)
 
 
 def _choice(choice: Button) -> dict[str, Any]:

@@ -11,9 +11,10 @@ NetworkError                 permanent, retry_after, certain, value
 ├── RestrictedError          the network forbids the account to begin chats, `until` a time
 ├── BannedError              the network has banned the account, `until` a time or for good
 ├── PictureNotFoundError     no picture set, or hidden from us (permanent)
-├── TooOldError              a change that the network takes no more (permanent)
+├── TooOldError              a change that the network no longer accepts (permanent)
 ├── FileUnavailableError     the gateway can't read the message's file at the moment
 ├── GroupNotFoundError       no group that this account is in (permanent)
+├── ParticipantNotFoundError  nobody in the group has this address or number (permanent)
 ├── NotAllowedError          only an admin of the group may do this (permanent)
 └── InviteError
     ├── InvalidInviteError   not the form of an invite link of this network
@@ -112,13 +113,20 @@ class RestrictedError(NetworkError):
 
     None where the network does not tell until when: the gateway then takes 24 hours for it. The
     message is held, and is no attempt.
+
+    Without a time, the gateway takes a refusal of somebody who has written for one of that person
+    alone: the message is tried once more, some minutes later, and fails with `about_person`, a
+    sentence that says what to do. The account is not restricted by it.
     """
 
     kind = "RestrictedError"
 
-    def __init__(self, reason: str, *, until: datetime | None = None) -> None:
+    def __init__(
+        self, reason: str, *, until: datetime | None = None, about_person: str | None = None
+    ) -> None:
         super().__init__(reason)
         self.until = until
+        self.about_person = about_person
 
 
 class PictureNotFoundError(NetworkError):
@@ -137,6 +145,11 @@ class FileUnavailableError(NetworkError):
 
 class GroupNotFoundError(NetworkError):
     kind = "GroupNotFoundError"
+    permanent = True
+
+
+class ParticipantNotFoundError(NetworkError):
+    kind = "ParticipantNotFoundError"
     permanent = True
 
 

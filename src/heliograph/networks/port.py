@@ -31,7 +31,7 @@ from uuid import UUID
 import asyncpg
 import msgspec
 
-from heliograph.networks.content import CHOICE_KINDS, Content
+from heliograph.networks.content import CHOICE_KINDS, Content, Referral
 
 
 class AccountStatus(StrEnum):
@@ -108,12 +108,13 @@ class FormField(msgspec.Struct, frozen=True):
     """One field of the form that connects an account. A `secret` value is encrypted at rest.
 
     Every value reaches the driver as a string. The gateway checks that a `number` is one (`1.5` and
-    `nan` are, too) and that a `boolean` is `true` or `false`; all else the driver checks.
+    `nan` are, too) and that a `boolean` is `true` or `false`, and reads a `phone_number` as people
+    write it: the driver gets `+` and digits. All else the driver checks.
     """
 
     name: str
     label: str
-    kind: Literal["text", "password", "number", "boolean"] = "text"
+    kind: Literal["text", "password", "number", "boolean", "phone_number"] = "text"
     required: bool = False
     secret: bool = False
     default: str | None = None
@@ -154,16 +155,26 @@ def _require_zone(at: datetime | None) -> None:
         raise ValueError(f"The time {at} has no zone. Use `datetime.now(UTC)` and the like.")
 
 
+class KeptFile(msgspec.Struct, frozen=True):
+    """What the gateway knows of a file that it has kept: `media_type` is what its bytes are."""
+
+    media_type: str
+    sha256: bytes
+
+
 class Inbound(msgspec.Struct, frozen=True):
     """A message that arrived. Known again by (account, chat_jid, sender_jid, chat_message_id).
 
     `from_me` marks a message that the account's owner sent from another device.
-    `reply_to_chat_message_id` names the message that this one answers, where the network tells it.
+    `reply_to_chat_message_id` names the message that this one answers, where the network says so.
     `may_press` is for networks on which a pressed button arrives as a plain text: the text may be a
-    choice's id or title, and of our messages in this chat before `sent_at` the newest that has it
-    is meant, among those of the kinds in `answers`.
+    choice's id or title. It then means the newest of our messages in this chat before `sent_at`
+    that has this choice, among those of the kinds in `answers`.
     `file` is what a `Media` content is about, as the network gave it: a stranger's bytes. The
-    gateway keeps it, and puts a link to it into `media_url`.
+    gateway keeps it, and puts a link to it into `media_url` and what it found into `kept_file`.
+    What the driver does not understand is a `content.System`: an arrival is reported, never
+    dropped. When the same message comes again and is understood, it replaces that.
+    `referral` is the advertisement that the message came from, or the status that it answers.
     """
 
     chat_jid: str
@@ -182,6 +193,8 @@ class Inbound(msgspec.Struct, frozen=True):
     answers: frozenset[str] = CHOICE_KINDS
     file: bytes | None = None
     media_url: str | None = None
+    referral: Referral | None = None
+    kept_file: KeptFile | None = None
 
     def __post_init__(self) -> None:
         _require_zone(self.sent_at)
@@ -208,12 +221,31 @@ class Receipt(msgspec.Struct, frozen=True):
         _require_zone(self.at)
 
 
+class ReadElsewhere(msgspec.Struct, frozen=True):
+    """The account's owner has read a chat on another device, at `at`.
+
+    `chat_message_ids` names messages in it, or changes of messages: it was read up to the newest of
+    them. If the network names none, or none that the gateway knows, everything sent until `at` was
+    read. What the owner writes there, an `Inbound` that is `from_me`, implies the same.
+    """
+
+    chat_jid: str
+    at: datetime
+    """Aware. The network's time; where it tells none, that of the arrival."""
+    chat_message_ids: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        _require_zone(self.at)
+
+
 class SessionState(msgspec.Struct, frozen=True):
     """The connection changed. `reason` is a sentence for a person.
 
     While `status` is `pairing`, `pairing` is the step to show. On the first `connected` after a
     pairing, `remote_jid` and `phone_number` say who the account is, and `secrets` what to keep.
-    A session that was logged out or banned does not come back by itself.
+    A session that was logged out or banned does not come back by itself. `stays_away` says that
+    one that is `disconnected` does not try to connect for a while, as after a temporary ban: its
+    reason is told even if the outage has been.
     """
 
     status: AccountStatus
@@ -222,6 +254,7 @@ class SessionState(msgspec.Struct, frozen=True):
     remote_jid: str | None = None
     phone_number: str | None = None
     secrets: Mapping[str, str] | None = None
+    stays_away: bool = False
 
 
 class ContactSeen(msgspec.Struct, frozen=True):
@@ -277,6 +310,9 @@ class Changed(msgspec.Struct, frozen=True):
     `from_own_account` says that the account itself did it, on another of its devices, and that this
     is known from the network, not from what the change says of itself. Only then does the gateway
     take an edit or a deletion of a message that the account has sent.
+
+    `otherwise` is reported if nobody knows the message, so that what was said anew is not lost. It
+    has the change's chat and sender, and `change_id` for its own.
     """
 
     kind: ChangeKind
@@ -291,6 +327,7 @@ class Changed(msgspec.Struct, frozen=True):
     emoji: str | None = None
     earlier_jids: Mapping[str, str] = {}
     from_own_account: bool = False
+    otherwise: Inbound | None = None
 
     def __post_init__(self) -> None:
         _require_zone(self.at)
@@ -305,13 +342,14 @@ class Restricted(msgspec.Struct, frozen=True):
 
     While it lasts, the gateway holds the messages that it concerns, without an attempt. A session
     whose network says so only when a message is refused raises `RestrictedError` there instead.
-    `reason` is a sentence for a person.
+    `reason` is a sentence for a person. `is_guess` says that the network has named no time.
     """
 
     kind: RestrictionKind
     until: datetime
     """Aware. A later event may name another time."""
     reason: str
+    is_guess: bool = False
 
     def __post_init__(self) -> None:
         _require_zone(self.until)
@@ -324,6 +362,7 @@ class Unrestricted(msgspec.Struct, frozen=True):
 NetworkEvent = (
     Inbound
     | Receipt
+    | ReadElsewhere
     | SessionState
     | ContactSeen
     | GroupSeen
@@ -509,7 +548,9 @@ class GroupManagement(Protocol):
     ) -> Mapping[str, str]:
         """Add people; returns the reason why not, by the address, for those who were not added."""
 
-    async def remove_participant(self, remote_jid: str, participant: str) -> None: ...
+    async def remove_participant(self, remote_jid: str, participant: str) -> None:
+        """Remove somebody. Raises `ParticipantNotFoundError` if nobody is in the group under this
+        address or the other form of its number (`participants.find_participant`)."""
 
     async def change_group(
         self, remote_jid: str, *, subject: str | None = None, description: str | None = None

@@ -60,7 +60,9 @@ class Reporter:
         self.status = state.status
         await self.publish([*before, state])
 
-    async def show(self, status: AccountStatus, reason: str | None = None) -> None:
+    async def show(
+        self, status: AccountStatus, reason: str | None = None, *, stays_away: bool = False
+    ) -> None:
         """Report a state unless it is the one reported last."""
         if status is not self.status:
-            await self.report(SessionState(status, reason))
+            await self.report(SessionState(status, reason, stays_away=stays_away))

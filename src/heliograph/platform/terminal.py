@@ -6,12 +6,16 @@ from tenants and their customers. So everything that a command prints goes throu
 text through the guarded streams, tables through `cli.output.Screen`, log lines through `logs`.
 """
 
+import os
 import sys
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any, TextIO
 
+from heliograph.platform.characters import MARKS_OF_DIRECTION, TURNING
+
 _LINE_FEED = 0x0A
-_DIRECTIONAL = (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+_DIRECTIONAL = map(ord, MARKS_OF_DIRECTION + TURNING)
 _LINE_BREAKS = (0x2028, 0x2029)
 _OBEYED = [*range(0x20), *range(0x7F, 0xA0), *_DIRECTIONAL, *_LINE_BREAKS, *range(0xD800, 0xE000)]
 _SHOWN_AS_ONE = dict.fromkeys(_OBEYED, "\N{REPLACEMENT CHARACTER}") | {_LINE_FEED: "\n"}
@@ -59,6 +63,13 @@ class _GuardedStream:
 
 
 def guard_standard_streams() -> None:
-    """Make standard output and standard error write all text as `plain` returns it."""
-    sys.stdout = _GuardedStream(sys.stdout)
-    sys.stderr = _GuardedStream(sys.stderr)
+    """Make standard output and standard error write all text as `plain` returns it.
+
+    One that is closed, as by `>&-`, takes everything and keeps nothing.
+    """
+    sys.stdout = _GuardedStream(_opened(sys.stdout))
+    sys.stderr = _GuardedStream(_opened(sys.stderr))
+
+
+def _opened(stream: TextIO | None) -> TextIO:
+    return Path(os.devnull).open("w", encoding="utf-8") if stream is None else stream

@@ -123,7 +123,13 @@ class Settings(BaseModel):
 
     @property
     def is_behind_a_proxy(self) -> bool:
-        """Whether it listens on loopback alone, and is reached from elsewhere."""
+        """Whether something in front takes connections for it: it is reached by https, which it
+        does not speak, or listens on loopback alone and is reached from elsewhere."""
+        return self.public_url.startswith("https://") or self.is_behind_a_local_proxy
+
+    @property
+    def is_behind_a_local_proxy(self) -> bool:
+        """Whether what is in front is on this machine."""
         return self.server.host in LOOPBACK_HOSTS and not is_loopback_url(self.public_url)
 
     @property

@@ -191,7 +191,7 @@ class DatabaseSettings(BaseSettings):
     data directory."""
     pool_size: int = Field(10, ge=2, le=1000)
     """Connections in the pool of one node. It opens two more: one for notifications, one for its
-    lease."""
+    lease. Half of the pool at most is for what only reads."""
     connect_timeout: float = Field(2.0, gt=0, le=60)
     """Seconds to wait for a new connection."""
     statement_timeout: float = Field(5.0, gt=0, le=3600)
@@ -268,6 +268,9 @@ class LogSettings(BaseSettings):
     otherwise."""
     level: LogLevel = LogLevel.INFO
     """Lowest level that is logged: `debug`, `info`, `warning` or `error`."""
+    file: Path | None = None
+    """File that the gateway's log is appended to, instead of standard error. It is opened again
+    when it was renamed or removed, so that `logrotate` needs no signal."""
 
     @field_validator("format", "level", mode="before")
     @classmethod
@@ -324,6 +327,10 @@ class SignInSettings(BaseSettings):
     """The client id that the provider has assigned to the gateway."""
     client_secret: SecretStr | None = None
     """The secret for the client id, if there is one."""
+    trust_email: bool = False
+    """`true` takes the e-mail addresses of a provider that does not say whether they are verified,
+    such as Microsoft Entra ID. Only for a provider where nobody chooses their own address: whoever
+    has an invited address there can accept the invitation."""
 
     @field_validator("issuer")
     @classmethod

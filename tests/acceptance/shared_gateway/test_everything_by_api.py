@@ -129,6 +129,12 @@ def test_a_group_is_managed(program: Program) -> None:
     assert done(program.ask("DELETE", f"{path}/participants/{jid}"), 204) == {}
     remaining = done(program.ask("GET", path))["participants"]
     assert jid not in {participant["jid"] for participant in remaining}
+    again = program.ask("DELETE", f"{path}/participants/{jid}")
+    assert (again.status_code, again.json()["code"]) == (404, "not_found")
+    both = {"participants": ["+5511977776601", "551177776601@SANDBOX"]}
+    done(program.ask("POST", f"{path}/participants", json=both))
+    assert done(program.ask("DELETE", f"{path}/participants/+551177776601"), 204) == {}
+    assert done(program.ask("GET", path))["participants"] == remaining
     assert done(program.ask("GET", f"{path}/invite-link"))["invite_link"].startswith("https://")
     assert done(program.ask("POST", f"{path}/leave")) == {"success": True}
 

@@ -1,6 +1,8 @@
 import type { IN8nHttpFullResponse, INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
+import { isPage } from './address';
+
 interface InvalidValue {
 	loc: Array<string | number>;
 	msg: string;
@@ -19,11 +21,17 @@ export function toApiError(
 ): NodeApiError {
 	const body = bodyOf(response);
 	return new NodeApiError(node, body as JsonObject, {
-		message: sentenceOf(body) ?? `The gateway answered ${response.statusCode}`,
+		message: sentenceOf(body) ?? strangerOf(response),
 		description: describe(body, response),
 		httpCode: String(response.statusCode),
 		itemIndex,
 	});
+}
+
+function strangerOf(response: IN8nHttpFullResponse): string {
+	return isPage(response) && response.statusCode < 500
+		? 'What answers at the Base URL in the credentials is not a gateway'
+		: `The gateway answered ${response.statusCode}`;
 }
 
 function bodyOf(response: IN8nHttpFullResponse): ErrorBody {

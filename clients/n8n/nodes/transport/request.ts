@@ -8,6 +8,7 @@ import type {
 	IN8nHttpFullResponse,
 } from 'n8n-workflow';
 
+import { isPage, readAddress } from './address';
 import { toApiError } from './errors';
 
 export const CREDENTIALS = 'heliographApi';
@@ -42,7 +43,7 @@ export async function findAtGateway<T = IDataObject>(
 	request: GatewayRequest,
 ): Promise<T | null> {
 	const response = await send(caller, request);
-	if (response.statusCode === 404) return null;
+	if (response.statusCode === 404 && !isPage(response)) return null;
 	if (isRefusal(response)) throw toApiError(caller.getNode(), response, request.itemIndex);
 	return response.body as T;
 }
@@ -51,7 +52,7 @@ async function send(caller: Caller, request: GatewayRequest): Promise<IN8nHttpFu
 	const { baseUrl } = await caller.getCredentials<{ baseUrl: string }>(CREDENTIALS);
 	const options: IHttpRequestOptions = {
 		method: request.method,
-		url: `${baseUrl.replace(/\/+$/, '')}/api/v1${request.path}`,
+		url: `${readAddress(caller.getNode(), baseUrl, request.itemIndex)}/api/v1${request.path}`,
 		qs: withoutUnset(request.query ?? {}),
 		body: request.body,
 		headers: request.headers,
@@ -63,7 +64,7 @@ async function send(caller: Caller, request: GatewayRequest): Promise<IN8nHttpFu
 }
 
 function isRefusal(response: IN8nHttpFullResponse): boolean {
-	return response.statusCode < 200 || response.statusCode > 299;
+	return response.statusCode < 200 || response.statusCode > 299 || isPage(response);
 }
 
 /** What is left of it without the values that nobody has filled in. */

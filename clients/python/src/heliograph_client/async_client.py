@@ -11,7 +11,8 @@ from uuid import UUID
 
 import httpx
 
-from .errors import accept
+from .address import read_address, read_key
+from .errors import accept, read
 from .events import Event, EventQuery, EventsPage, read_page
 from .generated.client import Answer, AsyncOperations, Item, Request, SomePage
 from .generated.models import MediaFile, SendResult, TextInput
@@ -32,7 +33,7 @@ class AsyncHeliograph(AsyncOperations):
         retries: Retries = DEFAULT,
         http: httpx.AsyncClient | None = None,
     ) -> None:
-        self._gateway = Gateway(base_url, api_key)
+        self._gateway = Gateway(read_address(base_url), read_key(api_key))
         self._retries = retries
         self._http = http or httpx.AsyncClient(timeout=timeout)
         self._owns_http = http is None
@@ -53,7 +54,7 @@ class AsyncHeliograph(AsyncOperations):
         to: str,
         body: str,
         *,
-        chat_account_id: UUID | Unset = UNSET,
+        chat_account_id: str | UUID | Unset = UNSET,
         idempotency_key: str | Unset = UNSET,
     ) -> SendResult:
         """Send a text to a phone number or a JID. `send_message` sends everything else."""
@@ -77,7 +78,7 @@ class AsyncHeliograph(AsyncOperations):
         after: str | None = None,
         *,
         types: Iterable[str] = (),
-        chat_account_id: UUID | None = None,
+        chat_account_id: str | UUID | None = None,
         limit: int = 50,
         wait: int = 30,
     ) -> AsyncIterator[Event]:
@@ -93,7 +94,7 @@ class AsyncHeliograph(AsyncOperations):
         after: str | None = None,
         *,
         types: Iterable[str] = (),
-        chat_account_id: UUID | None = None,
+        chat_account_id: str | UUID | None = None,
         limit: int = 50,
         wait: int = 30,
     ) -> AsyncIterator[EventsPage]:
@@ -128,7 +129,7 @@ class AsyncHeliograph(AsyncOperations):
             if wait is None:
                 break
             await asyncio.sleep(wait)
-        return parse(accept(outcome))
+        return read(accept(outcome), parse)
 
     async def _try(self, request: httpx.Request) -> Outcome:
         try:

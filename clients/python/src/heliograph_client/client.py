@@ -11,7 +11,8 @@ from uuid import UUID
 
 import httpx
 
-from .errors import accept
+from .address import read_address, read_key
+from .errors import accept, read
 from .events import Event, EventQuery, EventsPage, read_page
 from .generated.client import Answer, Item, Operations, Request, SomePage
 from .generated.models import MediaFile, SendResult, TextInput
@@ -35,7 +36,7 @@ class Heliograph(Operations):
         retries: Retries = DEFAULT,
         http: httpx.Client | None = None,
     ) -> None:
-        self._gateway = Gateway(base_url, api_key)
+        self._gateway = Gateway(read_address(base_url), read_key(api_key))
         self._retries = retries
         self._http = http or httpx.Client(timeout=timeout)
         self._owns_http = http is None
@@ -56,7 +57,7 @@ class Heliograph(Operations):
         to: str,
         body: str,
         *,
-        chat_account_id: UUID | Unset = UNSET,
+        chat_account_id: str | UUID | Unset = UNSET,
         idempotency_key: str | Unset = UNSET,
     ) -> SendResult:
         """Send a text to a phone number or a JID. `send_message` sends everything else."""
@@ -78,7 +79,7 @@ class Heliograph(Operations):
         after: str | None = None,
         *,
         types: Iterable[str] = (),
-        chat_account_id: UUID | None = None,
+        chat_account_id: str | UUID | None = None,
         limit: int = 50,
         wait: int = 30,
     ) -> Iterator[Event]:
@@ -98,7 +99,7 @@ class Heliograph(Operations):
         after: str | None = None,
         *,
         types: Iterable[str] = (),
-        chat_account_id: UUID | None = None,
+        chat_account_id: str | UUID | None = None,
         limit: int = 50,
         wait: int = 30,
     ) -> Iterator[EventsPage]:
@@ -132,7 +133,7 @@ class Heliograph(Operations):
             if wait is None:
                 break
             time.sleep(wait)
-        return parse(accept(outcome))
+        return read(accept(outcome), parse)
 
     def _try(self, request: httpx.Request) -> Outcome:
         try:

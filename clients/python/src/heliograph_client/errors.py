@@ -1,9 +1,13 @@
 """What an answer that is no success is raised as."""
 
+from collections.abc import Callable
 from typing import Any
 
 import httpx
 
+from .address import at_address, describe_stranger, is_page
+from .generated.client import Answer
+from .generated.errors import UnexpectedStatus
 from .generated.models import ValidationError
 
 
@@ -26,7 +30,7 @@ class ApiError(Exception):
         self.body = read_body(response)
         self.code: str | None = self.body.get("code")
         self.errors = _read_errors(self.body)
-        self.detail = _describe(self.body, self.errors) or response.reason_phrase
+        self.detail = _describe(self.body, self.errors, response)
         self.request_id: str | None = response.headers.get("X-Request-Id")
         self.retry_after = read_retry_after(response)
         super().__init__(f"{self.status} {self.code or 'error'}: {self.detail}")
@@ -39,9 +43,19 @@ def accept(outcome: httpx.Response | httpx.TransportError) -> httpx.Response:
     """Return an answer of success, and raise everything else."""
     if isinstance(outcome, httpx.TransportError):
         raise outcome
-    if not outcome.is_success:
+    if not outcome.is_success or is_page(outcome):
         raise ApiError(outcome)
     return outcome
+
+
+def read(response: httpx.Response, parse: Callable[[httpx.Response], Answer]) -> Answer:
+    """Return what an answer says. Raises `ApiError` for one that is no gateway's."""
+    try:
+        return parse(response)
+    except (ValueError, KeyError, TypeError, AttributeError, UnexpectedStatus) as error:
+        if "X-Request-Id" in response.headers:  # each of the gateway's answers has one
+            raise
+        raise ApiError(response) from error
 
 
 def read_body(response: httpx.Response) -> dict[str, Any]:
@@ -75,8 +89,10 @@ def _read_errors(body: dict[str, Any]) -> list[ValidationError]:
         return []
 
 
-def _describe(body: dict[str, Any], errors: list[ValidationError]) -> str:
+def _describe(body: dict[str, Any], errors: list[ValidationError], response: httpx.Response) -> str:
     if errors:
         return "; ".join(f"{'.'.join(map(str, each.loc))}: {each.msg}" for each in errors)
     detail = body.get("detail")
-    return detail if isinstance(detail, str) else ""
+    if not isinstance(detail, str) or not body.get("code"):
+        return describe_stranger(response) or response.reason_phrase
+    return at_address(detail, response) if body.get("code") == "not_found" else detail

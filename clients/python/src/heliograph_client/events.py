@@ -12,6 +12,7 @@ from .generated import EVENT_CLASSES, EventBody
 from .generated.api.event_log import list_events
 from .generated.client import Request
 from .generated.types import UNSET
+from .ids import read_id
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ class EventQuery:
     """Which events to read."""
 
     types: Iterable[str] = ()
-    chat_account_id: UUID | None = None
+    chat_account_id: str | UUID | None = None
     limit: int = 50
     wait: int = 30
 
@@ -62,7 +63,7 @@ class EventQuery:
         request = list_events.build_request(
             after=after or UNSET,
             types=",".join(self.types) or UNSET,
-            chat_account_id=self.chat_account_id or UNSET,
+            chat_account_id=read_id(self.chat_account_id or UNSET),
             limit=self.limit,
             wait=self.wait if after else 0,
         )

@@ -37,7 +37,7 @@ class Gateway:
         if request["method"] == "post":
             headers["Idempotency-Key"] = str(uuid4())
         given = {name: text for name, text in request.get("headers", {}).items() if text}
-        url = f"{self.base_url.rstrip('/')}{request['url']}"
+        url = f"{self.base_url}{request['url']}"
         return {**request, "url": url, "headers": headers | given}
 
 

@@ -2,7 +2,7 @@
 /* eslint-disable */
 
 import type { Client, Options as Options2, TDataShape } from './client/index.js';
-import type { AddGroupParticipantsData, AddGroupParticipantsErrors, AddGroupParticipantsResponses, CancelMessageData, CancelMessageErrors, CancelMessageResponses, ChangeContactData, ChangeContactErrors, ChangeContactResponses, ChangeConversationData, ChangeConversationErrors, ChangeConversationResponses, ChangeDeviceData, ChangeDeviceErrors, ChangeDeviceResponses, ChangeGroupData, ChangeGroupErrors, ChangeGroupResponses, ChangeLabelData, ChangeLabelErrors, ChangeLabelResponses, CheckContactsData, CheckContactsErrors, CheckContactsResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreateConversationGroupData, CreateConversationGroupErrors, CreateConversationGroupResponses, CreateConversationNoteData, CreateConversationNoteErrors, CreateConversationNoteResponses, CreateDeviceData, CreateDeviceErrors, CreateDeviceResponses, CreateLabelData, CreateLabelErrors, CreateLabelResponses, CreateWebhookSubscriptionData, CreateWebhookSubscriptionErrors, CreateWebhookSubscriptionResponses, DeleteDeviceData, DeleteDeviceErrors, DeleteDeviceResponses, DeleteLabelData, DeleteLabelErrors, DeleteLabelResponses, DeleteMessageData, DeleteMessageErrors, DeleteMessageReactionData, DeleteMessageReactionErrors, DeleteMessageReactionResponses, DeleteMessageResponses, DeleteWebhookSubscriptionData, DeleteWebhookSubscriptionErrors, DeleteWebhookSubscriptionResponses, EditMessageData, EditMessageErrors, EditMessageResponses, GetContactData, GetContactErrors, GetContactProfilePictureData, GetContactProfilePictureErrors, GetContactProfilePictureResponses, GetContactResponses, GetContactSyncData, GetContactSyncErrors, GetContactSyncResponses, GetConversationData, GetConversationErrors, GetConversationResponses, GetDeviceData, GetDeviceErrors, GetDevicePairingData, GetDevicePairingErrors, GetDevicePairingResponses, GetDeviceResponses, GetGroupData, GetGroupErrors, GetGroupInviteLinkData, GetGroupInviteLinkErrors, GetGroupInviteLinkResponses, GetGroupResponses, GetMediaData, GetMediaErrors, GetMediaResponses, GetMessageData, GetMessageErrors, GetMessageHistoryData, GetMessageHistoryErrors, GetMessageHistoryResponses, GetMessageResponses, GetMessageStatsData, GetMessageStatsErrors, GetMessageStatsResponses, GetWebhookDeliveryData, GetWebhookDeliveryErrors, GetWebhookDeliveryResponses, GetWebhookSubscriptionData, GetWebhookSubscriptionErrors, GetWebhookSubscriptionResponses, JoinGroupData, JoinGroupErrors, JoinGroupResponses, LeaveGroupData, LeaveGroupErrors, LeaveGroupResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListContactsData, ListContactsErrors, ListContactsResponses, ListConversationNotesData, ListConversationNotesErrors, ListConversationNotesResponses, ListConversationsData, ListConversationsErrors, ListConversationsResponses, ListDevicesData, ListDevicesErrors, ListDevicesResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListLabelsData, ListLabelsErrors, ListLabelsResponses, ListMessagesData, ListMessagesErrors, ListMessagesResponses, ListNetworksData, ListNetworksErrors, ListNetworksResponses, ListOrgWebhookEventsData, ListOrgWebhookEventsErrors, ListOrgWebhookEventsResponses, ListWebhookDeliveriesData, ListWebhookDeliveriesErrors, ListWebhookDeliveriesResponses, ListWebhookSubscriptionsData, ListWebhookSubscriptionsErrors, ListWebhookSubscriptionsResponses, LogOutDeviceData, LogOutDeviceErrors, LogOutDeviceResponses, MarkConversationReadData, MarkConversationReadErrors, MarkConversationReadResponses, PairDeviceData, PairDeviceErrors, PairDeviceResponses, PingWebhookSubscriptionData, PingWebhookSubscriptionErrors, PingWebhookSubscriptionResponses, ReconnectDeviceData, ReconnectDeviceErrors, ReconnectDeviceResponses, RedeliverWebhookEventData, RedeliverWebhookEventErrors, RedeliverWebhookEventResponses, RemoveGroupParticipantData, RemoveGroupParticipantErrors, RemoveGroupParticipantResponses, ReplayWebhookEventsData, ReplayWebhookEventsErrors, ReplayWebhookEventsResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RotateApiKeyData, RotateApiKeyErrors, RotateApiKeyResponses, RotateWebhookSecretData, RotateWebhookSecretErrors, RotateWebhookSecretResponses, SendButtonMessageData, SendButtonMessageErrors, SendButtonMessageResponses, SendMessageData, SendMessageErrors, SendMessageResponses, SetMessageReactionData, SetMessageReactionErrors, SetMessageReactionResponses, ShowTypingData, ShowTypingErrors, ShowTypingResponses, SyncContactsData, SyncContactsErrors, SyncContactsResponses, UpdateWebhookSubscriptionData, UpdateWebhookSubscriptionErrors, UpdateWebhookSubscriptionResponses, UploadMediaData, UploadMediaErrors, UploadMediaResponses } from './types.gen.js';
+import type { AddGroupParticipantsData, AddGroupParticipantsErrors, AddGroupParticipantsResponses, CancelMessageData, CancelMessageErrors, CancelMessageResponses, ChangeContactData, ChangeContactErrors, ChangeContactResponses, ChangeConversationData, ChangeConversationErrors, ChangeConversationResponses, ChangeDeviceData, ChangeDeviceErrors, ChangeDeviceResponses, ChangeGroupData, ChangeGroupErrors, ChangeGroupResponses, ChangeLabelData, ChangeLabelErrors, ChangeLabelResponses, CheckContactsData, CheckContactsErrors, CheckContactsResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreateConversationGroupData, CreateConversationGroupErrors, CreateConversationGroupResponses, CreateConversationNoteData, CreateConversationNoteErrors, CreateConversationNoteResponses, CreateDeviceData, CreateDeviceErrors, CreateDeviceResponses, CreateLabelData, CreateLabelErrors, CreateLabelResponses, CreateWebhookSubscriptionData, CreateWebhookSubscriptionErrors, CreateWebhookSubscriptionResponses, DeleteDeviceData, DeleteDeviceErrors, DeleteDeviceResponses, DeleteLabelData, DeleteLabelErrors, DeleteLabelResponses, DeleteMediaData, DeleteMediaErrors, DeleteMediaResponses, DeleteMessageData, DeleteMessageErrors, DeleteMessageReactionData, DeleteMessageReactionErrors, DeleteMessageReactionResponses, DeleteMessageResponses, DeleteWebhookSubscriptionData, DeleteWebhookSubscriptionErrors, DeleteWebhookSubscriptionResponses, EditMessageData, EditMessageErrors, EditMessageResponses, GetContactData, GetContactErrors, GetContactProfilePictureData, GetContactProfilePictureErrors, GetContactProfilePictureResponses, GetContactResponses, GetContactSyncData, GetContactSyncErrors, GetContactSyncResponses, GetConversationData, GetConversationErrors, GetConversationResponses, GetDeviceData, GetDeviceErrors, GetDevicePairingData, GetDevicePairingErrors, GetDevicePairingResponses, GetDeviceResponses, GetGroupData, GetGroupErrors, GetGroupInviteLinkData, GetGroupInviteLinkErrors, GetGroupInviteLinkResponses, GetGroupResponses, GetMediaData, GetMediaErrors, GetMediaResponses, GetMessageData, GetMessageErrors, GetMessageHistoryData, GetMessageHistoryErrors, GetMessageHistoryResponses, GetMessageResponses, GetMessageStatsData, GetMessageStatsErrors, GetMessageStatsResponses, GetWebhookDeliveryData, GetWebhookDeliveryErrors, GetWebhookDeliveryResponses, GetWebhookSubscriptionData, GetWebhookSubscriptionErrors, GetWebhookSubscriptionResponses, JoinGroupData, JoinGroupErrors, JoinGroupResponses, LeaveGroupData, LeaveGroupErrors, LeaveGroupResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListContactsData, ListContactsErrors, ListContactsResponses, ListConversationNotesData, ListConversationNotesErrors, ListConversationNotesResponses, ListConversationsData, ListConversationsErrors, ListConversationsResponses, ListDevicesData, ListDevicesErrors, ListDevicesResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListLabelsData, ListLabelsErrors, ListLabelsResponses, ListMediaData, ListMediaErrors, ListMediaResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListMessagesData, ListMessagesErrors, ListMessagesResponses, ListNetworksData, ListNetworksErrors, ListNetworksResponses, ListOrgWebhookEventsData, ListOrgWebhookEventsErrors, ListOrgWebhookEventsResponses, ListWebhookDeliveriesData, ListWebhookDeliveriesErrors, ListWebhookDeliveriesResponses, ListWebhookSubscriptionsData, ListWebhookSubscriptionsErrors, ListWebhookSubscriptionsResponses, LogOutDeviceData, LogOutDeviceErrors, LogOutDeviceResponses, MarkConversationReadData, MarkConversationReadErrors, MarkConversationReadResponses, PairDeviceData, PairDeviceErrors, PairDeviceResponses, PingWebhookSubscriptionData, PingWebhookSubscriptionErrors, PingWebhookSubscriptionResponses, ReconnectDeviceData, ReconnectDeviceErrors, ReconnectDeviceResponses, RedeliverWebhookEventData, RedeliverWebhookEventErrors, RedeliverWebhookEventResponses, RemoveGroupParticipantData, RemoveGroupParticipantErrors, RemoveGroupParticipantResponses, ReplayWebhookEventsData, ReplayWebhookEventsErrors, ReplayWebhookEventsResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RotateApiKeyData, RotateApiKeyErrors, RotateApiKeyResponses, RotateWebhookSecretData, RotateWebhookSecretErrors, RotateWebhookSecretResponses, SendButtonMessageData, SendButtonMessageErrors, SendButtonMessageResponses, SendMessageData, SendMessageErrors, SendMessageResponses, SetMessageReactionData, SetMessageReactionErrors, SetMessageReactionResponses, ShowTypingData, ShowTypingErrors, ShowTypingResponses, SyncContactsData, SyncContactsErrors, SyncContactsResponses, UpdateWebhookSubscriptionData, UpdateWebhookSubscriptionErrors, UpdateWebhookSubscriptionResponses, UploadMediaData, UploadMediaErrors, UploadMediaResponses } from './types.gen.js';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -142,8 +142,10 @@ export class Operations extends HeyApiClient {
     /**
      * Delete Message
      *
-     * Take a message back for everyone. A waiting message is canceled. Otherwise `message.deleted`
-     * follows once the network has taken it back, or `message.failed` with `change` if it did not.
+     * Take a message back for everyone. A waiting message is canceled, unless an attempt may have
+     * sent it. Otherwise `message.deleted` follows once the network has taken it back, or
+     * `message.failed` with `change` if it did not. A repeat while the deletion waits gets the same
+     * `change_id`.
      *
      * Required scope: `messages:write`.
      */
@@ -175,9 +177,9 @@ export class Operations extends HeyApiClient {
     /**
      * Edit Message
      *
-     * Change the content of a message. A waiting message is changed at once. A sent one is edited
-     * on the network, after earlier changes; then comes `message.edited`, or `message.failed` with
-     * `change` if that failed.
+     * Change the content of a message. A waiting message is changed at once. One that was sent, or
+     * may have been, is edited on the network, after earlier changes; then comes `message.edited`, or
+     * `message.failed` with `change` if that failed.
      *
      * Required scope: `messages:write`.
      */
@@ -197,8 +199,9 @@ export class Operations extends HeyApiClient {
     /**
      * Cancel Message
      *
-     * Cancel a message that nothing has begun to send, and return it. A message that is already
-     * canceled is returned the same way.
+     * Cancel a message of which nothing may have been sent, and return it. A message that is
+     * already canceled is returned the same way. One that may be on the phone, because the network did
+     * not answer an attempt to send it, is not canceled: it can be deleted.
      *
      * Required scope: `messages:write`.
      */
@@ -293,10 +296,11 @@ export class Operations extends HeyApiClient {
     /**
      * List Conversations
      *
-     * List conversations, newest activity first; those without messages come last. A conversation
-     * that gets a message while you page moves to the top: no later page has it, and a new first page
-     * does. A page of a filtered list checks 10,000 conversations at most, so it may be short, or
-     * empty, and still have a `next_cursor`.
+     * List conversations, newest activity first; those without messages come last. Those that got
+     * a message after you asked for the first page follow at the end, some of them once more: whoever
+     * continues until `next_cursor` is null has seen each at least once. A page of a filtered list
+     * checks 10,000 conversations at most, so it may be short, or empty, and still have a
+     * `next_cursor`.
      *
      * Required scope: `conversations:read`.
      */
@@ -349,8 +353,9 @@ export class Operations extends HeyApiClient {
     /**
      * Mark Conversation Read
      *
-     * Set the number of unread messages to 0, and mark them as read on the chat network. Networks
-     * with read receipts get those for the newest 100, if the account is connected.
+     * Set the number of unread messages to 0 and their status to `read`, and mark them as read on
+     * the chat network. Networks with read receipts get those for the newest 100, if the account is
+     * connected. What the account's owner reads or answers on their phone is read as well.
      *
      * Required scope: `conversations:write`.
      */
@@ -564,6 +569,25 @@ export class Operations extends HeyApiClient {
     }
     
     /**
+     * List Media
+     *
+     * List files, newest first: those that were uploaded or fetched, and those that came in.
+     * `stored_bytes` says how much of the plan's quota is used; files that came in take none of it.
+     * A page checks a limited number of files: a filtered one may hold fewer than `limit`, even none,
+     * and still have a `next_cursor`.
+     *
+     * Required scope: `messages:read`.
+     */
+    public listMedia<ThrowOnError extends boolean = true>(options?: Options<ListMediaData, ThrowOnError>) {
+        return (options?.client ?? this.client).get<ListMediaResponses, ListMediaErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/media',
+            ...options
+        });
+    }
+    
+    /**
      * Upload Media
      *
      * Upload a file, to send in messages by its id. The body is the file itself, up to the size
@@ -583,6 +607,23 @@ export class Operations extends HeyApiClient {
                 'Content-Type': 'application/octet-stream',
                 ...options.headers
             }
+        });
+    }
+    
+    /**
+     * Delete Media
+     *
+     * Delete a file; its place in the quota is free at once. While a message that waits to be sent
+     * has it, the answer is 409 `media_in_use`. Messages with it stay, without their file.
+     *
+     * Required scope: `messages:write`.
+     */
+    public deleteMedia<ThrowOnError extends boolean = true>(options: Options<DeleteMediaData, ThrowOnError>) {
+        return (options.client ?? this.client).delete<DeleteMediaResponses, DeleteMediaErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/media/{media_id}',
+            ...options
         });
     }
     
@@ -730,7 +771,8 @@ export class Operations extends HeyApiClient {
     /**
      * Create Label
      *
-     * Create a label. An organization can have 200.
+     * Create a label. An organization can have 200. A key that is limited to certain devices can't
+     * create one: all devices share the labels.
      *
      * Required scope: `conversations:write`.
      */
@@ -786,6 +828,23 @@ export class Operations extends HeyApiClient {
     }
     
     /**
+     * List Members
+     *
+     * List the people of the organization by name: those whom a conversation can be assigned to, by
+     * their `id` as `assignee_user_id`.
+     *
+     * Required scope: `conversations:read`.
+     */
+    public listMembers<ThrowOnError extends boolean = true>(options?: Options<ListMembersData, ThrowOnError>) {
+        return (options?.client ?? this.client).get<ListMembersResponses, ListMembersErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/members',
+            ...options
+        });
+    }
+    
+    /**
      * List Devices
      *
      * List the organization's devices.
@@ -827,8 +886,8 @@ export class Operations extends HeyApiClient {
     /**
      * Delete Device
      *
-     * Remove a device. Its conversations and messages stay; messages waiting to be sent are
-     * canceled. A connected device has to be logged out first.
+     * Remove a device. Its conversations and messages stay. Messages waiting to be sent are
+     * canceled; those that may have been sent fail. A connected device has to be logged out first.
      *
      * Required scope: `admin:write`.
      */
@@ -1004,10 +1063,10 @@ export class Operations extends HeyApiClient {
     /**
      * Create Webhook Subscription
      *
-     * Subscribe a URL to events. The answer shows its signing secret, only this once. Events also
-     * take the scope to read what they show: those of messages `messages:read`, of conversations
-     * `conversations:read`, of contacts `contacts:read`, and `*` all three. A key that is limited to
-     * certain accounts makes a webhook for events of these accounts.
+     * Subscribe a URL to events. Only this answer shows its signing secret; the dashboard can
+     * show it again. Events also take the scope to read what they show: those of messages
+     * `messages:read`, of conversations `conversations:read`, of contacts `contacts:read`, and `*` all
+     * three. A key that is limited to certain accounts makes a webhook for events of these accounts.
      *
      * Required scope: `webhooks:write`.
      */
@@ -1099,8 +1158,9 @@ export class Operations extends HeyApiClient {
     /**
      * Rotate Webhook Secret
      *
-     * Give a webhook a new secret. The answer shows it, only this once. During the grace period the
-     * old one signs, too, as do older ones until their own grace periods end.
+     * Give a webhook a new secret. Only this answer shows it; the dashboard can show it again.
+     * During the grace period the old one signs, too, as do older ones until their own grace periods
+     * end.
      *
      * Required scope: `webhooks:write`.
      */

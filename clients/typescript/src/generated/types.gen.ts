@@ -14,7 +14,7 @@ export type Webhooks = OnMessageReceivedWebhookRequest | OnMessageSentWebhookReq
  */
 export type AddParticipants = {
     /**
-     * Each is a phone number (5 to 15 digits, `+` optional; spaces, dots, dashes and brackets are dropped) or a JID; a person named twice is added once.
+     * Each is a phone number with its country code, as people write it (5 to 15 digits, `+` or `00` optional; spaces, dots, dashes, slashes and brackets are dropped), or a JID; a person named twice is added once.
      */
     participants: Array<string>;
 };
@@ -57,6 +57,10 @@ export type ApiKey = {
     chat_account_ids?: Array<string> | null;
     expires_at?: string | null;
     last_used_at?: string | null;
+    /**
+     * The address from which it was used last, as the gateway sees it.
+     */
+    last_used_address?: string | null;
     revoked_at?: string | null;
     /**
      * When each secret before the last rotation ends or has ended.
@@ -230,11 +234,11 @@ export type ButtonsInput = {
      */
     buttons: Array<ContentButtonInput>;
     /**
-     * A line shown over the text.
+     * A line shown above the text.
      */
     header?: string | null;
     /**
-     * A line shown under the buttons.
+     * A line shown below the buttons.
      */
     footer?: string | null;
 };
@@ -292,7 +296,7 @@ export type ChangeConversation = {
      */
     label_ids?: Array<string>;
     /**
-     * When a snoozed conversation reopens by itself; null for not until somebody writes.
+     * When a snoozed conversation reopens by itself; null: only when somebody writes.
      */
     snoozed_until?: string | null;
 };
@@ -372,9 +376,9 @@ export type ChangeResult = {
     success: boolean;
     message_id: string;
     /**
-     * Events that tell how the change ended name it.
+     * Events about the outcome of a queued change name it; null for a change that was made at once, which only the record shows.
      */
-    change_id: string;
+    change_id?: string | null;
     /**
      * `queued`, or `done` for a message that nothing had begun to send.
      */
@@ -422,7 +426,7 @@ export type ChatType = string;
  */
 export type CheckNumbers = {
     /**
-     * 5 to 15 digits each, `+` optional.
+     * Each as people write it, with its country code.
      */
     phone_numbers: Array<string>;
     /**
@@ -531,13 +535,17 @@ export type ContactAttributes = {
 /**
  * ContactContent
  *
- * Somebody's card. If several came at once, `name` and `vcard` contain them all.
+ * Somebody's card. If several came at once, `name`, `phones` and `vcard` contain them all.
  */
 export type ContactContent = {
     type: 'contact';
     name: string;
     /**
-     * As the network gave it (RFC 2426 or 6350): untrusted text.
+     * The phone numbers, each once: `+` and digits where that is clear, else as the card has it.
+     */
+    phones: Array<string>;
+    /**
+     * As the network gave it (version 2.1, RFC 2426 or 6350): untrusted text.
      */
     vcard: string;
 };
@@ -660,7 +668,7 @@ export type Conversation = {
     pinned?: boolean | null;
     chat_group_id?: string | null;
     /**
-     * When a snoozed conversation reopens by itself; null if not until somebody writes.
+     * When a snoozed conversation reopens by itself; null: only when somebody writes.
      */
     snoozed_until?: string | null;
     labels?: Array<Label> | null;
@@ -681,7 +689,7 @@ export type ConversationList = {
 };
 
 /**
- * Whether somebody has to do with it. Now: `open`, `pending`, `snoozed`, `closed`. More may be added.
+ * Whether somebody has to deal with it. Now: `open`, `pending`, `snoozed`, `closed`. More may be added.
  */
 export type ConversationStatus = string;
 
@@ -724,7 +732,7 @@ export type CreateDevice = {
      */
     name: string;
     /**
-     * Its name in requests, unique within the organization; default: derived from the name.
+     * Its name in requests, unique within the organization; default: a free one, derived from the name.
      */
     session_name?: string | null;
     /**
@@ -750,7 +758,7 @@ export type CreateGroup = {
      */
     subject: string;
     /**
-     * Each is a phone number (5 to 15 digits, `+` optional; spaces, dots, dashes and brackets are dropped) or a JID; a person named twice is added once.
+     * Each is a phone number with its country code, as people write it (5 to 15 digits, `+` or `00` optional; spaces, dots, dashes, slashes and brackets are dropped), or a JID; a person named twice is added once.
      */
     participants: Array<string>;
 };
@@ -762,7 +770,7 @@ export type CreateGroup = {
  */
 export type CreateLabel = {
     /**
-     * A name that no other label of the organization has, in upper or lower case.
+     * A name that no other label of the organization has, whatever its case and accents.
      */
     name: string;
     /**
@@ -802,6 +810,49 @@ export type CreateSubscription = {
 };
 
 /**
+ * CreatedApiKey
+ *
+ * An API key with its new secret, which is shown only this once.
+ */
+export type CreatedApiKey = {
+    id: string;
+    /**
+     * The public part of the key, by which the audit log names it.
+     */
+    key_id: string;
+    name: string;
+    /**
+     * The first characters of the key.
+     */
+    display_prefix: string;
+    created_at: string;
+    updated_at: string;
+    /**
+     * What it may do; null is everything.
+     */
+    scopes?: Array<string> | null;
+    /**
+     * The only devices it may use; null is all of them.
+     */
+    chat_account_ids?: Array<string> | null;
+    expires_at?: string | null;
+    last_used_at?: string | null;
+    /**
+     * The address from which it was used last, as the gateway sees it.
+     */
+    last_used_address?: string | null;
+    revoked_at?: string | null;
+    /**
+     * When each secret before the last rotation ends or has ended.
+     */
+    old_secrets_expire_at: Array<string>;
+    /**
+     * The whole key, to send as `Authorization: Bearer <key>`.
+     */
+    api_key: string;
+};
+
+/**
  * CreatedGroup
  *
  * The group and its conversation.
@@ -815,7 +866,7 @@ export type CreatedGroup = {
 /**
  * CreatedSubscription
  *
- * A webhook with its secret, which is shown only this once.
+ * A webhook with its secret, which the API shows only now, and the dashboard later, too.
  */
 export type CreatedSubscription = {
     id: string;
@@ -1023,6 +1074,10 @@ export type DeviceDetails = {
      */
     held_messages: number;
     /**
+     * Since when the device has had no connection; null while it is connected.
+     */
+    disconnected_since?: string | null;
+    /**
      * Maximum messages a minute; null is no limit.
      */
     send_rate?: number | null;
@@ -1114,7 +1169,7 @@ export type DocumentInput = {
      */
     file_name?: string | null;
     /**
-     * A text under it.
+     * A text below it.
      */
     caption?: string | null;
     type: 'document';
@@ -1175,7 +1230,7 @@ export type Group = {
     description: string;
     owner_jid?: string | null;
     /**
-     * ISO 8601; null where the network does not tell it.
+     * ISO 8601; null where the network does not say.
      */
     created_at?: string | null;
     participants: Array<GroupParticipant>;
@@ -1260,7 +1315,7 @@ export type ImageInput = {
      */
     file_name?: string | null;
     /**
-     * A text under it.
+     * A text below it.
      */
     caption?: string | null;
     type: 'image';
@@ -1292,11 +1347,11 @@ export type JoinedGroup = {
     jid: string;
     name: string;
     /**
-     * Who owns the group; empty where the network does not tell it.
+     * Who owns the group; empty where the network does not say.
      */
     owner_jid: string;
     /**
-     * ISO 8601 time of its making; empty where the network does not tell it.
+     * When it was made, in ISO 8601; empty where the network does not say.
      */
     group_created: string;
 };
@@ -1382,7 +1437,7 @@ export type ListInput = {
      */
     sections: Array<SectionInput>;
     /**
-     * A line shown under the text.
+     * A line shown below the text.
      */
     footer?: string | null;
 };
@@ -1419,13 +1474,6 @@ export type ListSection = {
     title?: string | null;
     rows: Array<ListRow>;
 };
-
-/**
- * ListedDeliveryStatus
- *
- * The status of the deliveries to list.
- */
-export type ListedDeliveryStatus = 'pending' | 'delivering' | 'delivered' | 'failed' | 'canceled';
 
 /**
  * LocationContent
@@ -1526,6 +1574,64 @@ export type MediaFile = {
     url: string;
     expires_at?: string | null;
     created_at: string;
+    /**
+     * `upload`, or `inbound` for a file that was sent to a device.
+     */
+    origin: string;
+    /**
+     * The device through which the file came in.
+     */
+    chat_account_id?: string | null;
+};
+
+/**
+ * MediaList
+ *
+ * A page of files, newest first, and what all uploads of the organization take.
+ */
+export type MediaList = {
+    media: Array<MediaFile>;
+    /**
+     * What to send as `cursor` for the next page; null on the last one.
+     */
+    next_cursor: string | null;
+    /**
+     * Bytes that the organization's uploads take.
+     */
+    stored_bytes: number;
+    /**
+     * `media_bytes` of the organization's plan; null is no limit.
+     */
+    stored_bytes_limit: number | null;
+};
+
+/**
+ * Member
+ *
+ * A person of the organization, as clients see them.
+ */
+export type Member = {
+    /**
+     * What `assignee_user_id` of a conversation takes.
+     */
+    id: string;
+    name: string;
+    /**
+     * `owner`, `admin`, `agent` or `viewer`.
+     */
+    role: string;
+};
+
+/**
+ * MemberList
+ *
+ * A page of members by name; `total` counts all of them.
+ */
+export type MemberList = {
+    members: Array<Member>;
+    total: number;
+    limit: number;
+    offset: number;
 };
 
 /**
@@ -1583,7 +1689,7 @@ export type Message = {
      */
     sender?: MessageSender | null;
     /**
-     * Null until the network has said whom the message reached.
+     * Null for a message to somebody with whom the account had no conversation, until the network has said whom it reached.
      */
     conversation_id?: string | null;
     /**
@@ -1609,6 +1715,10 @@ export type Message = {
      */
     deleted_at?: string | null;
     reactions?: Array<MessageReaction>;
+    /**
+     * The advertisement that the message came from, or the status it answers.
+     */
+    referral?: MessageReferral | null;
 };
 
 /**
@@ -1662,7 +1772,7 @@ export type MessageDirection = string;
  */
 export type MessageEvent = {
     /**
-     * The `webhook-id` of the requests that tell of it.
+     * The `webhook-id` of the requests that report it.
      */
     id: string;
     type: EventType;
@@ -1681,7 +1791,7 @@ export type MessageHistory = {
      */
     explanation: Array<string>;
     /**
-     * In the order in which they were reached.
+     * In the order in which they were reached. Of more than 20 attempts that did not end well, the first and the newest are here.
      */
     steps: Array<MessageStep>;
     network_attempts: NetworkAttempts;
@@ -1720,6 +1830,29 @@ export type MessageReaction = {
      */
     jid?: string | null;
     at: string;
+};
+
+/**
+ * MessageReferral
+ *
+ * The advertisement or post from which somebody began to write, as far as it is known.
+ */
+export type MessageReferral = {
+    /**
+     * The advertisement's id.
+     */
+    source_id?: string | null;
+    /**
+     * Such as `ad` or `post`.
+     */
+    source_type?: string | null;
+    source_url?: string | null;
+    headline?: string | null;
+    body?: string | null;
+    /**
+     * The id of the click, for reporting conversions to Meta.
+     */
+    ctwa_clid?: string | null;
 };
 
 /**
@@ -1788,19 +1921,22 @@ export type MessageStatus = string;
 /**
  * MessageStep
  *
- * A status that the message has reached.
+ * A status that the message has reached, or an attempt to send it that did not end well.
  */
 export type MessageStep = {
+    /**
+     * Of such an attempt it is `sending`.
+     */
     status: MessageStatus;
     at: string;
     /**
-     * Why it failed, in words.
+     * Why it failed, or the attempt did, in words.
      */
     reason?: string | null;
 };
 
 /**
- * What kind of thing a message says. Now: `text`, `buttons`, `button_reply`, `list`, `list_reply`, `image`, `video`, `audio`, `document`, `sticker`, `location`, `contact`, `poll`, `poll_vote`, `reaction`, `system`. More may be added.
+ * What kind of thing a message says. Now: `text`, `buttons`, `button_reply`, `list`, `list_reply`, `image`, `video`, `audio`, `document`, `sticker`, `location`, `contact`, `poll`, `poll_vote`, `order`, `reaction`, `system`. More may be added.
  */
 export type MessageType = string;
 
@@ -1896,7 +2032,7 @@ export type NetworkCapabilities = {
      */
     read_marks: boolean;
     /**
-     * Whether the network shows a message that it was sent twice once.
+     * Whether the network shows a message only once if it was sent twice.
      */
     deduplicates_by_id: boolean;
     /**
@@ -1921,7 +2057,7 @@ export type NetworkFormField = {
     name: string;
     label: string;
     /**
-     * `text`, `password`, `number` or `boolean`. A number is written as one, a boolean as `true` or `false`.
+     * `text`, `password`, `number`, `boolean` or `phone_number`. A number is written as one, a boolean as `true` or `false`, a phone number as people write it; it is kept as `+` and digits.
      */
     kind: string;
     required: boolean;
@@ -1971,45 +2107,6 @@ export type NetworkList = {
 };
 
 /**
- * NewApiKey
- *
- * An API key with its new secret, which is shown only this once.
- */
-export type NewApiKey = {
-    id: string;
-    /**
-     * The public part of the key, by which the audit log names it.
-     */
-    key_id: string;
-    name: string;
-    /**
-     * The first characters of the key.
-     */
-    display_prefix: string;
-    created_at: string;
-    updated_at: string;
-    /**
-     * What it may do; null is everything.
-     */
-    scopes?: Array<string> | null;
-    /**
-     * The only devices it may use; null is all of them.
-     */
-    chat_account_ids?: Array<string> | null;
-    expires_at?: string | null;
-    last_used_at?: string | null;
-    revoked_at?: string | null;
-    /**
-     * When each secret before the last rotation ends or has ended.
-     */
-    old_secrets_expire_at: Array<string>;
-    /**
-     * The whole key, to send as `Authorization: Bearer <key>`.
-     */
-    api_key: string;
-};
-
-/**
  * Note
  *
  * A note for colleagues about a conversation; its contact never sees it.
@@ -2033,6 +2130,49 @@ export type NoteList = {
      * What to send as `cursor` for the next page; null on the last one.
      */
     next_cursor: string | null;
+};
+
+/**
+ * OrderContent
+ *
+ * An order of a customer.
+ */
+export type OrderContent = {
+    type: 'order';
+    order_id: string;
+    /**
+     * What the customer wrote with it.
+     */
+    text?: string | null;
+    title?: string | null;
+    item_count?: number | null;
+    /**
+     * A decimal number, such as `25.00`.
+     */
+    total?: string | null;
+    /**
+     * Of all prices (ISO 4217).
+     */
+    currency?: string | null;
+    /**
+     * Empty where the network names only their count.
+     */
+    items: Array<OrderedItem>;
+};
+
+/**
+ * OrderedItem
+ *
+ * A product of an order.
+ */
+export type OrderedItem = {
+    product_id: string;
+    title?: string | null;
+    quantity: number;
+    /**
+     * Of one piece, as a decimal number.
+     */
+    price?: string | null;
 };
 
 /**
@@ -2118,7 +2258,7 @@ export type PollInput = {
      */
     question: string;
     /**
-     * The answers, each another one.
+     * The answers, all different.
      */
     options: Array<string>;
     /**
@@ -2222,7 +2362,7 @@ export type ProfilePicture = {
  */
 export type ReactionInput = {
     /**
-     * One emoji. It replaces an earlier one.
+     * One emoji, such as 👍. It replaces an earlier one.
      */
     emoji: string;
 };
@@ -2326,7 +2466,7 @@ export type RowInput = {
      */
     title: string;
     /**
-     * A line under the title.
+     * A line below the title.
      */
     description?: string | null;
 };
@@ -2351,7 +2491,7 @@ export type SectionInput = {
  */
 export type SendButtons = {
     /**
-     * The recipient: a phone number (5 to 15 digits, `+` optional; spaces, dots, dashes and brackets are dropped) or a JID.
+     * The recipient: a phone number with its country code, as people write it (5 to 15 digits, `+` or `00` optional; spaces, dots, dashes, slashes and brackets are dropped), or a JID.
      */
     phone_number: string;
     /**
@@ -2363,7 +2503,7 @@ export type SendButtons = {
      */
     buttons: Array<ButtonInput>;
     /**
-     * A line shown under the buttons.
+     * A line shown below the buttons.
      */
     footer?: string | null;
     /**
@@ -2379,7 +2519,7 @@ export type SendButtons = {
  */
 export type SendMessageInput = {
     /**
-     * The recipient: a phone number (5 to 15 digits, `+` optional; spaces, dots, dashes and brackets are dropped) or a JID.
+     * The recipient: a phone number with its country code, as people write it (5 to 15 digits, `+` or `00` optional; spaces, dots, dashes, slashes and brackets are dropped), or a JID.
      */
     phone_number?: string | null;
     /**
@@ -2634,6 +2774,23 @@ export type SyncState = {
 export type SyncStatus = string;
 
 /**
+ * SystemContent
+ *
+ * A message that the gateway does not understand: somebody has to open it on the phone.
+ */
+export type SystemContent = {
+    type: 'system';
+    /**
+     * The chat network's word for what it is.
+     */
+    kind: string;
+    /**
+     * What is known of it, as a sentence.
+     */
+    body: string;
+};
+
+/**
  * TextContent
  *
  * A plain text.
@@ -2660,7 +2817,7 @@ export type TextInput = {
      */
     body: string;
     /**
-     * Show what the first address in the text leads to. It is fetched before the answer, from public addresses alone. Default: `false`.
+     * Show what the first address in the text leads to. It is fetched before the answer, and only from public addresses. Default: `false`.
      */
     preview_url?: boolean;
     /**
@@ -2703,6 +2860,10 @@ export type TypedContent = ({
 } & LocationContent) | ({
     type: 'contact';
 } & ContactContent) | ({
+    type: 'order';
+} & OrderContent) | ({
+    type: 'system';
+} & SystemContent) | ({
     type: 'unknown';
 } & UnknownContent);
 
@@ -2753,7 +2914,7 @@ export type VariableValues = {
 /**
  * VideoContent
  *
- * A film.
+ * A video.
  */
 export type VideoContent = {
     /**
@@ -2776,7 +2937,7 @@ export type VideoContent = {
 /**
  * VideoInput
  *
- * A film.
+ * A video.
  */
 export type VideoInput = {
     /**
@@ -2792,7 +2953,7 @@ export type VideoInput = {
      */
     file_name?: string | null;
     /**
-     * A text under it.
+     * A text below it.
      */
     caption?: string | null;
     type: 'video';
@@ -2843,29 +3004,6 @@ export type WriteNote = {
      * The text.
      */
     body: string;
-};
-
-/**
- * BatchBody
- *
- * Several events in one request of at most 1 MiB, the same in every attempt.
- */
-export type BatchBody = {
-    type: 'batch';
-    /**
-     * That of the last event.
-     */
-    timestamp: string;
-    data: BatchedEvents;
-};
-
-/**
- * BatchedEvents
- *
- * The events of a batch, in order within each conversation.
- */
-export type BatchedEvents = {
-    events: Array<LoggedEvent>;
 };
 
 /**
@@ -2923,7 +3061,7 @@ export type ChangedMessage = {
      */
     sender?: MessageSender | null;
     /**
-     * Null until the network has said whom the message reached.
+     * Null for a message to somebody with whom the account had no conversation, until the network has said whom it reached.
      */
     conversation_id?: string | null;
     /**
@@ -2949,6 +3087,10 @@ export type ChangedMessage = {
      */
     deleted_at?: string | null;
     reactions?: Array<MessageReaction>;
+    /**
+     * The advertisement that the message came from, or the status it answers.
+     */
+    referral?: MessageReferral | null;
     /**
      * There for a change that you asked for: as its request returned it.
      */
@@ -2995,7 +3137,7 @@ export type ContactsSyncedEvent = {
 /**
  * ConversationUpdatedEvent
  *
- * Somebody changed a conversation's state, or its snooze has ended.
+ * Somebody changed a conversation, its group's subject or a label of it, or its snooze has ended.
  */
 export type ConversationUpdatedEvent = {
     type: 'conversation.updated';
@@ -3107,14 +3249,14 @@ export type ErrorBody = {
 };
 
 /**
- * What went wrong, as a word for a program. Now: `account_not_allowed`, `address_too_long`, `already_in_group`, `already_sent`, `api_key_not_found`, `approval_required`, `body_too_large`, `chat_account_connected`, `chat_account_not_connected`, `chat_account_not_found`, `contact_not_found`, `conversation_not_found`, `cursor_expired`, `delivery_not_found`, `expired_api_key`, `head_too_large`, `idempotency_conflict`, `internal_error`, `invalid_api_key`, `invite_revoked`, `job_unknown`, `malformed_authorization`, `malformed_request`, `media_not_found`, `message_not_found`, `method_not_allowed`, `missing_api_key`, `missing_scope`, `network_refused`, `network_timeout`, `no_chat_account`, `no_qr_code`, `not_found`, `not_supported_by_network`, `other_organization`, `picture_not_found`, `plan_limit_reached`, `rate_limited`, `refused_for_good`, `request_timeout`, `revoked_api_key`, `session_not_found`, `subscription_not_found`, `too_many_connections`, `too_many_readers`, `too_many_secrets`, `too_old`, `unavailable`, `unsupported_media_type`. More may be added.
+ * What went wrong, as a word for a program. Now: `account_not_allowed`, `address_too_long`, `already_in_group`, `already_sent`, `api_key_not_found`, `approval_required`, `body_too_large`, `chat_account_connected`, `chat_account_not_connected`, `chat_account_not_found`, `contact_not_found`, `conversation_not_found`, `cursor_expired`, `delivery_not_found`, `expired_api_key`, `head_too_large`, `idempotency_conflict`, `internal_error`, `invalid_api_key`, `invite_revoked`, `job_unknown`, `malformed_authorization`, `malformed_request`, `media_in_use`, `media_not_found`, `message_deleted`, `message_not_found`, `method_not_allowed`, `missing_api_key`, `missing_scope`, `network_refused`, `network_timeout`, `no_chat_account`, `no_qr_code`, `not_found`, `not_sent`, `not_supported_by_network`, `other_organization`, `picture_not_found`, `plan_limit_reached`, `rate_limited`, `refused_for_good`, `request_timeout`, `revoked_api_key`, `session_not_found`, `subscription_not_found`, `too_many_connections`, `too_many_readers`, `too_many_reads`, `too_many_secrets`, `too_old`, `unavailable`, `unsupported_media_type`, `webhook_disabled`. More may be added.
  */
 export type ErrorCode = string;
 
 /**
  * FailedChange
  *
- * A change that was asked for and that the network refused.
+ * A change that was asked for and that was not made.
  */
 export type FailedChange = {
     /**
@@ -3183,7 +3325,7 @@ export type InboundMessage = {
      */
     sender?: MessageSender | null;
     /**
-     * Null until the network has said whom the message reached.
+     * Null for a message to somebody with whom the account had no conversation, until the network has said whom it reached.
      */
     conversation_id?: string | null;
     /**
@@ -3210,6 +3352,10 @@ export type InboundMessage = {
     deleted_at?: string | null;
     reactions?: Array<MessageReaction>;
     /**
+     * The advertisement that the message came from, or the status it answers.
+     */
+    referral?: MessageReferral | null;
+    /**
      * Present if a button was pressed.
      */
     button?: PressedButton | null;
@@ -3218,7 +3364,7 @@ export type InboundMessage = {
 /**
  * MessageCanceledEvent
  *
- * Somebody canceled it before it was sent.
+ * Somebody canceled it, or removed its device, before it was sent.
  */
 export type MessageCanceledEvent = {
     type: 'message.canceled';
@@ -3396,7 +3542,7 @@ export type OutboundMessage = {
      */
     sender?: MessageSender | null;
     /**
-     * Null until the network has said whom the message reached.
+     * Null for a message to somebody with whom the account had no conversation, until the network has said whom it reached.
      */
     conversation_id?: string | null;
     /**
@@ -3422,6 +3568,10 @@ export type OutboundMessage = {
      */
     deleted_at?: string | null;
     reactions?: Array<MessageReaction>;
+    /**
+     * The advertisement that the message came from, or the status it answers.
+     */
+    referral?: MessageReferral | null;
     /**
      * Present in `message.failed` if a change of the message failed, not the message itself.
      */
@@ -3580,7 +3730,7 @@ export type UpdatedConversation = {
     pinned?: boolean | null;
     chat_group_id?: string | null;
     /**
-     * When a snoozed conversation reopens by itself; null if not until somebody writes.
+     * When a snoozed conversation reopens by itself; null: only when somebody writes.
      */
     snoozed_until?: string | null;
     labels?: Array<Label> | null;
@@ -3589,7 +3739,7 @@ export type UpdatedConversation = {
      */
     changed: Array<string>;
     /**
-     * Who changed it; null when its snooze has ended by itself.
+     * Who changed it; null when the network did, its snooze has ended by itself, or the account's owner has read it on another device.
      */
     changed_by?: Author | null;
 };
@@ -3701,7 +3851,7 @@ export type LoggedMessageFailedEvent = {
 /**
  * LoggedMessageCanceledEvent
  *
- * Somebody canceled it before it was sent.
+ * Somebody canceled it, or removed its device, before it was sent.
  */
 export type LoggedMessageCanceledEvent = {
     /**
@@ -3773,7 +3923,7 @@ export type LoggedMessageReactionEvent = {
 /**
  * LoggedConversationUpdatedEvent
  *
- * Somebody changed a conversation's state, or its snooze has ended.
+ * Somebody changed a conversation, its group's subject or a label of it, or its snooze has ended.
  */
 export type LoggedConversationUpdatedEvent = {
     /**
@@ -4041,7 +4191,7 @@ export type SendButtonMessageErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `plan_limit_reached`, `rate_limited`
+     * Too Many Requests: `plan_limit_reached`, `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -4098,6 +4248,14 @@ export type ListMessagesData = {
          */
         batch_id?: string | null;
         /**
+         * Only with this id on the chat network.
+         */
+        chat_message_id?: string | null;
+        /**
+         * Only of the send that returned this `run_id`.
+         */
+        run_id?: string | null;
+        /**
          * Only made at this time or later.
          */
         since?: string | null;
@@ -4131,10 +4289,6 @@ export type ListMessagesErrors = {
      */
     403: ErrorBody;
     /**
-     * Not Found: `contact_not_found`, `conversation_not_found`
-     */
-    404: ErrorBody;
-    /**
      * Request Entity Too Large: `body_too_large`
      */
     413: ErrorBody;
@@ -4143,7 +4297,7 @@ export type ListMessagesErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`
+     * Too Many Requests: `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -4206,7 +4360,7 @@ export type SendMessageErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `plan_limit_reached`, `rate_limited`
+     * Too Many Requests: `plan_limit_reached`, `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -4251,7 +4405,7 @@ export type GetMessageStatsErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`
+     * Too Many Requests: `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -4297,7 +4451,7 @@ export type DeleteMessageErrors = {
      */
     404: ErrorBody;
     /**
-     * Conflict: `already_sent`, `not_supported_by_network`, `too_old`
+     * Conflict: `already_sent`, `message_deleted`, `not_sent`, `not_supported_by_network`, `too_old`
      */
     409: ErrorBody;
     /**
@@ -4309,7 +4463,7 @@ export type DeleteMessageErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`
+     * Too Many Requests: `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -4363,7 +4517,7 @@ export type GetMessageErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`
+     * Too Many Requests: `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -4409,7 +4563,7 @@ export type EditMessageErrors = {
      */
     404: ErrorBody;
     /**
-     * Conflict: `not_supported_by_network`, `too_old`
+     * Conflict: `message_deleted`, `not_sent`, `not_supported_by_network`, `too_old`
      */
     409: ErrorBody;
     /**
@@ -4425,7 +4579,7 @@ export type EditMessageErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`
+     * Too Many Requests: `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -4489,7 +4643,7 @@ export type CancelMessageErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`
+     * Too Many Requests: `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -4535,7 +4689,7 @@ export type DeleteMessageReactionErrors = {
      */
     404: ErrorBody;
     /**
-     * Conflict: `not_supported_by_network`, `too_old`
+     * Conflict: `message_deleted`, `not_sent`, `not_supported_by_network`, `too_old`
      */
     409: ErrorBody;
     /**
@@ -4547,7 +4701,7 @@ export type DeleteMessageReactionErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`
+     * Too Many Requests: `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -4593,7 +4747,7 @@ export type SetMessageReactionErrors = {
      */
     404: ErrorBody;
     /**
-     * Conflict: `not_supported_by_network`, `too_old`
+     * Conflict: `message_deleted`, `not_sent`, `not_supported_by_network`, `too_old`
      */
     409: ErrorBody;
     /**
@@ -4609,7 +4763,7 @@ export type SetMessageReactionErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`
+     * Too Many Requests: `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -4663,7 +4817,7 @@ export type GetMessageHistoryErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`
+     * Too Many Requests: `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -4726,7 +4880,7 @@ export type CreateConversationGroupErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`
+     * Too Many Requests: `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -4767,9 +4921,9 @@ export type ListConversationsData = {
          */
         cursor?: string | null;
         /**
-         * Only those in this state.
+         * Only those in this state, such as `open`.
          */
-        status?: ChosenStatus | null;
+        status?: string | null;
         /**
          * Only those assigned to this member.
          */
@@ -4816,10 +4970,6 @@ export type ListConversationsErrors = {
      */
     403: ErrorBody;
     /**
-     * Not Found: `contact_not_found`
-     */
-    404: ErrorBody;
-    /**
      * Request Entity Too Large: `body_too_large`
      */
     413: ErrorBody;
@@ -4828,7 +4978,7 @@ export type ListConversationsErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`
+     * Too Many Requests: `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -4882,7 +5032,7 @@ export type GetConversationErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`
+     * Too Many Requests: `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -4940,7 +5090,7 @@ export type ChangeConversationErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`
+     * Too Many Requests: `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -5004,7 +5154,7 @@ export type MarkConversationReadErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`
+     * Too Many Requests: `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -5067,7 +5217,7 @@ export type ListConversationNotesErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`
+     * Too Many Requests: `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -5135,7 +5285,7 @@ export type CreateConversationNoteErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`
+     * Too Many Requests: `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -5202,7 +5352,7 @@ export type JoinGroupErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`
+     * Too Many Requests: `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -5268,7 +5418,7 @@ export type GetGroupErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`
+     * Too Many Requests: `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -5338,7 +5488,7 @@ export type ChangeGroupErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`
+     * Too Many Requests: `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -5414,7 +5564,7 @@ export type AddGroupParticipantsErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`
+     * Too Many Requests: `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -5484,7 +5634,7 @@ export type RemoveGroupParticipantErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`
+     * Too Many Requests: `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -5550,7 +5700,7 @@ export type GetGroupInviteLinkErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`
+     * Too Many Requests: `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -5622,7 +5772,7 @@ export type LeaveGroupErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`
+     * Too Many Requests: `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -5693,7 +5843,7 @@ export type CheckContactsErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`
+     * Too Many Requests: `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -5769,7 +5919,7 @@ export type ShowTypingErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`
+     * Too Many Requests: `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -5796,6 +5946,72 @@ export type ShowTypingResponses = {
 };
 
 export type ShowTypingResponse = ShowTypingResponses[keyof ShowTypingResponses];
+
+export type ListMediaData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only of this type, such as `image/png`, or of this kind, `image`.
+         */
+        media_type?: string | null;
+        /**
+         * Only `upload`, or only `inbound`: sent to one of your devices.
+         */
+        origin?: string | null;
+        /**
+         * Only what came in through this device.
+         */
+        chat_account_id?: string | null;
+        /**
+         * Maximum number of entries.
+         */
+        limit?: number;
+        /**
+         * Where to continue: the `next_cursor` of the previous page. Without it, the newest entries.
+         */
+        cursor?: string | null;
+    };
+    url: '/api/v1/media';
+};
+
+export type ListMediaErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`, `other_organization`
+     */
+    403: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`, `too_many_reads`
+     */
+    429: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+};
+
+export type ListMediaError = ListMediaErrors[keyof ListMediaErrors];
+
+export type ListMediaResponses = {
+    /**
+     * Successful Response
+     */
+    200: MediaList;
+};
+
+export type ListMediaResponse = ListMediaResponses[keyof ListMediaResponses];
 
 export type UploadMediaData = {
     /**
@@ -5840,7 +6056,7 @@ export type UploadMediaErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `plan_limit_reached`, `rate_limited`
+     * Too Many Requests: `plan_limit_reached`, `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -5859,6 +6075,64 @@ export type UploadMediaResponses = {
 };
 
 export type UploadMediaResponse = UploadMediaResponses[keyof UploadMediaResponses];
+
+export type DeleteMediaData = {
+    body?: never;
+    path: {
+        /**
+         * The file's id, as returned by the upload.
+         */
+        media_id: string;
+    };
+    query?: never;
+    url: '/api/v1/media/{media_id}';
+};
+
+export type DeleteMediaErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`, `other_organization`
+     */
+    403: ErrorBody;
+    /**
+     * Not Found: `media_not_found`
+     */
+    404: ErrorBody;
+    /**
+     * Conflict: `media_in_use`
+     */
+    409: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`, `too_many_reads`
+     */
+    429: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+};
+
+export type DeleteMediaError = DeleteMediaErrors[keyof DeleteMediaErrors];
+
+export type DeleteMediaResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type DeleteMediaResponse = DeleteMediaResponses[keyof DeleteMediaResponses];
 
 export type GetMediaData = {
     body?: never;
@@ -5894,7 +6168,7 @@ export type GetMediaErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`
+     * Too Many Requests: `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -5957,7 +6231,7 @@ export type SyncContactsErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`
+     * Too Many Requests: `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -6011,7 +6285,7 @@ export type GetContactSyncErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`
+     * Too Many Requests: `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -6065,7 +6339,7 @@ export type ListContactsErrors = {
      */
     401: ErrorBody;
     /**
-     * Forbidden: `account_not_allowed`, `missing_scope`
+     * Forbidden: `account_not_allowed`, `missing_scope`, `other_organization`
      */
     403: ErrorBody;
     /**
@@ -6077,7 +6351,7 @@ export type ListContactsErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`
+     * Too Many Requests: `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -6131,7 +6405,7 @@ export type GetContactErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`
+     * Too Many Requests: `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -6189,7 +6463,7 @@ export type ChangeContactErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`
+     * Too Many Requests: `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -6256,7 +6530,7 @@ export type GetContactProfilePictureErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`
+     * Too Many Requests: `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -6318,7 +6592,7 @@ export type ListLabelsErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`
+     * Too Many Requests: `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -6377,7 +6651,7 @@ export type CreateLabelErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`
+     * Too Many Requests: `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -6431,7 +6705,7 @@ export type DeleteLabelErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`
+     * Too Many Requests: `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -6489,7 +6763,7 @@ export type ChangeLabelErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`
+     * Too Many Requests: `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -6508,6 +6782,60 @@ export type ChangeLabelResponses = {
 };
 
 export type ChangeLabelResponse = ChangeLabelResponses[keyof ChangeLabelResponses];
+
+export type ListMembersData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Maximum number of entries.
+         */
+        limit?: number;
+        /**
+         * Number of entries to skip.
+         */
+        offset?: number;
+    };
+    url: '/api/v1/members';
+};
+
+export type ListMembersErrors = {
+    /**
+     * Unauthorized: `expired_api_key`, `invalid_api_key`, `malformed_authorization`, `missing_api_key`, `revoked_api_key`
+     */
+    401: ErrorBody;
+    /**
+     * Forbidden: `account_not_allowed`, `missing_scope`
+     */
+    403: ErrorBody;
+    /**
+     * Request Entity Too Large: `body_too_large`
+     */
+    413: ErrorBody;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+    /**
+     * Too Many Requests: `rate_limited`, `too_many_reads`
+     */
+    429: ErrorBody;
+    /**
+     * Service Unavailable: `unavailable`
+     */
+    503: ErrorBody;
+};
+
+export type ListMembersError = ListMembersErrors[keyof ListMembersErrors];
+
+export type ListMembersResponses = {
+    /**
+     * Successful Response
+     */
+    200: MemberList;
+};
+
+export type ListMembersResponse = ListMembersResponses[keyof ListMembersResponses];
 
 export type ListDevicesData = {
     body?: never;
@@ -6559,7 +6887,7 @@ export type ListDevicesErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`
+     * Too Many Requests: `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -6618,7 +6946,7 @@ export type CreateDeviceErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `plan_limit_reached`, `rate_limited`
+     * Too Many Requests: `plan_limit_reached`, `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -6676,7 +7004,7 @@ export type DeleteDeviceErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`
+     * Too Many Requests: `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -6730,7 +7058,7 @@ export type GetDeviceErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`
+     * Too Many Requests: `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -6788,7 +7116,7 @@ export type ChangeDeviceErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`
+     * Too Many Requests: `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -6852,7 +7180,7 @@ export type GetDevicePairingErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`
+     * Too Many Requests: `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -6920,7 +7248,7 @@ export type PairDeviceErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`
+     * Too Many Requests: `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -6984,7 +7312,7 @@ export type ReconnectDeviceErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`
+     * Too Many Requests: `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -7048,7 +7376,7 @@ export type LogOutDeviceErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`
+     * Too Many Requests: `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -7101,7 +7429,7 @@ export type ListNetworksErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`
+     * Too Many Requests: `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -7155,7 +7483,7 @@ export type ListOrgWebhookEventsErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`
+     * Too Many Requests: `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -7209,7 +7537,7 @@ export type ListWebhookSubscriptionsErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`
+     * Too Many Requests: `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -7272,7 +7600,7 @@ export type CreateWebhookSubscriptionErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `plan_limit_reached`, `rate_limited`
+     * Too Many Requests: `plan_limit_reached`, `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -7326,7 +7654,7 @@ export type DeleteWebhookSubscriptionErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`
+     * Too Many Requests: `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -7380,7 +7708,7 @@ export type GetWebhookSubscriptionErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`
+     * Too Many Requests: `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -7438,7 +7766,7 @@ export type UpdateWebhookSubscriptionErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`
+     * Too Many Requests: `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -7490,7 +7818,7 @@ export type PingWebhookSubscriptionErrors = {
      */
     404: ErrorBody;
     /**
-     * Conflict: `idempotency_conflict`
+     * Conflict: `idempotency_conflict`, `webhook_disabled`
      */
     409: ErrorBody;
     /**
@@ -7502,7 +7830,7 @@ export type PingWebhookSubscriptionErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`
+     * Too Many Requests: `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -7570,7 +7898,7 @@ export type RotateWebhookSecretErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`
+     * Too Many Requests: `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -7622,7 +7950,7 @@ export type ReplayWebhookEventsErrors = {
      */
     404: ErrorBody;
     /**
-     * Conflict: `idempotency_conflict`
+     * Conflict: `idempotency_conflict`, `webhook_disabled`
      */
     409: ErrorBody;
     /**
@@ -7638,7 +7966,7 @@ export type ReplayWebhookEventsErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`
+     * Too Many Requests: `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -7676,9 +8004,9 @@ export type ListWebhookDeliveriesData = {
          */
         cursor?: string | null;
         /**
-         * Only deliveries in this state.
+         * Only deliveries in this state, such as `failed`.
          */
-        status?: ListedDeliveryStatus | null;
+        status?: string | null;
     };
     url: '/api/v1/webhooks/subscriptions/{subscription_id}/deliveries';
 };
@@ -7705,7 +8033,7 @@ export type ListWebhookDeliveriesErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`
+     * Too Many Requests: `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -7743,7 +8071,7 @@ export type GetWebhookDeliveryErrors = {
      */
     401: ErrorBody;
     /**
-     * Forbidden: `account_not_allowed`, `missing_scope`
+     * Forbidden: `account_not_allowed`, `missing_scope`, `other_organization`
      */
     403: ErrorBody;
     /**
@@ -7759,7 +8087,7 @@ export type GetWebhookDeliveryErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`
+     * Too Many Requests: `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -7811,7 +8139,7 @@ export type RedeliverWebhookEventErrors = {
      */
     404: ErrorBody;
     /**
-     * Conflict: `idempotency_conflict`
+     * Conflict: `idempotency_conflict`, `webhook_disabled`
      */
     409: ErrorBody;
     /**
@@ -7823,7 +8151,7 @@ export type RedeliverWebhookEventErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`
+     * Too Many Requests: `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -7887,10 +8215,6 @@ export type ListEventsErrors = {
      */
     403: ErrorBody;
     /**
-     * Not Found: `chat_account_not_found`
-     */
-    404: ErrorBody;
-    /**
      * Gone: `cursor_expired`
      */
     410: ErrorBody;
@@ -7903,7 +8227,7 @@ export type ListEventsErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`, `too_many_readers`
+     * Too Many Requests: `rate_limited`, `too_many_readers`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -7957,7 +8281,7 @@ export type ListApiKeysErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`
+     * Too Many Requests: `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -8016,7 +8340,7 @@ export type CreateApiKeyErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `plan_limit_reached`, `rate_limited`
+     * Too Many Requests: `plan_limit_reached`, `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -8031,7 +8355,7 @@ export type CreateApiKeyResponses = {
     /**
      * Successful Response
      */
-    201: NewApiKey;
+    201: CreatedApiKey;
 };
 
 export type CreateApiKeyResponse = CreateApiKeyResponses[keyof CreateApiKeyResponses];
@@ -8070,7 +8394,7 @@ export type RevokeApiKeyErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`
+     * Too Many Requests: `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -8138,7 +8462,7 @@ export type RotateApiKeyErrors = {
      */
     422: HttpValidationError;
     /**
-     * Too Many Requests: `rate_limited`
+     * Too Many Requests: `rate_limited`, `too_many_reads`
      */
     429: ErrorBody;
     /**
@@ -8153,7 +8477,7 @@ export type RotateApiKeyResponses = {
     /**
      * Successful Response
      */
-    200: NewApiKey;
+    200: CreatedApiKey;
 };
 
 export type RotateApiKeyResponse = RotateApiKeyResponses[keyof RotateApiKeyResponses];
@@ -8329,7 +8653,26 @@ export type OnWebhookPingWebhookRequest = {
     query?: never;
 };
 
-export type OnBatchWebhookPayload = BatchBody;
+/**
+ * BatchBody
+ *
+ * Several events in one request of at most 1 MiB, the same in every attempt.
+ */
+export type OnBatchWebhookPayload = {
+    type: 'batch';
+    /**
+     * The timestamp of the last event.
+     */
+    timestamp: string;
+    /**
+     * BatchedEvents
+     *
+     * The events of a batch, in order within each conversation.
+     */
+    data: {
+        events: Array<LoggedEvent>;
+    };
+};
 
 export type OnBatchWebhookRequest = {
     body: OnBatchWebhookPayload;

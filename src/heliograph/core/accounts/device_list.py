@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from heliograph.core.accounts.model import DeviceName, DeviceQuery
-from heliograph.networks.phone_numbers import partial_phone_digits
+from heliograph.networks.phone_numbers import forms_of, partial_phone_digits
+from heliograph.platform.characters import trimmed
+from heliograph.platform.folding import fold
 
 
 def select_devices(query: DeviceQuery, devices: Sequence[DeviceName]) -> list[UUID]:
@@ -19,27 +21,22 @@ def select_devices(query: DeviceQuery, devices: Sequence[DeviceName]) -> list[UU
 
 
 def is_like(device: DeviceName, search: str) -> bool:
-    wanted = _folded(search)
-    if wanted in _folded(device.name) or wanted in _folded(device.session_name):
+    wanted = fold(search)
+    if wanted in fold(device.name) or wanted in fold(device.session_name):
         return True
     number = _number(search)
-    return number is not None and number in (device.phone_number or "")
+    known = device.phone_number or ""
+    return number is not None and any(form in known for form in (wanted, *forms_of(number)))
 
 
 def name_key(name: str) -> tuple[str, str]:
     """Make a key that sorts as people do: letters whatever their case and accents, numbers by
     value; only then by case."""
-    plain = unicodedata.normalize("NFKD", name.casefold())
-    plain = "".join(letter for letter in plain if not unicodedata.combining(letter))
-    return re.sub(r"\d+", lambda digits: digits[0].zfill(20), plain), name
-
-
-def _folded(text: str) -> str:
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    return re.sub(r"\d+", lambda digits: digits[0].zfill(20), fold(name)), name
 
 
 def _number(text: str) -> str | None:
     """Return the digits of what may be part of a phone number, after its plus sign if any."""
     digits = partial_phone_digits(text)
-    begins = unicodedata.normalize("NFKC", text).lstrip(" ([").startswith("+")
-    return f"+{digits}" if digits is not None and begins else digits
+    begins = unicodedata.normalize("NFKC", trimmed(text)).lstrip(" ([").startswith("+")
+    return f"+{digits.removeprefix('+')}" if digits is not None and begins else digits

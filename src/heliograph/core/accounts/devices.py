@@ -1,5 +1,6 @@
 """Devices as programs manage them: connect, pair, change, reconnect and log out accounts."""
 
+import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from datetime import UTC
@@ -84,7 +85,7 @@ class DeviceService:
         """
         principal.require("admin:write")
         account = await self._accounts.get(principal, account_id)
-        _check(account, update)
+        update = _checked(account, update)
         if update.is_primary is True and not account.is_primary:
             principal.require_all_accounts()  # another account stops being it
         changed = await self._database.transact(self._change, principal, account, update)
@@ -147,12 +148,14 @@ class DeviceService:
         return settings, seal_secrets(self._secret_box, account.tenant, account.id, all_secrets)
 
 
-def _check(account: Account, update: DeviceUpdate) -> None:
+def _checked(account: Account, update: DeviceUpdate) -> DeviceUpdate:
+    """Return the update with the name as it is kept. Raises `InvalidInputError`."""
     if not isinstance(update.name, UnsetType):
-        check_names(update.name, account.session_name)
+        update = dataclasses.replace(update, name=check_names(update.name, account.session_name))
     if update.is_primary is False and account.is_primary:
         raise InvalidInputError.at(
             ("is_primary",), "Make another device the primary one instead.", input=False
         )
     if not isinstance(update.send_rate, UnsetType):
         check_send_rate(update.send_rate)
+    return update

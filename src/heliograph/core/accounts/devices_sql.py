@@ -43,7 +43,8 @@ START_PAIRING = """
 UPDATE accounts
 SET status = 'pairing', status_reason = NULL, pairing = NULL, remote_jid = NULL,
     phone_number = NULL, secrets = $4, settings = $5::jsonb, updated_at = $6,
-    restriction_kind = NULL, restriction_until = NULL, restriction_reason = NULL
+    restriction_kind = NULL, restriction_until = NULL, restriction_reason = NULL,
+    told_reason = NULL
 WHERE shard = $1 AND organization_id = $2 AND id = $3
 """
 

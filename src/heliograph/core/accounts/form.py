@@ -1,31 +1,42 @@
 """The form by which an account is connected: its names, settings and secrets."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from itertools import chain, count
 
 from heliograph.core.tenants.names import check_name
 from heliograph.errors import InvalidInputError
+from heliograph.networks.phone_numbers import PhoneNumberError, read_phone_number
 from heliograph.networks.port import FormField
+from heliograph.platform.characters import has_controls, shows_something
 
 MAX_NAME_LENGTH = 100
 MAX_SETTING_LENGTH = 10_000
 
-_SESSION_NAME = re.compile(r"[^\s\x00-\x1f\x7f](?:[^\x00-\x1f\x7f]{0,98}[^\s\x00-\x1f\x7f])?")
+_LONGEST = 100
+_SESSION_NAME = re.compile(r"\S(?:.{0,98}\S)?", re.DOTALL)
 
 
-def check_names(name: str, session_name: str) -> None:
-    """Raise `InvalidInputError` unless both are names."""
-    check_name(name, MAX_NAME_LENGTH)
-    if _SESSION_NAME.fullmatch(session_name) is None:
+def check_names(name: str, session_name: str) -> str:
+    """Return the name for people as it is kept. Raises `InvalidInputError` unless both are
+    names."""
+    kept = check_name(name, MAX_NAME_LENGTH)
+    if _SESSION_NAME.fullmatch(session_name) is None or has_controls(session_name):
         raise InvalidInputError.at(
             ("session_name",),
             "A session name has 1 to 100 printable characters and no blank at either end.",
         )
+    if not shows_something(session_name):
+        problem = "A session name needs at least one visible character."
+        raise InvalidInputError.at(("session_name",), problem, input=session_name)
+    return kept
 
 
-def make_session_name(name: str) -> str:
-    """Make a session name from the name for people."""
-    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "device"
+def make_session_name(name: str, taken: Collection[str] = ()) -> str:
+    """Make a session name from the name for people: `front-desk`, then `front-desk-2`."""
+    made = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "device"
+    numbered = (f"{made[: _LONGEST - 12]}-{number}" for number in count(2))
+    return next(free for free in chain([made], numbered) if free not in taken)
 
 
 def read_form(
@@ -67,4 +78,9 @@ def _read_value(field: FormField, value: str) -> str:
         if value.lower() not in ("true", "false"):
             raise InvalidInputError.at(loc, f"'{field.name}' must be true or false.")
         return value.lower()
+    if field.kind == "phone_number":
+        try:
+            return f"+{read_phone_number(value).digits}"
+        except PhoneNumberError as error:
+            raise InvalidInputError.at(loc, error.reason) from None
     return value

@@ -21,10 +21,31 @@ class Restriction(msgspec.Struct, frozen=True):
     reason: str | None
 
 
+ASKS_FOR_A_PERSON_FROM = 3
+"""The third restriction in a row whose end the network does not tell is told with what to do."""
+_ASKS = (
+    "It has been so {times} times in a row, and each try may make it worse: look on the "
+    "account's phone what the network says, cancel messages that need not go out, and let people "
+    "write first."
+)
+
+
+def reason_in_a_row(reason: str, in_a_row: int) -> str:
+    """Return the reason for a restriction that is renewed: from some time on, with what to do."""
+    if in_a_row < ASKS_FOR_A_PERSON_FROM:
+        return reason
+    return f"{reason} {_ASKS.format(times=in_a_row)}"
+
+
 class Account(msgspec.Struct, frozen=True):
     """One row of `accounts`. `send_rate` is in messages a minute; None is no limit.
 
     `sent_that_day` counts the messages sent on the day `sent_on`, the last on which any was.
+    `restrictions_in_a_row` counts those without an end that the network tells, since the account
+    last began a chat.
+    `disconnected_since` is when it lost its connection, or was created; None while it is connected.
+    `told_reason` is the reason that the last `device.disconnected` of this outage has given, empty
+    if it gave none; None while none has told of the outage.
     """
 
     tenant: Tenant
@@ -55,6 +76,13 @@ class Account(msgspec.Struct, frozen=True):
     sent_on: date | None = None
     sent_that_day: int = 0
     restriction: Restriction | None = None
+    restrictions_in_a_row: int = 0
+    disconnected_since: datetime | None = None
+    told_reason: str | None = None
+
+    @property
+    def is_connected(self) -> bool:
+        return self.status is AccountStatus.CONNECTED
 
 
 class SessionAccount(msgspec.Struct, frozen=True):
@@ -103,11 +131,13 @@ class AccountVersion(msgspec.Struct, frozen=True):
 
 
 class DeviceChange(msgspec.Struct, frozen=True):
-    """An account came to a state; `reason` is a sentence for a person."""
+    """An account came to a state, `restricted` or one of its own; `until` is when a restriction is
+    to end. `reason` is a sentence for a person."""
 
-    status: str
+    state: str
     reason: str | None
     at: datetime
+    until: datetime | None = None
 
 
 class DeviceName(msgspec.Struct, frozen=True):

@@ -6,7 +6,7 @@ from uuid import UUID
 from heliograph.core.accounts.model import Account
 from heliograph.core.tenants.model import Organization
 from heliograph.errors import InvalidInputError
-from heliograph.networks.phone_numbers import phone_digits
+from heliograph.networks.phone_numbers import forms_of, phone_digits
 
 Owned = tuple[Organization, Account]
 
@@ -16,16 +16,17 @@ def choose_account(
 ) -> Account | None:
     """Return the account of this name; None where none is called so.
 
-    A name is an id, a session name, that with its organization (`Acme/desk`), the name for people,
-    the phone number or the network's address. No name means a primary account. What only one
-    account of an organization can have counts before what several may share, and among
-    organizations the preferred one counts first, unless the name says the organization. Raises
-    `InvalidInputError` where several accounts fit.
+    A name is an id, in any of its writings, a session name, that with its organization in any case
+    (`Acme/desk`), the name for people, the phone number or the network's address. No name means a
+    primary account. What only one account of an organization can have counts before what several
+    may share, and among organizations the preferred one counts first, unless the name says the
+    organization. Raises `InvalidInputError` where several accounts fit.
     """
     fitting = [each for each in accounts if _fits(each, name)]
-    if not any(_whole(each) == name for each in fitting):
+    whole = _list_whole(name, fitting)
+    if not whole:
         fitting = [each for each in fitting if each[0].id == preferred] or fitting
-    found = [each for each in fitting if _is_exact(each, name)] or fitting
+    found = [each for each in fitting if each in whole or _is_exact(each, name)] or fitting
     if len(found) > 1:
         names = ", ".join(f"'{_whole(each)}' ({each[1].id})" for each in found)
         raise InvalidInputError.at(("account",), f"Several accounts match; name one: {names}.")
@@ -34,12 +35,22 @@ def choose_account(
 
 def may_be_in(organization: Organization, name: str) -> bool:
     """Return whether the name may be that of an account with this organization before it."""
-    return name.startswith(f"{organization.name}/")
+    return name.lower().startswith(f"{organization.name.lower()}/")
 
 
 def find_whole(name: str, accounts: Sequence[Owned]) -> Organization | None:
     """Return the organization that a name such as `Acme/desk` names, if it has the account."""
-    return next((each[0] for each in accounts if _whole(each) == name), None)
+    found = _list_whole(name, accounts)
+    return found[0][0] if len(found) == 1 else None
+
+
+def _list_whole(name: str | None, accounts: Sequence[Owned]) -> Sequence[Owned]:
+    """Return those that the name calls by organization and session name, the organization in any
+    case where none has exactly this one."""
+    if name is None:
+        return []
+    found = [each for each in accounts if _is_whole(each, name)]
+    return [each for each in found if _whole(each) == name] or found
 
 
 def _whole(owned: Owned) -> str:
@@ -47,16 +58,31 @@ def _whole(owned: Owned) -> str:
     return f"{organization.name}/{account.session_name}"
 
 
+def _is_whole(owned: Owned, name: str) -> bool:
+    organization, account = owned
+    before = name.removesuffix(f"/{account.session_name}")
+    return before != name and before.lower() == organization.name.lower()
+
+
 def _is_exact(owned: Owned, name: str | None) -> bool:
     _, account = owned
-    return name in (_whole(owned), account.session_name, str(account.id))
+    return name is not None and (name == account.session_name or account.id == _read_id(name))
+
+
+def _read_id(name: str) -> UUID | None:
+    try:
+        return UUID(name)
+    except ValueError:
+        return None
 
 
 def _fits(owned: Owned, name: str | None) -> bool:
     _, account = owned
     if name is None:
         return account.is_primary
-    if _is_exact(owned, name) or name in (account.name, account.remote_jid):
+    if _is_whole(owned, name) or _is_exact(owned, name):
+        return True
+    if name in (account.name, account.remote_jid):
         return True
     digits = phone_digits(name)
-    return digits is not None and digits == (account.phone_number or "").removeprefix("+")
+    return digits is not None and (account.phone_number or "").removeprefix("+") in forms_of(digits)

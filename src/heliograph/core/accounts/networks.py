@@ -16,8 +16,9 @@ class FormFieldRecord(TypedDict):
     kind: Annotated[
         str,
         Doc(
-            "`text`, `password`, `number` or `boolean`. A number is written as one, a boolean as "
-            "`true` or `false`."
+            "`text`, `password`, `number`, `boolean` or `phone_number`. A number is written as "
+            "one, a boolean as `true` or `false`, a phone number as people write it; it is kept "
+            "as `+` and digits."
         ),
     ]
     required: bool
@@ -47,7 +48,7 @@ class CapabilitiesRecord(TypedDict):
     typing: Annotated[bool, Doc("Whether the other side can be shown that somebody writes.")]
     read_marks: Annotated[bool, Doc("Whether the other side is told what was read.")]
     deduplicates_by_id: Annotated[
-        bool, Doc("Whether the network shows a message that it was sent twice once.")
+        bool, Doc("Whether the network shows a message only once if it was sent twice.")
     ]
     pairing_methods: Annotated[
         list[str],

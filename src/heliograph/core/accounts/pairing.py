@@ -35,7 +35,7 @@ from heliograph.errors import (
     NotSupportedByNetworkError,
 )
 from heliograph.networks.errors import NetworkError
-from heliograph.networks.phone_numbers import phone_digits
+from heliograph.networks.phone_numbers import PhoneNumberError, read_phone_number
 from heliograph.networks.port import AccountStatus, Network
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.crypto import SecretBox
@@ -204,12 +204,10 @@ def _settings_for(
         raise InvalidInputError.at(
             (PHONE_NUMBER,), "Name the number of the phone on which the code is typed."
         )
-    digits = phone_digits(number)
     try:
-        if digits is None:
-            raise NetworkError("this is no phone number of 5 to 15 digits")
+        digits = read_phone_number(number).digits
         network.recipient(digits, account.settings)
-    except NetworkError as error:
+    except (NetworkError, PhoneNumberError) as error:
         raise InvalidInputError.at((PHONE_NUMBER,), error.reason, input=number) from error
     return settings | {PHONE_NUMBER: f"+{digits}"}
 

@@ -106,6 +106,29 @@ async def release_held(
     await connection.execute(CHANGE_QUEUE, *tenant, account_id, seqs, None)
 
 
+# As above: they may have written under another of their addresses.
+HAS_WRITTEN = """
+SELECT EXISTS (
+    SELECT 1 FROM conversations
+    WHERE shard = $1 AND organization_id = $2 AND account_id = $3 AND remote_jid = $5
+      AND last_inbound_at IS NOT NULL
+) OR EXISTS (
+    SELECT 1 FROM contact_addresses AS a
+    JOIN conversations AS c ON c.shard = $1 AND c.organization_id = $2
+      AND c.contact_id = a.contact_id AND c.account_id = $3
+    WHERE a.shard = $1 AND a.organization_id = $2 AND a.network = $4 AND a.remote_jid = $5
+      AND c.last_inbound_at IS NOT NULL
+)
+"""
+
+
+async def has_written(
+    connection: Connection, tenant: Tenant, account_id: UUID, network: str, remote_jid: str
+) -> bool:
+    """Return whether the person has written to the account."""
+    return bool(await connection.fetchval(HAS_WRITTEN, *tenant, account_id, network, remote_jid))
+
+
 _CHATS = Columns(
     "organization_id uuid, account_id uuid, contact_id uuid, chat_jid text, until timestamptz",
     first=3,

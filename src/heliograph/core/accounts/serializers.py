@@ -56,6 +56,10 @@ class DeviceDetailsRecord(DeviceRecord):
     held_messages: Annotated[
         int, Doc("Number of messages that the restriction holds back; they go out when it ends.")
     ]
+    disconnected_since: Annotated[
+        datetime | None,
+        Doc("Since when the device has had no connection; null while it is connected."),
+    ]
     send_rate: Annotated[int | None, Doc("Maximum messages a minute; null is no limit.")]
     settings: Annotated[
         dict[str, str],
@@ -99,6 +103,7 @@ def device_details_record(account: Account, waiting: WaitingMessages | None) -> 
         **device_record(account),
         "queued_messages": 0 if waiting is None else waiting.queued,
         "held_messages": 0 if waiting is None else waiting.held,
+        "disconnected_since": None if account.is_connected else account.disconnected_since,
         "send_rate": account.send_rate,
         "settings": account.settings,
     }

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from heliograph.core import topics
 from heliograph.core.accounts import sql
 from heliograph.core.accounts.device_list import select_devices
-from heliograph.core.accounts.form import check_names, read_form
+from heliograph.core.accounts.form import check_names, make_session_name, read_form
 from heliograph.core.accounts.model import Account, DeviceQuery
 from heliograph.core.accounts.naming import Owned, choose_account, find_whole, may_be_in
 from heliograph.core.accounts.restrictions_sql import count_waiting
@@ -47,6 +47,8 @@ from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database
 
 MAX_SEND_RATE = 100_000
+_TRIES = 4
+"""How often an account is inserted while others take its place or its session name."""
 MAX_CACHED = 20_000
 
 
@@ -147,9 +149,16 @@ class AccountService:
         principal.require_account(account.id)
         return account
 
-    async def find_primary(self, principal: Principal) -> Account | None:
-        """Find the organization's primary account, connected or not. None without any account."""
-        return await self._database.read(sql.find_primary, principal.tenant)
+    async def get_primary(self, principal: Principal) -> Account:
+        """Get the organization's primary account, connected or not.
+
+        Raises `NoChatAccountError`, and `AccountNotAllowedError` if the caller may not use it.
+        """
+        account = await self._database.read(sql.find_primary, principal.tenant)
+        if account is None:
+            raise NoChatAccountError
+        principal.require_account(account.id)
+        return account
 
     async def find_for_cli(
         self, name_or_id: str | None, within: Organization | None = None
@@ -192,13 +201,14 @@ class AccountService:
         principal: Principal,
         network: str,
         name: str,
-        session_name: str,
+        session_name: str | None,
         settings: Mapping[str, str],
         *,
         keep: Keep[Account] = keep_nothing,
     ) -> Account:
         """Connect an account; its pairing starts by itself. The first one becomes the primary.
 
+        Without a session name it gets a free one, made of its name.
         `settings` are the values of the network's form. Raises `InvalidInputError`, also when the
         network is not installed or can't be loaded, `PlanLimitReachedError`, and
         `AccountNotAllowedError` for a caller who is limited to some accounts.
@@ -209,9 +219,10 @@ class AccountService:
             driver = self._networks.get_network(network)
         except (UnknownNetworkError, DriverLoadError) as error:
             raise InvalidInputError.at(("network",), str(error)) from error
-        check_names(name, session_name)
+        wanted_name = make_session_name(name) if session_name is None else session_name
+        name = check_names(name, wanted_name)
         settings_, secrets = read_form(driver.form, settings)
-        account = self._new_account(principal, driver, name, session_name, settings_)
+        account = self._new_account(principal, driver, name, wanted_name, settings_)
         sealed = (
             seal_secrets(self._secret_box, account.tenant, account.id, secrets) if secrets else None
         )
@@ -222,9 +233,11 @@ class AccountService:
             account.id,
             name=name,
             network=driver.name,
-            session_name=session_name,
+            session_name=wanted_name,
         )
-        created, webhooks = await self._insert(account, sealed, entry, keep)
+        created, webhooks = await self._insert(
+            account, sealed, entry, keep, may_rename=session_name is None
+        )
         self._notifications.notify(topics.FREE_ACCOUNT_LEASES, topics.live(principal.tenant))
         self._notifications.notify_owner(*[topics.deliveries_of(webhook) for webhook in webhooks])
         return created
@@ -284,14 +297,22 @@ class AccountService:
             settings=settings,
             created_at=now,
             updated_at=now,
+            disconnected_since=now,
         )
 
     async def _insert(
-        self, account: Account, secrets: bytes | None, entry: AuditEntry, keep: Keep[Account]
+        self,
+        account: Account,
+        secrets: bytes | None,
+        entry: AuditEntry,
+        keep: Keep[Account],
+        *,
+        may_rename: bool,
     ) -> tuple[Account, set[UUID]]:
         """Insert the account. Return it, and the webhooks that deliver its `device.pairing` event.
 
-        Of two first accounts that are inserted at the same time, the later one is not the primary.
+        If it `may_rename` the session, a name that is taken gets a number. Of two first accounts
+        that are inserted at the same time, the later one is not the primary.
         """
         tenant = account.tenant
 
@@ -305,8 +326,12 @@ class AccountService:
             )
             is_primary = not await sql.has_accounts(connection, tenant)
             mine = replace(account, is_primary=is_primary)
+            if may_rename:
+                taken = await sql.list_session_names(connection, tenant, but=account.id)
+                mine = replace(mine, session_name=make_session_name(account.name, taken))
             await sql.insert_account(connection, mine, secrets)
-            await record_entry(connection, entry)
+            details = {**entry.details, "session_name": mine.session_name}
+            await record_entry(connection, replace(entry, details=details))
             events = EventBuilder(self._clock)
             add_device_event(events, mine)
             webhooks = await fan_out(connection, tenant.shard, events.events, self._clock)
@@ -314,11 +339,12 @@ class AccountService:
             await keep(connection, stored)
             return stored, webhooks
 
-        for _ in range(2):
+        for _ in range(_TRIES):
             try:
                 return await self._database.transact(work)
             except asyncpg.UniqueViolationError:
-                await self._check_session_name_free(account)
+                if not may_rename:
+                    await self._check_session_name_free(account)
         return await self._database.transact(work)
 
     async def _check_session_name_free(self, account: Account) -> None:
@@ -377,11 +403,7 @@ class AccountDirectory:
         """Read the account as it is now. Raises what `find` raises."""
         if account_id is not None:
             return await self._accounts.get(principal, account_id)
-        primary = await self._accounts.find_primary(principal)
-        if primary is None:
-            raise NoChatAccountError
-        principal.require_account(primary.id)
-        return primary
+        return await self._accounts.get_primary(principal)
 
 
 def _changed(account: Account, change: SendingChange, today: date) -> Account:

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from heliograph.core.accounts.model import Account
-from heliograph.errors import NotSupportedByNetworkError
+from heliograph.errors import InvalidInputError, NotSupportedByNetworkError
+from heliograph.networks.cards import escaped
 from heliograph.networks.content import (
     Audio,
     Button,
@@ -27,6 +28,7 @@ from heliograph.networks.content import (
     message_type,
 )
 from heliograph.networks.errors import NetworkError
+from heliograph.networks.phone_numbers import PhoneNumberError, read_phone_number
 from heliograph.networks.port import Person, SimulatedGroup, SimulatedMessage, Simulator
 from heliograph.networks.registry import DriverLoadError, NetworkRegistry, UnknownNetworkError
 
@@ -194,7 +196,7 @@ def _people_of(message: SimulatedMessage) -> Iterator[str]:
 
 
 def media_content(media_type: str, file_name: str, caption: str = "") -> Content:
-    """Return what a message says about a file of this type: a picture, a film, a sound, else a
+    """Return what a message says about a file of this type: a picture, a video, a sound, else a
     document."""
     match media_type.partition("/")[0]:
         case "image":
@@ -221,12 +223,19 @@ def toggled_vote(
     return [option]
 
 
+def _number_of(text: str) -> str:
+    try:
+        return f"+{read_phone_number(text).digits}"
+    except PhoneNumberError as error:
+        raise InvalidInputError.at(("number",), error.reason, input=text) from error
+
+
 def simple_vcard(name: str, number: str) -> str:
-    """Return a card with a name and perhaps a number (RFC 2426)."""
-    escaped = {"\\": "\\\\", "\n": "\\n", ",": "\\,", ";": "\\;"}
-    shown = "".join(escaped.get(letter, letter) for letter in name)
+    """Return a card with a name and perhaps a number (RFC 2426). Raises `InvalidInputError` for
+    what is no number."""
+    shown = escaped(name)
     lines = ["BEGIN:VCARD", "VERSION:3.0", f"FN:{shown}", f"N:;{shown};;;"]
-    lines += [f"TEL;TYPE=CELL:{number}"] if number else []
+    lines += [f"TEL;TYPE=CELL:{_number_of(number)}"] if number else []
     return "\r\n".join([*lines, "END:VCARD", ""])
 
 

@@ -23,6 +23,7 @@ from heliograph.core.accounts.model import (
 )
 from heliograph.core.accounts.totals_sql import WITH_TOTALS, delete_totals
 from heliograph.core.cluster.sql import ACCOUNT_LEASES, insert_lease
+from heliograph.core.events.model import EventType
 from heliograph.core.tenants.insertion import insertion
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import ROW_KEYS, Shards, statement, tenant_columns, tenant_of
@@ -45,7 +46,7 @@ _COLUMNS = """
     a.auto_warmer_enabled, a.send_rate, a.settings, a.contacts_synced_count, a.last_connected_at,
     a.last_health_check_at, a.last_contact_sync_at, a.last_contact_sync_status, a.created_at,
     a.updated_at, a.warming_since, a.restriction_kind, a.restriction_until, a.restriction_reason,
-    totals.*
+    a.restrictions_in_a_row, a.disconnected_since, a.told_reason, totals.*
 """
 COLUMNS = f"SELECT {_COLUMNS} FROM accounts AS a" + WITH_TOTALS.replace("{shard}", "$1")  # noqa: S608 - our own words
 
@@ -68,7 +69,8 @@ _account_of = reads(
 _NEW = tenant_columns(
     "id uuid, network text, name text, session_name text, status text, is_primary boolean,"
     " message_logging_enabled boolean, auto_warmer_enabled boolean, send_rate integer,"
-    " settings jsonb, created_at timestamptz, updated_at timestamptz",
+    " settings jsonb, created_at timestamptz, updated_at timestamptz,"
+    " disconnected_since timestamptz",
     first=3,
     settings=lambda account: _encode(account.settings),
     updated_at="created_at",
@@ -129,6 +131,16 @@ SELECT count(*) FROM accounts WHERE shard = $1 AND organization_id = $2 AND id <
 
 async def count_other_accounts(connection: Connection, tenant: Tenant, but: UUID) -> int:
     return int(await connection.fetchval(COUNT_OTHERS, *tenant, but))
+
+
+LIST_SESSION_NAMES = """
+SELECT session_name FROM accounts WHERE shard = $1 AND organization_id = $2 AND id <> $3
+"""
+
+
+async def list_session_names(connection: Connection, tenant: Tenant, but: UUID) -> set[str]:
+    rows = await connection.fetch(LIST_SESSION_NAMES, *tenant, but)
+    return {row["session_name"] for row in rows}
 
 
 LIST = COLUMNS + "WHERE shard = $1 AND organization_id = $2 ORDER BY created_at, id"
@@ -241,7 +253,8 @@ PAIR_AGAIN = """
 UPDATE accounts
 SET status = 'pairing', status_reason = NULL, pairing = NULL, remote_jid = NULL,
     phone_number = NULL, secrets = $4, updated_at = $5, restriction_kind = NULL,
-    restriction_until = NULL, restriction_reason = NULL
+    restriction_until = NULL, restriction_reason = NULL, restrictions_in_a_row = 0,
+    told_reason = NULL
 WHERE shard = $1 AND organization_id = $2 AND id = $3 AND status = 'logged_out'
 """
 
@@ -317,7 +330,7 @@ async def list_versions(connection: Connection, tenant: Tenant) -> list[AccountV
 
 
 LIST_CHANGES = """
-SELECT latest.payload, latest.created_at
+SELECT latest.type, latest.payload, latest.created_at
 FROM (
     SELECT type, account_id, payload, created_at, seq FROM events
     WHERE shard = $1 AND organization_id = $2 AND seq > 0
@@ -329,9 +342,14 @@ ORDER BY latest.seq DESC LIMIT $5
 """
 
 
+class _Restriction(msgspec.Struct):
+    until: datetime
+
+
 class _Data(msgspec.Struct):
     status: str
     reason: str | None = None
+    restriction: _Restriction | None = None
 
 
 class _Payload(msgspec.Struct):
@@ -346,8 +364,14 @@ async def list_changes(
 ) -> list[DeviceChange]:
     """List the account's states that are among the organization's latest events, newest first."""
     rows = await connection.fetch(LIST_CHANGES, *tenant, account_id, LATEST_EVENTS, limit)
-    found = [(_payloads.decode(row["payload"]).data, row["created_at"]) for row in rows]
-    return [DeviceChange(data.status, data.reason, at) for data, at in found]
+    return [_change_of(row) for row in rows]
+
+
+def _change_of(row: Row) -> DeviceChange:
+    data, at = _payloads.decode(row["payload"]).data, row["created_at"]
+    if row["type"] == EventType.DEVICE_RESTRICTED and data.restriction is not None:
+        return DeviceChange("restricted", data.reason, at, data.restriction.until)
+    return DeviceChange(data.status, data.reason, at)
 
 
 # --- what an account's session reads and changes -------------------------------------------------
@@ -416,7 +440,8 @@ _STATES = tenant_columns(
     "id uuid, status text, status_reason text, pairing jsonb, phone_number text, remote_jid text,"
     " contacts_synced_count bigint, last_connected_at timestamptz,"
     " last_contact_sync_at timestamptz, last_contact_sync_status text, updated_at timestamptz,"
-    " restriction_kind text, restriction_until timestamptz, restriction_reason text",
+    " restriction_kind text, restriction_until timestamptz, restriction_reason text,"
+    " restrictions_in_a_row int, disconnected_since timestamptz, told_reason text",
     keys=2,
     pairing=lambda account: _encode(account.pairing or None),
     restriction_kind=lambda account: account.restriction and account.restriction.kind,

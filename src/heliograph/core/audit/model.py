@@ -35,6 +35,7 @@ class AuditAction(StrEnum):
     ACCOUNT_PAIRED = "account_paired"
     ACCOUNT_LOGGED_OUT = "account_logged_out"
     MEMBER_INVITED = "member_invited"
+    INVITATION_CODE_MADE = "invitation_code_made"
     INVITATION_REVOKED = "invitation_revoked"
     MEMBER_ADDED = "member_added"
     MEMBER_CHANGED = "member_changed"
@@ -46,15 +47,22 @@ class AuditAction(StrEnum):
     CANNED_REPLY_CHANGED = "canned_reply_changed"
     CANNED_REPLY_DELETED = "canned_reply_deleted"
     MESSAGES_EXPORTED = "messages_exported"
+    SIGNED_IN = "signed_in"
+    SESSIONS_ENDED = "sessions_ended"
+    SIGN_IN_FAILED = "sign_in_failed"
+    INVITATION_CODE_REFUSED = "invitation_code_refused"
+    KEY_REFUSED = "key_refused"
 
 
 NETWORK = "network"
 """The actor of what a chat network, or a person on it, has done."""
+STRANGER = "stranger"
+"""The actor of what was refused to somebody whom nobody knows."""
 
 
 class AuditEntry(msgspec.Struct, frozen=True):
-    """One row of `audit_entries`. `actor` is `operator`, `key <key id>`, `user <user id>` or
-    `network`.
+    """One row of `audit_entries`. `actor` is `operator`, `key <key id>`, `user <user id>`,
+    `network` or `stranger`.
 
     `subject` is the id of what was changed; `details` hold what changed, and no secret. `seq`,
     given by the database, is the order of entries.

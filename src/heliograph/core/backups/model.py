@@ -6,10 +6,10 @@ from datetime import datetime
 import msgspec
 
 from heliograph.errors import ConfigurationError
-from heliograph.platform.files.archive import SUMS, ArchiveError
+from heliograph.platform.files.archive import SIGNATURES, SUMS, ArchiveError
 from heliograph.platform.objects import is_key
 
-FORMAT = 1
+FORMAT = 2
 
 DUMP = "database.dump"
 KEYS = "keys/secret-keys"
@@ -17,7 +17,7 @@ MANIFEST = "manifest.json"
 OBJECTS = "objects/"
 """Members of an archive; objects have their keys behind that."""
 
-_MEMBERS = frozenset({DUMP, KEYS, MANIFEST, SUMS})
+_MEMBERS = frozenset({DUMP, KEYS, MANIFEST, SUMS, SIGNATURES})
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,7 +50,7 @@ def read_manifest(data: bytes) -> Manifest:
     """Raises `ConfigurationError` for a manifest that this release can't read."""
     try:
         head = msgspec.json.decode(data, type=_Head)
-        if head.format != FORMAT:
+        if head.format > FORMAT:
             raise ConfigurationError(
                 "The archive was written by a later release.",
                 remedy="Restore it with that release.",
@@ -73,7 +73,7 @@ def check_contents(members: Iterable[tuple[str, int]], manifest: Manifest) -> No
     names: set[str] = set()
     objects = object_bytes = 0
     for name, size in members:
-        if name in names or SUMS in names:
+        if name in names or SIGNATURES in names or (SUMS in names and name != SIGNATURES):
             raise ArchiveError(f"The archive has {name!r} twice, or behind its end.")
         names.add(name)
         if name.startswith(OBJECTS):

@@ -1,6 +1,6 @@
 """Canned replies: list, write, change and delete them."""
 
-import re
+import unicodedata
 from uuid import UUID
 
 from msgspec.structs import replace
@@ -12,11 +12,12 @@ from heliograph.core.canned.model import CannedReply
 from heliograph.core.messages.content_input import MAX_TEXT
 from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.errors import InvalidInputError, NotFoundError
+from heliograph.platform.characters import JOINERS, shows_something, without_hidden
 from heliograph.platform.database.pool import Connection, Database
+from heliograph.platform.folding import fold
 
 MAX_REPLIES = 500
 MAX_SHORTCUT = 30
-_SHORTCUT = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 
 
 class CannedReplyService:
@@ -105,23 +106,34 @@ class CannedReplyService:
 
 
 async def _require_free(connection: Connection, tenant: Tenant, reply: CannedReply) -> None:
-    taken = await sql.find_reply_at(connection, tenant, reply.shortcut)
-    if taken is not None and taken.id != reply.id:
-        problem = f"There is already a canned reply '/{taken.shortcut}'."
-        raise InvalidInputError.at(("shortcut",), problem, input=reply.shortcut)
+    """Raise `InvalidInputError` where another reply has the shortcut, or one that looks alike."""
+    folded = fold(reply.shortcut)
+    for other in await sql.list_replies(connection, tenant, 2 * MAX_REPLIES):
+        if other.id != reply.id and fold(other.shortcut) == folded:
+            problem = f"There is already a canned reply '/{other.shortcut}'."
+            raise InvalidInputError.at(("shortcut",), problem, input=reply.shortcut)
 
 
 def _checked_shortcut(shortcut: str) -> str:
     """Return the shortcut as it is typed: in lower case, without the slash before it."""
-    found = shortcut.strip().removeprefix("/").casefold()
-    if len(found) > MAX_SHORTCUT or _SHORTCUT.fullmatch(found) is None:
+    typed = without_hidden(shortcut).strip().removeprefix("/")
+    found = unicodedata.normalize("NFC", typed).lower()
+    if len(found) > MAX_SHORTCUT or not all(map(_is_word, found.split("-"))):
         problem = f"A shortcut has 1 to {MAX_SHORTCUT} letters, digits and hyphens, such as hours."
         raise InvalidInputError.at(("shortcut",), problem, input=shortcut)
     return found
 
 
+def _is_word(text: str) -> bool:
+    """Return whether these are letters, with the marks and joiners of their script, or digits."""
+    letters = text.translate(dict.fromkeys(map(ord, JOINERS)))
+    return shows_something(letters) and all(
+        unicodedata.category(one)[0] in "LMN" for one in letters
+    )
+
+
 def _checked_body(body: str) -> str:
-    if not body.strip() or len(body) > MAX_TEXT or "\0" in body:
+    if not shows_something(body) or len(body) > MAX_TEXT or "\0" in body:
         problem = f"A canned reply has 1 to {MAX_TEXT} characters, not all of them blank."
         raise InvalidInputError.at(("body",), problem)
     return body

@@ -33,18 +33,6 @@ async def lock_reply(connection: Connection, tenant: Tenant, reply_id: UUID) -> 
     return None if row is None else _reply_of(row)
 
 
-FIND_BY_SHORTCUT = """
-SELECT * FROM canned_replies WHERE shard = $1 AND organization_id = $2 AND shortcut = $3
-"""
-
-
-async def find_reply_at(
-    connection: Connection, tenant: Tenant, shortcut: str
-) -> CannedReply | None:
-    row = await connection.fetchrow(FIND_BY_SHORTCUT, *tenant, shortcut)
-    return None if row is None else _reply_of(row)
-
-
 COUNT = "SELECT count(*) FROM canned_replies WHERE shard = $1 AND organization_id = $2"
 
 

@@ -14,7 +14,7 @@ import structlog
 from heliograph.core.cluster import sql
 from heliograph.core.cluster.model import Node
 from heliograph.platform.aio.periodic import run_every
-from heliograph.platform.database.clock import boot_time
+from heliograph.platform.boot_time import boot_time
 from heliograph.platform.database.pool import Connection, Database
 from heliograph.platform.database.server import end_stalled_connections
 

@@ -7,16 +7,18 @@ node was taken for dead.
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import Protocol
 from uuid import UUID
 
 import structlog
 
 from heliograph.core.cluster import sql
+from heliograph.core.cluster.chores import Chore
 from heliograph.core.cluster.heartbeat import Heartbeat
 from heliograph.core.cluster.model import Holding, Lease
 from heliograph.core.cluster.sql import LeaseTable
-from heliograph.platform.aio.periodic import wait_until_set
+from heliograph.platform.aio.periodic import Attempt, attempt_and_log, wait_until_set
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pace import Pace
 from heliograph.platform.database.pool import Database
@@ -53,7 +55,9 @@ class LeaseKeeper:
         database: Database,
         notifications: Notifications,
         heartbeat: Heartbeat,
+        attempt: Attempt = attempt_and_log,
     ) -> None:
+        self._attempt = attempt
         self._table = table
         self._role = role
         self._database = database
@@ -108,15 +112,13 @@ class LeaseKeeper:
             await wait_until_set(self._wake, pace.rest)
             is_woken = self._wake.is_set()
             self._wake.clear()
-            try:
-                if is_woken:  # perhaps since a node has ended, whose share is to be taken over
-                    await self._heartbeat.reload_nodes()
-                with pace.look():
-                    await self._look()
-            except Exception:
-                log.warning(
-                    "leases could not be looked after", kind=self._table.topic, exc_info=True
-                )
+            # perhaps since a node has ended, whose share is to be taken over
+            look = self._look_anew if is_woken else self._look
+            await self._attempt(Chore.KEEP_LEASES, partial(pace.timed, look))
+
+    async def _look_anew(self) -> None:
+        await self._heartbeat.reload_nodes()
+        await self._look()
 
     async def _look(self) -> None:
         self._drop_lost()

@@ -16,18 +16,24 @@ from heliograph.core.contacts.model import (
     ContactCursor,
     ContactEntry,
     ContactFilter,
-    normalize_phone_number,
+    get_phone_number,
 )
+from heliograph.core.contacts.people import as_known
 from heliograph.core.contacts.serializers import ContactRecord, contact_record
 from heliograph.core.events.service import EventBuilder
 from heliograph.core.labels import sql as labels_sql
 from heliograph.core.labels.service import get_label
 from heliograph.core.media.service import MediaService
-from heliograph.core.pages import Page, decode_cursor, encode_cursor
+from heliograph.core.pages import Page, decode_cursor, encode_cursor, run_search
 from heliograph.core.tenants.model import Principal
+from heliograph.core.tenants.names import require_visible
+from heliograph.core.tenants.sql import refuse_others
 from heliograph.core.webhooks.changes import ChangeWriter
 from heliograph.errors import InvalidInputError
+from heliograph.networks.phone_numbers import PhoneNumberError
+from heliograph.platform.characters import without_hidden
 from heliograph.platform.database.pool import Connection, Database, RepeatTransactionError
+from heliograph.platform.folding import fold
 
 MAX_SEARCH = 100
 MAX_ATTRIBUTES = 50
@@ -68,18 +74,24 @@ class ContactBookService:
         """List contacts, newest first.
 
         A page of a filtered list may be short or empty and yet have a next one. Raises
-        `InvalidInputError` for a cursor of another list, a number that is none, and a search of
-        more than 100 characters.
+        `OtherOrganizationError` for a label that is not the caller's, and
+        `InvalidInputError` for a cursor of another list, a number that is none, a search of more
+        than 100 characters, and one that takes too long; `TooManyReadsError`.
         """
         principal.require("contacts:read")
         only = _checked_filter(principal, only)
         before = _NEWEST if cursor is None else decode_cursor(cursor, ContactCursor).contact_id
 
         async def work(connection: Connection) -> tuple[list[ContactEntry], UUID | None]:
+            if only.label_id is not None:
+                await refuse_others(connection, principal.tenant, "labels", only.label_id)
             found, more = await _find(connection, principal, only, before, limit)
             return await _load(connection, principal, found), more
 
-        entries, more = await self._database.read(work)
+        if only.text is None:
+            entries, more = await self._database.read(work)
+        else:
+            entries, more = await run_search(self._database, principal.tenant, "search", work)
         next_cursor = None if more is None else encode_cursor(ContactCursor(more))
         return Page([self._record(entry) for entry in entries], next_cursor)
 
@@ -120,6 +132,7 @@ async def _find(
 ) -> tuple[list[Contact], UUID | None]:
     """Return a page of contacts, and the id before which the next one begins."""
     tenant = principal.tenant
+    only = replace(only, text=await as_known(connection, tenant, only.text))
     if only.phone_number is not None:
         return await book_sql.list_with_number(connection, tenant, only, before, limit), None
     if only.can_be_looked_up:
@@ -175,7 +188,7 @@ async def _changed(
 ) -> ContactEntry:
     contact = entry.contact
     if wanted.name is not UNSET:
-        name = None if wanted.name is None else " ".join(wanted.name.split())
+        name = None if wanted.name is None else without_hidden(" ".join(wanted.name.split()))
         contact = replace(contact, name=name, has_own_name=name is not None)
     attributes = entry.attributes if wanted.attributes is UNSET else wanted.attributes
     labels = entry.labels
@@ -202,29 +215,35 @@ async def _relabel(connection: Connection, entry: ContactEntry, label_ids: Seque
 
 
 def _checked_filter(principal: Principal, only: ContactFilter) -> ContactFilter:
-    """Return the filter for this caller: their accounts alone, single blanks in the text, no text
-    of blanks alone, and the number as it is stored."""
+    """Return the filter for this caller: their accounts alone, the text folded, none that has
+    nothing to see, and the number as it is stored."""
     text = " ".join((only.text or "").split())
     if len(text) > MAX_SEARCH or "\0" in text:
         problem = f"A search has at most {MAX_SEARCH} characters."
         raise InvalidInputError.at(("query", "search"), problem)
-    number = only.phone_number
-    if number is not None and (number := normalize_phone_number(number)) is None:
-        problem = "This is no phone number of 5 to 15 digits."
-        raise InvalidInputError.at(("query", "phone_number"), problem, input=only.phone_number)
+    number = None if only.phone_number is None else _number_of(only.phone_number)
     accounts = principal.account_filter
     return replace(
         only,
-        text=text or None,
+        text=fold(text) or None,
         phone_number=number,
         account_ids=None if accounts is None else tuple(accounts),
     )
+
+
+def _number_of(text: str) -> str:
+    try:
+        return get_phone_number(text)
+    except PhoneNumberError as error:
+        raise InvalidInputError.at(("query", "phone_number"), error.reason, input=text) from error
 
 
 def _check(wanted: ContactChange) -> None:
     if isinstance(wanted.name, str) and not 1 <= len(" ".join(wanted.name.split())) <= MAX_NAME:
         problem = f"A name has 1 to {MAX_NAME} characters, not all of them blank."
         raise InvalidInputError.at(("body", "name"), problem, input=wanted.name)
+    if isinstance(wanted.name, str):
+        require_visible("A name", " ".join(wanted.name.split()), "body", "name")
     if wanted.attributes is not UNSET:
         _check_attributes(wanted.attributes)
 
@@ -237,6 +256,7 @@ def _check_attributes(attributes: Attributes) -> None:
         if not 1 <= len(name) <= MAX_ATTRIBUTE_NAME:
             problem = f"An attribute's name has 1 to {MAX_ATTRIBUTE_NAME} characters."
             raise InvalidInputError.at(("body", "attributes", name), problem, input=name)
+        require_visible("An attribute's name", name, "body", "attributes", name)
         if isinstance(value, str) and len(value) > MAX_ATTRIBUTE_VALUE:
             problem = f"An attribute's value has at most {MAX_ATTRIBUTE_VALUE} characters."
             raise InvalidInputError.at(("body", "attributes", name), problem)

@@ -21,6 +21,7 @@ from heliograph.core.contacts.model import (
 from heliograph.core.contacts.sql import contact_of
 from heliograph.core.labels.sql import list_labels_of_contacts
 from heliograph.core.tenants.model import Tenant
+from heliograph.networks.phone_numbers import forms_of
 from heliograph.platform.database.pool import Connection, Row
 from heliograph.platform.database.rows import reads
 
@@ -46,7 +47,7 @@ WHERE c.merged_into IS NULL AND c.id < $3
   ))
   AND (
       $7::text IS NULL
-      OR strpos(lower(concat_ws(E'\\n', c.name, c.chat_name, c.phone_number)), lower($7)) > 0
+      OR strpos(c.searched, $7) > 0
       OR strpos(c.phone_number, $8::text) > 0
   )
 ORDER BY c.id DESC LIMIT $4
@@ -59,9 +60,11 @@ def _filters(only: ContactFilter) -> tuple[object, ...]:
 
 
 LIST_WITH_NUMBER = _matching("""
-SELECT c.* FROM (
+SELECT c.* FROM unnest($9::text[]) AS k (phone_number)
+CROSS JOIN LATERAL (
     SELECT * FROM contacts
-    WHERE shard = $1 AND organization_id = $2 AND phone_number = $9 AND merged_into IS NULL
+    WHERE shard = $1 AND organization_id = $2 AND phone_number = k.phone_number
+      AND merged_into IS NULL
     OFFSET 0
 ) AS c
 {matching}
@@ -71,22 +74,16 @@ SELECT c.* FROM (
 async def list_with_number(
     connection: Connection, tenant: Tenant, only: ContactFilter, before: UUID, limit: int
 ) -> list[Contact]:
-    """Return the contact with the filter's number, if it matches the rest as well."""
+    """Return the contacts with a form of the filter's number that match the rest as well."""
     rows = await connection.fetch(
-        LIST_WITH_NUMBER, *tenant, before, limit, *_filters(only), only.phone_number
+        LIST_WITH_NUMBER, *tenant, before, limit, *_filters(only), forms_of(only.phone_number or "")
     )
     return [contact_of(row) for row in rows]
 
 
 # The very expression of the index. `IS TRUE` keeps the planner from taking the primary key instead,
 # or as well: without statistics it expects few contacts of a tenant, and makes the keys of all.
-_KEYS = """
-    search_keys(
-        organization_id,
-        coalesce(name, '') || E'\\n' || coalesce(chat_name, '') || E'\\n'
-            || coalesce(phone_number, '')
-    ) COLLATE "C"
-"""
+_KEYS = 'search_keys(organization_id, searched) COLLATE "C"'
 
 
 def _looked_up(statement: str) -> str:
@@ -286,7 +283,8 @@ async def lock_contact(connection: Connection, tenant: Tenant, contact_id: UUID)
 
 
 UPDATE = """
-UPDATE contacts SET name = $4, has_own_name = $5, attributes = $6::jsonb, updated_at = $7
+UPDATE contacts
+SET name = $4, has_own_name = $5, attributes = $6::jsonb, updated_at = $7, searched = $8
 WHERE shard = $1 AND organization_id = $2 AND id = $3
 """
 
@@ -303,6 +301,7 @@ async def update_contact(
         contact.has_own_name,
         msgspec.json.encode(attributes).decode(),
         at,
+        contact.searched,
     )
 
 

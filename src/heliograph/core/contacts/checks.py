@@ -7,12 +7,14 @@ from uuid import UUID
 from typing_extensions import Doc
 
 from heliograph.core.accounts.service import AccountDirectory, require_connected
-from heliograph.core.contacts.model import normalize_phone_number
+from heliograph.core.contacts.model import get_phone_number
 from heliograph.core.idempotency.service import IdempotencyKey, StoredResponse, encode_response
 from heliograph.core.jobs.model import Job, JobKind, NewJob
 from heliograph.core.jobs.service import JobService
 from heliograph.core.tenants.model import Principal
-from heliograph.errors import InputProblem, InvalidInputError, NotSupportedByNetworkError
+from heliograph.errors import InvalidInputError, NotSupportedByNetworkError
+from heliograph.input_problems import InputProblem
+from heliograph.networks.phone_numbers import PhoneNumberError
 from heliograph.networks.registry import NetworkRegistry
 
 MAX_NUMBERS = 100
@@ -73,19 +75,17 @@ class NumberCheckService:
 
 
 def _read_numbers(given: Sequence[str]) -> list[str]:
-    numbers = [normalize_phone_number(text) for text in given]
-    problems = [
-        InputProblem(
-            ("body", "phone_numbers", place),
-            "This is no phone number of 5 to 15 digits.",
-            input=given[place],
-        )
-        for place, number in enumerate(numbers)
-        if number is None
-    ]
+    numbers: dict[str, None] = {}
+    problems: list[InputProblem] = []
+    for place, text in enumerate(given):
+        try:
+            numbers[get_phone_number(text)] = None
+        except PhoneNumberError as error:
+            loc = ("body", "phone_numbers", place)
+            problems.append(InputProblem(loc, error.reason, input=text))
     if problems:
         raise InvalidInputError(*problems)
-    return list(dict.fromkeys(number for number in numbers if number is not None))
+    return list(numbers)
 
 
 def _record(result: dict[str, Any]) -> NumberCheckList:

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, Any
+from uuid import UUID
 
 from msgspec.structs import replace
 from typing_extensions import Doc
@@ -18,9 +19,11 @@ from heliograph.core.contacts.serializers import (
     contact_record,
     sync_state_record,
 )
+from heliograph.core.contacts.sql import list_contacts_by_id
 from heliograph.core.events.model import EventType
 from heliograph.core.events.service import EventBuilder
 from heliograph.core.jobs.model import Job, JobStatus
+from heliograph.core.labels.model import Label
 from heliograph.core.tenants.model import Author, Tenant
 from heliograph.core.tenants.serializers import AuthorRecord, author_record
 from heliograph.platform.database.pool import Connection
@@ -63,6 +66,25 @@ async def add_network_changes(
         entries = await load_entries(connection, tenant, [after for _, after in pairs])
         for (before, _), entry in zip(pairs, entries, strict=True):
             add_contact_event(events, replace(entry, contact=before), entry, None)
+
+
+async def add_contact_label_events(
+    connection: Connection,
+    events: EventBuilder,
+    tenant: Tenant,
+    contact_ids: Sequence[UUID],
+    label: Label,
+    by: Author,
+) -> None:
+    """Add that these contacts, which had this `label`, have another one or none in its place; the
+    tables say so already."""
+    if not contact_ids:
+        return
+    contacts = await list_contacts_by_id(connection, tenant, contact_ids)
+    for after in await load_entries(connection, tenant, contacts):
+        others = (each for each in after.labels if each.id != label.id)
+        labels = tuple(sorted((*others, label), key=lambda each: each.name))
+        add_contact_event(events, replace(after, labels=labels), after, by)
 
 
 def add_synced_event(

@@ -1,7 +1,6 @@
 """Contacts: the people an organization talks to, each with one or more network addresses.
 
-People write an address as a phone number or as a JID. A phone number is 5 to 15 digits (E.164
-allows 15) with an optional `+` in front; spaces, dots, dashes and brackets around them are dropped.
+People write an address as a phone number, which `networks.phone_numbers` reads, or as a JID.
 Anything with an `@` is a JID, the network's own address, which only the network can check further.
 """
 
@@ -15,7 +14,13 @@ from msgspec import UNSET, UnsetType
 
 from heliograph.core.labels.model import Label
 from heliograph.core.tenants.model import Tenant
-from heliograph.networks.phone_numbers import SEPARATORS, searched_digits
+from heliograph.networks.phone_numbers import (
+    PhoneNumberError,
+    read_phone_number,
+    searched_digits,
+)
+from heliograph.platform.characters import trimmed
+from heliograph.platform.folding import fold
 
 
 class Contact(msgspec.Struct, frozen=True):
@@ -38,6 +43,13 @@ class Contact(msgspec.Struct, frozen=True):
     @property
     def display_name(self) -> str | None:
         return self.name or self.chat_name
+
+    @property
+    def searched(self) -> str:
+        """What searches look at, folded: a line for each name, and one for the number."""
+        return "\n".join(
+            fold(text) for text in (self.name, self.chat_name, self.phone_number) if text
+        )
 
 
 Attributes: TypeAlias = dict[str, str | int | float | bool | None]
@@ -63,8 +75,8 @@ class ContactEntry(msgspec.Struct, frozen=True):
 class ContactFilter(msgspec.Struct, frozen=True, kw_only=True):
     """Which contacts to list; None is any.
 
-    `text` is part of one of the names or of the phone number, in any case. `account_ids` are the
-    only accounts that the caller may see: a contact is theirs if one of them has a conversation
+    `text`, which is folded, is part of one of the names or of the phone number. `account_ids` are
+    the only accounts that the caller may see: a contact is theirs if one of them has a conversation
     with it.
     """
 
@@ -114,18 +126,8 @@ class ContactPicture(msgspec.Struct, frozen=True):
     checked_at: datetime
 
 
-_SEPARATORS = r"[ \u00a0\u202f.()\[\]\u2010-\u2013-]*"
-# Two runs of separators never meet: matching a text of separators alone would take quadratic time.
-PHONE_NUMBER_PATTERN = (
-    rf"{_SEPARATORS}(?:\+{_SEPARATORS})?[0-9](?:{_SEPARATORS}[0-9]){{4,14}}{_SEPARATORS}"
-)
-_JID_PATTERN = r"[^@\u0000-\u0020\u007f-\u00a0]+@[^\u0000-\u0020\u007f-\u00a0]+"
-
-ADDRESS_PATTERN = f"{PHONE_NUMBER_PATTERN}|{_JID_PATTERN}"
-"""A regular expression that Python and JSON Schema (ECMA-262) read alike."""
-
-_PHONE_NUMBER = re.compile(r"\+?[0-9]{5,15}")
-_JID = re.compile(_JID_PATTERN)
+_SHOWN = 50
+_JID = re.compile(r"[^@\u0000-\u0020\u007f-\u00a0]+@[^\u0000-\u0020\u007f-\u00a0]+")
 
 
 def is_jid(text: str) -> bool:
@@ -140,11 +142,33 @@ def recipient_of(address: str) -> str:
 
 def normalize_phone_number(text: str) -> str | None:
     """Return the phone number as `+` and digits, None for what is none (a JID, words, too long)."""
-    plain = _PHONE_NUMBER.fullmatch  # most numbers are, and `translate` costs more
-    match = plain(text) or plain(text.translate(SEPARATORS))
-    return None if match is None else "+" + match[0].removeprefix("+")
+    try:
+        return get_phone_number(text)
+    except PhoneNumberError:
+        return None
+
+
+def get_phone_number(text: str) -> str:
+    """Return the phone number as `+` and digits. Raises `PhoneNumberError`."""
+    return f"+{read_phone_number(text).digits}"
 
 
 def normalize_address(text: str) -> str | None:
     """Return a phone number as `+` and digits, a JID as it is, and None for anything else."""
-    return text if is_jid(text) else normalize_phone_number(text)
+    try:
+        return get_address(text)
+    except PhoneNumberError:
+        return None
+
+
+def get_address(text: str) -> str:
+    """Return a phone number as `+` and digits, or a JID without what nobody sees around it. Raises
+    `PhoneNumberError`."""
+    if "@" not in text:
+        return get_phone_number(text)
+    jid = trimmed(text)
+    if not is_jid(jid):
+        raise PhoneNumberError(
+            f"{text[:_SHOWN]!r} is neither a phone number of 5 to 15 digits nor a JID."
+        )
+    return jid

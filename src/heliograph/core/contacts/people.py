@@ -5,10 +5,12 @@ from collections.abc import Sequence
 from contextlib import suppress
 from uuid import UUID
 
+from heliograph.core.contacts.addresses import number_at
 from heliograph.core.contacts.book_sql import count_found, list_contacts, list_found
 from heliograph.core.contacts.model import (
     Contact,
     ContactFilter,
+    get_address,
     is_jid,
     normalize_address,
     recipient_of,
@@ -16,11 +18,13 @@ from heliograph.core.contacts.model import (
 from heliograph.core.contacts.people_sql import Person, find_person, find_together, list_numberless
 from heliograph.core.contacts.sql import AddressKey, list_by_address, list_by_phone
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.tenants.sql import missing_error
-from heliograph.errors import ContactNotFoundError, InvalidInputError
+from heliograph.core.tenants.sql import refuse_others
+from heliograph.errors import InvalidInputError
 from heliograph.networks.errors import InvalidAddressError
+from heliograph.networks.phone_numbers import PhoneNumberError, forms_of, other_form, phone_digits
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.database.pool import Connection
+from heliograph.platform.folding import fold
 
 MAX_PEOPLE = 500
 """How many contacts one search may name."""
@@ -45,15 +49,15 @@ class PeopleDirectory:
         phone_number: str | None,
     ) -> Person | None:
         """Return the person that the two name: None if neither is given, `_NOBODY`, which matches
-        nothing, if they name different people.
+        nothing, if they name different people or nobody has the id.
 
         `phone_number` is a number as people write it, or a JID. One that is no contact's stands for
-        itself. Raises `ContactNotFoundError` and `OtherOrganizationError` for the id, and
-        `InvalidInputError` for what is neither a number nor a JID.
+        itself. Raises `OtherOrganizationError` for the id, and `InvalidInputError` for what is
+        neither a number nor a JID.
         """
         address = None if phone_number is None else _address_of(phone_number)
-        person = None if contact_id is None else await _get(connection, tenant, contact_id)
-        if address is None:
+        person = None if contact_id is None else await _find(connection, tenant, contact_id)
+        if address is None or person is _NOBODY:
             return person
         found = await self._at(connection, tenant, address)
         is_other = person is not None and person.ids[0] not in found.ids
@@ -67,17 +71,17 @@ class PeopleDirectory:
         account_ids: Sequence[UUID] | None = None,
     ) -> Person:
         """Return whom somebody means with this text: the contact or group with just this number or
-        JID, else all contacts of whose names, numbers or addresses it is a part, in any case.
+        JID, else all contacts of whose names, numbers or addresses it is a part, as folded.
 
         Who may see some accounts alone means contacts of these. Raises `InvalidInputError` where
         more than `MAX_PEOPLE` are meant.
         """
         address = normalize_address(text)
         exact = None if address is None else await self._at(connection, tenant, address)
-        if exact is not None and (exact.ids or is_jid(text)):
+        if exact is not None and (exact.ids or is_jid(address or "")):
             return exact
         accounts = None if account_ids is None else tuple(account_ids)
-        only = ContactFilter(text=" ".join(text.split()), account_ids=accounts)
+        only = ContactFilter(text=fold(text), account_ids=accounts)
         contacts = await _search(connection, tenant, only)
         if not contacts:
             return exact or _NOBODY
@@ -85,23 +89,28 @@ class PeopleDirectory:
         return found if exact is None else _together(found, exact)
 
     async def _at(self, connection: Connection, tenant: Tenant, address: str) -> Person:
-        keys = self._list_addresses(tenant, address)
-        contact = await _find_contact(connection, tenant, address, keys)
-        person = None if contact is None else await find_person(connection, tenant, contact.id)
-        if person is not None:
-            return person
+        forms = (address,) if is_jid(address) else forms_of(address)
+        named = (key for form in forms for key in self._list_addresses(tenant, form))
+        keys = list(dict.fromkeys(named))
+        contacts = await _find_contacts(connection, tenant, forms, keys)
+        if contacts:
+            return await find_together(connection, tenant, contacts)
         jids = dict.fromkeys(key.remote_jid for key in keys)
         if is_jid(address):
             return Person((), tuple(jids | {address: None}), ())
-        return Person((), tuple(jids), (address,))
+        return Person((), tuple(jids), forms)
 
     def _list_addresses(self, tenant: Tenant, address: str) -> list[AddressKey]:
-        """List what each network calls this number or JID, by its form alone."""
+        """List what each network calls this number or JID, by its form alone, and at the end its
+        other form."""
         keys = []
         for network in self._networks.list_networks():
             with suppress(InvalidAddressError):
                 jid = network.recipient(recipient_of(address), {})
-                keys.append(AddressKey(tenant.organization_id, network.name, jid))
+                number = number_at(network, {}, jid)
+                for form in (jid,) if number is None else forms_of(number):
+                    named = network.recipient(recipient_of(form), {})
+                    keys.append(AddressKey(tenant.organization_id, network.name, named))
         return keys
 
 
@@ -136,27 +145,36 @@ def _together(one: Person, other: Person) -> Person:
 
 
 def _address_of(text: str) -> str:
-    address = normalize_address(text)
-    if address is None:
-        problem = "This is neither a phone number of 5 to 15 digits nor a JID."
-        raise InvalidInputError.at(("query", "phone_number"), problem, input=text)
-    return address
+    try:
+        return get_address(text)
+    except PhoneNumberError as error:
+        raise InvalidInputError.at(("query", "phone_number"), error.reason, input=text) from error
 
 
-async def _get(connection: Connection, tenant: Tenant, contact_id: UUID) -> Person:
+async def _find(connection: Connection, tenant: Tenant, contact_id: UUID) -> Person:
     person = await find_person(connection, tenant, contact_id)
     if person is None:
-        not_found = ContactNotFoundError(contact_id)
-        raise await missing_error(connection, "contacts", contact_id, not_found)
-    return person
+        await refuse_others(connection, tenant, "contacts", contact_id)
+    return person or _NOBODY
 
 
-async def _find_contact(
-    connection: Connection, tenant: Tenant, address: str, keys: Sequence[AddressKey]
-) -> Contact | None:
-    """Return the contact with this number, or with one of the addresses if it is a JID."""
-    if is_jid(address):
+async def _find_contacts(
+    connection: Connection, tenant: Tenant, forms: Sequence[str], keys: Sequence[AddressKey]
+) -> list[Contact]:
+    """Return the contacts with the number in one of its forms, or the one with an address."""
+    if is_jid(forms[0]):
         found = await list_by_address(connection, tenant.shard, keys)
-        return next((found[key] for key in keys if key in found), None)
-    key = tenant.organization_id, address
-    return (await list_by_phone(connection, tenant.shard, [key])).get(key)
+        return [found[key] for key in keys if key in found][:1]
+    numbers = [(tenant.organization_id, form) for form in forms]
+    by_number = await list_by_phone(connection, tenant.shard, numbers)
+    return list({contact.id: contact for contact in by_number.values()}.values())
+
+
+async def as_known(connection: Connection, tenant: Tenant, text: str | None) -> str | None:
+    """Return the number that a contact has where the text is its other form, else the text."""
+    digits = None if text is None else phone_digits(text)
+    if digits is None or other_form(digits) is None:
+        return text
+    key = tenant.organization_id, f"+{digits}"
+    contact = (await list_by_phone(connection, tenant.shard, [key])).get(key)
+    return text if contact is None else contact.phone_number

@@ -7,7 +7,9 @@ from uuid import UUID
 from heliograph.core.contacts.model import Contact
 from heliograph.core.contacts.sql import contact_of
 from heliograph.core.tenants.model import Tenant
+from heliograph.networks.phone_numbers import forms_of
 from heliograph.platform.database.pool import Connection
+from heliograph.platform.folding import sql_of_fold
 
 
 class Person(NamedTuple):
@@ -41,9 +43,8 @@ async def find_person(connection: Connection, tenant: Tenant, contact_id: UUID) 
     if row is None:
         return None
     number = row["phone_number"]
-    return Person(
-        [row["id"], *row["merged"]], row["addresses"], () if number is None else (number,)
-    )
+    numbers = () if number is None else forms_of(number)
+    return Person([row["id"], *row["merged"]], row["addresses"], numbers)
 
 
 # A contact without a number is shown as its address. No index has parts of these.
@@ -59,16 +60,16 @@ CROSS JOIN LATERAL (
       AND phone_number IS NULL AND merged_into IS NULL
     OFFSET 0
 ) AS c
-WHERE strpos(lower(split_part(a.remote_jid, '@', 1)), lower($3)) > 0
+WHERE strpos({jid}, $3) > 0
 LIMIT $4
-"""
+""".replace("{jid}", sql_of_fold("split_part(a.remote_jid, '@', 1)"))
 
 
 async def list_numberless(
     connection: Connection, tenant: Tenant, text: str, limit: int, scan: int
 ) -> list[Contact]:
-    """Return contacts without a number that have this text before the `@` of an address, of at most
-    `scan` addresses."""
+    """Return contacts without a number that have this folded text before the `@` of an address, of
+    at most `scan` addresses."""
     rows = await connection.fetch(LIST_NUMBERLESS, *tenant, text, limit, scan)
     return [contact_of(row) for row in rows]
 
@@ -97,5 +98,6 @@ async def find_together(
     """Return who these contacts are, as if they were one."""
     ids = [contact.id for contact in contacts]
     [row] = await connection.fetch(FIND_TOGETHER, *tenant, ids)
-    numbers = [contact.phone_number for contact in contacts if contact.phone_number is not None]
+    known = (contact.phone_number for contact in contacts)
+    numbers = [form for number in known if number is not None for form in forms_of(number)]
     return Person([*ids, *row["merged"]], row["addresses"], numbers)

@@ -16,6 +16,7 @@ from heliograph.core.contacts.model import Contact
 from heliograph.core.contacts.sql import AddressKey, ContactKey
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import Shards
+from heliograph.networks.phone_numbers import forms_of
 from heliograph.platform.database.clock import Clock
 from heliograph.platform.database.pool import Connection
 
@@ -103,8 +104,8 @@ async def _insert_contacts(
         if contact is None:
             contact = _new_contact(person, clock)
             new.append(contact)
-            if person.phone_number:
-                by_phone[number] = contact
+            for form in forms_of(person.phone_number) if person.phone_number else ():
+                by_phone.setdefault((person.tenant.organization_id, form), contact)
         found[person.key] = contact
     if new:
         await sql.insert_contacts(connection, shards, new)

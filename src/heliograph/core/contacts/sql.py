@@ -13,6 +13,7 @@ from heliograph.core.labels.sql import move_labels
 from heliograph.core.tenants.insertion import insertion
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import ROW_KEYS, Shards, statement, tenant_columns, tenant_of
+from heliograph.networks.phone_numbers import forms_of
 from heliograph.platform.database.pool import Connection, RepeatTransactionError
 from heliograph.platform.database.rows import Columns, reads
 
@@ -42,6 +43,24 @@ async def find_contact(connection: Connection, tenant: Tenant, contact_id: UUID)
     """Return the contact as it is stored: one that was merged has the other in `merged_into`."""
     row = await connection.fetchrow(FIND, *tenant, contact_id)
     return contact_of(row) if row else None
+
+
+LIST_BY_ID = """
+SELECT c.* FROM unnest($3::uuid[]) AS k (id)
+CROSS JOIN LATERAL (
+    SELECT * FROM contacts
+    WHERE shard = $1 AND organization_id = $2 AND id = k.id AND merged_into IS NULL
+    OFFSET 0
+) AS c
+"""
+
+
+async def list_contacts_by_id(
+    connection: Connection, tenant: Tenant, contact_ids: Sequence[UUID]
+) -> list[Contact]:
+    """Return these contacts, without those that were merged into another."""
+    rows = await connection.fetch(LIST_BY_ID, *tenant, list(contact_ids))
+    return [contact_of(row) for row in rows]
 
 
 # One index lookup for each key: without statistics the planner would join a tenant's contacts with
@@ -91,14 +110,22 @@ CROSS JOIN LATERAL (
 async def list_by_phone(
     connection: Connection, shards: Shards, keys: Sequence[tuple[UUID, str]]
 ) -> dict[tuple[UUID, str], Contact]:
-    """Return contacts by (organization id, phone number)."""
-    rows = await connection.fetch(*LIST_BY_PHONE.transpose(shards, keys))
-    return {(row["organization_id"], row["phone_number"]): contact_of(row) for row in rows}
+    """Return contacts by (organization id, phone number); one that has the number in its other form
+    is returned for it, too, unless another contact has it as it is."""
+    forms = {key: [(key[0], form) for form in forms_of(key[1])] for key in keys}
+    asked = list(dict.fromkeys(form for each in forms.values() for form in each))
+    rows = await connection.fetch(*LIST_BY_PHONE.transpose(shards, asked))
+    found = {(row["organization_id"], row["phone_number"]): contact_of(row) for row in rows}
+    first = {
+        key: next((found[form] for form in each if form in found), None)
+        for key, each in forms.items()
+    }
+    return {key: contact for key, contact in first.items() if contact is not None}
 
 
 _NEW = tenant_columns(
-    "id uuid, phone_number text, name text, chat_name text, created_at timestamptz,"
-    " updated_at timestamptz",
+    "id uuid, phone_number text, name text, chat_name text, searched text,"
+    " created_at timestamptz, updated_at timestamptz",
     updated_at="created_at",
 )
 INSERT = insertion(
@@ -206,7 +233,9 @@ async def _list_merged(
 
 
 _NAMES = tenant_columns(
-    "id uuid, phone_number text, name text, chat_name text, has_own_name bool", first=3, keys=2
+    "id uuid, phone_number text, name text, chat_name text, searched text, has_own_name bool",
+    first=3,
+    keys=2,
 )
 UPDATE = statement(
     """

@@ -15,6 +15,7 @@ from heliograph.core.accounts import sql as accounts_sql
 from heliograph.core.accounts.model import Account as StoredAccount
 from heliograph.core.accounts.model import Restriction
 from heliograph.core.accounts.secrets import open_secrets
+from heliograph.core.cluster.chores import Chore
 from heliograph.core.cluster.leases import LeaseKeeper
 from heliograph.core.cluster.model import Lease
 from heliograph.core.dispatch.active_session import ActiveSession
@@ -22,12 +23,13 @@ from heliograph.core.dispatch.change_sender import ChangeSender
 from heliograph.core.dispatch.claims import requeue_claimed
 from heliograph.core.dispatch.job_runner import JobRunner
 from heliograph.core.dispatch.outbound import Outbound
+from heliograph.core.dispatch.received_files import keep_file
 from heliograph.core.dispatch.restriction import RestrictionState
 from heliograph.core.dispatch.send_limits import DailyAllowance, SendRate
 from heliograph.core.ingest.model import Report
 from heliograph.core.ingest.presses import mark_possible_press
 from heliograph.core.ingest.service import ReportService
-from heliograph.core.ingest.storable import clean, storable
+from heliograph.core.ingest.storable import clean, least_of, storable
 from heliograph.core.media.service import MediaService
 from heliograph.core.messages.senders import Senders
 from heliograph.errors import StorageUnavailableError
@@ -47,7 +49,12 @@ from heliograph.networks.port import (
 )
 from heliograph.networks.registry import DriverLoadError, NetworkRegistry, UnknownNetworkError
 from heliograph.platform.aio.backoff import backoff
-from heliograph.platform.aio.periodic import PeriodicWriter, wait_until_set
+from heliograph.platform.aio.periodic import (
+    Attempt,
+    PeriodicWriter,
+    attempt_and_log,
+    wait_until_set,
+)
 from heliograph.platform.crypto import SecretBox
 from heliograph.platform.database.floors import START, Floor
 from heliograph.platform.database.notify import Notifications
@@ -84,9 +91,7 @@ def write_health_checks_to(database: Database) -> HealthChecks:
         for shard, checks in by_shard.items():
             await database.transact(accounts_sql.set_health_checked, shard=shard, checks=checks)
 
-    return PeriodicWriter(
-        write, interval=WRITE_HEALTH_EVERY, failure="the times of health checks are not written"
-    )
+    return PeriodicWriter(write, interval=WRITE_HEALTH_EVERY, chore=Chore.RECORD_HEALTH_CHECKS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +109,7 @@ class SessionContext:
     senders: Senders = field(default_factory=Senders)
     health_check_every: float = HEALTH_CHECK_EVERY
     tracer: Tracer = OFF
+    attempt: Attempt = attempt_and_log
 
 
 class SessionEvents:
@@ -334,6 +340,7 @@ class AccountSession:
                 silent += 1
             if silent == _SILENT_CHECKS:
                 log.warning("no connection for long", account_id=str(self.lease.resource_id))
+                await self._report(SessionState(AccountStatus.DISCONNECTED))
                 self.account_changed()
 
     async def _prove_life(self, session: Session) -> None:
@@ -376,25 +383,34 @@ class AccountSession:
                 await self._outbound.wait_for_outcome(event.chat_message_id)
         if answers := self._capabilities.answered_by_text:
             events = [mark_possible_press(event, answers) for event in events]
-        await self._report(*[storable(await self._kept(event)) for event in events])
+        stored = [self._storable(await self._kept(event)) for event in events]
+        await self._report(*[event for event in stored if event is not None])
         for event in events:
             if isinstance(event, SessionState):
                 self._record_state(event)
             elif isinstance(event, Restricted | Unrestricted):
                 self._record_restriction(event)
 
+    def _storable(self, event: NetworkEvent) -> NetworkEvent | None:
+        """Return what can be stored of the event; None if that is nothing."""
+        # one that a driver made wrong would hold up all that comes behind it
+        try:
+            return storable(event)
+        except Exception:
+            log.exception("a driver failed in a way it must not", network=self._network)
+            return least_of(event)
+
     async def _kept(self, event: NetworkEvent) -> NetworkEvent:
         """Store the event's file, and replace it by a link. If the storage fails, the file is lost,
         but not the message."""
         if not isinstance(event, Inbound) or event.file is None:
             return event
-        url = None
         try:
             if self._keeps_content:
-                url = await self._context.media.store_file(self.lease.tenant, event.file)
+                return await keep_file(self._context.media, self.lease.tenant, event, event.file)
         except StorageUnavailableError:
             log.error("a file was not kept", account_id=str(self.lease.resource_id))
-        return replace(event, file=None, media_url=url)
+        return replace(event, file=None, media_url=None)
 
     def _record_state(self, state: SessionState) -> None:
         self.status = state.status

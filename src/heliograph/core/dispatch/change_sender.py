@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from heliograph.core.cluster.model import Lease
 from heliograph.core.dispatch.active_session import ActiveSession
 from heliograph.core.dispatch.retries import is_exhausted, retry_delay
-from heliograph.core.dispatch.sending import NO_CONNECTION_DELAY, SEND_TIMEOUT
+from heliograph.core.dispatch.sending import NO_CONNECTION_DELAY, PERSON_PAUSE, SEND_TIMEOUT
 from heliograph.core.ingest.model import (
     ChangeOutcome,
     ChangePostponed,
@@ -23,6 +23,7 @@ from heliograph.core.ingest.model import (
 from heliograph.core.ingest.service import ReportService
 from heliograph.core.ingest.storable import clean
 from heliograph.core.messages.changes_sql import list_due_changes, list_messages_by_id
+from heliograph.core.messages.ending import CHANGED_IN_DOUBT, NOTHING_TO_CHANGE
 from heliograph.core.messages.model import Direction, Message, MessageChange
 from heliograph.networks.content import Content, edited
 from heliograph.networks.errors import (
@@ -31,6 +32,7 @@ from heliograph.networks.errors import (
     LoggedOutError,
     NetworkError,
     NotConnectedError,
+    RestrictedError,
 )
 from heliograph.networks.port import Changes, OutgoingChange
 from heliograph.platform.database.pool import Database
@@ -38,7 +40,7 @@ from heliograph.platform.database.pool import Database
 log = structlog.get_logger()
 
 BATCH = 64
-_NOT_SENT = "The message was not sent, so that there is nothing to change."
+_DELETED = "The message was deleted for everyone meanwhile."
 
 
 class ChangeSender:
@@ -92,8 +94,11 @@ class ChangeSender:
 
     async def _make(self, change: MessageChange, message: Message | None) -> ChangeOutcome:
         session = self._active.session
-        if message is None or (message.sent_at is None and message.direction is Direction.OUTBOUND):
-            return ChangeRefused(change, _NOT_SENT)
+        if message is None or not _may_be_changed(message, change):
+            in_doubt = message is not None and message.may_have_arrived
+            return ChangeRefused(change, CHANGED_IN_DOUBT if in_doubt else NOTHING_TO_CHANGE)
+        if message.deleted_at is not None:
+            return ChangeRefused(change, _DELETED)
         if not isinstance(session, Changes):
             return ChangeRefused(change, "This network can't do that.")
         structlog.contextvars.bind_contextvars(run_id=change.run_id)
@@ -102,6 +107,8 @@ class ChangeSender:
                 return ChangeTaken(change, await session.change(self._outgoing(change, message)))
         except (NotConnectedError, LoggedOutError, BannedError):
             return self._postponed(change, NO_CONNECTION_DELAY, is_attempt=False)
+        except RestrictedError as error:
+            return self._judge_restricted(change, error)
         except NetworkError as error:
             return self._judge(change, error)
         except TimeoutError:
@@ -110,6 +117,14 @@ class ChangeSender:
         except Exception as error:
             log.exception("a driver failed in a way it must not", network=self._network)
             return self._judge(change, DriverFailedError(self._network, "change", error))
+
+    def _judge_restricted(self, change: MessageChange, error: RestrictedError) -> ChangeOutcome:
+        """Try it once more; each try would count against the account."""
+        if error.until is not None and error.until > (now := self._database.clock.now()):
+            return self._postponed(change, (error.until - now).total_seconds(), is_attempt=False)
+        if change.retry_count:
+            return ChangeRefused(change, clean(error.about_person or error.reason))
+        return self._postponed(change, PERSON_PAUSE, is_attempt=True)
 
     def _judge(self, change: MessageChange, error: NetworkError) -> ChangeOutcome:
         delay = retry_delay(change.retry_count, error.retry_after, self._chance)
@@ -145,3 +160,10 @@ class ChangeSender:
         if content is None:
             return None
         return self._active.content(replace(message, content=edited(message.content, content)))
+
+
+def _may_be_changed(message: Message, change: MessageChange) -> bool:
+    """Whether the network has the message, or may have it and is to forget it."""
+    if message.may_have_arrived and change.kind == "deleted":
+        return True
+    return message.direction is Direction.INBOUND or message.sent_at is not None

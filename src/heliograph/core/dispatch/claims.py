@@ -16,8 +16,8 @@ from heliograph.core.messages import queue_sql
 from heliograph.core.messages.changes_sql import list_messages_by_id
 from heliograph.core.messages.events import log_failed_attempt
 from heliograph.core.messages.model import (
-    Claim,
     ClaimedMessage,
+    ClaimResult,
     Direction,
     Message,
     MessageStatus,
@@ -33,17 +33,17 @@ _UNKNOWN_OUTCOME = "The outcome of the last attempt is not known."
 
 async def claim_messages(
     connection: Connection, lease: Lease, limit: int, now: datetime, floor: Floor = START
-) -> Claim | None:
+) -> ClaimResult:
     """Claim the account's next due messages, by `seq`: `sending` now, under the lease's epoch.
 
-    Claims none, and returns None, under a lease that this node no longer holds, or if nothing is
-    due. A lease that it holds can't be taken over before the commit.
+    Claims none under a lease that this node no longer holds, or if nothing is due. A lease that it
+    holds can't be taken over before the commit.
     """
     if not await lock_leases(connection, ACCOUNT_LEASES, [lease]):
-        return None
-    claim = await queue_sql.claim_queued(connection, lease, limit, now, floor)
+        return ClaimResult(None)
+    result = await queue_sql.claim_queued(connection, lease, limit, now, floor)
     moves = CountChanges()
-    for message in claim.messages if claim else ():
+    for message in result.claim.messages if result.claim else ():
         moves.move(
             message.tenant.organization_id,
             message.account_id,
@@ -53,7 +53,7 @@ async def claim_messages(
             MessageStatus.SENDING,
         )
     await change_message_counts(connection, lease.tenant.shard, moves)
-    return claim
+    return result
 
 
 async def forget_claims(connection: Connection, lease: Lease, over: Sequence[UUID]) -> None:

@@ -20,6 +20,7 @@ from uuid import UUID
 import structlog
 
 from heliograph.core.accounts.model import Restriction
+from heliograph.core.accounts.restrictions_sql import has_written
 from heliograph.core.cluster.model import Lease
 from heliograph.core.dispatch.active_session import ActiveSession
 from heliograph.core.dispatch.claims import (
@@ -37,7 +38,7 @@ from heliograph.core.dispatch.sending import Sending
 from heliograph.core.dispatch.turns import Turn, Turns
 from heliograph.core.ingest.model import MessagePostponed, MessageTaken, Report, ReportedEvent
 from heliograph.core.ingest.service import ReportService
-from heliograph.core.messages.model import Claim, ClaimedMessage
+from heliograph.core.messages.model import Claim, ClaimedMessage, ClaimResult
 from heliograph.core.messages.senders import Senders
 from heliograph.core.messages.spans import begin_send
 from heliograph.networks.errors import LeaseLostError, RestrictedError
@@ -50,6 +51,8 @@ log = structlog.get_logger()
 
 MAX_IN_FLIGHT = 256
 CLAIM_BATCH = 128
+BUSY_PAUSE = 0.05
+"""Seconds until what somebody had locked is claimed again; nobody tells when they are done."""
 
 
 class HandOver:
@@ -200,7 +203,7 @@ class Outbound:
         lapsed, over = tuple(self._restriction.lapsed), self._claims.to_forget()
         claim_once = self._claim_once(limit, lapsed, over)
         try:
-            claim, kept = await self._database.within(None).transact(claim_once)
+            (claim, is_busy), kept = await self._database.within(None).transact(claim_once)
         except BaseException:
             self._claims.remember(over)
             raise
@@ -213,6 +216,8 @@ class Outbound:
         if self._restriction_now() != known:
             self._to_claim_again.update(message.id for message in claimed)
         self._rate.take(len(claimed))
+        if is_busy:
+            self._wake_in(BUSY_PAUSE)
         return claim
 
     def reserve(self, message_ids: Collection[UUID]) -> HandOver | None:
@@ -273,7 +278,7 @@ class Outbound:
 
     def _claim_once(
         self, limit: int, lapsed: Sequence[datetime], over: Sequence[UUID]
-    ) -> Callable[[Connection], Awaitable[tuple[Claim | None, set[UUID] | None]]]:
+    ) -> Callable[[Connection], Awaitable[tuple[ClaimResult, set[UUID] | None]]]:
         """Return a claim that is safe to repeat: a repeat first requeues what an earlier try has
         claimed, but whose answer was lost.
 
@@ -283,22 +288,24 @@ class Outbound:
         self._is_taking_back = self._has_stale_claims
         self._has_stale_claims = False
 
-        async def claim(connection: Connection) -> tuple[Claim | None, set[UUID] | None]:
+        async def claim(connection: Connection) -> tuple[ClaimResult, set[UUID] | None]:
             kept = self._in_hand() if next(tries) else None
             if kept is not None:
                 self._is_taking_back = True
                 self._taken_back += 1
             if kept is not None and not await requeue_claimed(connection, self._lease, but=kept):
-                return None, None
+                return ClaimResult(None), None
             await forget_claims(connection, self._lease, over)
             now = self._database.clock.now()
             await release_lapsed(connection, self._lease, lapsed, now)
             if await self._hold(connection, now):
-                return None, kept
-            claimed = await claim_messages(connection, self._lease, limit, now, self._floor())
-            if claimed is not None and self._active.capabilities.replies:
-                self._quoted |= await list_quoted(connection, self._lease.tenant, claimed.messages)
-            return claimed, kept
+                return ClaimResult(None), kept
+            result = await claim_messages(connection, self._lease, limit, now, self._floor())
+            if result.claim is not None and self._active.capabilities.replies:
+                self._quoted |= await list_quoted(
+                    connection, self._lease.tenant, result.claim.messages
+                )
+            return result, kept
 
         return claim
 
@@ -399,8 +406,11 @@ class Outbound:
         await asyncio.wait([written])
         return False
 
-    def _restricted(self, message: ClaimedMessage, error: RestrictedError) -> datetime:
-        """Report the restriction, if it is new. Returns until when the message has to be held."""
+    async def _restricted(self, message: ClaimedMessage, error: RestrictedError) -> datetime | None:
+        """Report the restriction, if it is new. Returns until when the message has to be held; None
+        if its recipient has written, so that the account is not forbidden to answer."""
+        if error.until is None and await self._has_written(message):
+            return None
         now = self._database.clock.now()
         event = self._restriction.met(error, now)
         if event is not None:
@@ -410,6 +420,11 @@ class Outbound:
             self._to_claim_again.discard(message.id)
         current = self._restriction.at(now)
         return now if current is None else current.until
+
+    async def _has_written(self, message: ClaimedMessage) -> bool:
+        return await self._database.within(None).read(
+            has_written, message.tenant, message.account_id, self._network, message.recipient
+        )
 
     def _report(self, message: ClaimedMessage, outcome: ReportedEvent) -> "asyncio.Future[None]":
         """Queue the outcome; the message is no longer in hand when that is written."""

@@ -12,7 +12,7 @@ from heliograph.networks.content import Media
 from heliograph.networks.errors import FileUnavailableError
 from heliograph.networks.port import OutgoingFile
 
-_GONE = "The file of this message has expired."
+_GONE = "The file of this message has expired, or was deleted."
 
 
 class StoredFile:

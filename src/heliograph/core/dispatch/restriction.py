@@ -41,7 +41,8 @@ class RestrictionState:
         current = self.at(now)
         if current is not None and (error.until is None or error.until <= current.until):
             return None
-        until = error.until if error.until and error.until > now else now + UNKNOWN_LENGTH
-        event = Restricted("new_conversations", until, clean(error.reason))
+        is_guess = error.until is None or error.until <= now
+        until = now + UNKNOWN_LENGTH if error.until is None or is_guess else error.until
+        event = Restricted("new_conversations", until, clean(error.reason), is_guess)
         self.set(Restriction(event.kind, event.until, event.reason))
         return event

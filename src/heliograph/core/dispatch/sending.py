@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 
 import structlog
@@ -32,6 +32,9 @@ from heliograph.platform.database.clock import Clock
 log = structlog.get_logger()
 
 NO_CONNECTION_DELAY = 1.0
+PERSON_PAUSE = 180.0
+"""Seconds until the second and last try of a message that the network does not take for one person,
+whom it takes others for."""
 SEND_TIMEOUT = 60.0
 """Seconds after which a network that says nothing is taken to have lost the message."""
 _SILENCE = "The chat network did not answer in time."
@@ -45,7 +48,7 @@ class Sending:
     """Sends single messages over a session.
 
     `restricted` learns of a message that the network does not let the account send now, and returns
-    until when it has to be held.
+    until when it has to be held; None if that concerns its recipient alone.
     """
 
     def __init__(
@@ -54,7 +57,7 @@ class Sending:
         network: str,
         clock: Clock,
         *,
-        restricted: Callable[[ClaimedMessage, RestrictedError], datetime],
+        restricted: Callable[[ClaimedMessage, RestrictedError], Awaitable[datetime | None]],
         chance: Callable[[], float] = random.random,
     ) -> None:
         self._active = active
@@ -74,10 +77,11 @@ class Sending:
                     message.id, storable_sent(await self._active.session.send(outgoing))
                 )
         except (NotConnectedError, LoggedOutError, BannedError) as error:
-            return self._postponed(message, error, NO_CONNECTION_DELAY, is_attempt=False)
+            # one that is not certain has asked the network before the connection was gone
+            is_attempt = not error.certain
+            return self._postponed(message, error, NO_CONNECTION_DELAY, is_attempt=is_attempt)
         except RestrictedError as error:
-            until = self._restricted(message, error)
-            return MessagePostponed(message.id, until, clean(error.reason), is_attempt=False)
+            return await self._hold(message, error)
         except NetworkError as error:
             return self._judge(message, error)
         except TimeoutError:
@@ -85,6 +89,15 @@ class Sending:
         except Exception as error:
             log.exception("a driver failed in a way it must not", network=self._network)
             return self._judge(message, DriverFailedError(self._network, "send", error))
+
+    async def _hold(self, message: ClaimedMessage, error: RestrictedError) -> ReportedEvent:
+        until = await self._restricted(message, error)
+        if until is not None:
+            return MessagePostponed(message.id, until, clean(error.reason), is_attempt=False)
+        reason = clean(error.about_person or error.reason)
+        if message.failure_reason == reason:
+            return MessageRefused(message.id, reason)
+        return self._postponed(message, NetworkError(reason), PERSON_PAUSE, is_attempt=True)
 
     def _outgoing(self, message: ClaimedMessage, reply_to: Quoted | None) -> Outgoing:
         return Outgoing(
@@ -99,10 +112,11 @@ class Sending:
 
     def _judge(self, message: ClaimedMessage, error: NetworkError) -> ReportedEvent:
         if error.permanent:
-            return MessageRefused(message.id, clean(error.reason))
+            return MessageRefused(message.id, clean(error.reason), certain=error.certain)
         delay = retry_delay(message.retry_count, error.retry_after, self._chance)
         if is_exhausted(message.connected_seconds + delay):
-            return MessageRefused(message.id, _GAVE_UP.format(reason=clean(error.reason)))
+            reason = _GAVE_UP.format(reason=clean(error.reason))
+            return MessageRefused(message.id, reason, certain=error.certain)
         return self._postponed(message, error, delay, is_attempt=True)
 
     def _postponed(
@@ -113,5 +127,6 @@ class Sending:
             self._clock.now() + timedelta(seconds=delay),
             clean(error.reason),
             is_attempt=is_attempt,
+            certain=error.certain,
             connected_seconds=delay if is_attempt else 0.0,
         )

@@ -17,6 +17,7 @@ from heliograph.networks.port import (
     Session,
     Typing,
 )
+from heliograph.platform.characters import visible_name
 
 Work = Callable[[Any, Job], Awaitable[JobEnded]]
 
@@ -103,7 +104,7 @@ def _ended_with_details(job: Job, group: GroupDetails) -> JobEnded:
         "owner_jid": group.owner_jid,
         "created_at": created_at and created_at.isoformat().replace("+00:00", "Z"),
         "participants": [
-            asdict(participant) | {"name": clean(participant.name) if participant.name else None}
+            asdict(participant) | {"name": visible_name(clean(participant.name))}
             for participant in group.participants
         ],
     }

@@ -5,10 +5,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from uuid import UUID
 
-import structlog
-
 from heliograph.core import topics
 from heliograph.core.cluster import due_sql
+from heliograph.core.cluster.chores import Chore
 from heliograph.core.cluster.model import Lease
 from heliograph.core.dispatch.account_session import AccountSession, SessionContext
 from heliograph.core.messages.queue_sql import QUEUED
@@ -16,8 +15,6 @@ from heliograph.networks.port import AccountStatus
 from heliograph.platform.database.floors import Floors
 from heliograph.platform.database.pace import Pace
 from heliograph.platform.database.pool import Database
-
-log = structlog.get_logger()
 
 LOOK_EVERY = 1.0
 
@@ -82,11 +79,9 @@ class SessionWorker:
         pace = Pace(self._context.database, LOOK_EVERY)
         while True:
             await asyncio.sleep(pace.rest)
-            try:
-                with pace.look():
-                    await self._look()
-            except Exception:
-                log.warning("could not look for what is due", exc_info=True)
+            await self._context.attempt(
+                Chore.LOOK_FOR_DUE_MESSAGES, partial(pace.timed, self._look)
+            )
 
     async def _look(self) -> None:
         leases = [session.lease for session in self._sessions.values()]

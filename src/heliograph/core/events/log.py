@@ -31,6 +31,7 @@ from heliograph.core.events.service import list_hidden_types, require_events
 from heliograph.core.events.tail import Tail, TailClosedError, Tails
 from heliograph.core.pages import decode_cursor
 from heliograph.core.tenants.model import Principal, Tenant
+from heliograph.core.tenants.sql import refuse_others
 from heliograph.errors import CursorExpiredError, InvalidInputError, TooManyReadersError
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Database
@@ -274,19 +275,10 @@ class ReaderLimits:
 
 
 class EventLogService:
-    """The logs of all organizations, as one process reads them.
+    """The logs of all organizations, as one process reads them."""
 
-    `require_account` raises unless the caller's organization has this account.
-    """
-
-    def __init__(
-        self,
-        database: Database,
-        notifications: Notifications,
-        require_account: Callable[[Principal, UUID], Awaitable[object]],
-    ) -> None:
+    def __init__(self, database: Database, notifications: Notifications) -> None:
         self._database = database
-        self._require_account = require_account
         self._horizon = EventHorizon(database)
         self._tails = Tails(database, notifications, self._horizon)
         self._limits = ReaderLimits()
@@ -306,16 +298,16 @@ class EventLogService:
         account_id: UUID | None = None,
         waits: bool = False,
     ) -> AsyncIterator[EventReader]:
-        """Open the log of the caller's organization for one who reads it from a position on.
+        """Open the log of the caller's organization, to be read from a position on.
 
-        Without `types` those come that the caller may read. One who `waits` is counted meanwhile.
-        Raises what `make_filter` and `require_account` raise, `TooManyReadersError` and
-        `UnavailableError`.
+        Without `types`, it has all that the caller may read; an unknown account has no events.
+        A reader who `waits` is counted meanwhile. Raises what `make_filter` raises,
+        `OtherOrganizationError`, `TooManyReadersError` and `UnavailableError`.
         """
         principal.require("webhooks:read")
         event_filter = make_filter(principal, types, account_id)
-        if account_id is not None:
-            await self._require_account(principal, account_id)
+        if account_id is not None:  # one that was removed still has its events
+            await self._database.read(refuse_others, principal.tenant, "accounts", account_id)
         reader = EventReader(
             self._database, self._horizon, self._tails, principal.tenant, event_filter
         )

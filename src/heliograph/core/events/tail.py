@@ -12,6 +12,7 @@ reads from the table, at their own pace.
 import asyncio
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable
+from contextvars import Context
 from datetime import datetime
 from itertools import takewhile
 
@@ -127,7 +128,8 @@ class Tails:
             self._tails[tenant] = tail
         tail.readers += 1
         if self._task is None or self._task.done():
-            self._task = asyncio.create_task(self._run())
+            # it reads for all organizations
+            self._task = asyncio.create_task(self._run(), context=Context())
         return tail
 
     def leave(self, tail: Tail) -> None:

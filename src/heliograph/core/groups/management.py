@@ -5,6 +5,7 @@ from functools import partial
 from typing import Annotated, Any, TypedDict
 from uuid import UUID
 
+import msgspec
 from typing_extensions import Doc
 
 from heliograph.core.accounts.service import AccountDirectory, require_connected
@@ -12,16 +13,16 @@ from heliograph.core.groups.service import read_participants
 from heliograph.core.idempotency.service import IdempotencyKey, StoredResponse, encode_response
 from heliograph.core.jobs.model import Job, JobKind, NewJob
 from heliograph.core.jobs.service import JobService
-from heliograph.core.messages.recipients_sql import Chat, find_chat
+from heliograph.core.messages.recipients import get_chat
+from heliograph.core.messages.recipients_sql import Chat
 from heliograph.core.tenants.model import Principal
-from heliograph.core.tenants.sql import missing_error
+from heliograph.core.tenants.names import require_readable
 from heliograph.errors import (
-    ConversationNotFoundError,
     InvalidInputError,
     NotSupportedByNetworkError,
 )
 from heliograph.networks.registry import NetworkRegistry
-from heliograph.platform.database.pool import Connection, Database
+from heliograph.platform.database.pool import Database
 
 
 class ParticipantRecord(TypedDict):
@@ -42,7 +43,7 @@ class GroupRecord(TypedDict):
     subject: str
     description: str
     owner_jid: str | None
-    created_at: Annotated[str | None, Doc("ISO 8601; null where the network does not tell it.")]
+    created_at: Annotated[str | None, Doc("ISO 8601; null where the network does not say.")]
     participants: list[ParticipantRecord]
 
 
@@ -138,8 +139,11 @@ class GroupManagementService:
     ) -> GroupRecord:
         """Change what is given, which may be nothing, and return the group as it is then."""
         principal.require("groups:write")
+        if subject is not None:
+            subject = require_readable("A subject", subject, "body", "subject")
         chat = await self._find_group(principal, conversation_id)
-        wanted = {"subject": subject, "description": description}
+        author = msgspec.to_builtins(principal.author)
+        wanted = {"subject": subject, "description": description, "changed_by": author}
         changes = subject is not None or description is not None
         kind = JobKind.CHANGE_GROUP if changes else JobKind.GET_GROUP
         result = await self._ask(principal, chat, kind, wanted if changes else {})
@@ -166,15 +170,7 @@ class GroupManagementService:
         return await self._jobs.perform(principal, key, plan, partial(self._respond, _left_record))
 
     async def _find_group(self, principal: Principal, conversation_id: UUID) -> Chat:
-        async def work(connection: Connection) -> Chat:
-            chat = await find_chat(connection, principal.tenant, conversation_id)
-            if chat is None:
-                not_found = ConversationNotFoundError(conversation_id)
-                raise await missing_error(connection, "conversations", conversation_id, not_found)
-            return chat
-
-        chat = await self._database.read(work)
-        principal.require_account(chat.account_id)
+        chat = await self._database.read(get_chat, principal, conversation_id)
         if not chat.is_group:
             problem = "This conversation is held with one person: it is no group."
             raise InvalidInputError.at(

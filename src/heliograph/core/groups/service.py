@@ -8,13 +8,16 @@ from typing_extensions import Doc
 
 from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.service import AccountDirectory, AccountService, require_connected
-from heliograph.core.contacts.model import normalize_address, recipient_of
+from heliograph.core.contacts.model import get_address, recipient_of
 from heliograph.core.idempotency.service import IdempotencyKey, StoredResponse, encode_response
 from heliograph.core.jobs.model import Job, JobKind, NewJob
 from heliograph.core.jobs.service import JobService
 from heliograph.core.tenants.model import Principal
-from heliograph.errors import InputProblem, InvalidInputError, NotSupportedByNetworkError
+from heliograph.core.tenants.names import require_readable
+from heliograph.errors import InvalidInputError, NotSupportedByNetworkError
+from heliograph.input_problems import InputProblem
 from heliograph.networks.errors import InvalidAddressError, InvalidInviteError
+from heliograph.networks.phone_numbers import PhoneNumberError
 from heliograph.networks.port import Network
 from heliograph.networks.registry import NetworkRegistry
 
@@ -33,9 +36,9 @@ class JoinedGroupRecord(TypedDict):
     success: bool
     jid: str
     name: str
-    owner_jid: Annotated[str, Doc("Who owns the group; empty where the network does not tell it.")]
+    owner_jid: Annotated[str, Doc("Who owns the group; empty where the network does not say.")]
     group_created: Annotated[
-        str, Doc("ISO 8601 time of its making; empty where the network does not tell it.")
+        str, Doc("When it was made, in ISO 8601; empty where the network does not say.")
     ]
 
 
@@ -66,6 +69,7 @@ class GroupService:
         and the account's lookup raise.
         """
         principal.require("groups:write")
+        subject = require_readable("A subject", subject, "body", "subject")
 
         async def plan() -> NewJob:
             account = await self._directory.read(principal, account_id)
@@ -142,13 +146,11 @@ def read_participants(
     addresses: dict[str, tuple[int, str]] = {}
     problems: list[InputProblem] = []
     for index, participant in enumerate(participants):
-        address = normalize_address(participant)
         try:
-            if address is None:
-                raise InvalidAddressError("neither a phone number nor a JID")
+            address = get_address(participant)
             recipient = network.recipient(recipient_of(address), account.settings)
             addresses.setdefault(recipient, (index, participant))
-        except InvalidAddressError as error:
+        except (InvalidAddressError, PhoneNumberError) as error:
             loc = (*location, index) if location[0] == "body" else location
             problems.append(InputProblem(loc, error.reason, input=participant))
     if problems:

@@ -3,9 +3,12 @@
 from collections.abc import Sequence
 
 from heliograph.core.cluster.model import Node
+from heliograph.core.health import objects
+from heliograph.core.health.guard import guard, guard_awaited
 from heliograph.core.health.model import Check, failed, ok, warning
 from heliograph.core.health.nodes import check_rates
 from heliograph.core.health.objects import check_objects
+from heliograph.core.rates.client_addresses import ClientAddresses
 from heliograph.core.rates.counts import RequestCounts
 from heliograph.errors import ConfigurationError
 from heliograph.networks.registry import NetworkRegistry
@@ -17,13 +20,13 @@ async def check_configuration(
 ) -> list[Check]:
     """Check what the settings name; `nodes` are those that are alive."""
     return [
-        await _check_rate_storage(settings, nodes),
-        _check_proxies(settings),
-        _check_metrics(settings),
-        await _check_sign_in(settings),
-        _check_webhooks(settings),
-        check_networks(networks),
-        await check_objects(settings),
+        await guard_awaited("rates", _check_rate_storage(settings, nodes)),
+        guard("proxies", lambda: _check_proxies(settings)),
+        guard("metrics", lambda: _check_metrics(settings)),
+        await guard_awaited("sign-in", _check_sign_in(settings)),
+        guard("webhooks", lambda: _check_webhooks(settings)),
+        guard("networks", lambda: check_networks(networks)),
+        await guard_awaited(objects.NAME, check_objects(settings)),
     ]
 
 
@@ -54,14 +57,23 @@ def check_networks(networks: NetworkRegistry) -> Check:
 
 def _check_proxies(settings: Settings) -> Check:
     trusted = settings.server.trusted_proxies
+    addresses = ClientAddresses(trusted)
+    is_local = settings.is_behind_a_local_proxy
+    if is_local and not any(addresses.is_named(host) for host in ("127.0.0.1", "::1")):
+        return _warn_of_proxies("The proxy on this machine is not named", "127.0.0.1")
     if trusted:
         return ok("proxies", f"{', '.join(map(str, trusted))} may say who the client is.")
-    if not settings.is_behind_a_proxy:
-        return ok("proxies", "None is trusted to say who the client is.")
+    if settings.is_behind_a_proxy:
+        return _warn_of_proxies("The proxy in front is not named", "its address")
+    return ok("proxies", "None is trusted to say who the client is.")
+
+
+def _warn_of_proxies(problem: str, name: str) -> Check:
     return warning(
         "proxies",
-        "Every client has the proxy's address, and shares its limits.",
-        "Name the proxy in HELIOGRAPH_TRUSTED_PROXIES if it writes X-Forwarded-For.",
+        f"{problem}: all people are one address to the gateway and share its limits, so that one "
+        "of them can lock the others out of signing in.",
+        f"Set HELIOGRAPH_TRUSTED_PROXIES to {name} if the proxy writes X-Forwarded-For.",
     )
 
 
@@ -84,12 +96,16 @@ async def _check_sign_in(settings: Settings) -> Check:
             "Set HELIOGRAPH_PUBLIC_URL to an address that begins with https://.",
         )
     # an HTTP client and cryptography, for which no other command should wait
-    from heliograph.platform.oidc.provider import find_problem
+    from heliograph.platform.oidc.suitability import find_shortcomings
 
-    if problem := await find_problem(issuer):
-        remedy = "Check HELIOGRAPH_OIDC_ISSUER, and that the provider can be reached from here."
-        return failed("sign-in", problem, remedy)
-    return ok("sign-in", f"{issuer} answers; its redirect address is {settings.redirect_uri}.")
+    if found := await find_shortcomings(settings.sign_in):
+        judge = failed if any(each.stops for each in found) else warning
+        problems = " ".join(each.problem for each in found)
+        return judge("sign-in", problems, " ".join(each.remedy for each in found))
+    detail = f"{issuer} answers; its redirect address is {settings.redirect_uri}."
+    if settings.sign_in.trust_email:
+        detail += " Its e-mail addresses count, unless it says that one is not verified."
+    return ok("sign-in", detail)
 
 
 def _check_webhooks(settings: Settings) -> Check:

@@ -2,6 +2,9 @@
 
 import asyncpg
 
+from heliograph.core.cluster.chores_sql import list_failing
+from heliograph.core.health.chores import check_chores
+from heliograph.core.health.guard import guard_refused
 from heliograph.core.health.model import Check, failed, ok, warning
 from heliograph.core.health.replication import check_replication
 from heliograph.core.health.sql import count_accounts_by_network, list_enabled_urls
@@ -78,15 +81,22 @@ async def check_connected(
     connection: Connection, migrations: Revisions, several_hosts: bool
 ) -> list[Check]:
     server = await read_server_state(connection)
-    status = await migrations.status(connection)
     return [
         _check_server(server),
         _check_role(server),
         _check_letters(server),
-        _check_migrations(status),
+        await guard_refused("migrations", _ask_migrations(connection, migrations), server.role),
         check_replication(server.replication, server.role, several_hosts=several_hosts),
         _check_clock(server),
+        await guard_refused("chores", _check_chores(connection), server.role),
     ]
+
+
+async def _check_chores(connection: Connection) -> Check:
+    try:
+        return check_chores(await list_failing(connection))
+    except asyncpg.UndefinedTableError:
+        return check_chores([])
 
 
 def _check_server(server: ServerState) -> Check:
@@ -130,6 +140,10 @@ def _check_letters(server: ServerState) -> Check:
     )
 
 
+async def _ask_migrations(connection: Connection, migrations: Revisions) -> Check:
+    return _check_migrations(await migrations.status(connection))
+
+
 def _check_migrations(status: MigrationStatus) -> Check:
     if status.state is MigrationState.EXPANDED:
         return warning(
@@ -156,8 +170,9 @@ def _check_migrations(status: MigrationStatus) -> Check:
         )
     return failed(
         "migrations",
-        "The database's schema is behind this release.",
-        "Run `heliograph migrate`, or restart the gateway.",
+        f"The database's schema is behind this release ({', '.join(sorted(status.current))}).",
+        "Run `heliograph migrate`, or restart the gateway. If nodes of an earlier release have to "
+        "stop first, it names them.",
     )
 
 
@@ -173,13 +188,17 @@ def _check_clock(server: ServerState) -> Check:
 async def check_secret_keys(connection: Connection, settings: Settings) -> Check:
     texts = [key.get_secret_value() for key in settings.secret.keys]
     try:
-        box = SecretBox(parse_secret_keys(texts))
-        for canary in await list_canaries(connection):
+        keys = parse_secret_keys(texts)
+        box, canaries = SecretBox(keys), await list_canaries(connection)
+        for canary in canaries.values():
             box.check_canary(canary)
     except (InvalidSecretKeyError, DecryptError) as error:
         return failed("secret keys", str(error), secret_keys.REMEDY)
     except asyncpg.UndefinedTableError:
         return ok("secret keys", f"Secret keys: {len(texts)}; nothing is encrypted yet.")
+    if canaries and keys[0].key_id not in canaries:
+        unused = secret_keys.explain_unused(keys[0].key_id)
+        return warning("secret keys", unused, secret_keys.UNUSED_REMEDY)
     return ok("secret keys", f"Secret keys: {len(texts)}; they decrypt what is stored.")
 
 

@@ -1,11 +1,13 @@
 """The checks of the machine: Python, the environment, files, ports, programs."""
 
-import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
+from heliograph.core.health import disk
+from heliograph.core.health.disk import check_disk
+from heliograph.core.health.guard import guard
 from heliograph.core.health.model import Check, failed, ok, warning
 from heliograph.core.health.port import PortError, listen
 from heliograph.errors import ConfigurationError
@@ -15,18 +17,19 @@ from heliograph.platform.files.data_dir import find_holder, is_locked
 from heliograph.platform.files.running_gateway import find_gateway, list_other_data_dirs
 from heliograph.settings import Settings, list_unknown_variables
 
-_MIN_FREE_SPACE = 1024**3  # bytes
+_PROGRAMS = "private PostgreSQL"
 
 
 def check_machine(settings: Settings) -> list[Check]:
+    programs = [guard(_PROGRAMS, lambda: _check_binaries(settings))] if settings.is_embedded else []
     return [
         _check_python(),
-        _check_variables(),
-        _check_data_dir(settings),
-        _check_space(settings),
-        _check_gateway(settings),
-        _check_port(settings),
-        *([_check_binaries(settings)] if settings.is_embedded else []),
+        guard("environment", _check_variables),
+        guard("data directory", lambda: _check_data_dir(settings)),
+        guard(disk.NAME, lambda: check_disk(settings.data_dir, is_running=False)),
+        guard("gateway", lambda: _check_gateway(settings)),
+        guard("port", lambda: _check_port(settings)),
+        *programs,
     ]
 
 
@@ -56,14 +59,6 @@ def _check_data_dir(settings: Settings) -> Check:
             f"{folder} can't be written: {error.strerror}.",
             "Set HELIOGRAPH_DATA_DIR to a folder that you may write to.",
         )
-
-
-def _check_space(settings: Settings) -> Check:
-    free = shutil.disk_usage(_find_existing(settings.data_dir)).free
-    detail = f"{free / 1024**3:.1f} GiB are free."
-    if free >= _MIN_FREE_SPACE:
-        return ok("disk", detail)
-    return failed("disk", detail, "Free some space, or move the data directory.")
 
 
 def is_running(settings: Settings) -> bool:
@@ -107,12 +102,12 @@ def _check_binaries(settings: Settings) -> Check:
             [str(program), "--version"], check=True, capture_output=True, text=True
         )
         detail = f"{result.stdout.strip()}, run by the user {user.name}."
-        return ok("private PostgreSQL", detail)
+        return ok(_PROGRAMS, detail)
     except ConfigurationError as error:
         if is_running(settings):  # another installation's, such as that of `uvx`
             detail = "It runs, and this installation has none to start it with."
-            return warning("private PostgreSQL", detail, error.remedy)
-        return failed("private PostgreSQL", error.problem, error.remedy)
+            return warning(_PROGRAMS, detail, error.remedy)
+        return failed(_PROGRAMS, error.problem, error.remedy)
     except (OSError, subprocess.CalledProcessError) as error:
         remedy = "Set HELIOGRAPH_DATABASE_URL to a PostgreSQL of your own."
-        return failed("private PostgreSQL", f"It does not run: {error}.", remedy)
+        return failed(_PROGRAMS, f"It does not run: {error}.", remedy)

@@ -1,9 +1,11 @@
 """The checks of a running node, made without its database."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from heliograph.core.cluster.model import Node
+from heliograph.core.health.disk import check_disk
 from heliograph.core.health.model import Check, failed, ok, warning
 from heliograph.core.health.nodes import check_nodes, check_rates
 from heliograph.core.health.objects import ObjectStorageProbe
@@ -21,6 +23,7 @@ class NodeState:
     is_draining: Callable[[], bool]
     has_lost_rate_storage: Callable[[], Awaitable[bool]]
     object_storage: ObjectStorageProbe
+    disk_complaint: Callable[[], str | None] = lambda: None
 
     async def check(self) -> list[Check]:
         nodes, lost = self.alive_nodes(), await self.has_lost_rate_storage()
@@ -28,10 +31,15 @@ class NodeState:
             check_nodes(nodes),
             _check_loops(running=self.loops_running()),
             _check_notifications(listening=self.is_listening()),
+            await self._check_disk(),
             check_rates(self.settings, nodes, storage_lost=lost),
             await self.object_storage.check(),
             _check_draining(draining=self.is_draining()),
         ]
+
+    async def _check_disk(self) -> Check:
+        folder, complaint = self.settings.data_dir, self.disk_complaint()
+        return await asyncio.to_thread(check_disk, folder, complaint, is_running=True)
 
 
 def _check_loops(*, running: bool) -> Check:

@@ -1,5 +1,6 @@
 """The port on which the gateway listens, and what is said where it can't be had."""
 
+import contextlib
 import errno
 import os
 import socket
@@ -7,6 +8,8 @@ import socket
 from heliograph.errors import ConfigurationError
 
 _BACKLOG = 2048
+_BESIDE = 20
+"""How many ports are tried behind one that is taken."""
 
 
 class PortError(ConfigurationError):
@@ -22,6 +25,15 @@ def listen(host: str, port: int) -> socket.socket:
         return socket.create_server(address[:2], family=family, backlog=_BACKLOG)
     except OSError as error:
         raise _explain(error, host, port) from None
+
+
+def listen_beside(host: str, port: int) -> socket.socket:
+    """Listen on the first free one of the next ports, for somebody who has asked for none. Raises
+    `PortError`."""
+    for beside in range(port + 1, port + _BESIDE):
+        with contextlib.suppress(PortError):
+            return listen(host, beside)
+    return listen(host, port + _BESIDE)
 
 
 def _explain(error: OSError, host: str, port: int) -> PortError:

@@ -24,3 +24,12 @@ LIST_ENABLED_URLS = "SELECT DISTINCT url FROM webhooks WHERE enabled"
 async def list_enabled_urls(connection: Connection) -> list[str]:
     """List what all enabled webhooks are posted to."""
     return [row["url"] for row in await connection.fetch(LIST_ENABLED_URLS)]
+
+
+FIND_ROLE = "SELECT current_user"
+
+
+async def find_role(connection: Connection) -> str:
+    """Return the name of the role that is connected."""
+    role: str = await connection.fetchval(FIND_ROLE)
+    return role

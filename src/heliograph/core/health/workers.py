@@ -12,7 +12,7 @@ from heliograph.core.health.layout import Layout, WorkerLayout, read_layout
 from heliograph.core.health.model import Check, failed, ok, warning
 from heliograph.errors import UnavailableError
 from heliograph.platform.aio.cache import CachedValue
-from heliograph.platform.database.clock import boot_time
+from heliograph.platform.boot_time import boot_time
 from heliograph.platform.database.failover import CONNECT_FAILURES
 from heliograph.platform.database.revisions import Revisions
 

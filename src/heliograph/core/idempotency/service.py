@@ -159,7 +159,8 @@ class IdempotencyService:
             ),
             wait=REQUEST_DEADLINE,
         ):
-            raise UnavailableError(maybe_stored=True)
+            late = TimeoutError("the answer under an Idempotency-Key is not written yet")
+            raise UnavailableError(maybe_stored=True) from late
 
     async def release(self, tenant: Tenant, key: IdempotencyKey) -> None:
         """Give up the key without an answer: a repeat may wait for the outcome."""

@@ -17,9 +17,18 @@ from heliograph.core.labels import sql as labels_sql
 from heliograph.core.labels.model import Label
 from heliograph.core.labels.service import get_label
 from heliograph.core.members.sql import find_role
+from heliograph.core.messages.reads_sql import (
+    ReadMessage,
+    count_reads,
+    count_unread,
+    mark_messages_read,
+)
+from heliograph.core.messages.statistics_sql import CountChanges, change_message_counts
 from heliograph.core.tenants.model import Principal
+from heliograph.core.tenants.names import require_visible
 from heliograph.core.tenants.sql import missing_error
 from heliograph.errors import ConversationNotFoundError, InvalidInputError
+from heliograph.platform.characters import without_turning
 from heliograph.platform.database.pool import Connection
 
 MAX_PINNED = 50
@@ -59,6 +68,38 @@ async def change_conversation(
     return changed
 
 
+class Reading:
+    """Marks all that came into a conversation as read, in the transaction of `ChangeWriter`."""
+
+    def __init__(self, principal: Principal, conversation_id: UUID, now: datetime) -> None:
+        self._principal = principal
+        self._conversation_id = conversation_id
+        self._now = now
+        self._found: Sequence[ReadMessage] = ()
+
+    async def read(self, connection: Connection, events: EventBuilder) -> Conversation:
+        """Return the conversation as it is then. Raises what `get_conversation` raises."""
+        tenant, now = self._principal.tenant, self._now
+        self._found = await mark_messages_read(connection, tenant, self._conversation_id, now)
+
+        async def change(_: Connection, conversation: Conversation) -> Conversation:
+            if not conversation.unread_count:
+                return conversation
+            # what has come since is unread
+            unread = await count_unread(connection, tenant, conversation.id)
+            return replace(conversation, unread_count=unread)
+
+        return await change_conversation(
+            connection, events, self._principal, self._conversation_id, change
+        )
+
+    async def count(self, connection: Connection) -> None:
+        """Write the messages' counters, which whoever changes them locks last."""
+        counts = CountChanges()
+        count_reads(counts, self._principal.tenant, self._found)
+        await change_message_counts(connection, self._principal.tenant.shard, counts)
+
+
 async def _allowed(
     connection: Connection,
     principal: Principal,
@@ -73,6 +114,14 @@ async def _allowed(
 
 
 # --- what may be changed ---------------------------------------------------------------------
+
+
+def _checked_subject(subject: str | None) -> str | None:
+    """Return a subject as it was written, without what changes the writing direction."""
+    if subject is None:
+        return None
+    require_visible("A subject", subject, "body", "subject")
+    return without_turning(subject)
 
 
 def make_change(principal: Principal, wanted: ConversationChange, now: datetime) -> Change:
@@ -91,7 +140,7 @@ def make_change(principal: Principal, wanted: ConversationChange, now: datetime)
                 await require_room_for_pin(connection, conversation)
             changed = replace(changed, pinned=wanted.pinned)
         if wanted.subject is not UNSET:
-            changed = replace(changed, subject=wanted.subject)
+            changed = replace(changed, subject=_checked_subject(wanted.subject))
         if wanted.label_ids is not UNSET:
             labels = await relabel(connection, principal, conversation, wanted.label_ids)
             changed = replace(changed, labels=labels)

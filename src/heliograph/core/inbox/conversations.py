@@ -5,14 +5,13 @@ from uuid import UUID
 from msgspec.structs import replace
 
 from heliograph.core import topics
-from heliograph.core.contacts.people import PeopleDirectory
-from heliograph.core.contacts.people_sql import Person
+from heliograph.core.contacts.people import PeopleDirectory, as_known
 from heliograph.core.contacts.sql import find_picture
 from heliograph.core.events.service import EventBuilder
 from heliograph.core.idempotency.service import IdempotencyKey, StoredResponse, encode_response
-from heliograph.core.inbox import sql
 from heliograph.core.inbox.changes import (
     Change,
+    Reading,
     change_conversation,
     get_conversation,
     make_change,
@@ -22,21 +21,18 @@ from heliograph.core.inbox.model import (
     Conversation,
     ConversationChange,
     ConversationCursor,
-    InboxCursor,
     InboxFilter,
 )
+from heliograph.core.inbox.reading import ConversationReader, first_place
 from heliograph.core.inbox.serializers import ConversationRecord, conversation_record
-from heliograph.core.inbox.service import MAX_SCANNED, checked_filter, cursor_of
+from heliograph.core.inbox.service import checked_filter
 from heliograph.core.media.service import MediaService
-from heliograph.core.pages import Page, decode_cursor, encode_cursor
+from heliograph.core.pages import Page, decode_cursor, encode_cursor, run_search
 from heliograph.core.tenants.model import Principal
 from heliograph.core.tenants.sql import refuse_others
 from heliograph.core.webhooks.changes import ChangeWriter
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database
-
-_MAX_ID = UUID(int=2**128 - 1)
-_MIN_ID = UUID(int=0)
 
 
 class ConversationService:
@@ -80,33 +76,40 @@ class ConversationService:
     ) -> Page:
         """List conversations, newest activity first, at the end those in which nothing was said.
 
-        One that gets a message meanwhile moves to the top: no later page repeats it, and a new
-        first page has it. Without pictures, each of which would be looked up by itself. With a
-        contact's id, or a phone number or JID as people write it, only those with this person, or
-        the group of this JID. Raises `AccountNotAllowedError` and `OtherOrganizationError` for an
-        account that is not the caller's, `ContactNotFoundError`, and `InvalidInputError` for a
-        cursor of another list and text that is neither a number nor a JID.
+        One that gets a message meanwhile moves to the top. So those in which something was said
+        since the first page come once more at the end: who reads on until there is no next page
+        has had each at least once. Without pictures, each of which would be looked up by itself.
+
+        With a contact's id, or a phone number or JID as people write it, only those with this
+        person, or the group of this JID. Raises `AccountNotAllowedError` and
+        `OtherOrganizationError` for an account, a label or a contact that is not the caller's, and
+        `InvalidInputError` for a cursor of another list, text that is neither a number nor a
+        JID, and a search that takes too long.
         """
         principal.require("conversations:read")
         if only.account_id is not None:
             principal.require_account(only.account_id)
         only = checked_filter(principal, only)
-        start = ConversationCursor(sql.START.last_message_at, sql.START.id)
+        start = first_place(self._database.clock.now())
         if cursor is not None:
             start = decode_cursor(cursor, ConversationCursor)
 
         async def work(connection: Connection) -> Page:
             if only.account_id is not None:  # one that was removed still has its conversations
                 await refuse_others(connection, principal.tenant, "accounts", only.account_id)
+            if only.label_id is not None:
+                await refuse_others(connection, principal.tenant, "labels", only.label_id)
+            text = await as_known(connection, principal.tenant, only.text)
+            fits = replace(only, text=text)
             person = await self._people.find(connection, principal.tenant, contact_id, phone_number)
-            if person is None:
-                found, more = await _list(connection, principal, only, start, limit)
-            else:
-                found, more = await _list_with(connection, principal, only, person, start, limit)
+            reader = ConversationReader(connection, principal.tenant, fits, limit, person=person)
+            found, more = await reader.read(start, is_first=cursor is None)
             shows = principal.may("messages:read")
             records = [conversation_record(each, shows_messages=shows) for each in found]
             return Page(records, None if more is None else encode_cursor(more))
 
+        if only.text is not None:
+            return await run_search(self._database, principal.tenant, "search", work)
         return await self._database.read(work)
 
     async def change(
@@ -132,18 +135,16 @@ class ConversationService:
     async def mark_read(
         self, principal: Principal, conversation_id: UUID, key: IdempotencyKey | None = None
     ) -> StoredResponse:
-        """Set the number of unread messages to 0, and answer with the conversation."""
+        """Mark what came in as read, and answer with the conversation."""
 
-        async def change(_: Connection, conversation: Conversation) -> Conversation:
-            return replace(conversation, unread_count=0)
+        reading = Reading(principal, conversation_id, self._database.clock.now())
 
         async def work(connection: Connection, events: EventBuilder) -> StoredResponse:
-            return encode_response(
-                200, await self._change_in(connection, events, principal, conversation_id, change)
-            )
+            read = await reading.read(connection, events)
+            return encode_response(200, await self._record(connection, principal, read))
 
         principal.require("conversations:write")
-        return await self._changes.answer(principal, key, work)
+        return await self._changes.answer(principal, key, work, last=reading.count)
 
     async def _change_in(
         self,
@@ -182,72 +183,3 @@ class ConversationService:
             if picture is not None:
                 return self._media.link(picture.object_key)
         return None
-
-
-async def _list(
-    connection: Connection,
-    principal: Principal,
-    only: InboxFilter,
-    start: ConversationCursor,
-    limit: int,
-) -> tuple[list[Conversation], ConversationCursor | None]:
-    """Return a page and where the next one begins: first of those with messages, then of those
-    without."""
-    if start.last_message_at is None:
-        return await _list_silent(connection, principal, only, start.id, limit)
-    after, end, scan = InboxCursor(start.last_message_at, start.id), None, limit + 1
-    if only != EVERYTHING:
-        end = await sql.find_last_of(connection, principal.tenant, after, MAX_SCANNED)
-        scan = 2 * MAX_SCANNED  # some may have moved in since `end` was found
-    found = await sql.list_conversations(
-        connection,
-        principal.tenant,
-        only,
-        after=after,
-        until=end or sql.END,
-        limit=limit + 1,
-        scan=scan,
-        with_pinned=True,
-    )
-    last = cursor_of(found[limit - 1]) if len(found) > limit else end
-    if last is not None:
-        return found[:limit], ConversationCursor(last.last_message_at, last.id)
-    if len(found) == limit:
-        return found, ConversationCursor(None, _MAX_ID)
-    silent, more = await _list_silent(connection, principal, only, _MAX_ID, limit - len(found))
-    return [*found, *silent], more
-
-
-async def _list_with(
-    connection: Connection,
-    principal: Principal,
-    only: InboxFilter,
-    person: Person,
-    start: ConversationCursor,
-    limit: int,
-) -> tuple[list[Conversation], ConversationCursor | None]:
-    found = await sql.list_with_person(connection, principal.tenant, only, person, start, limit + 1)
-    if len(found) <= limit:
-        return found, None
-    last = found[limit - 1]
-    return found[:limit], ConversationCursor(last.last_message_at, last.id)
-
-
-async def _list_silent(
-    connection: Connection, principal: Principal, only: InboxFilter, before: UUID, limit: int
-) -> tuple[list[Conversation], ConversationCursor | None]:
-    tenant, end, scan = principal.tenant, None, limit + 1
-    if only != EVERYTHING:
-        end = await sql.find_silent_end(connection, tenant, before, MAX_SCANNED)
-        scan = 2 * MAX_SCANNED
-    found = await sql.list_silent(
-        connection,
-        tenant,
-        only,
-        before=before,
-        end=end or _MIN_ID,
-        limit=limit + 1,
-        scan=scan,
-    )
-    last = found[limit - 1].id if len(found) > limit else end
-    return found[:limit], None if last is None else ConversationCursor(None, last)

@@ -24,6 +24,7 @@ from heliograph.networks.port import GroupSeen
 from heliograph.platform.database.places import Place, Places
 from heliograph.platform.database.pool import Connection, RepeatTransactionError, Row
 from heliograph.platform.database.rows import Columns, reads
+from heliograph.platform.folding import fold
 
 ConversationKey: TypeAlias = tuple[UUID, UUID, str]
 """An organization's id, an account's, and the remote JID."""
@@ -61,12 +62,12 @@ def with_names(template: str, *, shard: str = "$1") -> str:
         "{their_names}",
         """
 LEFT JOIN LATERAL (
-    SELECT name, chat_name FROM contacts
+    SELECT name, chat_name, searched FROM contacts
     WHERE shard = {of_names} AND organization_id = v.organization_id AND id = v.contact_id
     OFFSET 0
 ) AS c ON true
 LEFT JOIN LATERAL (
-    SELECT subject FROM chat_groups
+    SELECT subject, searched FROM chat_groups
     WHERE shard = {of_names} AND organization_id = v.organization_id AND account_id = v.account_id
       AND remote_jid = v.remote_jid AND id = v.chat_group_id
     OFFSET 0
@@ -344,14 +345,39 @@ async def update_conversations(
         places.put(conversation, written[conversation.id])
 
 
+_GROUP_KEYS = Columns("organization_id uuid, account_id uuid, remote_jid text")
+LIST_SUBJECTS = statement(
+    """
+SELECT g.account_id, g.remote_jid, g.subject
+FROM {rows}
+CROSS JOIN LATERAL (
+    SELECT account_id, remote_jid, subject FROM chat_groups
+    WHERE shard = {shard} AND organization_id = k.organization_id AND account_id = k.account_id
+      AND remote_jid = k.remote_jid
+    OFFSET 0
+) AS g
+""",
+    _GROUP_KEYS,
+)
+
+
+async def list_subjects(
+    connection: Connection, shards: Shards, keys: Sequence[ConversationKey]
+) -> dict[tuple[UUID, str], str]:
+    """Return the subjects of those groups that are known, by account id and remote JID."""
+    rows = await connection.fetch(*LIST_SUBJECTS.transpose(shards, keys))
+    return {(row["account_id"], row["remote_jid"]): row["subject"] for row in rows}
+
+
 UPSERT_GROUP = """
 INSERT INTO chat_groups AS g (
     shard, organization_id, id, account_id, remote_jid, subject, owner_jid, participants,
-    group_created_at, created_at, updated_at
+    group_created_at, created_at, updated_at, searched
 )
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11)
 ON CONFLICT (shard, organization_id, account_id, remote_jid) DO UPDATE
-SET subject = excluded.subject, owner_jid = coalesce(excluded.owner_jid, g.owner_jid),
+SET subject = excluded.subject, searched = excluded.searched,
+    owner_jid = coalesce(excluded.owner_jid, g.owner_jid),
     participants = CASE WHEN cardinality(excluded.participants) > 0
                         THEN excluded.participants ELSE g.participants END,
     group_created_at = coalesce(excluded.group_created_at, g.group_created_at),
@@ -380,5 +406,6 @@ async def upsert_group(
         list(group.participants),
         group.created_at,
         at,
+        fold(group.subject or ""),
     )
     return found

@@ -1,18 +1,25 @@
-"""What is reported of conversations: what people change in one, and that a snooze has ended.
+"""What is reported of conversations: what people change in one or in its labels, another subject of
+its group, and that a snooze has ended.
 
 What messages do to a conversation is told by the messages' own events.
 """
 
+from collections.abc import Sequence
 from typing import Annotated
+from uuid import UUID
 
+from msgspec.structs import replace
 from typing_extensions import Doc
 
 from heliograph.core.events.model import EventType
 from heliograph.core.events.service import EventBuilder
+from heliograph.core.inbox.labeled_sql import list_conversations_by_id
 from heliograph.core.inbox.model import Conversation
 from heliograph.core.inbox.serializers import ConversationRecord, conversation_record
-from heliograph.core.tenants.model import Author
+from heliograph.core.labels.model import Label
+from heliograph.core.tenants.model import Author, Tenant
 from heliograph.core.tenants.serializers import AuthorRecord, author_record
+from heliograph.platform.database.pool import Connection
 
 
 class UpdatedConversationRecord(ConversationRecord):
@@ -21,7 +28,11 @@ class UpdatedConversationRecord(ConversationRecord):
 
     changed: Annotated[list[str], Doc("The names of the fields that have another value now.")]
     changed_by: Annotated[
-        AuthorRecord | None, Doc("Who changed it; null when its snooze has ended by itself.")
+        AuthorRecord | None,
+        Doc(
+            "Who changed it; null when the network did, its snooze has ended by itself, or the "
+            "account's owner has read it on another device."
+        ),
     ]
 
 
@@ -47,3 +58,19 @@ def add_conversation_event(
         account_id=after.account_id,
         conversation_id=after.id,
     )
+
+
+async def add_label_events(
+    connection: Connection,
+    events: EventBuilder,
+    tenant: Tenant,
+    conversation_ids: Sequence[UUID],
+    label: Label,
+    by: Author,
+) -> None:
+    """Add that these conversations, which had this `label`, have another one or none in its place;
+    the tables say so already."""
+    for after in await list_conversations_by_id(connection, tenant, conversation_ids):
+        others = (each for each in after.labels if each.id != label.id)
+        labels = tuple(sorted((*others, label), key=lambda each: each.name))
+        add_conversation_event(events, replace(after, labels=labels), after, by)

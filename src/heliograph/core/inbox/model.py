@@ -4,19 +4,24 @@ A conversation is everything said between one of our accounts and one person or 
 """
 
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Literal, Self
+from typing import Annotated, Literal
 from uuid import UUID
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
 from heliograph.core.labels.model import Label
-from heliograph.core.messages.model import BEFORE_SENT, Message, MessageStatus, Sender
+from heliograph.core.messages.model import (
+    BEFORE_SENT,
+    Message,
+    MessageStatus,
+    Sender,
+    may_have_arrived,
+)
 from heliograph.core.tenants.model import Author, Tenant
-from heliograph.errors import InvalidInputError
 from heliograph.networks.phone_numbers import searched_digits
 from heliograph.platform.database.places import Place
 
@@ -79,21 +84,17 @@ class Conversation(msgspec.Struct, frozen=True):
         return self.contact_name or self.contact_chat_name
 
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
-
-
 class InboxFilter(msgspec.Struct, frozen=True, kw_only=True):
-    """Which conversations to list; None is any.
+    """Which conversations to list; None is any. A word or an id that nobody has matches nothing.
 
     `unassigned` selects those without an assignee who is still a member, `unread` those with unread
-    messages or without. `text` is part of the name of the contact or group, of the phone number or
-    of the remote JID, in any case; of what is behind a JID's `@`, which all have in common, only
-    with an `@` or a dot.
+    messages or without. `text`, which is folded, is part of the name of the contact or group, of
+    the phone number or of the remote JID; of what is behind a JID's `@`, which all have in common,
+    only with an `@` or a dot.
     """
 
     account_id: UUID | None = None
-    status: ConversationStatus | None = None
+    status: str | None = None
     label_id: UUID | None = None
     assignee_user_id: UUID | None = None
     unassigned: bool = False
@@ -123,35 +124,28 @@ class ConversationState(msgspec.Struct, frozen=True):
     label_ids: tuple[UUID, ...]
 
 
+Aware = Annotated[datetime, msgspec.Meta(tz=True)]
+
+
 class InboxCursor(msgspec.Struct, frozen=True):
     """A place in the order of conversations: the newest activity first, then by id."""
 
     last_message_at: datetime
     id: UUID
 
-    @property
-    def text(self) -> str:
-        """The cursor in a form for URLs, which `parse` reads back."""
-        return f"{(self.last_message_at - _EPOCH) // _MICROSECOND}.{self.id.hex}"
-
-    @classmethod
-    def parse(cls, text: str) -> Self:
-        """Read `text` back. Raises `InvalidInputError` for anything else."""
-        microseconds, _, hexadecimal = text.partition(".")
-        try:
-            return cls(_EPOCH + int(microseconds) * _MICROSECOND, UUID(hexadecimal))
-        except (ValueError, OverflowError):
-            raise InvalidInputError.at(
-                ("after",), "This is not a position to go on from."
-            ) from None
-
 
 class ConversationCursor(msgspec.Struct, frozen=True):
-    """A place in the order of all conversations: the newest activity first, then by id, and at the
-    end, without a time, those in which nothing was said, newest first."""
+    """A place in the order of all conversations: the newest activity first, then by id, then,
+    without a time, those in which nothing was said, newest first.
 
-    last_message_at: datetime | None
+    The reader began at `begun_at`. When `is_catching_up`, the place is among those in which
+    something was said since then, oldest first.
+    """
+
+    last_message_at: Aware | None
     id: UUID
+    begun_at: Aware | None = None
+    is_catching_up: bool = False
 
 
 class ConversationChange(msgspec.Struct, frozen=True, kw_only=True):
@@ -177,34 +171,41 @@ class Note(msgspec.Struct, frozen=True):
 
 
 class NewestMessage(msgspec.Struct, frozen=True):
-    """The newest message of a conversation, if it waits, failed, or was deleted."""
+    """The newest message of a conversation, if it waits, failed, or was deleted. `at` is when the
+    gateway took it."""
 
     conversation_id: UUID
     status: MessageStatus
     preview: str
+    at: datetime
     sent_at: datetime | None
     deleted_at: datetime | None
+    in_doubt: bool
 
     @property
-    def outcome(self) -> Literal["deleted", "waiting", "not delivered", "not sent"]:
+    def outcome(
+        self,
+    ) -> Literal["deleted", "waiting", "not delivered", "not sent", "perhaps not sent"]:
         if self.deleted_at is not None:
             return "deleted"
         if self.status in BEFORE_SENT:
             return "waiting"
+        if may_have_arrived(self.sent_at, in_doubt=self.in_doubt):
+            return "perhaps not sent"
         return "not sent" if self.sent_at is None else "not delivered"
 
 
 class InboxPage(msgspec.Struct, frozen=True):
-    """`pinned` is on the first page only, and is not repeated among `conversations`. `newest` has
-    the newest messages that wait, failed or were deleted, by their conversation's id.
+    """`pinned` is on the first page only, and is not repeated among its `conversations`. `newest`
+    has the newest messages that wait, failed or were deleted, by their conversation's id.
 
-    A page of a filtered list may be short or empty and yet have a `next`, for the number of
+    A page of a filtered list may be short or empty and yet have a `next`, since the number of
     conversations that are read for a page is limited.
     """
 
     pinned: tuple[Conversation, ...]
     conversations: tuple[Conversation, ...]
-    next: InboxCursor | None
+    next: ConversationCursor | None
     newest: Mapping[UUID, NewestMessage] = MappingProxyType({})
 
 

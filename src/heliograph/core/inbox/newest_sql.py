@@ -20,10 +20,11 @@ _newest_of = reads(
 # The condition is outside, so that one message of a conversation is read and not all that were said
 # since one failed.
 LIST_NEWEST = """
-SELECT k.conversation_id, m.status, m.content, m.sent_at, m.deleted_at
+SELECT k.conversation_id, m.status, m.content, m.created_at AS at, m.sent_at, m.deleted_at,
+    m.in_doubt
 FROM unnest($3::uuid[]) AS k (conversation_id)
 CROSS JOIN LATERAL (
-    SELECT direction, status, content, sent_at, deleted_at FROM messages
+    SELECT direction, status, content, created_at, sent_at, deleted_at, in_doubt FROM messages
     WHERE shard = $1 AND organization_id = $2 AND conversation_id = k.conversation_id
     ORDER BY seq DESC LIMIT 1
 ) AS m

@@ -7,13 +7,14 @@ import msgspec
 from heliograph.core.events.service import EventBuilder
 from heliograph.core.idempotency.service import IdempotencyKey, StoredResponse, encode_response
 from heliograph.core.inbox import notes_sql
-from heliograph.core.inbox.changes import get_conversation
 from heliograph.core.inbox.model import Note
 from heliograph.core.inbox.serializers import note_record
+from heliograph.core.messages.recipients import get_chat
 from heliograph.core.pages import Page, decode_cursor, encode_cursor
 from heliograph.core.tenants.model import Principal
 from heliograph.core.webhooks.changes import ChangeWriter
 from heliograph.errors import InvalidInputError
+from heliograph.platform.characters import shows_something
 from heliograph.platform.database.pool import Connection, Database
 
 MAX_NOTE = 4096
@@ -48,7 +49,7 @@ class NoteService:
         before = _NEWEST if cursor is None else decode_cursor(cursor, NoteCursor).note_id
 
         async def work(connection: Connection) -> Page:
-            await get_conversation(connection, principal, conversation_id)
+            await get_chat(connection, principal, conversation_id)
             found = await notes_sql.list_notes(
                 connection, principal.tenant, conversation_id, before, limit + 1
             )
@@ -80,7 +81,7 @@ class NoteService:
         )
 
         async def work(connection: Connection, _: EventBuilder) -> StoredResponse:
-            await get_conversation(connection, principal, conversation_id)
+            await get_chat(connection, principal, conversation_id)
             await notes_sql.insert_note(connection, principal.tenant, note)
             return encode_response(201, note_record(note))
 
@@ -88,7 +89,7 @@ class NoteService:
 
 
 def _checked(body: str) -> str:
-    if not body.strip() or len(body) > MAX_NOTE or "\0" in body:
+    if not shows_something(body) or len(body) > MAX_NOTE or "\0" in body:
         problem = f"A note has 1 to {MAX_NOTE} characters, not all of them blank."
         raise InvalidInputError.at(("body", "body"), problem)
     return body

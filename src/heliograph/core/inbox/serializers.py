@@ -43,7 +43,7 @@ class ConversationRecord(TypedDict):
     chat_group_id: UUID | None
     snoozed_until: Annotated[
         datetime | None,
-        Doc("When a snoozed conversation reopens by itself; null if not until somebody writes."),
+        Doc("When a snoozed conversation reopens by itself; null: only when somebody writes."),
     ]
     labels: list[LabelRecord]
 

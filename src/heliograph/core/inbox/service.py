@@ -1,18 +1,20 @@
 """The inbox: people read conversations, take them on, and answer by hand."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 from uuid import UUID
 
 from msgspec.structs import replace
 
 from heliograph.core import topics
+from heliograph.core.contacts.model import is_jid
+from heliograph.core.contacts.people import as_known
 from heliograph.core.events.service import EventBuilder
 from heliograph.core.idempotency.service import IdempotencyKey, StoredResponse
 from heliograph.core.inbox import sql
 from heliograph.core.inbox.changes import (
     MAX_PINNED,
     Change,
+    Reading,
     change_conversation,
     get_conversation,
     make_change,
@@ -22,8 +24,8 @@ from heliograph.core.inbox.model import (
     EVERYTHING,
     Conversation,
     ConversationChange,
+    ConversationCursor,
     ConversationStatus,
-    InboxCursor,
     InboxFilter,
     InboxPage,
     NewestMessage,
@@ -31,23 +33,26 @@ from heliograph.core.inbox.model import (
     ThreadPage,
 )
 from heliograph.core.inbox.newest_sql import list_newest
+from heliograph.core.inbox.reading import ConversationReader, first_place
 from heliograph.core.messages.content_input import AnyInput
 from heliograph.core.messages.model import new_run_id
 from heliograph.core.messages.recipients import SendTo
 from heliograph.core.messages.service import MessageService, SendMessage
+from heliograph.core.pages import run_search
 from heliograph.core.tenants.model import Principal
 from heliograph.core.webhooks.changes import ChangeWriter
 from heliograph.errors import InvalidInputError
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database
+from heliograph.platform.folding import fold
 
 MAX_PAGE = 100
 MAX_THREAD_PAGE = 200
 MAX_SEARCH = 100
 MAX_UNREAD = 1_000
 """Counting the unread conversations ends here: more are told as so many."""
-MAX_SCANNED = 10_000
-"""How many conversations are read at most for one page of a filtered list, or to count."""
+MAX_COUNTED = 10_000
+"""How many conversations are read at most to count those with unread messages."""
 
 
 class InboxService:
@@ -76,44 +81,43 @@ class InboxService:
         self,
         principal: Principal,
         only: InboxFilter = EVERYTHING,
-        after: InboxCursor | None = None,
+        after: ConversationCursor | None = None,
         limit: int = 30,
     ) -> InboxPage:
-        """List conversations that have messages, newest activity first.
+        """List conversations, pinned ones first, then as `ConversationService.list` does: whoever
+        reads on until there is no next page has seen each at least once.
 
-        `after` is the `next` of the page before, `limit` is 1 to 100. A conversation that gets a
-        message meanwhile moves to the top: no later page repeats it, and a new first page has it.
-        `newest` is empty for a caller who may not read messages.
+        `after` is the `next` of the page before, `limit` is 1 to 100. `newest` is empty for a
+        caller who may not read messages.
         """
         principal.require("conversations:read")
         _check_limit(limit, MAX_PAGE)
-        only = checked_filter(principal, only)
-        tenant, start = principal.tenant, after or sql.START
+        checked = checked_filter(principal, only)
+        tenant, start = principal.tenant, after or first_place(self._database.clock.now())
+        pinned_since = None if after is None else after.begun_at
 
         async def work(connection: Connection) -> InboxPage:
+            text = await as_known(connection, tenant, checked.text)
+            only = replace(checked, text=text)
             pinned: Sequence[Conversation] = ()
-            end, scan = None, limit + 1
             if after is None:
                 pinned = await sql.list_pinned(connection, tenant, only, 2 * MAX_PINNED)
-            if only != EVERYTHING:
-                end = await sql.find_last_of(connection, tenant, start, MAX_SCANNED)
-                scan = 2 * MAX_SCANNED  # some may have moved in since `end` was found
-            found = await sql.list_conversations(
+            reader = ConversationReader(
                 connection,
                 tenant,
                 only,
-                after=start,
-                until=end or sql.END,
-                limit=limit + 1,
-                scan=scan,
+                limit,
+                pinned_since=pinned_since or sql.START.last_message_at,
             )
-            more = cursor_of(found[limit - 1]) if len(found) > limit else end
+            found, more = await reader.read(start, is_first=after is None)
             newest: Mapping[UUID, NewestMessage] = {}
             if principal.may("messages:read"):
-                shown = [each.id for each in (*pinned, *found[:limit])]
+                shown = [each.id for each in (*pinned, *found)]
                 newest = await list_newest(connection, tenant, shown) if shown else {}
-            return InboxPage(tuple(pinned), tuple(found[:limit]), more, newest)
+            return InboxPage(tuple(pinned), tuple(found), more, newest)
 
+        if only.text is not None:
+            return await run_search(self._database, tenant, "q", work)
         return await self._database.read(work)
 
     async def thread(
@@ -125,8 +129,7 @@ class InboxService:
     ) -> ThreadPage:
         """List the messages of a conversation, newest first in the order the gateway took them.
 
-        `before` is that of the page before, `limit` is 1 to 200. A message that a client sent to
-        the person's phone number is among them once the network has taken it.
+        `before` is that of the page before, `limit` is 1 to 200.
         """
         principal.require("conversations:read")
         principal.require("messages:read")
@@ -157,7 +160,7 @@ class InboxService:
         principal.require("conversations:read")
         accounts = principal.account_filter
         return await self._database.read(
-            sql.count_unread, principal.tenant, accounts, MAX_UNREAD, MAX_SCANNED
+            sql.count_unread, principal.tenant, accounts, MAX_UNREAD, MAX_COUNTED
         )
 
     async def get(self, principal: Principal, conversation_id: UUID) -> Conversation:
@@ -167,8 +170,10 @@ class InboxService:
     # --- changing ---
 
     async def mark_read(self, principal: Principal, conversation_id: UUID) -> Conversation:
-        """Set the number of unread messages to 0. The network gets no read receipts."""
-        return await self._set(principal, conversation_id, unread_count=0)
+        """Mark what came in as read. The network gets no read receipts."""
+        principal.require("conversations:write")
+        reading = Reading(principal, conversation_id, self._database.clock.now())
+        return await self._changes.write(principal.tenant, reading.read, last=reading.count)
 
     async def mark_unread(self, principal: Principal, conversation_id: UUID) -> Conversation:
         """Have it stand out as one with unread messages; their number stays if there are some."""
@@ -285,14 +290,6 @@ class InboxService:
         )
         return await self._messages.send(principal, request, key)
 
-    async def _set(
-        self, principal: Principal, conversation_id: UUID, **fields: Any
-    ) -> Conversation:
-        async def change(_: Connection, conversation: Conversation) -> Conversation:
-            return replace(conversation, **fields)
-
-        return await self._change(principal, conversation_id, change)
-
     async def _change(
         self, principal: Principal, conversation_id: UUID, change: Change
     ) -> Conversation:
@@ -304,25 +301,21 @@ class InboxService:
         return await self._changes.write(principal.tenant, work)
 
 
-def cursor_of(conversation: Conversation) -> InboxCursor:
-    at = conversation.last_message_at or conversation.created_at
-    return InboxCursor(at, conversation.id)
-
-
 def _check_limit(limit: int, most: int) -> None:
     if not 1 <= limit <= most:
         raise InvalidInputError.at(("limit",), f"A page has 1 to {most} entries.")
 
 
 def checked_filter(principal: Principal, only: InboxFilter) -> InboxFilter:
-    """Return the filter for this caller: their accounts alone, single blanks in the text, and no
-    text of blanks alone."""
+    """Return the filter for this caller: their accounts alone, the text folded, and none that has
+    nothing to see."""
     text = " ".join((only.text or "").split())
+    text = text.removeprefix("+") if is_jid(text) else text
     if len(text) > MAX_SEARCH or "\0" in text:
         raise InvalidInputError.at(("text",), f"A search has at most {MAX_SEARCH} characters.")
     accounts = principal.account_filter
     return replace(
-        only, text=text or None, account_ids=None if accounts is None else tuple(accounts)
+        only, text=fold(text) or None, account_ids=None if accounts is None else tuple(accounts)
     )
 
 

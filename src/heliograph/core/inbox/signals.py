@@ -8,17 +8,15 @@ from heliograph.core.idempotency.service import IdempotencyKey, StoredResponse, 
 from heliograph.core.inbox.sql import list_unread_arrivals
 from heliograph.core.jobs.model import Job, JobKind, NewJob
 from heliograph.core.jobs.service import JobService
-from heliograph.core.messages.recipients_sql import Chat, find_chat
+from heliograph.core.messages.recipients import get_chat
 from heliograph.core.tenants.model import Principal
-from heliograph.core.tenants.sql import missing_error
 from heliograph.errors import (
     ChatAccountNotFoundError,
-    ConversationNotFoundError,
     NotSupportedByNetworkError,
 )
 from heliograph.networks.port import AccountStatus
 from heliograph.networks.registry import NetworkRegistry
-from heliograph.platform.database.pool import Connection, Database
+from heliograph.platform.database.pool import Database
 
 MAX_MARKED = 100
 """Messages that are marked as read at once, the newest."""
@@ -62,7 +60,7 @@ class SignalService:
         principal.require("conversations:write")
 
         async def plan() -> NewJob:
-            chat = await self._find_chat(principal, conversation_id)
+            chat = await self._database.read(get_chat, principal, conversation_id)
             account = await self._directory.read(principal, chat.account_id)
             network = self._networks.get_for_account(account.network)
             if not network.capabilities.typing:
@@ -82,7 +80,7 @@ class SignalService:
         """Tell the network that what is unread was read, where it wants to know and the account is
         connected. Call it before the conversation is marked here. It does not wait."""
         principal.require("conversations:write")
-        chat = await self._find_chat(principal, conversation_id)
+        chat = await self._database.read(get_chat, principal, conversation_id)
         try:
             account = await self._directory.read(principal, chat.account_id)
         except ChatAccountNotFoundError:
@@ -97,15 +95,3 @@ class SignalService:
         if unread:
             request = {"remote_jid": chat.remote_jid, "messages": unread}
             await self._jobs.start(principal.tenant, NewJob(account.id, JobKind.MARK_READ, request))
-
-    async def _find_chat(self, principal: Principal, conversation_id: UUID) -> Chat:
-        async def work(connection: Connection) -> Chat:
-            chat = await find_chat(connection, principal.tenant, conversation_id)
-            if chat is None:
-                not_found = ConversationNotFoundError(conversation_id)
-                raise await missing_error(connection, "conversations", conversation_id, not_found)
-            return chat
-
-        chat = await self._database.read(work)
-        principal.require_account(chat.account_id)
-        return chat

@@ -24,6 +24,7 @@ from heliograph.core.messages.sql import message_of
 from heliograph.core.tenants.model import Tenant
 from heliograph.platform.database.pool import Connection, Row
 from heliograph.platform.database.rows import reads
+from heliograph.platform.folding import sql_of_fold
 
 _cursor_of = reads(InboxCursor)
 _state_of = reads(ConversationState, label_ids=lambda row: tuple(row["label_ids"]))
@@ -54,16 +55,16 @@ WHERE ($4::uuid IS NULL OR v.account_id = $4)
   ))
   AND (
       $9::text IS NULL
-      OR strpos(lower(concat_ws(
-          E'\\n', c.name, c.chat_name, g.subject, v.phone_number,
-          CASE WHEN $9 ~ '[@.]' THEN v.remote_jid ELSE split_part(v.remote_jid, '@', 1) END
-      )), lower($9)) > 0
+      OR strpos(concat_ws(
+          E'\\n', c.searched, g.searched, v.phone_number,
+          CASE WHEN $9 ~ '[@.]' THEN {jid} ELSE split_part({jid}, '@', 1) END
+      ), $9) > 0
       OR strpos(coalesce(v.phone_number, v.remote_jid), $10::text) > 0
   )
   AND ($11::boolean IS NULL OR (v.unread_count > 0) = $11)
   AND ($12::boolean IS NULL OR v.is_group = $12)
   AND ($13::uuid[] IS NULL OR v.account_id = ANY($13))
-""",
+""".replace("{jid}", sql_of_fold("v.remote_jid")),
     )
 
 
@@ -71,7 +72,7 @@ LIST = _matching("""
 SELECT v.*, {contact_and_group}
 FROM (
     SELECT * FROM conversations
-    WHERE shard = $1 AND organization_id = $2 AND ($19::boolean OR NOT pinned)
+    WHERE shard = $1 AND organization_id = $2 AND (NOT pinned OR updated_at >= $19)
       AND last_message_at <= $14 AND (last_message_at < $14 OR id > $15)
       AND last_message_at >= $16 AND (last_message_at > $16 OR id <= $17)
     ORDER BY last_message_at DESC, id LIMIT $18
@@ -91,12 +92,15 @@ async def list_conversations(
     until: InboxCursor,
     limit: int,
     scan: int,
-    with_pinned: bool = False,
+    pinned_since: datetime,
 ) -> list[Conversation]:
     """Return the matching ones of at most `scan` conversations, newest activity first: from after
-    the cursor `after` to `until`, that one included; those that are pinned only `with_pinned`."""
+    the cursor `after` to `until`, that one included; those that are pinned only if they have
+    changed since `pinned_since`."""
     bounds = (after.last_message_at, after.id, until.last_message_at, until.id)
-    rows = await connection.fetch(LIST, *tenant, limit, *_filters(only), *bounds, scan, with_pinned)
+    rows = await connection.fetch(
+        LIST, *tenant, limit, *_filters(only), *bounds, scan, pinned_since
+    )
     return await _labeled(connection, tenant, rows)
 
 
@@ -126,6 +130,7 @@ SELECT v.*, {contact_and_group}
 FROM (
     SELECT * FROM conversations
     WHERE shard = $1 AND organization_id = $2 AND last_message_at IS NULL AND id < $14 AND id >= $15
+      AND (NOT pinned OR updated_at >= $17)
     ORDER BY id DESC LIMIT $16
 ) AS v
 {their_names}
@@ -143,10 +148,13 @@ async def list_silent(
     end: UUID,
     limit: int,
     scan: int,
+    pinned_since: datetime,
 ) -> list[Conversation]:
     """Return the matching ones of at most `scan` conversations in which nothing was said, newest
-    first: from before the id `before` to `end`, that one included."""
-    rows = await connection.fetch(LIST_SILENT, *tenant, limit, *_filters(only), before, end, scan)
+    first: from before the id `before` to `end`, that one included; of those that are pinned as
+    above."""
+    bounds = (before, end, scan, pinned_since)
+    rows = await connection.fetch(LIST_SILENT, *tenant, limit, *_filters(only), *bounds)
     return await _labeled(connection, tenant, rows)
 
 
@@ -197,6 +205,52 @@ async def list_with_person(
         LIST_WITH_PERSON, *tenant, limit, *_filters(only), *place, person.ids, addresses
     )
     return await _labeled(connection, tenant, rows)
+
+
+LIST_MOVED = _matching("""
+SELECT v.*, {contact_and_group}
+FROM (
+    SELECT * FROM conversations
+    WHERE shard = $1 AND organization_id = $2
+      AND last_message_at >= $14 AND (last_message_at > $14 OR id < $15)
+    ORDER BY last_message_at, id DESC LIMIT $16
+) AS v
+{their_names}
+{filter}
+ORDER BY v.last_message_at, v.id DESC LIMIT $3
+""")
+
+
+async def list_moved(
+    connection: Connection,
+    tenant: Tenant,
+    only: InboxFilter,
+    after: InboxCursor,
+    limit: int,
+    scan: int,
+) -> list[Conversation]:
+    """Return the matching ones of at most `scan` conversations after the cursor, the oldest
+    activity first: who reads in this order is never overtaken."""
+    place = (after.last_message_at, after.id)
+    rows = await connection.fetch(LIST_MOVED, *tenant, limit, *_filters(only), *place, scan)
+    return await _labeled(connection, tenant, rows)
+
+
+FIND_MOVED_END = """
+SELECT last_message_at, id FROM conversations
+WHERE shard = $1 AND organization_id = $2
+  AND last_message_at >= $3 AND (last_message_at > $3 OR id < $4)
+ORDER BY last_message_at, id DESC OFFSET $5 LIMIT 1
+"""
+
+
+async def find_moved_end(
+    connection: Connection, tenant: Tenant, after: InboxCursor, n: int
+) -> InboxCursor | None:
+    """Return the last of the `n` conversations that `list_moved` looks at, None if there are
+    fewer."""
+    row = await connection.fetchrow(FIND_MOVED_END, *tenant, after.last_message_at, after.id, n - 1)
+    return None if row is None else _cursor_of(row)
 
 
 FIND_SILENT_END = """
@@ -410,11 +464,11 @@ async def list_quoted(
 
 LIST_UNREAD_ARRIVALS = """
 SELECT chat_message_id, sender_jid FROM (
-    SELECT seq, chat_message_id, sender_jid, direction FROM messages
+    SELECT seq, chat_message_id, sender_jid, direction, status FROM messages
     WHERE shard = $1 AND organization_id = $2 AND conversation_id = $3
     ORDER BY seq DESC LIMIT 2 * $4
 ) AS newest
-WHERE direction = 'inbound'
+WHERE direction = 'inbound' AND status = 'received'
 ORDER BY seq DESC LIMIT least($4, (
     SELECT unread_count FROM conversations
     WHERE shard = $1 AND organization_id = $2 AND id = $3

@@ -13,7 +13,9 @@ from heliograph.core.contacts.resolve import ObservedPerson, resolve_contacts
 from heliograph.core.inbox import conversations_sql
 from heliograph.core.inbox.conversations_sql import ConversationKey
 from heliograph.core.inbox.model import Conversation, ConversationStatus
+from heliograph.core.ingest.groups import store_groups
 from heliograph.core.ingest.model import (
+    ArrivalKey,
     ChangeRefused,
     ChangeTaken,
     JobEnded,
@@ -21,24 +23,28 @@ from heliograph.core.ingest.model import (
     MessageRefused,
     MessageTaken,
     Report,
-    ReportedEvent,
     WorkingSet,
+    arrival_key,
     changed_keys,
+    read_keys,
 )
 from heliograph.core.ingest.presses import find_press, latest_question_time
+from heliograph.core.ingest.reads import mark_read_elsewhere
 from heliograph.core.jobs.model import JobKind
 from heliograph.core.jobs.sql import list_running
+from heliograph.core.labels.sql import list_labels_of_one
 from heliograph.core.messages import sql as messages_sql
 from heliograph.core.messages.changes_sql import end_changes
 from heliograph.core.messages.model import ChatType, Direction
 from heliograph.core.messages.reading_sql import list_senders
+from heliograph.core.messages.reads_sql import count_unread
 from heliograph.core.messages.sql import list_questions
-from heliograph.core.tenants.model import Tenant
 from heliograph.networks.port import (
     Changed,
     ContactSeen,
     GroupSeen,
     Inbound,
+    ReadElsewhere,
     Receipt,
     Restricted,
     SessionState,
@@ -60,10 +66,14 @@ class WorkingSetLoader:
     async def load(self) -> None:
         """Load everything that the reports concern, locked until the transaction ends."""
         await self._load_jobs()
-        await self._load_messages()
+        await self._list_network_ids()
         await self._insert_arrival_keys()
+        await self._list_arrived_before()
+        self._tell_what_changes_nothing()
+        await self._load_messages()
         await self._resolve_contacts()
         await self._open_conversations()
+        await self._count_unread()
         await self._look_for_presses()
         await self._load_accounts()
 
@@ -74,7 +84,8 @@ class WorkingSetLoader:
         if jobs:
             self._set.running_jobs = await list_running(self._connection, self._set.shards, jobs)
 
-    async def _load_messages(self) -> None:
+    async def _list_network_ids(self) -> None:
+        """Find which of our messages the reports name."""
         network_ids = {
             (lease.tenant.organization_id, lease.resource_id, chat_message_id)
             for lease, chat_message_id in self._mentioned_network_ids()
@@ -83,12 +94,10 @@ class WorkingSetLoader:
             self._set.ids = await messages_sql.list_ids_by_network_id(
                 self._connection, self._set.shards, sorted(network_ids)
             )
-        await self._load_changed()
-        keys = {
-            (report.tenant.organization_id, report.event.message_id)
-            for report in self._set.reports
-            if isinstance(report.event, (MessageTaken, MessageRefused, MessagePostponed))
-        }
+
+    async def _load_messages(self) -> None:
+        """Load what the reports are about; what was read elsewhere is marked first, so that every
+        copy of it says so."""
         ended = [
             report.event.change
             for report in self._set.reports
@@ -96,31 +105,67 @@ class WorkingSetLoader:
         ]
         if ended:
             self._set.ended_changes = await end_changes(self._connection, self._set.shards, ended)
-            keys |= {(change.tenant.organization_id, change.message_id) for change in ended}
-        keys |= {
-            (report.tenant.organization_id, message_id)
-            for report in self._set.reports
-            for message_id in (self._set.receipt_target(report), self._set.changed_target(report))
-            if message_id is not None
-        }
+        keys = self._message_keys()
+        await mark_read_elsewhere(self._connection, self._set, keys)
         if keys:
             self._set.loaded_messages = await messages_sql.lock_messages(
                 self._connection, self._set.shards, sorted(keys)
             )
             self._set.messages = dict(self._set.loaded_messages)
 
-    async def _load_changed(self) -> None:
-        """Find those messages that somebody changed and that had arrived before."""
+    def _message_keys(self) -> set[tuple[UUID, UUID]]:
+        keys = set()
+        for position, report in enumerate(self._set.reports):
+            event = report.event
+            ids = [
+                self._set.receipt_target(report),
+                self._set.changed_target(report),
+                self._set.arrived_target(report, position),
+            ]
+            if isinstance(event, (MessageTaken, MessageRefused, MessagePostponed)):
+                ids.append(event.message_id)
+            elif isinstance(event, (ChangeTaken, ChangeRefused)):
+                ids.append(event.change.message_id)
+            keys |= {(report.tenant.organization_id, id_) for id_ in ids if id_ is not None}
+        return keys
+
+    async def _list_arrived_before(self) -> None:
+        """Find the messages that had arrived before: those that somebody changed, those that arrive
+        again, and those that the owner has read."""
         keys = {
             (report.tenant.organization_id, *key)
-            for report in self._set.reports
-            if isinstance(report.event, Changed)
-            for key in changed_keys(report, report.event)
+            for position, report in enumerate(self._set.reports)
+            for key in self._keys_of_earlier(report, position)
         }
         if keys:
-            self._set.arrived_before = await messages_sql.list_ids_by_inbound_key(
+            found = await messages_sql.list_ids_by_inbound_key(
                 self._connection, self._set.shards, sorted(keys)
             )
+            new = self._set.new_ids
+            self._set.arrived_before = {key: id_ for key, id_ in found.items() if id_ not in new}
+
+    def _tell_what_changes_nothing(self) -> None:
+        """Take what was said anew for a message where nobody knows the one that it changes."""
+        arrived: set[ArrivalKey] = set()
+        reports = list(self._set.reports)
+        for position, report in enumerate(reports):
+            event = report.event
+            if isinstance(event, Changed) and event.otherwise and self._set.is_new(position):
+                is_here = not arrived.isdisjoint(changed_keys(report, event))
+                if not is_here and self._set.changed_target(report) is None:
+                    event = event.otherwise
+                    reports[position] = replace(report, event=event)
+            if isinstance(event, Inbound):
+                arrived.add(arrival_key(report, event))
+        self._set.reports = reports
+
+    def _keys_of_earlier(self, report: Report, position: int) -> list[ArrivalKey]:
+        event = report.event
+        if isinstance(event, Changed):
+            return changed_keys(report, event)
+        if isinstance(event, Inbound) and self._set.is_repeated(position):
+            return [arrival_key(report, event)]
+        return read_keys(report, event) if isinstance(event, ReadElsewhere) else []
 
     def _mentioned_network_ids(self) -> list[tuple[Lease, str]]:
         mentioned = []
@@ -205,11 +250,26 @@ class WorkingSetLoader:
                 return []
             return [ObservedPerson(tenant, network, message.recipient, if_known=True)]
         if (chat := self._set.chat_of_early_receipt(report)) and not chat[1]:
-            return [ObservedPerson(tenant, network, chat[0])]
+            return [ObservedPerson(tenant, network, chat[0], self._number_at(report, chat[0]))]
         return []
 
+    def _number_at(self, report: Report, jid: str) -> str | None:
+        """Return the number that the message of a receipt was sent to, if its address is made of
+        it: the network has not told it."""
+        message = self._set.receipt_message(report)
+        number = message.phone_number if message else None
+        return number if number == f"+{jid.partition('@')[0]}" else None
+
+    async def _count_unread(self) -> None:
+        """Count what is left unread in those chats, with the conversations locked."""
+        for chat in self._set.read_ids:
+            if (conversation := self._set.loaded_conversations.get(chat)) is not None:
+                self._set.stored_unread[chat] = await count_unread(
+                    self._connection, conversation.tenant, conversation.id
+                )
+
     async def _open_conversations(self) -> None:
-        await self._store_groups()
+        await store_groups(self._connection, self._set)
         wanted: dict[tuple[UUID, str], Conversation] = {}
         for position, report in enumerate(self._set.reports):
             chat = self._chat_of(report, position)
@@ -219,7 +279,11 @@ class WorkingSetLoader:
                     (report.account_id, remote_jid),
                     self._new_conversation(report, remote_jid, is_group=is_group),
                 )
-        known = [*await self._list_to_move(), *await self._list_of_rewritten()]
+        known = [
+            *await self._list_to_move(),
+            *await self._list_of_rewritten(),
+            *await self._list_of_read(),
+        ]
         if wanted or known:
             self._set.loaded_conversations = await conversations_sql.lock_conversations(
                 self._connection,
@@ -232,8 +296,16 @@ class WorkingSetLoader:
                 key: self._moved(conversation)
                 for key, conversation in self._set.loaded_conversations.items()
             }
+        await self._load_labels_of_renamed()
         await self._find_conversations_of_refused()
         await self._load_names()
+
+    async def _load_labels_of_renamed(self) -> None:
+        """Load what the events of renamed groups show besides."""
+        for key in self._set.renamed_groups.keys() & self._set.conversations.keys():
+            found = self._set.conversations[key]
+            labels = await list_labels_of_one(self._connection, found.tenant, found.id)
+            self._set.conversations[key] = replace(found, labels=labels)
 
     async def _find_conversations_of_refused(self) -> None:
         """Find where messages belong that go to people by number. A refused one begins none."""
@@ -261,13 +333,22 @@ class WorkingSetLoader:
         """List the conversations that may show what a message said before it is edited or taken
         back."""
         keys = set()
-        for report in self._set.reports:
-            message = self._set.rewritten_message(report)
+        for position, report in enumerate(self._set.reports):
+            message = self._set.rewritten_message(report, position)
             if message is not None and message.conversation_id is not None:
                 keys.add((report.tenant.organization_id, message.conversation_id))
         if not keys:
             return []
         return await conversations_sql.list_keys(self._connection, self._set.shards, sorted(keys))
+
+    async def _list_of_read(self) -> list[ConversationKey]:
+        """List the conversations that are read on another device."""
+        return [
+            (report.tenant.organization_id, report.account_id, report.event.chat_jid)
+            for report in self._set.reports
+            if isinstance(report.event, ReadElsewhere)
+            and (report.account_id, report.event.chat_jid) in self._set.read_ids
+        ]
 
     def _moved(self, conversation: Conversation) -> Conversation:
         keep = self._merged.get(conversation.contact_id) if conversation.contact_id else None
@@ -306,29 +387,6 @@ class WorkingSetLoader:
             phone_number=contact.phone_number if contact else None,
             chat_group_id=self._set.groups.get((report.account_id, jid)),
         )
-
-    async def _store_groups(self) -> None:
-        for report, group in self._groups_seen():
-            key = (report.account_id, group.remote_jid)
-            self._set.groups[key] = await conversations_sql.upsert_group(
-                self._connection,
-                report.tenant,
-                report.account_id,
-                group,
-                self._set.clock.new_id(),
-                self._set.now,
-            )
-
-    def _groups_seen(self) -> list[tuple[Report, GroupSeen]]:
-        """List each group once, in key order, as it was reported last."""
-        seen: dict[tuple[Tenant, UUID, str], tuple[Report, GroupSeen]] = {}
-        for report in self._set.reports:
-            group = _group_of(report.event)
-            if group is not None:
-                key = (report.tenant, report.account_id, group.remote_jid)
-                known = seen.get(key)
-                seen[key] = (report, _merged_group(known[1], group) if known else group)
-        return [seen[key] for key in sorted(seen)]
 
     async def _look_for_presses(self) -> None:
         """Find the texts that mean a button of one of our last questions in their chat."""
@@ -393,6 +451,8 @@ class WorkingSetLoader:
 
     def _changes_account(self, report: Report, position: int) -> bool:
         event = report.event
+        if self._set.rewritten_message(report, position) is not None:
+            return True  # the account says whether contents are kept
         if isinstance(event, JobEnded):
             return event.job.kind is JobKind.SYNC_CONTACTS
         if isinstance(event, Inbound):
@@ -420,23 +480,3 @@ def _people_of_arrival(report: Report, event: Inbound) -> list[ObservedPerson]:
             event.sender_name,
         )
     ]
-
-
-def _merged_group(earlier: GroupSeen, later: GroupSeen) -> GroupSeen:
-    """Join both; where they differ, the later one counts."""
-    return replace(
-        later,
-        owner_jid=later.owner_jid or earlier.owner_jid,
-        created_at=later.created_at or earlier.created_at,
-        participants=later.participants or earlier.participants,
-    )
-
-
-def _group_of(event: ReportedEvent) -> GroupSeen | None:
-    if isinstance(event, GroupSeen):
-        return event
-    if isinstance(event, JobEnded):
-        return event.group
-    if isinstance(event, Inbound) and event.is_group and event.group_subject is not None:
-        return GroupSeen(event.chat_jid, event.group_subject)
-    return None

@@ -21,7 +21,9 @@ from heliograph.core.events.service import EventBuilder
 from heliograph.core.inbox.conversations_sql import ConversationPlaces
 from heliograph.core.inbox.model import Conversation
 from heliograph.core.jobs.model import Job, JobStatus
+from heliograph.core.media.model import Media
 from heliograph.core.messages.model import (
+    Attempt,
     ChatType,
     Message,
     MessageChange,
@@ -33,7 +35,15 @@ from heliograph.core.messages.statistics_sql import CountChanges
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import Shards
 from heliograph.networks.content import Content
-from heliograph.networks.port import Changed, GroupSeen, Inbound, NetworkEvent, Receipt, Sent
+from heliograph.networks.port import (
+    Changed,
+    GroupSeen,
+    Inbound,
+    NetworkEvent,
+    ReadElsewhere,
+    Receipt,
+    Sent,
+)
 from heliograph.platform.database.clock import Clock
 from heliograph.platform.telemetry.tracing import OFF, Span, Tracer
 
@@ -44,23 +54,27 @@ class MessageTaken(msgspec.Struct, frozen=True):
 
 
 class MessageRefused(msgspec.Struct, frozen=True):
-    """A message will not be sent; `reason` is a sentence for a person."""
+    """A message will not be sent any more; `reason` is a sentence for a person. Unless it is
+    `certain` that the last attempt did not reach the network, the network may have it."""
 
     message_id: UUID
     reason: str
+    certain: bool = True
 
 
 class MessagePostponed(msgspec.Struct, frozen=True):
     """A message goes back into the queue, until `next_attempt_at` or, None, until its turn comes.
 
-    `is_attempt`: whether the network was asked. `connected_seconds` is the time since the last
-    attempt during which the account was connected.
+    `is_attempt`: whether the network was asked; unless it is `certain` that it did not take the
+    message, it may have it all the same. `connected_seconds` is the time since the last attempt
+    during which the account was connected.
     """
 
     message_id: UUID
     next_attempt_at: datetime | None
     reason: str | None
     is_attempt: bool
+    certain: bool = True
     connected_seconds: float = 0.0
 
 
@@ -133,8 +147,19 @@ class Press(NamedTuple):
     chat_message_id: str
 
 
+class RenamedGroup(NamedTuple):
+    """The subject that a group had, None if none was known, and the one that it has now."""
+
+    before: str | None
+    after: str
+
+
 ArrivalKey = tuple[UUID, str, str, str]
 """What identifies a message that arrived: account, chat, sender, the network's id."""
+
+
+def arrival_key(report: Report, event: Inbound) -> ArrivalKey:
+    return report.account_id, event.chat_jid, event.sender_jid, event.chat_message_id
 
 
 def changed_keys(report: Report, event: Changed) -> list[ArrivalKey]:
@@ -153,13 +178,42 @@ def changed_keys(report: Report, event: Changed) -> list[ArrivalKey]:
     ]
 
 
+def read_keys(report: Report, event: ReadElsewhere) -> list[ArrivalKey]:
+    """List what may identify the messages, and the changes of messages, that were read: those of
+    the person whose chat this is."""
+    chat = event.chat_jid
+    return [(report.account_id, chat, chat, name) for name in event.chat_message_ids]
+
+
+class ReadMark(NamedTuple):
+    """How far a chat was read at a certain time: up to the message `place`, since ids are in the
+    order in which messages came, or else everything sent by then.
+
+    `names` are the network's ids that say which message that is.
+    """
+
+    tenant: Tenant
+    chat: ChatKey
+    at: datetime
+    place: UUID | None = None
+    names: tuple[str, ...] = ()
+
+    def has_read(self, message: Message) -> bool:
+        if self.place is not None:
+            return message.id <= self.place
+        return message.sent_at is None or message.sent_at <= self.at
+
+
 @dataclass(slots=True)
 class WorkingSet:
     """The rows that `reports` concern.
 
     A `loaded_…` dictionary has rows, locked, as they were; its twin has them as they are to be.
     `now` is the time of the whole batch; `failed_attempts` are the messages that failed or are
-    tried again, `changed` those that say something else now, or were taken back or reacted to.
+    tried again, `attempts` what is kept of the latter, with their (organization id, id),
+    `changed` those that say something else now, or were taken back or reacted to.
+    `read_marks` are by position what the owner has read elsewhere, `read_ids` the conversations
+    that there are of those chats, and `stored_unread` says how many stored messages stay unread;
     `lapsed` are restricted accounts as they were before their restriction ended or changed,
     `released` the chats of restricted ones that can go on. `spans` end with the commit of what
     `began` then, by the tracer's time.
@@ -175,6 +229,7 @@ class WorkingSet:
     counts: CountChanges = field(default_factory=CountChanges)
     reached: Counter[MessageStatus] = field(default_factory=Counter)
     failed_attempts: list[Message] = field(default_factory=list)
+    attempts: list[tuple[UUID, UUID, Attempt]] = field(default_factory=list)
     pressed: dict[int, Press] = field(default_factory=dict)
     cursors: dict[CursorKey, str | None] = field(default_factory=dict)
     contacts_by_address: dict[AddressKey, Contact] = field(default_factory=dict)
@@ -186,11 +241,13 @@ class WorkingSet:
     inbound_ids: dict[int, UUID] = field(default_factory=dict)
     new_ids: set[UUID] = field(default_factory=set)
     arrived: list[Message] = field(default_factory=list)
+    received_files: list[Media] = field(default_factory=list)
     arrived_before: dict[ArrivalKey, UUID] = field(default_factory=dict)
     changed: set[UUID] = field(default_factory=set)
     ended_changes: set[UUID] = field(default_factory=set)
     running_jobs: set[UUID] = field(default_factory=set)
     groups: dict[ChatKey, UUID] = field(default_factory=dict)
+    renamed_groups: dict[ChatKey, RenamedGroup] = field(default_factory=dict)
     loaded_conversations: dict[ChatKey, Conversation] = field(default_factory=dict)
     conversations: dict[ChatKey, Conversation] = field(default_factory=dict)
     conversations_of_refused: dict[ChatKey, UUID] = field(default_factory=dict)
@@ -200,6 +257,9 @@ class WorkingSet:
     accounts: dict[UUID, Account] = field(default_factory=dict)
     secrets: list[tuple[Lease, bytes]] = field(default_factory=list)
     audit: list[AuditEntry] = field(default_factory=list)
+    read_marks: dict[int, ReadMark] = field(default_factory=dict)
+    read_ids: dict[ChatKey, UUID] = field(default_factory=dict)
+    stored_unread: dict[ChatKey, int] = field(default_factory=dict)
     lapsed: list[Account] = field(default_factory=list)
     released: set[Chat] = field(default_factory=set)
     tracer: Tracer = OFF
@@ -235,8 +295,17 @@ class WorkingSet:
                 return self.arrived_before[key]
         return self.ids.get((report.account_id, event.chat_message_id))
 
-    def rewritten_message(self, report: Report) -> Message | None:
-        """Find the loaded message that is edited or taken back."""
+    def arrived_target(self, report: Report, position: int) -> UUID | None:
+        """Find the stored message that arrives again."""
+        event = report.event
+        if not isinstance(event, Inbound) or not self.is_repeated(position):
+            return None
+        return self.arrived_before.get(arrival_key(report, event))
+
+    def rewritten_message(self, report: Report, position: int) -> Message | None:
+        """Find the loaded message that is edited, taken back or completed."""
+        if (again := self.arrived_target(report, position)) is not None:
+            return self.messages.get(again)
         event, target = report.event, self.changed_target(report)
         if isinstance(event, ChangeTaken) and event.change.kind != "reaction":
             return self.messages.get(event.change.message_id)
@@ -262,6 +331,10 @@ class WorkingSet:
 
     def is_new(self, position: int) -> bool:
         return self.inbound_ids.get(position) in self.new_ids
+
+    def is_repeated(self, position: int) -> bool:
+        """Whether it has arrived before."""
+        return position in self.inbound_ids and not self.is_new(position)
 
     def chat_of_early_receipt(self, report: Report) -> tuple[str, bool] | None:
         """Return the chat of a receipt whose message has no remote JID yet, and whether it is a

@@ -1,19 +1,25 @@
 """What each kind of reported event changes, applied to a working set one report after another."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from functools import singledispatchmethod
 from uuid import UUID
 
 from msgspec.structs import replace
 
-from heliograph.core.accounts.model import Account, Restriction, pairing_document
+from heliograph.core.accounts.model import Account, Restriction, reason_in_a_row
 from heliograph.core.accounts.secrets import seal_secrets
 from heliograph.core.accounts.serializers import add_device_event, add_restriction_event
+from heliograph.core.accounts.states import change_state
 from heliograph.core.audit.model import NETWORK, AuditAction, AuditEntry
 from heliograph.core.contacts.events import add_synced_event
 from heliograph.core.contacts.model import Contact
+from heliograph.core.inbox.events import add_conversation_event
 from heliograph.core.inbox.model import Conversation, ConversationStatus
+from heliograph.core.ingest.completion import completed, media_type_of
+from heliograph.core.ingest.groups import add_renamed_groups
 from heliograph.core.ingest.model import (
+    ArrivalKey,
     ChangePostponed,
     ChangeRefused,
     ChangeTaken,
@@ -22,11 +28,14 @@ from heliograph.core.ingest.model import (
     MessageRefused,
     MessageTaken,
     Press,
+    ReadMark,
     Report,
     ReportedEvent,
     WorkingSet,
+    arrival_key,
     changed_keys,
 )
+from heliograph.core.ingest.received_files import received_file
 from heliograph.core.jobs.model import JobKind
 from heliograph.core.messages.events import (
     add_change_event,
@@ -38,6 +47,7 @@ from heliograph.core.messages.model import (
     NO_NAMES,
     PHONE,
     AppliedChange,
+    Attempt,
     ChatType,
     Direction,
     Message,
@@ -49,7 +59,7 @@ from heliograph.core.messages.model import (
 )
 from heliograph.core.messages.serializers import RenewLink, preview
 from heliograph.core.messages.spans import begin_arrival, begin_record
-from heliograph.networks.content import Media, message_type
+from heliograph.networks.content import message_type
 from heliograph.networks.port import (
     AccountStatus,
     Changed,
@@ -57,6 +67,7 @@ from heliograph.networks.port import (
     Cursor,
     GroupSeen,
     Inbound,
+    ReadElsewhere,
     Receipt,
     Restricted,
     SessionState,
@@ -71,7 +82,6 @@ _RECEIPT_STATUS = {
     "read": MessageStatus.READ,
     "failed": MessageStatus.FAILED,
 }
-_REPORTED_DEVICE = frozenset(AccountStatus) - {AccountStatus.CONNECTING}
 
 
 class ReportRules:
@@ -86,6 +96,7 @@ class ReportRules:
         """Apply every report, in order."""
         for position, report in enumerate(self._set.reports):
             self._apply(report.event, report, position)
+        add_renamed_groups(self._set)
 
     @singledispatchmethod
     def _apply(self, event: ReportedEvent, report: Report, position: int) -> None:
@@ -95,6 +106,8 @@ class ReportRules:
     def _(self, event: MessageTaken, report: Report, position: int) -> None:
         message = self._set.sent_message(event)
         if message is not None:
+            if message.conversation_id is None:
+                self._record_new_chat(report)
             message = self._with_destination(message, report, event.sent.remote_jid)
             if message.chat_type is ChatType.INDIVIDUAL and event.sent.phone_number:
                 message = replace(message, phone_number=event.sent.phone_number)
@@ -108,8 +121,15 @@ class ReportRules:
             if contact is not None:
                 message = replace(message, contact_id=contact.id)
             there = self._set.conversations_of_refused.get((report.account_id, message.recipient))
-            message = replace(message, conversation_id=message.conversation_id or there)
+            message = replace(
+                message,
+                conversation_id=message.conversation_id or there,
+                in_doubt=message.in_doubt or not event.certain,
+            )
             self._advance(message, MessageStatus.FAILED, self._set.now, reason=event.reason)
+            if not event.certain:
+                attempt = Attempt(self._set.now, event.reason, event.certain)
+                self._set.attempts.append((message.tenant.organization_id, message.id, attempt))
 
     @_apply.register
     def _(self, event: MessagePostponed, report: Report, position: int) -> None:
@@ -123,10 +143,13 @@ class ReportRules:
             next_attempt_at=event.next_attempt_at,
             connected_seconds=message.connected_seconds + event.connected_seconds,
             failure_reason=event.reason or message.failure_reason,
+            in_doubt=message.in_doubt or not event.certain,
         )
         self._keep_message(postponed)
         if event.is_attempt:
             self._set.failed_attempts.append(postponed)
+            attempt = Attempt(self._set.now, event.reason, event.certain)
+            self._set.attempts.append((message.tenant.organization_id, message.id, attempt))
 
     @_apply.register
     def _(self, event: Receipt, report: Report, position: int) -> None:
@@ -140,11 +163,14 @@ class ReportRules:
     @_apply.register
     def _(self, event: Inbound, report: Report, position: int) -> None:
         if not self._set.is_new(position):
+            self._complete(event, report, position)
             return
         message = self._arrival(event, report, self._set.inbound_ids[position])
         if press := self._set.pressed.get(position):
             message = _as_press(message, press)
         self._set.arrived.append(message)
+        if (file := received_file(message, event)) is not None:
+            self._set.received_files.append(file)
         self._set.counts.add(
             message.tenant.organization_id,
             message.account_id,
@@ -158,12 +184,40 @@ class ReportRules:
             self._set.accounts[report.account_id],
         )
         self._count_for_account(message)
+        if event.from_me:
+            self._read_elsewhere(self._set.read_marks[position])
         state = MessageStatus.SENT if event.from_me else MessageStatus.RECEIVED
         self._set.reached[state] += 1
         if self._set.tracer.is_on:
             span = begin_arrival(self._set.tracer, message, report.network, self._set.began)
             message = self._below(message, span)
         self._report_state(message, state)
+
+    def _complete(self, event: Inbound, report: Report, position: int) -> None:
+        """Fill in a message that was told before it could be understood."""
+        message = self._find_arrived(event, report, position)
+        after = message and completed(message, event, self._replied(event, report))
+        if message and after:
+            change = AppliedChange("edited", event.sender_jid, self._set.now, event.content)
+            self._put_changed(message, after, change)
+
+    def _find_arrived(self, event: Inbound, report: Report, position: int) -> Message | None:
+        """Find the message that arrives again; it may have arrived first in this very batch."""
+        target = self._set.arrived_target(report, position)
+        if target is not None:
+            return self._set.messages.get(target)
+        if not self._set.is_repeated(position):  # an echo of what this gateway sent
+            return None
+        return self._find_in_batch([arrival_key(report, event)])
+
+    @_apply.register
+    def _(self, event: ReadElsewhere, report: Report, position: int) -> None:
+        key = (report.account_id, event.chat_jid)
+        before = self._set.conversations.get(key)
+        if before is not None:
+            self._read_elsewhere(self._set.read_marks[position])
+            after = self._set.conversations[key]
+            add_conversation_event(self._set.events, before, after, None)
 
     @_apply.register
     def _(self, event: Cursor, report: Report, position: int) -> None:
@@ -237,44 +291,50 @@ class ReportRules:
     @_apply.register
     def _(self, event: SessionState, report: Report, position: int) -> None:
         account = self._set.accounts[report.account_id]
-        changed = replace(
-            account,
-            status=event.status,
-            status_reason=_reason(account, event),
-            pairing=pairing_document(event.pairing),
-            remote_jid=event.remote_jid or account.remote_jid,
-            phone_number=event.phone_number or account.phone_number,
-            last_connected_at=self._set.now
-            if event.status is AccountStatus.CONNECTED
-            else account.last_connected_at,
-            updated_at=self._set.now,
-        )
+        changed, is_told = change_state(account, event, self._set.now)
         self._set.accounts[report.account_id] = changed
         if event.secrets is not None:
             sealed = seal_secrets(self._secret_box, report.tenant, report.account_id, event.secrets)
             self._set.secrets.append((report.lease, sealed))
-        if changed.status is not account.status and changed.status in _REPORTED_DEVICE:
+        if is_told:
             add_device_event(self._set.events, self._set.totals.added_to(changed))
         self._record_pairing(account, changed)
 
     @_apply.register
     def _(self, event: Restricted, report: Report, position: int) -> None:
-        restriction = Restriction(event.kind, event.until, event.reason)
-        if self._set.accounts[report.account_id].restriction != restriction:
-            self._restrict(report, restriction, event.reason)
+        account = self._set.accounts[report.account_id]
+        in_a_row = account.restrictions_in_a_row + 1 if event.is_guess else 0
+        reason = reason_in_a_row(event.reason, in_a_row)
+        restriction = Restriction(event.kind, event.until, reason)
+        known = account.restriction
+        if known is None or (known.kind, known.until) != (event.kind, event.until):
+            self._restrict(report, restriction, reason, in_a_row)
 
     @_apply.register
     def _(self, event: Unrestricted, report: Report, position: int) -> None:
         if self._set.accounts[report.account_id].restriction is not None:
             self._restrict(report, None, "The network has lifted the restriction.")
 
-    def _restrict(self, report: Report, restriction: Restriction | None, reason: str) -> None:
+    def _restrict(
+        self, report: Report, restriction: Restriction | None, reason: str, in_a_row: int = 0
+    ) -> None:
         account = self._set.accounts[report.account_id]
         if account.restriction is not None:
             self._set.lapsed.append(account)
-        changed = replace(account, restriction=restriction, updated_at=self._set.now)
+        changed = replace(
+            account,
+            restriction=restriction,
+            restrictions_in_a_row=in_a_row,
+            updated_at=self._set.now,
+        )
         self._set.accounts[account.id] = changed
         add_restriction_event(self._set.events, self._set.totals.added_to(changed), reason)
+
+    def _record_new_chat(self, report: Report) -> None:
+        """Take in that the network lets the account begin chats."""
+        account = self._set.accounts.get(report.account_id)
+        if account and account.restrictions_in_a_row and account.restriction is None:
+            self._set.accounts[account.id] = replace(account, restrictions_in_a_row=0)
 
     def _release(self, conversation: Conversation, account: Account) -> None:
         """Let go what a restriction holds of this chat, which is no new conversation any more."""
@@ -385,11 +445,6 @@ class ReportRules:
         person = event.chat_jid if event.from_me and not event.is_group else event.sender_jid
         contact = self._set.contact(report, person)
         phone_number = contact.phone_number if contact else event.sender_phone_number
-        replied = (
-            self._set.ids.get((report.account_id, event.reply_to_chat_message_id))
-            if event.reply_to_chat_message_id
-            else None
-        )
         return Message(
             tenant=report.tenant,
             id=message_id,
@@ -409,13 +464,20 @@ class ReportRules:
             contact_id=contact.id if contact else None,
             remote_jid=event.chat_jid,
             sender_jid=event.sender_jid,
-            reply_to_message_id=replied,
+            reply_to_message_id=self._replied(event, report),
             reply_to_chat_message_id=event.reply_to_chat_message_id,
-            media_type=event.content.media_type if isinstance(event.content, Media) else None,
+            media_type=media_type_of(event.content),
             media_url=event.media_url,
             sent_at=event.sent_at,
             sent_by=PHONE if event.from_me else None,
+            referral=event.referral,
         )
+
+    def _replied(self, event: Inbound, report: Report) -> UUID | None:
+        """Return which of our messages an arrival answers."""
+        if not event.reply_to_chat_message_id:
+            return None
+        return self._set.ids.get((report.account_id, event.reply_to_chat_message_id))
 
     def _find_changed(self, report: Report, event: Changed) -> Message | None:
         """Find the message that was changed; it may have arrived in this very batch."""
@@ -423,15 +485,22 @@ class ReportRules:
         if target is not None and target in self._set.messages:
             message = self._set.messages[target]
             return message if _may_change(event, message) else None
-        meant = changed_keys(report, event)
+        found = self._find_in_batch(changed_keys(report, event))
+        return found if found is not None and _may_change(event, found) else None
+
+    def _find_in_batch(self, keys: Sequence[ArrivalKey]) -> Message | None:
+        """Find the message with one of these keys among those that this batch brought."""
         for message in self._set.arrived:
             known = message.account_id, message.remote_jid, message.sender_jid
-            if (*known, message.chat_message_id) in meant:
-                return message if _may_change(event, message) else None
+            if (*known, message.chat_message_id) in keys:
+                return message
         return None
 
     def _change(self, message: Message, change: AppliedChange) -> None:
-        before, message = message, replace(apply_change(message, change), updated_at=self._set.now)
+        self._put_changed(message, apply_change(message, change), change)
+
+    def _put_changed(self, before: Message, after: Message, change: AppliedChange) -> None:
+        message = replace(after, updated_at=self._set.now)
         self._set.changed.add(message.id)
         if change.kind != "reaction":
             self._change_preview(before, message)
@@ -480,6 +549,32 @@ class ReportRules:
             updated_at=self._set.now,
         )
 
+    def _read_elsewhere(self, mark: ReadMark) -> None:
+        """What was stored is marked already: mark what came just before, and count what is left."""
+        conversation = self._set.conversations[mark.chat]
+        left = self._set.stored_unread.get(mark.chat, 0)
+        for place, message in enumerate(self._set.arrived):
+            is_unread = message.status is MessageStatus.RECEIVED
+            if not is_unread or message.conversation_id != conversation.id:
+                continue
+            if not mark.has_read(message):
+                left += 1
+                continue
+            self._set.arrived[place] = replace(message, status=MessageStatus.READ, read_at=mark.at)
+            self._set.counts.move(
+                message.tenant.organization_id,
+                message.account_id,
+                message.created_at,
+                message.direction,
+                MessageStatus.RECEIVED,
+                MessageStatus.READ,
+            )
+        unread = min(conversation.unread_count, left)
+        if unread != conversation.unread_count:
+            self._set.conversations[mark.chat] = replace(
+                conversation, unread_count=unread, updated_at=self._set.now
+            )
+
     def _name_group(self, report: Report, group: GroupSeen) -> None:
         key = (report.account_id, group.remote_jid)
         self._set.conversations[key] = replace(
@@ -523,10 +618,3 @@ def _may_change(event: Changed, message: Message) -> bool:
     if (message.remote_jid or message.recipient) not in chats:
         return False
     return event.kind == "reaction" or event.from_own_account
-
-
-def _reason(account: Account, event: SessionState) -> str | None:
-    """Return the reason to show: while a session reconnects, still that of the earlier end."""
-    if event.reason is None and event.status is AccountStatus.CONNECTING:
-        return account.status_reason
-    return event.reason

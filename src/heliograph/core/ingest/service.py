@@ -13,6 +13,7 @@ from uuid import UUID
 
 import asyncpg
 import structlog
+from msgspec.structs import replace
 
 from heliograph.core import topics
 from heliograph.core.accounts.totals_sql import TotalChanges
@@ -23,6 +24,7 @@ from heliograph.core.inbox.conversations_sql import ConversationPlaces
 from heliograph.core.ingest.loading import WorkingSetLoader
 from heliograph.core.ingest.model import JobEnded, Report, ReportedEvent, WorkingSet
 from heliograph.core.ingest.rules import ReportRules
+from heliograph.core.ingest.storable import least_of
 from heliograph.core.ingest.writing import WorkingSetWriter
 from heliograph.core.messages.events import log_failed_attempt
 from heliograph.core.messages.model import MessageStatus
@@ -31,7 +33,16 @@ from heliograph.core.messages.spans import add_batch_span
 from heliograph.core.tenants.commit import TenantCommit
 from heliograph.core.tenants.rows import shards_of
 from heliograph.networks.errors import LeaseLostError
-from heliograph.networks.port import Cursor, Inbound, Receipt, SessionState
+from heliograph.networks.port import (
+    Changed,
+    ContactSeen,
+    Cursor,
+    GroupSeen,
+    Inbound,
+    ReadElsewhere,
+    Receipt,
+    SessionState,
+)
 from heliograph.platform.crypto.secret_box import SecretBox
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database, RepeatTransactionError
@@ -43,6 +54,10 @@ log = structlog.get_logger()
 MAX_BATCH = 250
 _TRIES = 3
 _UNSTORABLE = (asyncpg.DataError, asyncpg.ProgramLimitExceededError, UnicodeEncodeError)
+_FAULTS = (ValueError, TypeError, ArithmeticError, LookupError)
+"""What news of a network raise on their way to the database if a value in them is not as it should
+be. The same news would raise it again, and hold up all that comes behind them."""
+_NEWS = (Inbound, Changed, Receipt, ReadElsewhere, ContactSeen, GroupSeen)
 
 _COUNTERS = {
     MessageStatus.SENT: metrics.MESSAGES_SENT,
@@ -53,16 +68,33 @@ _COUNTERS = {
 }
 
 
+class _Submitted(NamedTuple):
+    """A report on its way, and the future that ends when it is written."""
+
+    report: Report
+    written: "asyncio.Future[None]"
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether the report was not written. One that nobody waits for any more counts as lost."""
+        if not self.written.done():
+            return False
+        if self.written.cancelled():
+            return True
+        error = self.written.exception()
+        return error is not None and not _can_not_be_stored(self.report, error)
+
+
 class _Queued(NamedTuple):
     """A report that waits to be written. A cursor is only written if the reports in `needs` were;
     they are in the same transaction or an earlier one."""
 
     report: Report
-    needs: "Sequence[asyncio.Future[None]]" = ()
+    needs: Sequence[_Submitted] = ()
 
     @property
     def has_lost_prerequisites(self) -> bool:
-        return any(_is_lost(need) for need in self.needs if need.done())
+        return any(need.is_lost for need in self.needs)
 
 
 class _PrerequisiteLostError(Exception):
@@ -100,23 +132,25 @@ class ReportService:
     async def report(self, reports: Sequence[Report]) -> None:
         """Write these reports. Returns when they are committed.
 
-        Raises `LeaseLostError` when this node may no longer speak for one of the accounts. A report
-        that the database can't store (drivers hand over what strangers wrote) is logged and left
-        out: it would block everything behind it for ever. A cursor is not written when a report
-        before it failed for another reason.
+        Raises `LeaseLostError` when this node may no longer speak for one of the accounts. If the
+        database can't store a message (drivers hand over what strangers wrote), only its arrival is
+        kept; any other such report is logged and left out: it would block everything behind it for
+        ever. A cursor is not written when a report before it failed for another reason.
         """
-        written: list[asyncio.Future[None]] = []
+        submitted: list[_Submitted] = []
         for report in reports:
-            needs = tuple(written) if isinstance(report.event, Cursor) else ()
-            written.append(self._submit(_Queued(report, needs)))
-        outcomes = await asyncio.gather(*written, return_exceptions=True)
+            needs = tuple(submitted) if isinstance(report.event, Cursor) else ()
+            submitted.append(_Submitted(report, self._submit(_Queued(report, needs))))
+        outcomes = await asyncio.gather(
+            *[each.written for each in submitted], return_exceptions=True
+        )
         for report, outcome in zip(reports, outcomes, strict=True):
-            if isinstance(outcome, _UNSTORABLE):
+            if isinstance(outcome, BaseException) and _can_not_be_stored(report, outcome):
                 log.error(
                     "a report can't be stored and was left out",
                     account_id=str(report.account_id),
                     kind=type(report.event).__name__,
-                    error=str(outcome),
+                    error=repr(outcome),
                 )
             elif outcome is not None:
                 raise outcome
@@ -142,8 +176,25 @@ class ReportService:
     ) -> Sequence[Exception | None]:
         complete = [not item.has_lost_prerequisites for item in queued]
         reports = [item.report for item, is_so in zip(queued, complete, strict=True) if is_so]
-        of_complete = iter(await self._write_reports(database, reports) if reports else ())
+        of_complete = iter(await self._write_storable(database, reports) if reports else ())
         return [next(of_complete) if is_so else _PrerequisiteLostError() for is_so in complete]
+
+    async def _write_storable(
+        self, database: Database, reports: Sequence[Report]
+    ) -> Sequence[LeaseLostError | None]:
+        """Write reports; if a single one can't be stored, write what can be kept of it."""
+        try:
+            return await self._write_reports(database, reports)
+        except (*_UNSTORABLE, *_FAULTS) as error:
+            report = reports[0]
+            if len(reports) > 1 or (least := least_of(report.event)) is None:
+                raise
+            log.error(
+                "a message can't be stored, and only its arrival is kept",
+                account_id=str(report.account_id),
+                error=repr(error),
+            )
+            return await self._write_reports(database, [replace(report, event=least)])
 
     async def _write_reports(
         self, database: Database, reports: Sequence[Report]
@@ -230,12 +281,9 @@ async def _lock_leases(connection: Connection, reports: Sequence[Report]) -> set
     return {lease for lease in newest if lease.resource_id in locked}
 
 
-def _is_lost(written: "asyncio.Future[None]") -> bool:
-    """Whether the report was not written. One that nobody waits for any more counts as lost."""
-    if written.cancelled():
-        return True
-    error = written.exception()
-    return error is not None and not isinstance(error, _UNSTORABLE)
+def _can_not_be_stored(report: Report, error: BaseException) -> bool:
+    is_fault = isinstance(error, _FAULTS) and isinstance(report.event, _NEWS)
+    return is_fault or isinstance(error, _UNSTORABLE)
 
 
 def split_at_references(reports: Sequence[Report]) -> list[list[Report]]:

@@ -1,52 +1,110 @@
-"""Sanitize incoming text, so that PostgreSQL can store it.
+"""Sanitize incoming text, so that PostgreSQL can store it and people can read it.
 
 Strangers write what they like. PostgreSQL can't store a NUL character, and a lone surrogate can't
-be encoded; no message may be lost for either.
+be encoded; no message may be lost for either. A name that shows nothing is none, and none turns
+what stands beside it. Nor is a name longer than what the index of names takes in time, or a time
+so late that nothing can be added to it.
 """
 
+import re
+from datetime import UTC, datetime
+from hashlib import sha256
 from typing import TypeVar
 
 import msgspec
 from msgspec.structs import replace
 
-from heliograph.networks.content import Content, decode_content, encode_content
+from heliograph.core.ingest.model import ReportedEvent
+from heliograph.core.media.file_names import tidy_file_name
+from heliograph.networks.content import (
+    ContactCard,
+    Content,
+    Location,
+    Media,
+    Referral,
+    decode_content,
+    encode_content,
+    message_type,
+    not_understood,
+)
 from heliograph.networks.port import (
     Changed,
     ContactSeen,
     GroupSeen,
     Inbound,
     NetworkEvent,
+    ReadElsewhere,
+    Receipt,
     Restricted,
     Sent,
 )
+from heliograph.platform.characters import visible_name
 
 T = TypeVar("T", str, str | None)
+
+LONGEST_NAME = 255
+"""Characters. The index of names takes the square of a name's length, and minutes for 20,000."""
+_EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
+_LATEST = datetime(9000, 1, 1, tzinfo=UTC)
 
 
 def storable(event: NetworkEvent) -> NetworkEvent:
     """Make every text in the event storable."""
     if isinstance(event, Inbound):
+        return _arrival(event)
+    if isinstance(event, Changed):
         return replace(
             event,
-            content=_content(event.content),
-            sender_name=clean(event.sender_name),
-            group_subject=clean(event.group_subject),
+            content=None if event.content is None else _content(event.content),
+            emoji=clean(event.emoji),
+            at=_time(event.at),
+            otherwise=None if event.otherwise is None else _arrival(event.otherwise),
         )
-    if isinstance(event, Changed):
-        content = None if event.content is None else _content(event.content)
-        return replace(event, content=content, emoji=clean(event.emoji))
     if isinstance(event, ContactSeen):
-        return replace(event, name=clean(event.name), chat_name=clean(event.chat_name))
+        return replace(event, name=_name(event.name), chat_name=_name(event.chat_name))
+    if isinstance(event, (Receipt, ReadElsewhere)):
+        return replace(event, at=_time(event.at))
     if isinstance(event, GroupSeen):
-        return replace(event, subject=clean(event.subject))
+        return replace(event, subject=_name(event.subject) or "")
     if isinstance(event, Restricted):
         return replace(event, reason=clean(event.reason))
     return event
 
 
+def _arrival(event: Inbound) -> Inbound:
+    return replace(
+        event,
+        content=_content(event.content),
+        sent_at=_time(event.sent_at),
+        sender_name=_name(event.sender_name),
+        group_subject=_name(event.group_subject),
+        referral=_referral(event.referral),
+    )
+
+
+def _referral(referral: Referral | None) -> Referral | None:
+    if referral is None:
+        return None
+    values = msgspec.structs.asdict(referral)
+    return Referral(**{name: clean(value) for name, value in values.items()})
+
+
 def storable_sent(sent: Sent) -> Sent:
     """Make the texts storable that the network gives for a recipient."""
-    return replace(sent, contact_name=clean(sent.contact_name), chat_name=clean(sent.chat_name))
+    return replace(
+        sent,
+        contact_name=_name(sent.contact_name),
+        chat_name=_name(sent.chat_name),
+    )
+
+
+def _name(text: str | None) -> str | None:
+    name = visible_name(clean(text))
+    return None if name is None else visible_name(name[:LONGEST_NAME])
+
+
+def _time(at: datetime) -> datetime:
+    return min(max(at, _EARLIEST), _LATEST)
 
 
 def clean(text: T) -> T:
@@ -57,7 +115,51 @@ def clean(text: T) -> T:
     return encoded.replace("\x00", "\ufffd")
 
 
+_LONGEST_ID = 500
+"""Bytes: an index takes no more than a few thousand."""
+
+
+def least_of(event: ReportedEvent) -> Inbound | None:
+    """Return what is kept of a message that can't be stored although it was made storable: that it
+    came, when, and from whom. None for other reports."""
+    if not isinstance(event, Inbound):
+        return None
+    return Inbound(
+        event.chat_jid,
+        event.sender_jid,
+        _short_id(event.chat_message_id),
+        not_understood(message_type(event.content)),
+        _time(event.sent_at),
+        is_group=event.is_group,
+        from_me=event.from_me,
+        sender_phone_number=_number(event.sender_phone_number),
+    )
+
+
+def _number(phone_number: str | None) -> str | None:
+    is_one = phone_number is not None and _PHONE_NUMBER.fullmatch(phone_number) is not None
+    return phone_number if is_one else None
+
+
+_PHONE_NUMBER = re.compile(r"\+[0-9]{1,20}", re.ASCII)
+
+
+def _short_id(chat_message_id: str) -> str:
+    encoded = chat_message_id.encode("utf-8", "surrogatepass")
+    if len(encoded) <= _LONGEST_ID and clean(chat_message_id) == chat_message_id:
+        return chat_message_id
+    return sha256(encoded).hexdigest()
+
+
 def _content(content: Content) -> Content:
+    if isinstance(content, Media) and content.file_name is not None:
+        content = replace(content, file_name=tidy_file_name(content.file_name))
+    if isinstance(content, (ContactCard, Location)):
+        content = replace(content, name=visible_name(clean(content.name)) or "")
+    return _encodable(content)
+
+
+def _encodable(content: Content) -> Content:
     try:
         encoded = encode_content(content)
     except UnicodeEncodeError:

@@ -19,7 +19,9 @@ from heliograph.core.ingest.model import (
 )
 from heliograph.core.jobs import sql as jobs_sql
 from heliograph.core.jobs.model import JobStatus
+from heliograph.core.media.sql import insert_received
 from heliograph.core.messages import sql as messages_sql
+from heliograph.core.messages.attempts_sql import insert_attempts
 from heliograph.core.messages.changes_sql import postpone_changes
 from heliograph.core.messages.model import BEFORE_SENT, Message
 from heliograph.core.messages.queue_sql import follow_changes
@@ -93,9 +95,12 @@ class WorkingSetWriter:
             await follow_changes(
                 self._connection, self._set.shards, zip(before, changed, strict=True)
             )
+        if self._set.attempts:
+            await insert_attempts(self._connection, self._set.shards, self._set.attempts)
         arrived = [self._kept(message) for message in self._set.arrived]
         if arrived:
             await messages_sql.insert_arrived(self._connection, self._set.shards, arrived)
+        await self._insert_received_files()
         known = {message.id: message for message in (*self._set.messages.values(), *arrived)}
         if self._set.changed:
             rewritten = [self._kept(known[message_id]) for message_id in sorted(self._set.changed)]
@@ -110,6 +115,15 @@ class WorkingSetWriter:
         if over:
             await messages_sql.empty_contents(self._connection, self._set.shards, sorted(over))
             await delete_words(self._connection, self._set.shards, sorted(over))
+
+    async def _insert_received_files(self) -> None:
+        kept = [
+            file
+            for file in self._set.received_files
+            if file.account_id is not None and self._set.keeps_content(file.account_id)
+        ]
+        if kept:
+            await insert_received(self._connection, self._set.shards, kept)
 
     async def _put_words(self, messages: Sequence[Message]) -> None:
         words = [
@@ -128,7 +142,7 @@ class WorkingSetWriter:
     def _kept(self, message: Message) -> Message:
         """Return the message with what is kept of its contents."""
         keeps = self._set.keeps_content(message.account_id)
-        return message if keeps else replace(message, content=NOTHING)
+        return message if keeps else replace(message, content=NOTHING, referral=None)
 
     async def _postpone_changes(self) -> None:
         events = [report.event for report in self._set.reports]

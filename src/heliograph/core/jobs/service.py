@@ -86,7 +86,7 @@ def _known_error(error: dict[str, Any]) -> GatewayError | None:
     match error.get("code"):
         case network_errors.InviteNotFoundError.kind:
             return NotFoundError(error["reason"])
-        case network_errors.GroupNotFoundError.kind:
+        case network_errors.GroupNotFoundError.kind | network_errors.ParticipantNotFoundError.kind:
             return NotFoundError(error["reason"])
         case network_errors.InviteRevokedError.kind:
             return InviteRevokedError()

@@ -137,6 +137,35 @@ async def list_running(connection: Connection, shards: Shards, jobs: Sequence[Jo
     return {row["id"] for row in rows}
 
 
+END_ABANDONED = """
+WITH open AS MATERIALIZED (
+    SELECT id FROM jobs
+    WHERE shard = $1 AND organization_id = $2 AND account_id = $3
+      AND status IN ('pending', 'running')
+    ORDER BY seq LIMIT $5 FOR UPDATE
+)
+UPDATE jobs
+SET status = CASE WHEN status = 'pending' OR safe_to_repeat THEN 'failed' ELSE 'unknown' END,
+    error = $4::jsonb, finished_at = now()
+WHERE shard = $1 AND organization_id = $2 AND id = ANY(ARRAY(SELECT id FROM open))
+RETURNING *
+"""
+
+
+async def end_abandoned_jobs(
+    connection: Connection,
+    tenant: Tenant,
+    account_id: UUID,
+    error: dict[str, Any],
+    limit: int,
+) -> list[Job]:
+    """End the first open jobs of an account that nobody will do any more, and return them in their
+    order."""
+    told = msgspec.json.encode(error).decode()
+    rows = await connection.fetch(END_ABANDONED, *tenant, account_id, told, limit)
+    return [_job_of(row) for row in sorted(rows, key=lambda row: row["seq"])]
+
+
 FINISH = """
 UPDATE jobs
 SET status = $5, result = $6::jsonb, error = $7::jsonb, finished_at = now()

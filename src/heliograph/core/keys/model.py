@@ -1,6 +1,7 @@
 """API keys as they are kept: everything but the secret itself."""
 
 from datetime import datetime
+from typing import NamedTuple
 from uuid import UUID
 
 import msgspec
@@ -28,6 +29,14 @@ class ApiKeyRecord(msgspec.Struct, frozen=True):
     created_at: datetime
     updated_at: datetime
     account_ids: tuple[UUID, ...] | None = None
+    last_used_address: str | None = None
+
+
+class KeyUse(NamedTuple):
+    """When a key was used, and from which address, if that is known."""
+
+    at: datetime
+    address: str | None
 
 
 class ApiKeyCheck(msgspec.Struct, frozen=True):

@@ -24,6 +24,9 @@ class KeyRecord(TypedDict):
     ]
     expires_at: datetime | None
     last_used_at: datetime | None
+    last_used_address: Annotated[
+        str | None, Doc("The address from which it was used last, as the gateway sees it.")
+    ]
     revoked_at: datetime | None
     old_secrets_expire_at: Annotated[
         list[datetime], Doc("When each secret before the last rotation ends or has ended.")
@@ -48,6 +51,7 @@ def key_record(key: ApiKeyRecord) -> KeyRecord:
         "chat_account_ids": None if key.account_ids is None else list(key.account_ids),
         "expires_at": key.expires_at,
         "last_used_at": key.last_used_at,
+        "last_used_address": key.last_used_address,
         "revoked_at": key.revoked_at,
         "old_secrets_expire_at": list(key.old_secrets_expire_at),
     }

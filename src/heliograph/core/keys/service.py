@@ -14,11 +14,13 @@ from uuid import UUID
 
 from heliograph.core import topics
 from heliograph.core.audit.model import AuditAction
+from heliograph.core.audit.refusals import Refusal, RefusalAudit
 from heliograph.core.audit.service import new_entry, record_entry
+from heliograph.core.cluster.chores import Chore
 from heliograph.core.idempotency.writes import Keep, keep_nothing
 from heliograph.core.keys import sql
 from heliograph.core.keys.limits import is_within, require_within
-from heliograph.core.keys.model import ApiKeyCheck, ApiKeyRecord, NewApiKey
+from heliograph.core.keys.model import ApiKeyCheck, ApiKeyRecord, KeyUse, NewApiKey
 from heliograph.core.organizations.service import require_room
 from heliograph.core.secrets.model import (
     DEFAULT_GRACE,
@@ -40,10 +42,17 @@ from heliograph.errors import (
     MissingApiKeyError,
     NotFoundError,
     RevokedApiKeyError,
+    UnauthorizedError,
 )
 from heliograph.platform.aio.cache import TtlCache
 from heliograph.platform.aio.periodic import PeriodicWriter
-from heliograph.platform.crypto import ApiKey, MalformedApiKeyError, mint_api_key, parse_api_key
+from heliograph.platform.crypto import (
+    ApiKey,
+    MalformedApiKeyError,
+    find_key_id,
+    mint_api_key,
+    parse_api_key,
+)
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database
 
@@ -83,39 +92,66 @@ class KeyService:
         database: Database,
         notifications: Notifications,
         require_rates: Callable[[], Awaitable[None]] | None = None,
+        refusals: RefusalAudit | None = None,
     ) -> None:
         self._database = database
         self._require_rates = require_rates
+        self._refusals = refusals or RefusalAudit(database)
         self._notifications = notifications
         self._cache: TtlCache[str, _KnownKey | None] = TtlCache(self._read_key)
-        self.usage: PeriodicWriter[str, datetime] = PeriodicWriter(
+        self.usage: PeriodicWriter[str, KeyUse] = PeriodicWriter(
             lambda used: database.transact(sql.update_last_used, used),
             interval=USAGE_INTERVAL,
-            failure="the last use of API keys is not written",
+            chore=Chore.RECORD_KEY_USE,
         )
         notifications.subscribe(topics.API_KEYS, self._cache.clear)
 
     # --- authentication -----------------------------------------------------------------------
 
-    async def authenticate(self, authorization: bytes | str | None) -> Principal:
-        """Find the caller of a request, by its Authorization header.
+    async def authenticate(
+        self, authorization: bytes | str | None, address: str | None = None
+    ) -> Principal:
+        """Find the caller of a request, by its Authorization header; `address` is the client's.
 
         Raises an `UnauthorizedError`, or `UnavailableError` when the database can't be asked. An
         unknown key and a wrong secret take the same way and the same time.
         """
-        return await self.authenticate_key(parse_authorization(authorization))
+        return await self.authenticate_key(parse_authorization(authorization), address)
 
-    async def authenticate_key(self, text: str) -> Principal:
+    async def authenticate_key(self, text: str, address: str | None = None) -> Principal:
         """Find the caller with this API key. Raises what `authenticate` raises."""
         try:
             key = parse_api_key(text)
         except MalformedApiKeyError:
-            raise InvalidApiKeyError from None
+            error = InvalidApiKeyError()
+            await self._note_malformed(text, error, address)
+            raise error from None
         known = await self._cache.find(key.key_id)
         now = self._database.clock.now()
-        principal = _judge(key, known, now)
-        self.usage.record(key.key_id, now)
+        try:
+            principal = _judge(key, known, now)
+        except UnauthorizedError as error:
+            if known is not None:
+                self._note_refusal(known, error, address)
+            raise
+        self.usage.record(key.key_id, KeyUse(now, address))
         return principal
+
+    async def _note_malformed(
+        self, text: str, error: UnauthorizedError, address: str | None
+    ) -> None:
+        """Note that somebody tried an existing key id with a malformed secret."""
+        key_id = find_key_id(text)
+        known = None if key_id is None else await self._cache.find(key_id)
+        if known is not None:
+            self._note_refusal(known, error, address)
+
+    def _note_refusal(
+        self, known: "_KnownKey", error: UnauthorizedError, address: str | None
+    ) -> None:
+        reason = _REFUSED.get(type(error), "wrong secret")
+        refusal = Refusal(known.check.tenant, AuditAction.KEY_REFUSED, known.check.key_id, reason)
+        self._refusals.note(refusal, address)
 
     async def _read_key(self, key_id: str) -> "_KnownKey | None":
         check = await self._database.read(sql.find_api_key_check, key_id)
@@ -141,7 +177,8 @@ class KeyService:
         """
         await self._require_counted(principal)
         now = self._database.clock.now()
-        _check_new_key(name, scopes, expires_at, now)
+        name = check_name(name, MAX_NAME_LENGTH)
+        _check_new_key(scopes, expires_at, now)
         _check_accounts(account_ids)
         require_within(principal, scopes, account_ids)
         key = mint_api_key()
@@ -326,6 +363,12 @@ def parse_authorization(header: bytes | str | None) -> str:
     return match[1].decode("ascii")
 
 
+_REFUSED: dict[type[UnauthorizedError], str] = {
+    RevokedApiKeyError: "revoked",
+    ExpiredApiKeyError: "expired",
+}
+
+
 def _judge(key: ApiKey, known: _KnownKey | None, now: datetime) -> Principal:
     is_valid = key.matches_any(_valid_hashes(None if known is None else known.check, now))
     if known is None or not is_valid:
@@ -360,9 +403,8 @@ def _valid_hashes(check: ApiKeyCheck | None, now: datetime) -> list[bytes | None
 
 
 def _check_new_key(
-    name: str, scopes: Sequence[str] | None, expires_at: datetime | None, now: datetime
+    scopes: Sequence[str] | None, expires_at: datetime | None, now: datetime
 ) -> None:
-    check_name(name, MAX_NAME_LENGTH)
     if scopes is not None and not scopes:
         raise InvalidInputError.at(
             ("scopes",), "A key needs at least one scope; leave scopes out to grant everything."

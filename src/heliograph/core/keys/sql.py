@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
-from heliograph.core.keys.model import ApiKeyCheck, ApiKeyRecord, NewApiKey
+from heliograph.core.keys.model import ApiKeyCheck, ApiKeyRecord, KeyUse, NewApiKey
 from heliograph.core.organizations.sql import PLAN_COLUMNS, read_plan
 from heliograph.core.secrets.model import OldSecret
 from heliograph.core.secrets.sql import read_expiries, read_old_secrets, to_columns
@@ -75,8 +75,8 @@ async def find_api_key_check(connection: Connection, key_id: str) -> ApiKeyCheck
 
 _RECORD = """
 SELECT id, key_id, organization_id, name, display_prefix, scopes, expires_at, last_used_at,
-    revoked_at, previous_secret_expires_at, older_secrets_expire_at, created_at, updated_at,
-    account_ids
+    last_used_address, revoked_at, previous_secret_expires_at, older_secrets_expire_at, created_at,
+    updated_at, account_ids
 FROM api_keys
 """
 _record_of = reads(
@@ -205,18 +205,20 @@ async def revoke_api_key(
     return bool(await connection.execute(REVOKE, organization_id, key_id, at) == "UPDATE 1")
 
 
-_USED = Columns("key_id text, at timestamptz", first=1, alias="u")
+_USED = Columns("key_id text, at timestamptz, address text", first=1, alias="u")
 UPDATE_LAST_USED = _USED.fill("""
 WITH used AS (
-    SELECT k.id, u.at
+    SELECT k.id, u.at, coalesce(u.address, k.last_used_address) AS address
     FROM api_keys AS k JOIN {u} ON k.key_id = u.key_id
     WHERE k.last_used_at IS NULL OR k.last_used_at < u.at
     ORDER BY k.id FOR UPDATE OF k
 )
-UPDATE api_keys AS k SET last_used_at = used.at FROM used WHERE k.id = used.id
+UPDATE api_keys AS k SET last_used_at = used.at, last_used_address = used.address
+FROM used WHERE k.id = used.id
 """)
 
 
-async def update_last_used(connection: Connection, used: Mapping[str, datetime]) -> None:
-    """Record when keys were last used, many in one statement; never backwards."""
-    await connection.execute(UPDATE_LAST_USED, *_USED.transpose(used.items()))
+async def update_last_used(connection: Connection, used: Mapping[str, KeyUse]) -> None:
+    """Record when keys were last used and from where, many in one statement; never backwards."""
+    rows = [(key_id, *use) for key_id, use in used.items()]
+    await connection.execute(UPDATE_LAST_USED, *_USED.transpose(rows))

@@ -1,7 +1,9 @@
 """Labels: an organization's own words for its conversations and contacts."""
 
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from typing import NamedTuple
 from uuid import UUID
 
 from msgspec.structs import replace
@@ -13,26 +15,52 @@ from heliograph.core.idempotency.service import IdempotencyKey, StoredResponse, 
 from heliograph.core.labels import sql
 from heliograph.core.labels.model import Label
 from heliograph.core.labels.serializers import LabelListRecord, label_record
-from heliograph.core.tenants.model import Principal, Tenant
+from heliograph.core.tenants.model import Author, Principal, Tenant
 from heliograph.core.tenants.names import require_visible
 from heliograph.core.tenants.sql import missing_error
 from heliograph.core.webhooks.changes import ChangeWriter
 from heliograph.errors import InvalidInputError, NotFoundError
 from heliograph.platform.database.pool import Connection, Database
+from heliograph.platform.folding import fold
 
 MAX_LABELS = 200
 MAX_NAME = 50
 _COLOR = re.compile(r"#[0-9a-f]{6}")
-_REMOVAL_BATCH = 1000
+_BATCH = 100
+
+Tell = Callable[[Connection, EventBuilder, Tenant, Sequence[UUID], Label, Author], Awaitable[None]]
+"""Adds the events of conversations, or of contacts, that had this label until now."""
+
+
+async def tell_nobody(*_: object) -> None:
+    """The `Tell` where no conversations or contacts are."""
+
+
+class _Untold(NamedTuple):
+    """Behind which conversations and contacts with a label are others to tell of; None: none."""
+
+    conversation: UUID | None
+    contact: UUID | None
+
+
+_ALL = _Untold(UUID(int=0), UUID(int=0))
 
 
 class LabelService:
     """All methods raise `MissingScopeError`; those that take a label's id also `NotFoundError` when
     nobody has it, and `OtherOrganizationError` when another organization does."""
 
-    def __init__(self, database: Database, changes: ChangeWriter) -> None:
+    def __init__(
+        self,
+        database: Database,
+        changes: ChangeWriter,
+        tell: Tell = tell_nobody,
+        tell_of_contacts: Tell = tell_nobody,
+    ) -> None:
         self._database = database
         self._changes = changes
+        self._tell = tell
+        self._tell_of_contacts = tell_of_contacts
 
     async def list(self, principal: Principal) -> tuple[Label, ...]:
         """List the organization's labels by name."""
@@ -58,8 +86,9 @@ class LabelService:
     async def create(self, principal: Principal, name: str, color: str) -> Label:
         """Create a label. `name` has 1 to 50 characters, `color` is `#rrggbb`.
 
-        Raises `InvalidInputError` for another name or color, for a name that is taken, whatever its
-        capitals, and if there are 200 labels already.
+        Raises `InvalidInputError` for another name or color, for a name that a search can't tell
+        from another one (`platform.folding`), and if there are 200 labels already, and
+        `AccountNotAllowedError` for a caller who is limited to some accounts: all share the labels.
         """
         label = self._new(principal, name, color)
         entry = self._entry(principal, AuditAction.LABEL_CREATED, label)
@@ -81,6 +110,7 @@ class LabelService:
 
     def _new(self, principal: Principal, name: str, color: str) -> Label:
         principal.require("conversations:write")
+        principal.require_all_accounts()
         clock = self._database.clock
         return Label(
             id=clock.new_id(),
@@ -97,24 +127,59 @@ class LabelService:
         name: str | None = None,
         color: str | None = None,
     ) -> Label:
-        """Change its name or its color, whichever is given. Raises what `create` raises, and
-        `AccountNotAllowedError` for a caller who is limited to some accounts."""
+        """Change its name or its color, whichever is given; conversations and contacts with it are
+        told of, some at a time. Raises what `create` raises."""
         principal.require("conversations:write")
         principal.require_all_accounts()
         new_name = None if name is None else _checked_name(name)
         new_color = None if color is None else _checked_color(color)
 
-        async def work(connection: Connection) -> Label:
-            label = await get_label(connection, principal, label_id, sql.lock_label)
+        async def work(
+            connection: Connection, events: EventBuilder
+        ) -> tuple[Label, Label, _Untold | None]:
+            label, untold = await get_label(connection, principal, label_id, sql.lock_label), None
             changed = replace(label, name=new_name or label.name, color=new_color or label.color)
-            await _require_free_name(connection, principal.tenant, changed)
+            if changed.name != label.name:  # earlier collisions stay
+                others = await sql.lock_other_labels(connection, principal.tenant, label_id)
+                _require_free_name(others, changed)
             if changed != label:
                 await sql.update_label(connection, principal.tenant, changed)
                 entry = self._entry(principal, AuditAction.LABEL_CHANGED, changed)
                 await record_entry(connection, entry)
-            return changed
+                untold = await self._tell_some(connection, events, principal, label, _ALL)
+            return changed, label, untold
 
-        return await self._database.transact(work)
+        changed, label, untold = await self._changes.write(principal.tenant, work)
+        while untold is not None:
+            untold = await self._changes.write(
+                principal.tenant,
+                partial(self._tell_some, principal=principal, label=label, after=untold),
+            )
+        return changed
+
+    async def _tell_some(
+        self,
+        connection: Connection,
+        events: EventBuilder,
+        principal: Principal,
+        label: Label,
+        after: _Untold,
+    ) -> _Untold | None:
+        """Tell of the next conversations and contacts that have a label, which was `label` until
+        now; return behind which others are left."""
+        tenant, author = principal.tenant, principal.author
+        conversation, contact = None, None
+        if after.conversation is not None:
+            ids = await sql.list_some_with(connection, tenant, label.id, after.conversation, _BATCH)
+            await self._tell(connection, events, tenant, ids, label, author)
+            conversation = _last_of_full(ids)
+        if after.contact is not None:
+            ids = await sql.list_some_contacts_with(
+                connection, tenant, label.id, after.contact, _BATCH
+            )
+            await self._tell_of_contacts(connection, events, tenant, ids, label, author)
+            contact = _last_of_full(ids)
+        return None if conversation is None and contact is None else _Untold(conversation, contact)
 
     async def delete(self, principal: Principal, label_id: UUID) -> None:
         """Remove it from all conversations and contacts, some at a time, and delete it. If that is
@@ -124,25 +189,35 @@ class LabelService:
         principal.require_all_accounts()
         await self._database.read(get_label, principal, label_id)
 
-        async def work(connection: Connection) -> bool:
+        async def work(connection: Connection, events: EventBuilder) -> bool:
             tenant = principal.tenant
             label = await sql.lock_label(connection, tenant, label_id)
             if label is None:
                 return True
-            removed = await sql.remove_from_some(connection, tenant, label_id, _REMOVAL_BATCH)
-            if removed == 0:
+            removed = await sql.remove_from_some(connection, tenant, label_id, _BATCH)
+            for tell, ids in (
+                (self._tell, removed.conversation_ids),
+                (self._tell_of_contacts, removed.contact_ids),
+            ):
+                await tell(connection, events, tenant, ids, label, principal.author)
+            if not any(removed):
                 await sql.delete_label(connection, tenant, label_id)
                 entry = self._entry(principal, AuditAction.LABEL_DELETED, label)
                 await record_entry(connection, entry)
-            return removed == 0
+            return not any(removed)
 
-        while not await self._database.transact(work):
+        while not await self._changes.write(principal.tenant, work):
             pass
 
     def _entry(self, principal: Principal, action: AuditAction, label: Label) -> AuditEntry:
         return new_entry(
             self._database.clock, principal, action, label.id, name=label.name, color=label.color
         )
+
+
+def _last_of_full(ids: Sequence[UUID]) -> UUID | None:
+    """Return the last of as many as were asked for, behind which others may be."""
+    return ids[-1] if len(ids) == _BATCH else None
 
 
 async def get_label(
@@ -160,8 +235,9 @@ async def get_label(
 
 
 async def _insert(connection: Connection, tenant: Tenant, label: Label, entry: AuditEntry) -> Label:
-    await _require_free_name(connection, tenant, label)
-    if await sql.count_labels(connection, tenant, label.id) >= MAX_LABELS:
+    others = await sql.lock_other_labels(connection, tenant, label.id)
+    _require_free_name(others, label)
+    if len(others) >= MAX_LABELS:
         problem = f"An organization can have at most {MAX_LABELS} labels."
         raise InvalidInputError.at(("body", "name"), problem)
     await sql.insert_label(connection, tenant, label)
@@ -169,9 +245,10 @@ async def _insert(connection: Connection, tenant: Tenant, label: Label, entry: A
     return label
 
 
-async def _require_free_name(connection: Connection, tenant: Tenant, label: Label) -> None:
-    taken = await sql.find_label_named(connection, tenant, label.name)
-    if taken is not None and taken.id != label.id:
+def _require_free_name(others: Sequence[Label], label: Label) -> None:
+    name = fold(label.name)
+    taken = next((other for other in others if fold(other.name) == name), None)
+    if taken is not None:
         problem = f"There is already a label '{taken.name}'."
         raise InvalidInputError.at(("body", "name"), problem, input=label.name)
 
@@ -181,11 +258,7 @@ def _checked_name(name: str) -> str:
     if not 1 <= len(words) <= MAX_NAME:
         problem = f"A label's name has 1 to {MAX_NAME} characters."
         raise InvalidInputError.at(("body", "name"), problem, input=name)
-    require_visible("A label's name", words, "body", "name")
-    if not words.isprintable():
-        problem = "A label's name can't contain invisible characters."
-        raise InvalidInputError.at(("body", "name"), problem, input=name)
-    return words
+    return require_visible("A label's name", words, "body", "name")
 
 
 def _checked_color(color: str) -> str:

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 from uuid import UUID
 
 import asyncpg
@@ -48,30 +49,27 @@ async def lock_label(connection: Connection, tenant: Tenant, label_id: UUID) -> 
     return await _find(connection, LOCK, tenant, label_id)
 
 
-FIND_BY_NAME = """
-SELECT * FROM labels
-WHERE shard = $1 AND organization_id = $2 AND lower(name) = lower($3)
-"""
-
-
-async def find_label_named(connection: Connection, tenant: Tenant, name: str) -> Label | None:
-    """Return the label of this name, whatever its capitals."""
-    return await _find(connection, FIND_BY_NAME, tenant, name)
-
-
 async def _find(
-    connection: Connection, statement: str, tenant: Tenant, key: UUID | str
+    connection: Connection, statement: str, tenant: Tenant, label_id: UUID
 ) -> Label | None:
-    row = await connection.fetchrow(statement, *tenant, key)
+    row = await connection.fetchrow(statement, *tenant, label_id)
     return None if row is None else _label_of(row)
 
 
-COUNT = "SELECT count(*) FROM labels WHERE shard = $1 AND organization_id = $2 AND id <> $3"
+LOCK_NAMES = "SELECT id FROM organizations WHERE id = $1 FOR NO KEY UPDATE"
+LIST_OTHERS = """
+SELECT * FROM labels WHERE shard = $1 AND organization_id = $2 AND id <> $3 ORDER BY id
+"""
 
 
-async def count_labels(connection: Connection, tenant: Tenant, but: UUID) -> int:
-    """Count the labels, except the one with the id `but`."""
-    return int(await connection.fetchval(COUNT, *tenant, but))
+async def lock_other_labels(
+    connection: Connection, tenant: Tenant, label_id: UUID
+) -> Sequence[Label]:
+    """List all labels but this one. Until this transaction ends, nobody else who lists them so
+    can make or rename one."""
+    await connection.execute(LOCK_NAMES, tenant.organization_id)
+    rows = await connection.fetch(LIST_OTHERS, *tenant, label_id)
+    return [_label_of(row) for row in rows]
 
 
 INSERT = """
@@ -82,7 +80,7 @@ ON CONFLICT (shard, organization_id, id) DO NOTHING
 
 
 async def insert_label(connection: Connection, tenant: Tenant, label: Label) -> None:
-    """Repeat the transaction if another writer takes the name meanwhile."""
+    """Repeat the transaction if a node of an earlier state takes the name meanwhile."""
     values = (label.id, label.name, label.color, label.created_at)
     await _write(connection, INSERT, *tenant, *values)
 
@@ -94,7 +92,7 @@ WHERE shard = $1 AND organization_id = $2 AND id = $3
 
 
 async def update_label(connection: Connection, tenant: Tenant, label: Label) -> None:
-    """Repeat the transaction if another writer takes the name meanwhile."""
+    """Repeat the transaction if a node of an earlier state takes the name meanwhile."""
     await _write(connection, UPDATE, *tenant, label.id, label.name, label.color)
 
 
@@ -228,18 +226,51 @@ WHERE shard = $1 AND organization_id = $2 AND label_id = $3 AND conversation_id 
     WHERE shard = $1 AND organization_id = $2 AND label_id = $3
     ORDER BY conversation_id LIMIT $4 FOR UPDATE
 ))
+RETURNING conversation_id
 """
 REMOVE_FROM_SOME_CONTACTS = REMOVE_FROM_SOME.replace("conversation_", "contact_")
 
 
+class Unlabeled(NamedTuple):
+    """Conversations and contacts that have lost a label."""
+
+    conversation_ids: list[UUID]
+    contact_ids: list[UUID]
+
+
 async def remove_from_some(
     connection: Connection, tenant: Tenant, label_id: UUID, limit: int
-) -> int:
-    """Take a locked label off at most `limit` conversations and as many contacts; return off how
-    many."""
+) -> Unlabeled:
+    """Take a locked label off at most `limit` conversations and as many contacts."""
     values = (*tenant, label_id, limit)
-    removed = [
-        await connection.execute(statement, *values)
-        for statement in (REMOVE_FROM_SOME, REMOVE_FROM_SOME_CONTACTS)
-    ]
-    return sum(int(status.removeprefix("DELETE ")) for status in removed)
+    conversations = await connection.fetch(REMOVE_FROM_SOME, *values)
+    contacts = await connection.fetch(REMOVE_FROM_SOME_CONTACTS, *values)
+    return Unlabeled(
+        [row["conversation_id"] for row in conversations], [row["contact_id"] for row in contacts]
+    )
+
+
+LIST_SOME_WITH = """
+SELECT conversation_id FROM conversation_labels
+WHERE shard = $1 AND organization_id = $2 AND label_id = $3 AND conversation_id > $4
+ORDER BY conversation_id LIMIT $5
+"""
+
+
+async def list_some_with(
+    connection: Connection, tenant: Tenant, label_id: UUID, after: UUID, limit: int
+) -> list[UUID]:
+    """List the next conversations, by id, that have a label."""
+    rows = await connection.fetch(LIST_SOME_WITH, *tenant, label_id, after, limit)
+    return [row["conversation_id"] for row in rows]
+
+
+LIST_SOME_CONTACTS_WITH = LIST_SOME_WITH.replace("conversation_", "contact_")
+
+
+async def list_some_contacts_with(
+    connection: Connection, tenant: Tenant, label_id: UUID, after: UUID, limit: int
+) -> list[UUID]:
+    """List the next contacts, by id, that have a label."""
+    rows = await connection.fetch(LIST_SOME_CONTACTS_WITH, *tenant, label_id, after, limit)
+    return [row["contact_id"] for row in rows]

@@ -11,6 +11,7 @@ import asyncio
 from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Hashable, Iterable, Mapping
 from contextlib import asynccontextmanager
+from contextvars import Context
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 from uuid import UUID
@@ -179,7 +180,8 @@ class _Poller:
         self._conversation_states: Mapping[UUID, Hashable] = {}
         self._started, self._woken = asyncio.Event(), asyncio.Event()
         self._unsubscribe = notifications.subscribe(topics.live(tenant), self._woken.set)
-        self._task = asyncio.create_task(self._run())
+        # it outlives the view that was the first
+        self._task = asyncio.create_task(self._run(), context=Context())
 
     @property
     def is_over(self) -> bool:

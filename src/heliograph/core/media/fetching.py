@@ -85,4 +85,5 @@ def _upload_of(download: Download, kind: MediaKind) -> Upload:
         file_name=tidy_file_name(name),
         size=download.size,
         kind=kind,
+        is_guess=True,
     )

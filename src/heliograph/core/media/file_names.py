@@ -3,26 +3,37 @@
 import unicodedata
 from urllib.parse import quote
 
+from heliograph.platform.characters import shows_something, without_hidden
+
 MAX_BYTES = 255
+_LONGEST_ENDING = 20  # bytes
 _SEPARATORS = frozenset("/\\")
-_NEVER = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
-"""Categories of characters: controls, what turns text round or is not seen, line ends."""
-_SEEN_IN_WORDS = frozenset("\u200c\u200d")
-"""What joins letters and emoji, or keeps letters apart, in ordinary names."""
+_NEVER = frozenset({"Cc", "Cs", "Zl", "Zp"})
+"""Categories of characters: controls, halves of characters, line ends."""
 _PLAIN = frozenset("!#$&+-.^_`|~ ()[]{}@',;=")
 
 
 def tidy_file_name(name: str) -> str | None:
     """Return the name without what makes it unfit; None when nothing is left of it. For names that
     no caller has chosen."""
-    kept = "".join(letter for letter in name if _is_fit(letter)).strip().encode()[:MAX_BYTES]
-    tidied = kept.decode("utf-8", "ignore").strip()
+    fit = "".join(letter for letter in without_hidden(name) if _is_fit(letter))
+    tidied = _shortened(fit.strip())
     return tidied if tidied and why_refused(tidied) is None else None
 
 
-def why_refused(name: str) -> str | None:
-    """Return why no file should have this name; None for one that may."""
-    if not name.strip() or name != name.strip():
+def _shortened(name: str) -> str:
+    """Return a name that is not too long, with its ending, by which it is opened."""
+    stem, dot, ending = name.rpartition(".")
+    ending = dot + ending if stem and len(ending.encode()) <= _LONGEST_ENDING else ""
+    kept = name.removesuffix(ending).encode()[: MAX_BYTES - len(ending.encode())]
+    return kept.decode("utf-8", "ignore").strip() + ending
+
+
+def why_refused(given: str) -> str | None:
+    """Return why no file should have this name, as `without_hidden` leaves it; None for one that
+    may."""
+    name = without_hidden(given)
+    if not shows_something(name) or name != name.strip():
         return "a file name is not empty, and does not begin or end with a space"
     if name in (".", ".."):
         return "a file name is not '.' or '..'"
@@ -31,14 +42,12 @@ def why_refused(name: str) -> str | None:
     if any(letter in _SEPARATORS for letter in name):
         return "a file name has no '/' or '\\'"
     if not all(map(_is_fit, name)):
-        return "a file name has no control characters and none that turn the direction of text"
+        return "a file name has no control characters and no line breaks"
     return None
 
 
 def _is_fit(letter: str) -> bool:
-    if letter in _SEPARATORS:
-        return False
-    return letter in _SEEN_IN_WORDS or unicodedata.category(letter) not in _NEVER
+    return letter not in _SEPARATORS and unicodedata.category(letter) not in _NEVER
 
 
 def attachment(name: str | None) -> str:

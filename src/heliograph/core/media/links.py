@@ -56,6 +56,8 @@ class MediaLinks:
             "url": self.link(media.object_key),
             "expires_at": media.expires_at,
             "created_at": media.created_at,
+            "origin": media.origin,
+            "chat_account_id": media.account_id,
         }
 
 

@@ -1,67 +1,47 @@
 """What a file is: what its first bytes say, against what its sender says.
 
-`filetype` knows binary formats by their first bytes. It tells one answer where several names are
-right: an .mp4, an .m4a and a .3gp begin alike, as do all formats that are a ZIP archive within.
+Where several names are right, one is returned: an .mp4, an .m4a and a .3gp begin alike, as do all
+formats that are ZIP archives inside. Before a file is refused there is a second opinion: formats
+that begin in several ways, and all that `puremagic` takes it for. A file under a wrong name harms
+nobody: files are served as downloads.
 """
 
 import re
 
-import filetype
-
+from heliograph.core.media.first_bytes import (
+    HEAD,
+    HTML,
+    PDF,
+    TAGGED,
+    begins_as_heif,
+    begins_as_office,
+    begins_as_pdf,
+    begins_as_quicktime,
+    is_known,
+    is_text,
+    ogg_codec,
+    second_opinion,
+    sniff,
+)
+from heliograph.core.media.type_names import is_office, may_be, plain_name
 from heliograph.errors import MediaTypeError
 
-HEAD = 64 * 1024
-"""Bytes from a file's beginning that are looked at."""
+__all__ = [
+    "GENERIC",
+    "HEAD",
+    "as_sent",
+    "guess_media_type",
+    "is_safe_to_show",
+    "judge_media_type",
+    "parse_media_type",
+]
+
 GENERIC = "application/octet-stream"
 _PLAIN_TEXT = "text/plain"
 _MAX_LENGTH = 127
 _MEDIA_TYPE = re.compile(r"[a-z0-9][a-z0-9!#$&^_.+-]*/[a-z0-9][a-z0-9!#$&^_.+-]*")
-_HTML = re.compile(rb"\s*<(!doctype html|html|head|body|script|iframe|svg)[\s>/]", re.IGNORECASE)
-_CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x19\x1c-\x1f\x7f]")
-_BYTE_ORDER_MARKS = (b"\xff\xfe", b"\xfe\xff")
-
 _FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
 _GENERIC = frozenset({GENERIC, "binary/octet-stream", "application/binary"})
-_SAME = {
-    "image/jpg": "image/jpeg",
-    "image/pjpeg": "image/jpeg",
-    "image/x-png": "image/png",
-    "image/x-ms-bmp": "image/bmp",
-    "image/heif": "image/heic",
-    "image/heif-sequence": "image/heic",
-    "image/heic-sequence": "image/heic",
-    "image/vnd.microsoft.icon": "image/x-icon",
-    "audio/mp3": "audio/mpeg",
-    "audio/wav": "audio/x-wav",
-    "audio/wave": "audio/x-wav",
-    "audio/vnd.wave": "audio/x-wav",
-    "audio/flac": "audio/x-flac",
-    "audio/aacp": "audio/aac",
-    "audio/x-aac": "audio/aac",
-    "audio/midi": "audio/x-midi",
-    "video/avi": "video/x-msvideo",
-    "text/rtf": "application/rtf",
-    "application/x-gzip": "application/gzip",
-    "application/x-zip-compressed": "application/zip",
-    "application/vnd.rar": "application/x-rar-compressed",
-    "application/vnd.microsoft.portable-executable": "application/x-msdownload",
-}
-"""Names for a format, and the one that `filetype` has for it."""
-
-_FAMILIES = (
-    {"video/mp4", "audio/mp4", "audio/m4a", "audio/x-m4a", "video/x-m4v", "video/quicktime"}
-    | {"video/3gpp", "audio/3gpp", "video/3gpp2", "audio/3gpp2"},
-    {"audio/ogg", "video/ogg", "application/ogg", "audio/opus"},
-    {"video/webm", "audio/webm", "video/x-matroska", "audio/x-matroska"},
-    {"video/x-ms-wmv", "video/x-ms-asf", "audio/x-ms-wma"},
-    {"application/msword", "application/vnd.ms-excel", "application/vnd.ms-powerpoint"},
-    {"image/tiff", "image/dng", "image/x-canon-cr2"},
-)
-"""Formats that begin alike."""
-_ARCHIVES = ("application/zip", "application/epub+zip", "application/vnd.")
-_IN_ARCHIVES = ("application/vnd.", "application/java-archive", "application/x-", "application/zip")
-_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-_KNOWN = frozenset(kind.mime for kind in filetype.types)
 _STRICT = ("image", "audio", "video")
 """Kinds that a network shows or plays: their bytes have to be recognized."""
 
@@ -86,42 +66,77 @@ def judge_media_type(claimed: str, head: bytes) -> str:
 
     Raises `MediaTypeError` when its bytes say otherwise.
     """
-    found = _sniff(head)
+    found = sniff(head)
     if claimed in _GENERIC:
-        return found or (_PLAIN_TEXT if _is_text(head) else GENERIC)
-    if found is None:
-        _check_unrecognized(claimed, head)
-    elif not _may_be(claimed, found) and not (found == "text/html" and _claims_text(claimed)):
-        raise MediaTypeError(f"its declared type is {claimed}, but its bytes are {found}")
+        return found or (_PLAIN_TEXT if is_text(head) else GENERIC)
+    if found is not None and _agrees(claimed, found, head):
+        return claimed
+    if found is None and _claims_text(claimed):
+        if not is_text(head):
+            raise MediaTypeError(f"its declared type is {claimed}, but its bytes are not text")
+        return claimed
+    if _needs_proof(claimed, found) and not _may_yet_be(claimed, head):
+        what = found or "not, or not of a known format"
+        raise MediaTypeError(f"its declared type is {claimed}, but its bytes are {what}")
     return claimed
 
 
-def _sniff(head: bytes) -> str | None:
-    guessed: str | None = filetype.guess_mime(head[:HEAD])
-    if guessed is None and _HTML.match(head):
-        return "text/html"
-    return guessed
+def guess_media_type(claimed: str, head: bytes) -> str:
+    """Return the media type of a file whose type somebody's program guessed, mostly by its name:
+    a picture, sound or video under the name of another format is what its bytes say.
+
+    Raises `MediaTypeError` for any other file whose bytes say otherwise.
+    """
+    try:
+        return judge_media_type(claimed, head)
+    except MediaTypeError:
+        found = sniff(head)
+        if found is None or not is_safe_to_show(found):
+            raise
+        return found
 
 
-def _may_be(claimed: str, found: str) -> bool:
-    plain, known = _SAME.get(claimed, claimed), _SAME.get(found, found)
-    if plain == known or any({plain, known} <= family for family in _FAMILIES):
+def _agrees(claimed: str, found: str, head: bytes) -> bool:
+    if may_be(claimed, found):
         return True
-    is_archive = known.startswith(_ARCHIVES)
-    return is_archive and (plain.endswith("+zip") or plain.startswith(_IN_ARCHIVES))
-
-
-def _check_unrecognized(claimed: str, head: bytes) -> None:
     if _claims_text(claimed):
-        if not _is_text(head):
-            raise MediaTypeError(f"its declared type is {claimed}, but its bytes are not text")
-        return
-    is_office = head.startswith(_OLE) and claimed.startswith("application/")
-    known = _SAME.get(claimed, claimed) in _KNOWN and not is_office
-    if known or claimed.partition("/")[0] in _STRICT:
-        raise MediaTypeError(
-            f"its declared type is {claimed}, but its bytes are not, or not of a known format"
-        )
+        return found == HTML or is_text(head)
+    if is_office(claimed):
+        return found == HTML or (found == PDF and is_text(head))
+    plain = plain_name(claimed)
+    if head.startswith(b"ID3") and found in TAGGED:
+        return plain in TAGGED
+    return plain == "audio/flac" and ogg_codec(head) == "flac"
+
+
+def _needs_proof(claimed: str, found: str | None) -> bool:
+    """Return whether the type is one that would be recognized."""
+    return found is not None or is_known(claimed) or claimed.partition("/")[0] in _STRICT
+
+
+def _may_yet_be(claimed: str, head: bytes) -> bool:
+    """Return whether a file may be of its type although its first bytes don't say so."""
+    if is_office(claimed):  # CSV and XML, under the name of Excel
+        return begins_as_office(head)
+    if plain_name(claimed) == PDF:
+        return begins_as_pdf(head)
+    if may_be(claimed, "image/heif") and begins_as_heif(head):
+        return True
+    if may_be(claimed, "video/quicktime") and begins_as_quicktime(head):
+        return True
+    return any(may_be(claimed, each) for each in second_opinion(head))
+
+
+def as_sent(media_type: str, head: bytes) -> str:
+    """Return the type under which a file of this type is sent: of Ogg with its codec, since phones
+    play Opus alone."""
+    codec = ogg_codec(head)
+    if codec == "theora":
+        return "video/ogg" if media_type in _OGG_NAMES else media_type
+    return f"audio/ogg; codecs={codec}" if codec else media_type
+
+
+_OGG_NAMES = ("application/ogg", "audio/ogg", "audio/opus")
 
 
 def _claims_text(claimed: str) -> bool:
@@ -129,11 +144,6 @@ def _claims_text(claimed: str) -> bool:
     words = {"json", "xml", "javascript", "yaml", "x-yaml", "sql", "x-ndjson", "toml", "x-sh"}
     is_text = main == "text" and claimed != "text/rtf"
     return is_text or sub in words or sub.endswith(("+json", "+xml", "+yaml"))
-
-
-def _is_text(head: bytes) -> bool:
-    """Return whether it may be text in UTF-8, in an older encoding of one byte, or in UTF-16."""
-    return head.startswith(_BYTE_ORDER_MARKS) or _CONTROLS.search(head[:HEAD]) is None
 
 
 def is_safe_to_show(media_type: str) -> bool:

@@ -5,7 +5,6 @@ a stranger's.
 """
 
 import asyncio
-import codecs
 import re
 from collections.abc import AsyncIterator
 from email.message import Message as Headers
@@ -18,6 +17,8 @@ from heliograph.core.media.model import Location
 from heliograph.core.tenants.model import Principal
 from heliograph.errors import InvalidInputError
 from heliograph.platform.aio.limits import FairSemaphore
+from heliograph.platform.characters import one_line, without_hidden
+from heliograph.platform.charsets import find_codec
 from heliograph.platform.outbound_http import Downloader, OutboundError
 
 MOST = 256 * 1024
@@ -26,8 +27,6 @@ LONGEST = 300
 """Characters of a title or description."""
 
 _URL = re.compile(r"https://[^\s<>\"'\x00-\x20]{4,2000}", re.IGNORECASE)
-# what pages are written in: Python knows more codecs, of which some take seconds or raise
-_CHARSET = re.compile(r"(utf|iso|cp|koi8|gb|big5|euc|shift_jis|mac|tis|ascii|latin)[-_0-9a-z]*")
 _TITLES = ("og:title", "twitter:title")
 _DESCRIPTIONS = ("og:description", "twitter:description", "description")
 
@@ -72,7 +71,8 @@ class PreviewService:
             if headers.get_content_type() not in ("text/html", "application/xhtml+xml"):
                 return None
             page = await _beginning(download.chunks)
-        text = page.decode(find_codec(headers.get_content_charset() or ""), "replace")
+        codec = find_codec(headers.get_content_charset() or "") or "utf-8"
+        text = page.decode(codec, "replace")
         return read_preview(url, text)
 
 
@@ -80,15 +80,6 @@ def find_url(text: str) -> str | None:
     """Return the first https address in a text, without the mark that ends its sentence."""
     found = _URL.search(text)
     return None if found is None else found[0].rstrip(".,;:!?)]}")
-
-
-def find_codec(charset: str) -> str:
-    """Return the codec of a page that names this charset: UTF-8 if no page is written in it."""
-    try:
-        name = codecs.lookup(charset).name
-    except (LookupError, ValueError):
-        return "utf-8"
-    return name if _CHARSET.fullmatch(name) else "utf-8"
 
 
 def read_preview(url: str, page: str) -> PagePreview | None:
@@ -127,7 +118,7 @@ class _HeadReader(HTMLParser):
 
 
 def _tidy(text: str) -> str:
-    line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    line = one_line(without_hidden(text))
     return line if len(line) <= LONGEST else line[: LONGEST - 1] + "…"
 
 

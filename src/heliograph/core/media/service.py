@@ -6,10 +6,10 @@ served. Files are served as downloads, whatever they hold.
 
 import contextlib
 import hashlib
-from collections.abc import AsyncIterator
-from datetime import UTC, date, datetime, timedelta
+from collections.abc import AsyncIterator, Sequence
+from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import msgspec
 
@@ -22,13 +22,16 @@ from heliograph.core.media.links import (
     storage_errors,
 )
 from heliograph.core.media.model import (
+    UPLOADS,
     Location,
     Media,
     MediaKind,
     MediaRecord,
     files_of,
-    parse_upload_key,
+    parse_file_key,
+    parse_organization,
     pictures_of,
+    received_key_of,
     uploads_of,
 )
 from heliograph.core.tenants.model import Principal, Tenant
@@ -81,25 +84,38 @@ class MediaService:
 
     async def store_file(self, tenant: Tenant, data: bytes) -> str:
         """Store a file that somebody sent until its day's messages are deleted; return a link to
-        it.
+        it, in which its id is.
 
         Raises `StorageUnavailableError`.
         """
-        day = self._database.clock.now().astimezone(UTC).date()
-        key = f"{files_of(tenant)}/{day}/{uuid4().hex}"
+        clock = self._database.clock
+        key = received_key_of(tenant, clock.new_id(), clock.now())
         with storage_errors():
             await self._objects.put(key, data)
         return self.link(key, FILE_LINK_LIFETIME)
 
     async def delete_files(self, tenant: Tenant, before: date) -> int:
-        """Delete the files of days before that somebody sent to the tenant; return how many. Raises
-        `StorageUnavailableError`."""
-        prefix = files_of(tenant)
+        """Delete the files of days before that somebody sent to the tenant, but for those that
+        later messages send on; return how many. Raises `StorageUnavailableError`."""
+        now, first = self._database.clock.now(), datetime.combine(before, time(), UTC)
+        deleted = BATCH
+        while deleted == BATCH:
+            deleted = await self._database.transact(sql.delete_received, tenant, first, now, BATCH)
+        prefix, total = files_of(tenant), 0
         with storage_errors():
             keys = await self._objects.list_keys(prefix)
             old = [key for key in keys if key.removeprefix(prefix + "/") < str(before)]
-            await self._objects.delete(old)
-        return len(old)
+            for start in range(0, len(old), BATCH):
+                total += await self._delete_unknown(tenant, old[start : start + BATCH])
+        return total
+
+    async def _delete_unknown(self, tenant: Tenant, keys: Sequence[str]) -> int:
+        """Delete those of these objects that no row names; return how many."""
+        ids = {key: found[1] for key in keys if (found := parse_file_key(key)) is not None}
+        known = await self._database.read(sql.list_known_media, tenant, list(ids.values()))
+        unknown = [key for key in keys if ids.get(key) not in known]
+        await self._objects.delete(unknown)
+        return len(unknown)
 
     async def delete_all(self, tenant: Tenant) -> int:
         """Delete everything that is stored for a tenant that was removed; return how much that was.
@@ -117,7 +133,7 @@ class MediaService:
     async def get(self, principal: Principal, media_id: UUID) -> MediaRecord:
         """Read a file's record. Raises `MediaNotFoundError` and `OtherOrganizationError`."""
         principal.require("messages:read")
-        return self._links.record(await self._find(principal.tenant, media_id))
+        return self._links.record(await self._find(principal, media_id))
 
     async def resolve(
         self, principal: Principal, media_id: UUID, kind: MediaKind, location: Location
@@ -128,23 +144,15 @@ class MediaService:
         when a file of its type can't be sent so.
         """
         principal.require("messages:write")
-        media = await self._find(principal.tenant, media_id)
+        media = await self._find(principal, media_id)
         if not kind.takes(media.media_type):
             reason = f"this file is {media.media_type}, and is to be sent as {kind.wanted}"
             raise InvalidInputError.at(location, f"Value error, {reason}", input=str(media_id))
         return media
 
-    async def _find(self, tenant: Tenant, media_id: UUID) -> Media:
-        async def work(connection: Connection) -> Media:
-            media = await sql.find_media(connection, tenant, media_id)
-            if media is None:
-                not_found = MediaNotFoundError(media_id)
-                raise await missing_error(connection, "media", media_id, not_found)
-            if not media.is_there(self._database.clock.now()):
-                raise MediaNotFoundError(media_id)
-            return media
-
-        return await self._database.read(work)
+    async def _find(self, principal: Principal, media_id: UUID) -> Media:
+        now = self._database.clock.now()
+        return await self._database.read(get_media, principal, media_id, now)
 
     async def delete_expired(self, tenant: Tenant) -> int:
         """Delete some of the tenant's files whose time has expired, `BATCH` at most; return how
@@ -177,12 +185,18 @@ class MediaService:
         return await self._open(object_key)
 
     async def _open(self, object_key: str) -> OpenedObject:
-        ids = parse_upload_key(object_key)
+        organization_id = parse_organization(object_key)
+        if organization_id is None or not await self._database.read(
+            sql.has_organization, organization_id
+        ):
+            raise NotFoundError("This link is not valid, or has expired.")
+        ids = parse_file_key(object_key)
         if ids is not None:
             media = await self._database.read(sql.find_media_of_organization, *ids)
-            if media is None or not media.is_there(self._database.clock.now()):
-                raise NotFoundError("This file's time has expired.")
-            return OpenedObject(object_key, media.size, media)
+            if media is not None and media.is_there(self._database.clock.now()):
+                return OpenedObject(object_key, media.size, media)
+            if media is not None or object_key.startswith(UPLOADS):
+                raise NotFoundError("This file's time has expired, or it was deleted.")
         try:
             with storage_errors():
                 return OpenedObject(object_key, await self._objects.get_size(object_key), None)
@@ -216,6 +230,11 @@ class MediaService:
         """Yield a file's bytes, half a MiB at a time. Raises what `read` does."""
         return self.read(media.object_key, 0, media.size)
 
+    def id_in(self, tenant: Tenant, link: str | None) -> UUID | None:
+        """Return the id of the tenant's file that a link leads to, None for any other link."""
+        found = parse_file_key(find_key(tenant, link) or "")
+        return None if found is None else found[1]
+
     def find_key(self, tenant: Tenant, link: str | None) -> str | None:
         """Return the key of the tenant's file that a link leads to, None for any other link."""
         return find_key(tenant, link)
@@ -232,6 +251,25 @@ class MediaService:
                 async for chunk in self.read(object_key, 0, size):
                     await staged.write(chunk)
             yield staged.path
+
+
+async def get_media(
+    connection: Connection, principal: Principal, media_id: UUID, now: datetime
+) -> Media:
+    """Get a file that is there.
+
+    Raises `MediaNotFoundError`, `OtherOrganizationError`, and `AccountNotAllowedError` for one that
+    came in through an account that the caller may not use.
+    """
+    media = await sql.find_media(connection, principal.tenant, media_id)
+    if media is None:
+        not_found = MediaNotFoundError(media_id)
+        raise await missing_error(connection, "media", media_id, not_found)
+    if media.account_id is not None:
+        principal.require_account(media.account_id)
+    if not media.is_there(now):
+        raise MediaNotFoundError(media_id)
+    return media
 
 
 def expiry_of(principal: Principal, used_at: datetime) -> datetime | None:

@@ -1,4 +1,5 @@
-"""The table `media`: files that an organization has uploaded, or had fetched.
+"""The table `media`: files that an organization has uploaded or had fetched, and those that came in
+through its accounts.
 
 A row without `stored_at` is a file that is arriving at the node `node_id`: it takes its place in
 the quota, and says which object may be left if that node dies. Without a node, too, it is about to
@@ -13,6 +14,7 @@ from uuid import UUID
 import msgspec
 
 from heliograph.core.media.model import Media
+from heliograph.core.tenants.insertion import insertion
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import Shards, statement, tenant_columns, tenant_of
 from heliograph.platform.database.pool import Connection, Row
@@ -31,6 +33,7 @@ class Arriving(msgspec.Struct, frozen=True):
     node_id: UUID
     created_at: datetime
     expires_at: datetime | None
+    key_id: str | None = None
 
 
 class Unfinished(msgspec.Struct, frozen=True):
@@ -48,25 +51,28 @@ class _Kept(Protocol):
 
 Found = TypeVar("Found", bound=_Kept)
 
-_media_of = reads(Media, tenant=tenant_of)
+media_of = reads(Media, tenant=tenant_of)
 _unfinished_of = reads(Unfinished, tenant=tenant_of)
 
 # --- arriving ------------------------------------------------------------------------------------
 
 SUM_SIZES = """
 SELECT coalesce(sum(size), 0) FROM media
-WHERE shard = $1 AND organization_id = $2 AND id <> $3
+WHERE shard = $1 AND organization_id = $2 AND id <> $3 AND account_id IS NULL
+  AND (stored_at IS NOT NULL OR node_id IS NOT NULL)
 """
+_NONE = UUID(int=0)
 
 
-async def sum_sizes(connection: Connection, tenant: Tenant, besides: UUID) -> int:
-    """Return the bytes of a tenant's files, those that arrive included, but for this one."""
+async def sum_sizes(connection: Connection, tenant: Tenant, besides: UUID = _NONE) -> int:
+    """Return the bytes of a tenant's uploads, those that arrive included, but for this one. What
+    strangers send does not count: they could fill the quota."""
     return int(await connection.fetchval(SUM_SIZES, *tenant, besides))
 
 
 _ARRIVING = tenant_columns(
     "id uuid, object_key text, media_type text, size bigint, file_name text, node_id uuid,"
-    " created_at timestamptz, expires_at timestamptz"
+    " created_at timestamptz, expires_at timestamptz, key_id text"
 )
 INSERT = _ARRIVING.fill("""
 INSERT INTO media (shard, {names}) SELECT $1, {values} FROM {rows}
@@ -98,6 +104,26 @@ async def finish_media(connection: Connection, media: Media, node_id: UUID) -> b
         node_id,
     )
     return row is not None
+
+
+_RECEIVED = tenant_columns(
+    "id uuid, object_key text, media_type text, size bigint, sha256 bytea, file_name text,"
+    " account_id uuid, created_at timestamptz, stored_at timestamptz"
+)
+INSERT_RECEIVED = insertion(
+    """
+INSERT INTO media (shard, {names}) SELECT {shard}, {values} FROM {rows}
+ON CONFLICT (shard, organization_id, id) DO NOTHING
+""",
+    _RECEIVED,
+)
+
+
+async def insert_received(
+    connection: Connection, shards: Shards, received: Sequence[Media]
+) -> None:
+    """Insert files that came in, which are whole."""
+    await INSERT_RECEIVED.insert(connection, shards, received)
 
 
 # --- giving up and expiring ----------------------------------------------------------------------
@@ -189,6 +215,35 @@ async def list_expired(
     return [_unfinished_of(row) for row in rows]
 
 
+DELETE_RECEIVED = """
+DELETE FROM media WHERE shard = $1 AND organization_id = $2 AND id = ANY(ARRAY(
+    SELECT id FROM media
+    WHERE shard = $1 AND organization_id = $2 AND account_id IS NOT NULL AND created_at < $3
+      AND (expires_at IS NULL OR expires_at <= $4)
+    ORDER BY created_at LIMIT $5
+))
+"""
+
+
+async def delete_received(
+    connection: Connection, tenant: Tenant, before: datetime, now: datetime, limit: int
+) -> int:
+    """Delete rows of files that came in before then and that no later message sends on; return how
+    many. Their objects are to be deleted afterwards."""
+    tag = await connection.execute(DELETE_RECEIVED, *tenant, before, now, limit)
+    return int(tag.rpartition(" ")[2])
+
+
+LIST_KNOWN = "SELECT id FROM media WHERE shard = $1 AND organization_id = $2 AND id = ANY($3)"
+
+
+async def list_known_media(
+    connection: Connection, tenant: Tenant, ids: Sequence[UUID]
+) -> set[UUID]:
+    """Return those of these ids that are files of the tenant, whole or not."""
+    return {row["id"] for row in await connection.fetch(LIST_KNOWN, *tenant, ids)}
+
+
 # --- reading and using ---------------------------------------------------------------------------
 
 FIND = "SELECT * FROM media WHERE shard = $1 AND organization_id = $2 AND id = $3"
@@ -197,7 +252,17 @@ FIND = "SELECT * FROM media WHERE shard = $1 AND organization_id = $2 AND id = $
 async def find_media(connection: Connection, tenant: Tenant, media_id: UUID) -> Media | None:
     """Find a file, also one that is not whole, or whose time has expired."""
     row = await connection.fetchrow(FIND, *tenant, media_id)
-    return _media_of(row) if row else None
+    return media_of(row) if row else None
+
+
+HAS_ORGANIZATION = """
+SELECT EXISTS (SELECT 1 FROM organizations WHERE id = $1 AND removed_at IS NULL)
+"""
+
+
+async def has_organization(connection: Connection, organization_id: UUID) -> bool:
+    """Return whether an organization is there, and was not removed."""
+    return bool(await connection.fetchval(HAS_ORGANIZATION, organization_id))
 
 
 FIND_OF_ORGANIZATION = """
@@ -211,7 +276,7 @@ async def find_media_of_organization(
 ) -> Media | None:
     """Find a file by what a link to it says."""
     row = await connection.fetchrow(FIND_OF_ORGANIZATION, organization_id, media_id)
-    return _media_of(row) if row else None
+    return media_of(row) if row else None
 
 
 _KEPT = tenant_columns("id uuid, until timestamptz")
@@ -220,7 +285,8 @@ KEEP_UNTIL = statement(
 WITH kept AS MATERIALIZED (
     SELECT m.shard, m.organization_id, m.id, k.until FROM {rows}
     JOIN media AS m ON m.shard = {shard} AND m.organization_id = k.organization_id AND m.id = k.id
-    WHERE m.stored_at IS NOT NULL AND m.expires_at < k.until
+    WHERE m.stored_at IS NOT NULL
+      AND (m.expires_at < k.until OR m.account_id IS NOT NULL AND m.expires_at IS NULL)
     ORDER BY k.organization_id, k.id FOR NO KEY UPDATE OF m
 )
 UPDATE media AS m SET expires_at = kept.until FROM kept

@@ -16,6 +16,7 @@ from uuid import UUID
 import structlog
 from msgspec.structs import replace
 
+from heliograph.core.cluster.chores import Chore
 from heliograph.core.cluster.sql import list_alive_nodes
 from heliograph.core.idempotency.service import (
     IdempotencyKey,
@@ -26,7 +27,12 @@ from heliograph.core.idempotency.service import (
 )
 from heliograph.core.media import sql
 from heliograph.core.media.links import MediaLinks, storage_errors
-from heliograph.core.media.media_types import HEAD, judge_media_type
+from heliograph.core.media.media_types import (
+    HEAD,
+    as_sent,
+    guess_media_type,
+    judge_media_type,
+)
 from heliograph.core.media.model import Media, Upload, object_key_of
 from heliograph.core.media.service import expiry_of
 from heliograph.core.media.sql import Arriving, Unfinished
@@ -42,7 +48,7 @@ from heliograph.errors import (
     UploadsBusyError,
 )
 from heliograph.platform.aio.limits import FairSemaphore
-from heliograph.platform.aio.periodic import run_every
+from heliograph.platform.aio.periodic import Attempt, attempt_and_log, run_chore_every
 from heliograph.platform.database.pool import Connection, Database
 from heliograph.platform.objects import Objects, StagedFile
 
@@ -129,7 +135,8 @@ class UploadService:
     async def _replay(self, principal: Principal, key: "_Key") -> StoredResponse:
         found = await self._idempotency.look_up(principal.tenant, key.identity())
         if not isinstance(found, StoredResponse):
-            raise UnavailableError(retry_after=1)  # it expired in this very moment
+            gone = LookupError("the Idempotency-Key expired in this very moment")
+            raise UnavailableError(retry_after=1) from gone
         return found
 
     # --- what every file goes through ------------------------------------------------------------
@@ -197,6 +204,7 @@ class UploadService:
             node_id=self._node_id(),
             created_at=now,
             expires_at=expiry_of(principal, now),
+            key_id=principal.key_id,
         )
 
         async def work(connection: Connection) -> Arriving:
@@ -221,6 +229,7 @@ class UploadService:
             created_at=arriving.created_at,
             stored_at=self._database.clock.now(),
             expires_at=arriving.expires_at,
+            key_id=arriving.key_id,
         )
         record = None
         if key is not None:
@@ -231,7 +240,8 @@ class UploadService:
 
         async def work(connection: Connection) -> None:
             if not await sql.finish_media(connection, media, arriving.node_id):
-                raise StorageUnavailableError  # this node was taken for dead, and its file swept
+                # this node was taken for dead, and its file swept
+                raise StorageUnavailableError from LookupError("the file was given up meanwhile")
             if record is not None and not await self._idempotency.take(
                 connection, media.tenant, record
             ):
@@ -275,10 +285,9 @@ class UploadService:
             await self._objects.delete([media.object_key for media in abandoned])
         await self._database.transact(sql.delete_abandoned, shard, abandoned)
 
-    async def run(self) -> None:
+    async def run(self, attempt: Attempt = attempt_and_log) -> None:
         """Sweep every so often, until cancelled."""
-        failure = "the sweep of unfinished uploads was cut short and goes on later"
-        await run_every(self._sweep_every, self.sweep, failure=failure)
+        await run_chore_every(self._sweep_every, Chore.SWEEP_UPLOADS, self.sweep, attempt)
 
     async def sweep(self) -> int:
         """Delete what was left by nodes that died, and by uploads that could not tidy up after
@@ -357,7 +366,8 @@ async def _receive(
     media_type = None
     async for piece in _in_pieces(body, PIECE):
         if media_type is None:
-            media_type = judge_media_type(upload.claimed_type, piece[:HEAD])
+            judge = guess_media_type if upload.is_guess else judge_media_type
+            media_type = as_sent(judge(upload.claimed_type, piece[:HEAD]), piece[:HEAD])
             upload.require_kind(media_type)
         if staged.size + len(piece) > most.size:
             raise most.error(datetime.now(UTC))

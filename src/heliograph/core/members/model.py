@@ -3,9 +3,11 @@
 from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
+from typing import Annotated, NamedTuple, TypedDict
 from uuid import UUID
 
 import msgspec
+from typing_extensions import Doc
 
 from heliograph.core.tenants.model import OPERATOR, Organization, Principal, Tenant
 from heliograph.core.tenants.plans import Plan
@@ -24,6 +26,24 @@ class User(msgspec.Struct, frozen=True):
     signed_in_at: datetime
 
 
+class SignInClient(NamedTuple):
+    """Where somebody signs in: their address, and what their browser calls itself."""
+
+    address: str | None = None
+    agent: str | None = None
+
+
+class BrowserSession(msgspec.Struct, frozen=True):
+    """A browser in which somebody is signed in. `address` is where it was seen last."""
+
+    id: UUID
+    token_hash: bytes
+    created_at: datetime
+    seen_at: datetime
+    address: str | None
+    agent: str | None
+
+
 class MemberRole(StrEnum):
     """A person's role in an organization. Each grants what the next one grants, and more."""
 
@@ -40,6 +60,23 @@ class Member(msgspec.Struct, frozen=True):
     created_at: datetime
     name: str
     email: str | None
+
+
+class MemberRecord(TypedDict):
+    """A person of the organization, as clients see them."""
+
+    id: Annotated[UUID, Doc("What `assignee_user_id` of a conversation takes.")]
+    name: str
+    role: Annotated[str, Doc("`owner`, `admin`, `agent` or `viewer`.")]
+
+
+class MemberListRecord(TypedDict):
+    """A page of members by name; `total` counts all of them."""
+
+    members: list[MemberRecord]
+    total: int
+    limit: int
+    offset: int
 
 
 class Membership(msgspec.Struct, frozen=True):

@@ -1,24 +1,40 @@
-"""Members of organizations and their roles; invited by e-mail address, with a signed link."""
+"""Members of organizations and their roles; invited by e-mail address, with a signed link.
 
+Who signs in with that address accepts. Where the provider vouches for no address, or for another
+one, the inviter hands over a code besides.
+"""
+
+import hashlib
 import re
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from uuid import UUID
 
-from heliograph.core.audit.model import AuditAction
+from heliograph.core.audit.model import AuditAction, AuditEntry
+from heliograph.core.audit.refusals import Refusal, RefusalAudit
 from heliograph.core.audit.service import new_entry, record_entry
 from heliograph.core.members import sql
-from heliograph.core.members.model import Invitation, Member, MemberRole, Membership, User
+from heliograph.core.members.model import (
+    Invitation,
+    Member,
+    MemberListRecord,
+    MemberRole,
+    Membership,
+    User,
+)
 from heliograph.core.organizations.sql import find_organization
+from heliograph.core.rates.service import RateLimiter
 from heliograph.core.tenants.model import Organization, Principal, Tenant, operator
 from heliograph.errors import InvalidInputError, NotFoundError
 from heliograph.platform.crypto import InvalidLinkError, SecretKey, sign_link, verify_link
 from heliograph.platform.database.pool import Connection, Database
+from heliograph.platform.typed_codes import make_typed_code, normalize_typed_code
 
 INVITATION_LIFE = timedelta(days=7)
 MAX_INVITATIONS = 200
 """Of an organization, at a time."""
 INVITATION_PATH = "/dashboard/invitations/"
+_CODE_GROUPS = 4  # 78 bits: a hash of it tells nothing
 _EMAIL = re.compile(r"[^@\s\x00]{1,64}@[^@\s\x00]{1,250}")
 
 
@@ -30,12 +46,16 @@ class MemberService:
         self,
         database: Database,
         keys: Sequence[SecretKey],
+        rates: RateLimiter,
+        refusals: RefusalAudit,
         public_url: str,
         issuer: str | None,
         first_owner_of: UUID | None = None,
     ) -> None:
         self._database = database
         self._keys = keys
+        self._rates = rates
+        self._refusals = refusals
         self._public_url = public_url
         self._issuer = issuer
         self._first_owner_of = first_owner_of
@@ -44,14 +64,16 @@ class MemberService:
         """List the organizations of a user, by name."""
         return await self._database.read(sql.list_memberships, user.id)
 
-    async def welcome(self, user: User) -> None:
-        """Make the first person who signs in the owner of the organization that waits for one."""
+    async def welcome(self, user: User, address: str | None = None) -> None:
+        """Make the first person who signs in the owner of the organization that waits for one.
+        `address` is where they sign in from."""
         if self._first_owner_of is None:
             return
         organization = await self._database.read(find_organization, self._first_owner_of)
         if organization is None:
             return
         tenant, now = organization.tenant, self._database.clock.now()
+        signed_in = self._signed_in(tenant, user, address)
         entry = new_entry(
             self._database.clock,
             operator(tenant),
@@ -65,6 +87,7 @@ class MemberService:
             await sql.lock_members(connection, tenant.organization_id)
             if await sql.count_members(connection, tenant) == 0:
                 await sql.insert_member(connection, tenant, user.id, MemberRole.OWNER, now)
+                await record_entry(connection, signed_in)
                 await record_entry(connection, entry)
 
         await self._database.transact(work)
@@ -72,6 +95,22 @@ class MemberService:
     async def list_members(self, principal: Principal) -> list[Member]:
         principal.require("members:read")
         return await self._database.read(sql.list_members, principal.tenant)
+
+    async def list_page(
+        self, principal: Principal, *, limit: int = 50, offset: int = 0
+    ) -> MemberListRecord:
+        """Return one page of the members by name, for those who assign conversations to them."""
+        principal.require("conversations:read")
+        members = await self._database.read(sql.list_members, principal.tenant)
+        return {
+            "members": [
+                {"id": member.user_id, "name": member.name, "role": member.role}
+                for member in members[offset : offset + limit]
+            ],
+            "total": len(members),
+            "limit": limit,
+            "offset": offset,
+        }
 
     async def list_names(self, principal: Principal, user_ids: Sequence[UUID]) -> dict[UUID, str]:
         """List the names of people that records of the organization name, also of those who have
@@ -167,37 +206,96 @@ class MemberService:
             return False
         return True
 
-    async def accept(self, user: User, invitation: Invitation) -> bool:
+    async def make_code(self, principal: Principal, invitation_id: UUID) -> str:
+        """Make a code that accepts the invitation under any sign-in, instead of an earlier one.
+
+        It is shown only here. Only owners may make one for an owner's invitation. Raises
+        `NotFoundError` for an invitation that is used or revoked.
+        """
+        principal.require("members:write")
+        code, now = make_typed_code(_CODE_GROUPS), self._database.clock.now()
+        entry = new_entry(
+            self._database.clock, principal, AuditAction.INVITATION_CODE_MADE, invitation_id
+        )
+
+        async def work(connection: Connection) -> None:
+            found = await sql.update_invitation_code(
+                connection, principal.tenant, invitation_id, now, _hash_code(code)
+            )
+            if found is None:
+                raise NotFoundError(NO_INVITATION)
+            _require_may_make(principal, found.role)
+            entry.details["email"] = found.email
+            await record_entry(connection, entry)
+
+        await self._database.transact(work)
+        return code
+
+    async def accept(
+        self,
+        user: User,
+        invitation: Invitation,
+        code: str | None = None,
+        address: str | None = None,
+    ) -> bool:
         """Make the user a member. False when they are one already: their role stays as it is.
 
-        Raises `InvalidInputError` for somebody else's invitation, `NotFoundError` for one that is
-        used or revoked.
+        Somebody with another e-mail address, or none, needs the `code`. `address` is where they
+        try it from. Raises `InvalidInputError`
+        without it and for a wrong one, `RateLimitedError` for too many, and `NotFoundError` for an
+        invitation that is used or revoked.
         """
-        if not is_for(invitation, user):
+        if is_for(invitation, user):
+            code = None
+        elif code is None:
             raise InvalidInputError.at(
                 ("email",), f"This invitation is for {invitation.email}: sign in as that person."
             )
+        else:
+            (await self._rates.hit_code(user.id)).require()
         now = self._database.clock.now()
         tenant = invitation.tenant
+        signed_in = self._signed_in(tenant, user, address)
         entry = new_entry(
             self._database.clock,
-            Principal(tenant, frozenset(), name=user.name, user_id=user.id),
+            _principal_of(tenant, user),
             AuditAction.MEMBER_ADDED,
             user.id,
             email=invitation.email,
             role=invitation.role,
             invited_by=invitation.invited_by,
+            **({} if code is None else {"by_code": True}),
         )
 
         async def work(connection: Connection) -> bool:
-            if await sql.take_invitation(connection, tenant, invitation.id, now) is None:
-                raise NotFoundError(NO_INVITATION)
+            await _take(connection, invitation, code, now)
             joins = await sql.insert_member(connection, tenant, user.id, invitation.role, now)
             if joins:
+                await record_entry(connection, signed_in)
                 await record_entry(connection, entry)
             return joins
 
-        return await self._database.transact(work)
+        try:
+            return await self._database.transact(work)
+        except InvalidInputError:
+            self._note_wrong_code(user, invitation, address)
+            raise
+
+    def _signed_in(self, tenant: Tenant, user: User, address: str | None) -> AuditEntry:
+        """Make the entry of the sign-in with which somebody becomes a member: when it began, they
+        were not one yet."""
+        by, action = _principal_of(tenant, user), AuditAction.SIGNED_IN
+        return new_entry(self._database.clock, by, action, user.id, address=address)
+
+    def _note_wrong_code(self, user: User, invitation: Invitation, address: str | None) -> None:
+        refusal = Refusal(
+            invitation.tenant,
+            AuditAction.INVITATION_CODE_REFUSED,
+            invitation.email,
+            "wrong code",
+            actor=f"user {user.id}",
+        )
+        self._refusals.note(refusal, address)
 
     async def revoke_invitation(self, principal: Principal, invitation_id: UUID) -> None:
         """Revoke an invitation; only owners may revoke an owner's.
@@ -215,6 +313,7 @@ class MemberService:
             if taken is None:
                 raise NotFoundError(NO_INVITATION)
             _require_may_make(principal, taken.role)
+            entry.details["email"] = taken.email
             await record_entry(connection, entry)
 
         await self._database.transact(work)
@@ -264,6 +363,10 @@ class MemberService:
         return role
 
 
+def _principal_of(tenant: Tenant, user: User) -> Principal:
+    return Principal(tenant, frozenset(), name=user.name, user_id=user.id)
+
+
 def check_email(text: str) -> str:
     """Return an e-mail address in lower case. Raises `InvalidInputError` for anything else."""
     email = text.strip().lower()
@@ -280,7 +383,28 @@ def is_for(invitation: Invitation, user: User) -> bool:
     return (user.email or "").lower() == invitation.email
 
 
+WRONG_CODE = "This code is wrong. Check it, or ask for a new one: only the newest works."
 NO_INVITATION = "This invitation is not valid, or no longer valid: ask for another one."
+
+
+def _hash_code(code: str) -> bytes:
+    return hashlib.sha256(normalize_typed_code(code).encode("utf-8", "surrogatepass")).digest()
+
+
+async def _take(
+    connection: Connection, invitation: Invitation, code: str | None, now: datetime
+) -> None:
+    """Use the invitation up. Raises `InvalidInputError` for a wrong code, and `NotFoundError`."""
+    tenant, id_ = invitation.tenant, invitation.id
+    if code is None:
+        taken = await sql.take_invitation(connection, tenant, id_, now)
+    else:
+        taken = await sql.take_invitation_by_code(connection, tenant, id_, now, _hash_code(code))
+    if taken is not None:
+        return
+    if code is not None and await sql.find_invitation(connection, tenant, id_, now) is not None:
+        raise InvalidInputError.at(("code",), WRONG_CODE)
+    raise NotFoundError(NO_INVITATION)
 
 
 def _require_may_make(principal: Principal, role: MemberRole) -> None:

@@ -5,7 +5,14 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-from heliograph.core.members.model import Invitation, Member, MemberRole, Membership, User
+from heliograph.core.members.model import (
+    BrowserSession,
+    Invitation,
+    Member,
+    MemberRole,
+    Membership,
+    User,
+)
 from heliograph.core.organizations.sql import PLAN_COLUMNS, organization_of, read_plan
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import tenant_columns, tenant_of
@@ -187,8 +194,30 @@ async def find_invitation(
     return _invitation_of(row) if row else None
 
 
+UPDATE_CODE = """
+UPDATE invitations SET code_hash = $5
+WHERE shard = $1 AND organization_id = $2 AND id = $3 AND expires_at > $4
+RETURNING *
+"""
+
+
+async def update_invitation_code(
+    connection: Connection, tenant: Tenant, invitation_id: UUID, now: datetime, code_hash: bytes
+) -> Invitation | None:
+    """Let this code accept the invitation, and no earlier one; None when it can't be accepted any
+    more."""
+    row = await connection.fetchrow(UPDATE_CODE, *tenant, invitation_id, now, code_hash)
+    return _invitation_of(row) if row else None
+
+
 TAKE_INVITATION = """
 DELETE FROM invitations WHERE shard = $1 AND organization_id = $2 AND id = $3 AND expires_at > $4
+RETURNING *
+"""
+
+TAKE_INVITATION_BY_CODE = """
+DELETE FROM invitations WHERE shard = $1 AND organization_id = $2 AND id = $3 AND expires_at > $4
+    AND code_hash = $5
 RETURNING *
 """
 
@@ -199,6 +228,16 @@ async def take_invitation(
     """Delete the invitation and return it; None when it can't be accepted any more."""
     row = await connection.fetchrow(TAKE_INVITATION, *tenant, invitation_id, now)
     return _invitation_of(row) if row else None
+
+
+async def take_invitation_by_code(
+    connection: Connection, tenant: Tenant, invitation_id: UUID, now: datetime, code_hash: bytes
+) -> Invitation | None:
+    """The same; None, too, when it has another code or none."""
+    found = await connection.fetchrow(
+        TAKE_INVITATION_BY_CODE, *tenant, invitation_id, now, code_hash
+    )
+    return _invitation_of(found) if found else None
 
 
 # --- users and their sessions --------------------------------------------------------------------
@@ -235,16 +274,66 @@ async def list_names(connection: Connection, user_ids: Sequence[UUID]) -> dict[U
 
 
 INSERT_SESSION = """
-INSERT INTO browser_sessions (token_hash, user_id, created_at, seen_at, id_token)
-VALUES ($1, $2, $3, $3, $4)
+INSERT INTO browser_sessions
+    (token_hash, user_id, created_at, seen_at, id_token, id, address, agent)
+VALUES ($1, $2, $3, $3, $4, $5, $6, $7)
 """
 
 
 async def insert_session(
-    connection: Connection, token_hash: bytes, user_id: UUID, at: datetime, id_token: bytes | None
+    connection: Connection, session: BrowserSession, user_id: UUID, id_token: bytes | None
 ) -> None:
     """Insert a session; `id_token` is encrypted."""
-    await connection.execute(INSERT_SESSION, token_hash, user_id, at, id_token)
+    await connection.execute(
+        INSERT_SESSION,
+        session.token_hash,
+        user_id,
+        session.created_at,
+        id_token,
+        session.id,
+        session.address,
+        session.agent,
+    )
+
+
+LIST_SESSIONS = """
+SELECT id, token_hash, created_at, seen_at, address, agent FROM browser_sessions
+WHERE user_id = $1 AND created_at > $2 AND seen_at > $3
+ORDER BY seen_at DESC, id LIMIT $4
+"""
+
+_session_of = reads(BrowserSession)
+
+
+async def list_sessions(
+    connection: Connection,
+    user_id: UUID,
+    *,
+    made_after: datetime,
+    seen_after: datetime,
+    limit: int,
+) -> list[BrowserSession]:
+    """List a person's sessions, those that were seen last first."""
+    rows = await connection.fetch(LIST_SESSIONS, user_id, made_after, seen_after, limit)
+    return [_session_of(row) for row in rows]
+
+
+DELETE_SESSION_OF = "DELETE FROM browser_sessions WHERE user_id = $1 AND id = $2 RETURNING id"
+
+
+async def delete_session_of(connection: Connection, user_id: UUID, session_id: UUID) -> int:
+    """Delete this session of a person. Returns how many went."""
+    return len(await connection.fetch(DELETE_SESSION_OF, user_id, session_id))
+
+
+DELETE_OTHER_SESSIONS = """
+DELETE FROM browser_sessions WHERE user_id = $1 AND token_hash <> $2 RETURNING id
+"""
+
+
+async def delete_other_sessions(connection: Connection, user_id: UUID, token_hash: bytes) -> int:
+    """Delete all sessions of a person but this one. Returns how many went."""
+    return len(await connection.fetch(DELETE_OTHER_SESSIONS, user_id, token_hash))
 
 
 FIND_BY_SESSION = """
@@ -284,11 +373,15 @@ async def list_roles_by_session(
     return {row["token_hash"]: MemberRole(row["role"]) for row in rows}
 
 
-TOUCH_SESSION = "UPDATE browser_sessions SET seen_at = $2 WHERE token_hash = $1"
+TOUCH_SESSION = """
+UPDATE browser_sessions SET seen_at = $2, address = coalesce($3, address) WHERE token_hash = $1
+"""
 
 
-async def touch_session(connection: Connection, token_hash: bytes, at: datetime) -> None:
-    await connection.execute(TOUCH_SESSION, token_hash, at)
+async def touch_session(
+    connection: Connection, token_hash: bytes, at: datetime, address: str | None
+) -> None:
+    await connection.execute(TOUCH_SESSION, token_hash, at, address)
 
 
 DELETE_SESSION = "DELETE FROM browser_sessions WHERE token_hash = $1 RETURNING id_token"

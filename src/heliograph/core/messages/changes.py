@@ -17,9 +17,9 @@ from typing_extensions import Doc
 from heliograph.core import topics
 from heliograph.core.accounts.service import AccountDirectory
 from heliograph.core.messages import sql
-from heliograph.core.messages.changes_sql import has_edits, insert_change
+from heliograph.core.messages.changes_sql import find_change, insert_change
 from heliograph.core.messages.content_input import MAX_CAPTION
-from heliograph.core.messages.ending import CANCELABLE, CancellationService
+from heliograph.core.messages.ending import CancellationService
 from heliograph.core.messages.model import (
     BEFORE_SENT,
     Direction,
@@ -36,7 +36,9 @@ from heliograph.core.tenants.model import Principal
 from heliograph.errors import (
     AlreadySentError,
     InvalidInputError,
+    MessageDeletedError,
     MessageNotFoundError,
+    NotSentError,
     NotSupportedByNetworkError,
     TooOldError,
 )
@@ -50,6 +52,7 @@ from heliograph.networks.content import (
     encode_content,
     message_type,
 )
+from heliograph.networks.emoji import is_emoji
 from heliograph.networks.port import ChangeKind, Network
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.database.notify import Notifications
@@ -68,15 +71,21 @@ class ChangeRecord(TypedDict):
 
     success: bool
     message_id: UUID
-    change_id: Annotated[UUID, Doc("Events that tell how the change ended name it.")]
+    change_id: Annotated[
+        UUID | None,
+        Doc(
+            "Events about the outcome of a queued change name it; null for a change that was made "
+            "at once, which only the record shows."
+        ),
+    ]
     status: Annotated[str, Doc("`queued`, or `done` for a message that nothing had begun to send.")]
     run_id: Annotated[str, Doc("The correlation id that every log line of this change carries.")]
 
 
 class ChangeService:
     """All methods raise `MessageNotFoundError`, `OtherOrganizationError`, `AccountNotAllowedError`,
-    `ChatAccountNotFoundError`, `NotSupportedByNetworkError`, `TooOldError` and
-    `InvalidInputError`."""
+    `ChatAccountNotFoundError`, `NotSupportedByNetworkError`, `TooOldError`, `NotSentError`,
+    `MessageDeletedError` and `InvalidInputError`."""
 
     def __init__(
         self,
@@ -104,17 +113,22 @@ class ChangeService:
         return await self._change(principal, message_id, "edited", check, content=content)
 
     async def delete(self, principal: Principal, message_id: UUID) -> ChangeRecord:
-        """Take the message back for everyone; cancel it if nothing has begun to send it."""
+        """Take the message back for everyone; cancel it if nothing of it may have left. If a
+        deletion is waiting already, return that."""
         message = await self._get(principal, message_id)
-        if message.status in (*CANCELABLE, MessageStatus.CANCELED):
+        if message.is_here_alone or message.status is MessageStatus.CANCELED:
             _require_own(message)
             with suppress(AlreadySentError):  # a session was faster: it is taken back after that
                 await self._cancellations.cancel(principal, message_id)
-                return _record(message_id, self._database.clock.new_id(), "done", new_run_id())
+                return _record(message_id, None, "done", new_run_id())
         return await self._change(principal, message_id, "deleted", _require_own)
 
     async def react(self, principal: Principal, message_id: UUID, emoji: str) -> ChangeRecord:
         """React to the message in the account's name; an empty `emoji` takes the reaction back."""
+        if emoji and not is_emoji(emoji):
+            raise InvalidInputError.at(
+                ("body", "emoji"), "it must be one emoji, such as 👍", input=emoji
+            )
         return await self._change(
             principal, message_id, "reaction", lambda message: None, emoji=emoji
         )
@@ -142,6 +156,7 @@ class ChangeService:
         account = await self._accounts.find(principal, message.account_id)
         network = self._networks.get_for_account(account.network)
         check(message)
+        _require_there(message)
         change_id = self._database.clock.new_id()
         change = MessageChange(
             tenant=principal.tenant,
@@ -156,13 +171,16 @@ class ChangeService:
             emoji=emoji,
             sent_by=sender_of(principal),
         )
-        status = await self._database.transact(self._store, change, network)
-        if status == "queued":
-            self._notifications.notify_owner(topics.messages_of(change.account_id))
-        return _record(message_id, change_id, status, change.run_id)
+        queued = await self._database.transact(self._store, change, network)
+        if queued is None:
+            return _record(message_id, None, "done", change.run_id)
+        self._notifications.notify_owner(topics.messages_of(change.account_id))
+        return _record(message_id, queued.id, "queued", queued.run_id)
 
-    async def _store(self, connection: Connection, change: MessageChange, network: Network) -> str:
-        """Change the message where it waits, or queue the change."""
+    async def _store(
+        self, connection: Connection, change: MessageChange, network: Network
+    ) -> MessageChange | None:
+        """Change the message where it waits, or queue the change; return what is queued."""
         tenant, shard = change.tenant, change.tenant.shard
         found = await sql.lock_messages(
             connection, shard, [(tenant.organization_id, change.message_id)]
@@ -176,18 +194,24 @@ class ChangeService:
             await sql.update_contents(connection, shard, [after])
             words = vector_of(tenant.organization_id, encode_content(said)) or ""
             await change_words(connection, tenant, message.id, message.account_id, words)
-            return "done"
+            return None
+        _require_there(message)
+        if change.kind == "deleted":
+            waiting = await find_change(connection, tenant, message.id, "deleted")
+            if waiting is not None:
+                return waiting
         self._require_changeable(message, change.kind, network)
         await insert_change(connection, change)
-        return "queued"
+        return change
 
     def _require_changeable(self, message: Message, kind: ChangeKind, network: Network) -> None:
         if kind not in network.capabilities.changes:
             raise NotSupportedByNetworkError(network.title, _ACTIONS[kind])
-        never_sent = message.status in (MessageStatus.FAILED, MessageStatus.CANCELED)
-        if never_sent and message.sent_at is None:
-            problem = f"The message is {message.status}: the network does not have it."
-            raise InvalidInputError.at(("path", "message_id"), problem, input=str(message.id))
+        is_over = message.status in (MessageStatus.FAILED, MessageStatus.CANCELED)
+        in_doubt = message.may_have_arrived
+        may_be_there = message.sent_at is not None or (in_doubt and kind == "deleted")
+        if is_over and not may_be_there:
+            raise NotSentError(message.status, in_doubt=in_doubt)
         limits = {
             "edited": network.capabilities.edit_seconds,
             "deleted": network.capabilities.delete_seconds,
@@ -200,10 +224,10 @@ class ChangeService:
 
 
 async def _is_editable_in_place(connection: Connection, message: Message) -> bool:
-    """Whether nothing has begun to send a locked message, and no earlier edit of it waits."""
-    if message.status not in CANCELABLE or message.retry_count:
+    """Whether nothing of a locked message may have left, and no earlier edit of it waits."""
+    if not message.is_here_alone:
         return False
-    return not await has_edits(connection, message.tenant, message.id)
+    return await find_change(connection, message.tenant, message.id, "edited") is None
 
 
 def _in_words(seconds: int) -> str:
@@ -217,9 +241,11 @@ def _require_own(message: Message) -> None:
     if message.direction is Direction.INBOUND:
         problem = "This message came in: only what was sent from here can be edited or taken back."
         raise InvalidInputError.at(("path", "message_id"), problem, input=str(message.id))
+
+
+def _require_there(message: Message) -> None:
     if message.deleted_at is not None:
-        problem = "This message was taken back."
-        raise InvalidInputError.at(("path", "message_id"), problem, input=str(message.id))
+        raise MessageDeletedError
 
 
 def _require_fit(message: Message, content: Content) -> None:
@@ -235,7 +261,7 @@ def _require_fit(message: Message, content: Content) -> None:
         raise InvalidInputError.at(("body", "content", "body"), problem)
 
 
-def _record(message_id: UUID, change_id: UUID, status: str, run_id: str) -> ChangeRecord:
+def _record(message_id: UUID, change_id: UUID | None, status: str, run_id: str) -> ChangeRecord:
     return {
         "success": True,
         "message_id": message_id,

@@ -16,7 +16,8 @@ from heliograph.core.messages.sql import message_of
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import ROW_KEYS, Shards, statement, tenant_columns, tenant_of
 from heliograph.networks.content import decode_content, encode_content
-from heliograph.platform.database.pool import Connection
+from heliograph.networks.port import ChangeKind
+from heliograph.platform.database.pool import Connection, Row
 from heliograph.platform.database.rows import reads
 
 _sent_by = msgspec.json.Decoder(SentBy)
@@ -53,15 +54,19 @@ async def insert_change(connection: Connection, change: MessageChange) -> None:
     )
 
 
-FIND_EDIT = """
-SELECT id FROM message_changes
-WHERE shard = $1 AND organization_id = $2 AND message_id = $3 AND kind = 'edited' LIMIT 1
+FIND = """
+SELECT * FROM message_changes
+WHERE shard = $1 AND organization_id = $2 AND message_id = $3 AND kind = $4
+ORDER BY seq LIMIT 1
 """
 
 
-async def has_edits(connection: Connection, tenant: Tenant, message_id: UUID) -> bool:
-    """Whether an edit of this message waits for the network."""
-    return await connection.fetchval(FIND_EDIT, *tenant, message_id) is not None
+async def find_change(
+    connection: Connection, tenant: Tenant, message_id: UUID, kind: ChangeKind
+) -> MessageChange | None:
+    """Return the first change of this kind that waits for the network."""
+    row = await connection.fetchrow(FIND, *tenant, message_id, kind)
+    return None if row is None else _change_of(row)
 
 
 LIST_DUE = """
@@ -148,11 +153,41 @@ async def postpone_changes(
     await connection.execute(*POSTPONE.transpose(shards, rows))
 
 
-DELETE_OF_ACCOUNT = """
-DELETE FROM message_changes WHERE shard = $1 AND organization_id = $2 AND account_id = $3
+# Nobody gets a change back from these: whoever takes one reports that it failed, in the same
+# transaction.
+
+TAKE_OF_ACCOUNT = """
+DELETE FROM message_changes
+WHERE shard = $1 AND organization_id = $2 AND account_id = $3 AND seq = ANY(ARRAY(
+    SELECT seq FROM message_changes
+    WHERE shard = $1 AND organization_id = $2 AND account_id = $3
+    ORDER BY seq LIMIT $4 FOR UPDATE
+))
+RETURNING *
 """
 
 
-async def delete_changes_of(connection: Connection, tenant: Tenant, account_id: UUID) -> None:
-    """Delete what waits for an account that was removed."""
-    await connection.execute(DELETE_OF_ACCOUNT, *tenant, account_id)
+async def take_changes_of(
+    connection: Connection, tenant: Tenant, account_id: UUID, limit: int
+) -> list[MessageChange]:
+    """Delete the first changes that wait for an account, and return them in their order."""
+    return _in_order(await connection.fetch(TAKE_OF_ACCOUNT, *tenant, account_id, limit))
+
+
+TAKE_BEHIND = ROW_KEYS.fill("""
+DELETE FROM message_changes AS c USING {rows}
+WHERE c.shard = $1 AND c.organization_id = k.organization_id AND c.message_id = k.id
+RETURNING c.*
+""")
+
+
+async def take_changes_behind(
+    connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
+) -> list[MessageChange]:
+    """Delete the changes that wait behind messages, given by (organization id, id), and return them
+    in their order."""
+    return _in_order(await connection.fetch(TAKE_BEHIND, shard, *ROW_KEYS.transpose(keys)))
+
+
+def _in_order(rows: Sequence[Row]) -> list[MessageChange]:
+    return [_change_of(row) for row in sorted(rows, key=lambda row: row["seq"])]

@@ -5,7 +5,7 @@ The API, the tool server and the dashboard read what they are given through thes
 Bounds are those of Meta's Cloud API, which every network's users know.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Annotated, Any, ClassVar, Literal, LiteralString, Self, TypeAlias
 from uuid import UUID
 
@@ -16,6 +16,8 @@ from pydantic import (
     ConfigDict,
     Field,
     HttpUrl,
+    StrictBool,
+    StrictFloat,
     TypeAdapter,
     ValidationError,
     field_validator,
@@ -24,10 +26,12 @@ from pydantic import (
 from pydantic_core import ErrorDetails, PydanticCustomError
 from typing_extensions import TypeAliasType
 
-from heliograph.core.contacts.model import normalize_address
+from heliograph.core.contacts.model import get_address, get_phone_number
 from heliograph.core.media.file_names import MAX_BYTES, why_refused
 from heliograph.core.messages.files import FileSource
-from heliograph.errors import InputProblem, InvalidInputError
+from heliograph.errors import InvalidInputError
+from heliograph.input_problems import InputProblem
+from heliograph.networks.cards import write_card
 from heliograph.networks.choices import BREAKS, TITLE_PATTERN, has_break, has_title
 from heliograph.networks.content import (
     Audio,
@@ -47,6 +51,9 @@ from heliograph.networks.content import (
     Text,
     Video,
 )
+from heliograph.networks.phone_numbers import PhoneNumberError
+from heliograph.platform.characters import shows_something, without_hidden
+from heliograph.platform.json_numbers import Integer
 
 MAX_TEXT = 4096
 MAX_BUTTONS_BODY = 1024
@@ -85,7 +92,7 @@ def _check_text(value: str) -> str:
 
 
 def _check_visible(value: str) -> str:
-    if not value.strip():
+    if not shows_something(value):
         raise value_error("it is empty")
     return _check_text(value)
 
@@ -98,12 +105,24 @@ def _check_line(value: str) -> str:
     return _check_text(value)
 
 
+def _check_words(value: str) -> str:
+    """A line that may be empty."""
+    return _check_line(value) if value else value
+
+
 def _check_file_name(value: str) -> str:
     """Whoever gets the file sees the name, and saves the file under it."""
     reason = why_refused(value)
     if reason is not None:
         raise value_error("{reason}", {"reason": reason})
-    return value
+    return without_hidden(value)
+
+
+def _read(reader: Callable[[str], str], text: str) -> str:
+    try:
+        return reader(text)
+    except PhoneNumberError as error:
+        raise value_error("{reason}", {"reason": error.reason}) from error
 
 
 def _check_id(value: str) -> str:
@@ -156,10 +175,10 @@ class TextInput(_Kind):
 
     type: Literal["text"]
     body: Body = _text(MAX_TEXT, "The text.")
-    preview_url: bool = Field(
+    preview_url: StrictBool = Field(
         default=False,
         description="Show what the first address in the text leads to. It is fetched before the "
-        "answer, from public addresses alone.",
+        "answer, and only from public addresses.",
     )
     mentions: list[str] = Field(
         default=[],
@@ -171,10 +190,7 @@ class TextInput(_Kind):
     @field_validator("mentions")
     @classmethod
     def _check_mentions(cls, mentions: list[str]) -> list[str]:
-        found = [normalize_address(mention) for mention in mentions]
-        if None in found:
-            raise value_error("each is a phone number of 5 to 15 digits or a JID")
-        return [address for address in found if address is not None]
+        return [_read(get_address, mention) for mention in mentions]
 
     @property
     def wants_preview(self) -> bool:
@@ -222,10 +238,10 @@ class ButtonsInput(_Kind):
         description="Their ids and their titles must be unique within the message.",
     )
     header: Annotated[str, _text(MAX_HEADER), AfterValidator(_check_text)] | None = Field(
-        default=None, description="A line shown over the text."
+        default=None, description="A line shown above the text."
     )
     footer: Annotated[str, _text(MAX_FOOTER, least=0), AfterValidator(_check_text)] | None = Field(
-        default=None, description="A line shown under the buttons."
+        default=None, description="A line shown below the buttons."
     )
 
     @model_validator(mode="after")
@@ -254,7 +270,7 @@ class RowInput(_Input):
         json_schema_extra=_LINE_PATTERN,
     )
     description: Annotated[str, _text(MAX_ROW_DESCRIPTION), AfterValidator(_check_text)] | None = (
-        Field(default=None, description="A line under the title.")
+        Field(default=None, description="A line below the title.")
     )
 
 
@@ -284,7 +300,7 @@ class ListInput(_Kind):
         description=f"With at most {MAX_ROWS} rows in all.",
     )
     footer: Annotated[str, _text(MAX_FOOTER, least=0), AfterValidator(_check_text)] | None = Field(
-        default=None, description="A line shown under the text."
+        default=None, description="A line shown below the text."
     )
 
     @model_validator(mode="after")
@@ -353,7 +369,7 @@ class FileInput(_Kind):
 
 class _CaptionedInput(FileInput):
     caption: Annotated[str, _text(MAX_CAPTION, least=0), AfterValidator(_check_text)] | None = (
-        Field(default=None, description="A text under it.")
+        Field(default=None, description="A text below it.")
     )
 
     def to_content(self) -> Content:
@@ -368,7 +384,7 @@ class ImageInput(_CaptionedInput):
 
 
 class VideoInput(_CaptionedInput):
-    """A film."""
+    """A video."""
 
     kind = Video
     type: Literal["video"]
@@ -379,7 +395,7 @@ class AudioInput(FileInput):
 
     kind = Audio
     type: Literal["audio"]
-    voice: bool = Field(default=False, description="Show it as spoken into the phone.")
+    voice: StrictBool = Field(default=False, description="Show it as spoken into the phone.")
 
     def to_content(self) -> Content:
         return msgspec.structs.replace(super().to_content(), voice=self.voice)
@@ -403,9 +419,18 @@ class LocationInput(_Kind):
     """A place."""
 
     type: Literal["location"]
-    latitude: float = Field(ge=-90, le=90, allow_inf_nan=False, description="Degrees north.")
-    longitude: float = Field(ge=-180, le=180, allow_inf_nan=False, description="Degrees east.")
-    name: Annotated[str, _text(MAX_PLACE, least=0), AfterValidator(_check_text)] | None = None
+    latitude: StrictFloat = Field(ge=-90, le=90, allow_inf_nan=False, description="Degrees north.")
+    longitude: StrictFloat = Field(
+        ge=-180, le=180, allow_inf_nan=False, description="Degrees east."
+    )
+    name: (
+        Annotated[
+            str,
+            Field(max_length=MAX_PLACE, json_schema_extra={"pattern": f"^$|{TITLE_PATTERN}"}),
+            AfterValidator(_check_words),
+        ]
+        | None
+    ) = None
     address: Annotated[str, _text(MAX_PLACE, least=0), AfterValidator(_check_text)] | None = None
 
     def to_content(self) -> Location:
@@ -429,16 +454,14 @@ class ContactInput(_Kind):
     def _check_phones(cls, phones: list[str] | None) -> list[str] | None:
         if phones is None:
             return None
-        found = [normalize_address(phone) for phone in phones]
-        if any(number is None or not number.startswith("+") for number in found):
-            raise value_error("each is a phone number of 5 to 15 digits")
-        return [number for number in found if number is not None]
+        return [_read(get_phone_number, phone) for phone in phones]
 
     @model_validator(mode="after")
     def _check_one(self) -> Self:
         if (self.phones is None) == (self.vcard is None):
             raise value_error("exactly one of phones and vcard is needed")
         if self.vcard is not None:
+            self.vcard = self.vcard.lstrip("\ufeff")
             if not self.vcard.lstrip().upper().startswith("BEGIN:VCARD"):
                 raise value_error("a vCard begins with BEGIN:VCARD")
             if len(self.vcard.encode()) > MAX_CARD:
@@ -446,16 +469,7 @@ class ContactInput(_Kind):
         return self
 
     def to_content(self) -> ContactCard:
-        return ContactCard(self.name, self.vcard or _vcard_of(self.name, self.phones or ()))
-
-
-def _vcard_of(name: str, phones: Iterable[str]) -> str:
-    escaped = name
-    for mark in ("\\", ",", ";"):
-        escaped = escaped.replace(mark, "\\" + mark)
-    numbers = [f"TEL;TYPE=CELL;waid={phone.removeprefix('+')}:{phone}" for phone in phones]
-    lines = ["BEGIN:VCARD", "VERSION:3.0", f"N:;{escaped};;;", f"FN:{escaped}", *numbers]
-    return "\r\n".join([*lines, "END:VCARD", ""])
+        return ContactCard(self.name, self.vcard or write_card(self.name, self.phones or ()))
 
 
 class PollInput(_Kind):
@@ -465,8 +479,8 @@ class PollInput(_Kind):
     question: Body = _text(MAX_QUESTION, "The question.")
     options: list[
         Annotated[str, Field(min_length=1, max_length=MAX_OPTION), AfterValidator(_check_line)]
-    ] = Field(min_length=2, max_length=MAX_OPTIONS, description="The answers, each another one.")
-    max_choices: int = Field(
+    ] = Field(min_length=2, max_length=MAX_OPTIONS, description="The answers, all different.")
+    max_choices: Integer = Field(
         default=1, ge=1, le=MAX_OPTIONS, description="Maximum number of choices per person."
     )
 

@@ -1,6 +1,7 @@
-"""Messages that end before they are sent: canceled by somebody, or expired."""
+"""Messages that end before they are sent, canceled by somebody or expired, and the changes that end
+with them."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 from uuid import UUID
@@ -12,8 +13,13 @@ from heliograph.core.accounts.sql import list_forgetful
 from heliograph.core.events.service import EventBuilder
 from heliograph.core.idempotency.writes import Keep, keep_nothing
 from heliograph.core.messages import expiry_sql, sql
-from heliograph.core.messages.events import add_status_event, log_failure
-from heliograph.core.messages.model import Message, MessageStatus
+from heliograph.core.messages.changes_sql import take_changes_behind
+from heliograph.core.messages.events import (
+    add_failed_change_event,
+    add_status_event,
+    log_failure,
+)
+from heliograph.core.messages.model import WAITING, Message, MessageChange, MessageStatus
 from heliograph.core.messages.queue_sql import follow_changes
 from heliograph.core.messages.reading_sql import list_with_names
 from heliograph.core.messages.redaction_sql import insert_events_to_redact
@@ -28,9 +34,15 @@ from heliograph.platform.database.clock import Clock
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database
 
-CANCELABLE = (MessageStatus.SCHEDULED, MessageStatus.QUEUED)
 EXPIRED = "expired"
 """The reason why a message failed whose time was over before it could be sent."""
+NOTHING_TO_CHANGE = "The message was not sent, so there is nothing to change."
+"""The reason why a change of such a message failed."""
+CHANGED_IN_DOUBT = (
+    "It is not known whether the message was sent: it may be on the phone, where it can only be "
+    "deleted."
+)
+"""The reason why a change failed of a message that may be on the phone."""
 _LOOK_AGAIN = timedelta(seconds=10)
 """After this time an expired message that was being sent is looked at again."""
 
@@ -50,7 +62,7 @@ class CancellationService:
         *,
         keep: Keep[MessageRecord] = keep_nothing,
     ) -> MessageRecord:
-        """Cancel a message that nothing has begun to send, and return it as it is then.
+        """Cancel a message of which nothing may have left, and return it as it is then.
 
         A canceled message may be canceled again. Its quota is not given back. Raises
         `MessageNotFoundError`, `OtherOrganizationError`, `AccountNotAllowedError`, and
@@ -78,8 +90,8 @@ class CancellationService:
             raise MessageNotFoundError(message_id)
         if message.status is MessageStatus.CANCELED:
             return set()
-        if message.status not in CANCELABLE:
-            raise AlreadySentError(message.status)
+        if not message.is_here_alone:
+            raise AlreadySentError(message.status, in_doubt=message.may_have_arrived)
         now = self._database.clock.now()
         canceled = replace(message, status=MessageStatus.CANCELED, updated_at=now)
         return await end_messages(
@@ -101,8 +113,12 @@ class Ended(NamedTuple):
 async def end_messages(
     connection: Connection, clock: Clock, shard: int, ended: Sequence[Ended], renew: RenewLink
 ) -> set[UUID]:
-    """Write how locked messages of one shard ended, with their events. Returns the webhooks that
-    have something to deliver."""
+    """Write how locked messages of one shard ended, with their events and those of the changes that
+    waited behind them. The changes of a message that may be on the phone stay: a receipt may prove
+    that it is there.
+
+    Returns the webhooks that have something to deliver.
+    """
     after = [message.after for message in ended]
     await sql.update_messages(connection, shard, after)
     await follow_changes(connection, shard, ended)
@@ -121,6 +137,11 @@ async def end_messages(
     forgetful = await list_forgetful(connection, shard, sorted(accounts))
     keys = [(message.tenant.organization_id, message.id) for message in after]
     webhooks = await tell_ends(connection, clock, shard, keys, renew, forgetful)
+    unsent = [(one.tenant.organization_id, one.id) for one in after if not one.in_doubt]
+    changes = await take_changes_behind(connection, shard, unsent)
+    webhooks |= await tell_failed_changes(
+        connection, clock, shard, changes, lambda _: NOTHING_TO_CHANGE, renew, forgetful
+    )
     await change_message_counts(connection, shard, counts)
     return webhooks
 
@@ -141,13 +162,49 @@ async def tell_ends(
     for key in keys:
         message, names = named[key]
         add_status_event(events, renew(message), message.status, names)
-    webhooks = await fan_out(connection, shard, events.events, clock)
+    webhooks = await _store(connection, clock, shard, events, forgetful)
     over = [key for key in sorted(keys) if named[key].message.account_id in forgetful]
     if over:
-        told = [event for event in events.events if event.account_id in forgetful]
-        await insert_events_to_redact(connection, shard, told)
         await sql.empty_contents(connection, shard, over)
         await delete_words(connection, shard, over)
+    return webhooks
+
+
+async def tell_failed_changes(
+    connection: Connection,
+    clock: Clock,
+    shard: int,
+    changes: Sequence[MessageChange],
+    reason_of: Callable[[MessageChange], str],
+    renew: RenewLink,
+    forgetful: Collection[UUID],
+) -> set[UUID]:
+    """Store the events of changes of one shard that will not be made any more. Returns the webhooks
+    that have something to deliver."""
+    if not changes:
+        return set()
+    keys = {(change.tenant.organization_id, change.message_id) for change in changes}
+    named = await list_with_names(connection, shard, sorted(keys))
+    events = EventBuilder(clock)
+    for change in changes:
+        found = named.get((change.tenant.organization_id, change.message_id))
+        if found is not None:
+            message = renew(found.message)
+            add_failed_change_event(events, message, change, reason_of(change), found.names)
+    return await _store(connection, clock, shard, events, forgetful)
+
+
+async def _store(
+    connection: Connection,
+    clock: Clock,
+    shard: int,
+    events: EventBuilder,
+    forgetful: Collection[UUID],
+) -> set[UUID]:
+    webhooks = await fan_out(connection, shard, events.events, clock)
+    told = [event for event in events.events if event.account_id in forgetful]
+    if told:
+        await insert_events_to_redact(connection, shard, told)
     return webhooks
 
 
@@ -164,8 +221,8 @@ async def expire_messages(
     async def work(connection: Connection) -> tuple[int, list[Message], set[UUID]]:
         keys = await expiry_sql.take_expired(connection, shard, now, limit)
         unsent = await expiry_sql.lock_unsent(connection, shard, keys) if keys else []
-        waiting = [message for message in unsent if message.status in CANCELABLE]
-        if sending := [message for message in unsent if message.status not in CANCELABLE]:
+        waiting = [message for message in unsent if message.status in WAITING]
+        if sending := [message for message in unsent if message.status not in WAITING]:
             await expiry_sql.look_again(connection, shard, sending, now + _LOOK_AGAIN)
         if not waiting:
             return len(keys), [], set()

@@ -29,7 +29,7 @@ log = structlog.get_logger()
 
 
 class FailedChangeRecord(TypedDict):
-    """A change that was asked for and that the network refused."""
+    """A change that was asked for and that was not made."""
 
     id: Annotated[UUID, Doc("As the request for the change returned it.")]
     kind: Annotated[str, Doc("`edited`, `deleted` or `reaction`.")]
@@ -97,7 +97,7 @@ def add_change_event(
 def add_failed_change_event(
     events: EventBuilder, message: Message, change: MessageChange, reason: str, names: Names
 ) -> None:
-    """Add that the network refused a change of a message."""
+    """Add that a change of a message was not made."""
     data = _outbound_record(message, names)
     data["change"] = {"id": change.id, "kind": change.kind, "reason": reason}
     _add(events, message, "failed", data)

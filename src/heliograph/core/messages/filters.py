@@ -11,7 +11,8 @@ class MessageFilter(msgspec.Struct, frozen=True):
     JID, also a group's; `person`, which replaces it and the contact's id, is that or a part of a
     contact's name or number. `since` is the first moment, `until` the first one after the last. A
     search fits messages with all its words; the last may be the beginning of one. `reason` is a
-    part of why a message failed, whatever the case.
+    part of why a message failed, whatever the case. `chat_message_id` is the network's id of a
+    message, `run_id` the correlation id of one send.
     """
 
     conversation_id: UUID | None = None
@@ -23,12 +24,21 @@ class MessageFilter(msgspec.Struct, frozen=True):
     status: str | None = None
     message_type: str | None = None
     batch_id: UUID | None = None
+    chat_message_id: str | None = None
+    run_id: str | None = None
     since: datetime | None = None
     until: datetime | None = None
     search: str | None = None
     reason: str | None = None
 
+    @property
+    def has_reference(self) -> bool:
+        """Whether messages are looked up by an id of theirs that others know."""
+        return self.chat_message_id is not None or self.run_id is not None
+
 
 EVERYTHING = MessageFilter()
 LONGEST_SEARCH = 200
 """Characters."""
+LONGEST_ID = 500
+"""Characters of an id that is looked up."""

@@ -3,16 +3,20 @@
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime
 from uuid import UUID
 
-from heliograph.core.accounts.model import Account
+from heliograph.core.accounts.model import Account, Restriction
 from heliograph.core.accounts.service import AccountService
-from heliograph.core.messages.model import MessageStatus
+from heliograph.core.messages.attempts_sql import NO_ATTEMPTS, Attempts, find_attempts
+from heliograph.core.messages.model import (
+    WAITING,
+    Direction,
+    MessageStatus,
+    may_have_arrived,
+)
 from heliograph.core.messages.reading_sql import (
     MessageEvent,
     find_conversation_of,
-    find_next_attempt,
     list_deliveries_of,
     list_message_events,
 )
@@ -24,29 +28,51 @@ from heliograph.core.webhooks.deliveries_sql import list_attempts
 from heliograph.core.webhooks.model import Delivery, DeliveryStatus, Webhook
 from heliograph.core.webhooks.service import WebhookService
 from heliograph.core.webhooks.visibility import find_visible
-from heliograph.errors import ChatAccountNotFoundError
+from heliograph.errors import ChatAccountNotFoundError, utc_text
 from heliograph.networks.port import AccountStatus
 from heliograph.platform.database.pool import Connection, Database
 
 MAX_DELIVERIES = 20
 """How many of the last deliveries are returned, with their attempts."""
+_MAY_BE_THERE = (
+    "The chat network did not answer an attempt, so the message may be on the phone already"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class MessageHistory:
     """`account` is None once it has been removed, `deliveries` for a caller who may not see them.
     `webhooks` are those that the caller may see, `sees_all_webhooks` whether that is all of them.
-    `next_attempt_at` is when the network is asked again at the earliest, `conversation_id` that
-    with whom it is for or from, also if the network has not taken it."""
+    `conversation_id` is the conversation with whom it is for or from, also if the network has not
+    taken it."""
 
     message: MessageRecord
     account: Account | None
     events: Sequence[MessageEvent]
     deliveries: Sequence[DeliveryReport] | None
     webhooks: Mapping[UUID, Webhook]
-    next_attempt_at: datetime | None = None
+    attempts: Attempts = NO_ATTEMPTS
     conversation_id: UUID | None = None
     sees_all_webhooks: bool = True
+
+    @property
+    def restriction(self) -> Restriction | None:
+        """The restriction that holds the message, if one does."""
+        found = None if self.account is None else self.account.restriction
+        is_held = found is not None and self.attempts.next_attempt_at == found.until
+        return found if is_held and self.message["status"] == MessageStatus.QUEUED else None
+
+    @property
+    def may_be_canceled(self) -> bool:
+        """Whether nothing of the message may have left."""
+        return self.message["status"] in WAITING and not self.attempts.in_doubt
+
+    @property
+    def may_have_arrived(self) -> bool:
+        """Whether the message may be on the phone although nothing says that it was sent."""
+        was_taken_back = self.message["deleted_at"] is not None
+        in_doubt = self.attempts.in_doubt and not was_taken_back
+        return may_have_arrived(self.message["sent_at"], in_doubt=in_doubt)
 
 
 class MessageHistoryService:
@@ -110,8 +136,10 @@ class MessageHistoryService:
             events=events,
             deliveries=deliveries,
             webhooks={webhook.id: webhook for webhook in webhooks},
-            next_attempt_at=await read(find_next_attempt, tenant, message_id),
-            conversation_id=await read(find_conversation_of, tenant, message_id),
+            attempts=await read(find_attempts, tenant, message_id),
+            conversation_id=await read(
+                find_conversation_of, tenant, message_id, message["contact_id"]
+            ),
             sees_all_webhooks=principal.account_ids is None,
         )
 
@@ -132,18 +160,29 @@ def explain(
 
 def _about_message(history: MessageHistory, names_account: bool) -> Iterator[str]:
     message, status = history.message, MessageStatus(history.message["status"])
-    tries = message["retry_count"]
     if message["deleted_at"] is not None:
         yield "The message was deleted for everyone."
+    if message["direction"] == Direction.INBOUND:
+        if status is MessageStatus.READ:
+            yield "The message came in, and was read."
+        else:
+            yield "The message came in; nobody has read it here yet."
+        return
+    yield from _about_sending(history, names_account)
+
+
+def _about_sending(history: MessageHistory, names_account: bool) -> Iterator[str]:
+    message, status = history.message, MessageStatus(history.message["status"])
+    tries = message["retry_count"]
     if status is MessageStatus.FAILED:
         yield f"The message failed and is not tried again: {message['failure_reason']}"
     elif status in (MessageStatus.QUEUED, MessageStatus.SENDING):
-        yield _why_waiting(history.account) if names_account else "The message waits to be sent."
+        yield _why_waiting(history, names_account)
         if tries:
             why = f"; the last time: {reason}" if (reason := message["failure_reason"]) else "."
             yield f"It was tried {tries} time{'' if tries == 1 else 's'}{why}"
-    elif status is MessageStatus.SCHEDULED:
-        yield f"The message is scheduled for {message['scheduled_for']:%Y-%m-%dT%H:%M:%SZ}."
+    elif status is MessageStatus.SCHEDULED and message["scheduled_for"] is not None:
+        yield f"The message is scheduled for {utc_text(message['scheduled_for'])}."
     elif status is MessageStatus.CANCELED:
         yield "The message was canceled before it was sent."
     elif status is MessageStatus.SENT:
@@ -151,13 +190,30 @@ def _about_message(history: MessageHistory, names_account: bool) -> Iterator[str
             "The chat network took the message, and has not said that it reached the phone: the "
             "phone may be switched off, or sends no receipts."
         )
-    elif status is MessageStatus.RECEIVED:
-        yield "The message came in; nobody has read it here yet."
     else:
         yield f"The message is {status.value}: the chat network confirmed it."
+    if history.may_have_arrived:
+        yield f"{_MAY_BE_THERE}{_what_to_do_in_doubt(history)}"
 
 
-def _why_waiting(account: Account | None) -> str:
+def _what_to_do_in_doubt(history: MessageHistory) -> str:
+    if history.message["status"] != MessageStatus.FAILED:
+        return ": it can be deleted, but not canceled."
+    can_be_deleted = "" if history.account is None else ": it can be deleted"
+    return f"{can_be_deleted}. Sent again, it may arrive twice."
+
+
+def _why_waiting(history: MessageHistory, names_account: bool) -> str:
+    account, restriction = history.account, history.restriction
+    if restriction is not None:
+        return (
+            f"The message is held until {utc_text(restriction.until)}: the chat network "
+            f"restricts {_named(account, names_account)}, which may not write to people whom it "
+            "has not talked with. It goes out as soon as the restriction ends, or the person "
+            "writes first." + (f" {_as_sentence(restriction.reason)}" if restriction.reason else "")
+        )
+    if not names_account:
+        return "The message waits to be sent."
     if account is None:
         return "The message waits, and its account has been removed: it will not be sent."
     if account.status is AccountStatus.CONNECTED:
@@ -172,6 +228,10 @@ def _why_waiting(account: Account | None) -> str:
         f"{account.status.value.replace('_', ' ')}.{reason} The message goes out once it is "
         "connected."
     )
+
+
+def _named(account: Account | None, names_account: bool) -> str:
+    return f"the account “{account.name}”" if account and names_account else "the account"
 
 
 def _as_sentence(reason: str) -> str:

@@ -1,7 +1,7 @@
 """The history of a message as clients see it: its steps, what the network and the webhooks were
 asked, and what that means."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Annotated, TypedDict
 from uuid import UUID
@@ -10,18 +10,18 @@ from typing_extensions import Doc
 
 from heliograph.core.events.model import EventType
 from heliograph.core.messages.history import MessageHistory, explain
-from heliograph.core.messages.model import Direction, MessageStatus
+from heliograph.core.messages.model import WAITING, Attempt, Direction, MessageStatus
 from heliograph.core.messages.serializers import MessageRecord
 from heliograph.core.webhooks.deliveries import DeliveryReport
 from heliograph.core.webhooks.model import DeliveryAttempt, DeliveryStatus
 
 
 class MessageStepRecord(TypedDict):
-    """A status that the message has reached."""
+    """A status that the message has reached, or an attempt to send it that did not end well."""
 
-    status: MessageStatus
+    status: Annotated[MessageStatus, Doc("Of such an attempt it is `sending`.")]
     at: datetime
-    reason: Annotated[str | None, Doc("Why it failed, in words.")]
+    reason: Annotated[str | None, Doc("Why it failed, or the attempt did, in words.")]
 
 
 class NetworkAttemptsRecord(TypedDict):
@@ -37,7 +37,7 @@ class NetworkAttemptsRecord(TypedDict):
 class MessageEventRecord(TypedDict):
     """An event that the message made."""
 
-    id: Annotated[UUID, Doc("The `webhook-id` of the requests that tell of it.")]
+    id: Annotated[UUID, Doc("The `webhook-id` of the requests that report it.")]
     type: EventType
     created_at: datetime
 
@@ -76,7 +76,13 @@ class MessageHistoryRecord(TypedDict):
     explanation: Annotated[
         list[str], Doc("What it means, in sentences for a person, the most important first.")
     ]
-    steps: Annotated[list[MessageStepRecord], Doc("In the order in which they were reached.")]
+    steps: Annotated[
+        list[MessageStepRecord],
+        Doc(
+            "In the order in which they were reached. Of more than 20 attempts that did not end "
+            "well, the first and the newest are here."
+        ),
+    ]
     network_attempts: NetworkAttemptsRecord
     events: Annotated[list[MessageEventRecord], Doc("Oldest first.")]
     deliveries: Annotated[
@@ -95,11 +101,11 @@ def history_record(history: MessageHistory, *, names_account: bool) -> MessageHi
     return {
         "message": message,
         "explanation": explain(history, names_account=names_account),
-        "steps": sorted(_steps(message), key=lambda step: step["at"]),
+        "steps": _steps(message, history.attempts.kept),
         "network_attempts": {
             "failed": message["retry_count"],
             "last_error": message["failure_reason"],
-            "next_attempt_at": history.next_attempt_at,
+            "next_attempt_at": history.attempts.next_attempt_at,
         },
         "events": [
             {"id": event.id, "type": EventType(event.type), "created_at": event.created_at}
@@ -109,8 +115,20 @@ def history_record(history: MessageHistory, *, names_account: bool) -> MessageHi
     }
 
 
-def _steps(message: MessageRecord) -> Iterator[MessageStepRecord]:
-    """What the message's own times tell; those of equal times in the order of the statuses."""
+def _steps(message: MessageRecord, attempts: Sequence[Attempt]) -> list[MessageStepRecord]:
+    """What the message's times and its attempts tell, in order; of equal times in the order of the
+    statuses."""
+    tried: list[MessageStepRecord] = [
+        {"status": MessageStatus.SENDING, "at": attempt.at, "reason": attempt.reason}
+        for attempt in attempts
+    ]
+    reached = list(_reached(message))
+    before = [step for step in reached if step["status"] in WAITING]
+    after = [step for step in reached if step["status"] not in WAITING]
+    return sorted([*before, *tried, *after], key=lambda step: step["at"])
+
+
+def _reached(message: MessageRecord) -> Iterator[MessageStepRecord]:
     is_inbound = message["direction"] is Direction.INBOUND
     was_scheduled = message["scheduled_for"] is not None
     first = MessageStatus.RECEIVED if is_inbound else MessageStatus.SCHEDULED

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 import msgspec
+from msgspec.structs import replace
 
 from heliograph.core.contacts.people import PeopleDirectory
 from heliograph.core.contacts.people_sql import Person
@@ -14,12 +15,12 @@ from heliograph.core.messages.listing_sql import Conditions, Span, Thread
 from heliograph.core.messages.reading_sql import NamedMessage, list_with_names
 from heliograph.core.messages.serializers import RenewLink, keep_link, message_record
 from heliograph.core.messages.words import query_of
-from heliograph.core.pages import Page, decode_cursor, encode_cursor
+from heliograph.core.pages import Page, decode_cursor, encode_cursor, run_search
 from heliograph.core.tenants.model import Principal, Tenant
-from heliograph.core.tenants.sql import missing_error, refuse_others
-from heliograph.errors import ConversationNotFoundError
+from heliograph.core.tenants.sql import refuse_others
 from heliograph.platform.database.clock import first_id
 from heliograph.platform.database.pool import Connection, Database
+from heliograph.platform.folding import fold
 
 MAX_SCANNED = 10_000
 """How many messages are looked at for one page, where a filter leaves out some."""
@@ -63,17 +64,19 @@ class MessageListService:
     ) -> Page:
         """Return the newest messages that fit, before the cursor; `limit` is 1 to 100.
 
-        A page may hold fewer, even none, and yet lead to a next one. Raises
-        `AccountNotAllowedError` for what belongs to an account that the caller may not see,
-        `ConversationNotFoundError`, `ContactNotFoundError` and `OtherOrganizationError`, and
-        `InvalidInputError` for a cursor of another list, a `phone_number` that is neither a number
-        nor a JID, and a `person` that too many contacts may be.
+        A page may hold fewer, even none, and yet lead to a next one; an unknown id or word matches
+        nothing, and a text that shows nothing does not filter. Raises `AccountNotAllowedError` for
+        what belongs to an account that the caller may not see, `OtherOrganizationError`,
+        `TooManyReadsError`, and `InvalidInputError` for a cursor of another list, a `phone_number`
+        that is neither a number nor a JID, a `person` that too many contacts may be, and a search
+        that takes too long.
         """
         principal.require("messages:read")
         if only.chat_account_id is not None:
             principal.require_account(only.chat_account_id)
+        only = _without_blanks(only)
         seq = before = None
-        if cursor is not None and only.conversation_id is not None:
+        if cursor is not None and only.conversation_id is not None and not only.has_reference:
             seq = decode_cursor(cursor, _BeforeSeq).before_seq
         elif cursor is not None:
             before = decode_cursor(cursor, _Before).before
@@ -84,6 +87,8 @@ class MessageListService:
             records = [message_record(self._renew(each.message), each.names) for each in named]
             return Page(records, encode_cursor(following) if following else None)
 
+        if field := _searched_field(only):
+            return await run_search(self._database, principal.tenant, field, work)
         return await self._database.read(work)
 
     async def _find(
@@ -100,7 +105,10 @@ class MessageListService:
         if only.chat_account_id is not None:  # one that was removed still has its messages
             await refuse_others(connection, tenant, "accounts", only.chat_account_id)
         if only.conversation_id is not None:
-            principal.require_account(await _account_of(connection, tenant, only.conversation_id))
+            account_id = await _find_account_of(connection, tenant, only.conversation_id)
+            if account_id is None:
+                return [], None
+            principal.require_account(account_id)
         person = await self._find_person(connection, principal, only)
         if person is not None and not any(person):
             return [], None
@@ -110,6 +118,8 @@ class MessageListService:
                 return [], None
         fits = _conditions(only, principal.account_filter, person)
         finder = _Finder(connection, tenant, fits, limit)
+        if only.has_reference:
+            return await finder.by_reference(only, before or _LAST, query)
         if only.conversation_id is not None:
             place = _LAST_SEQ if seq is None else seq
             return await finder.in_thread(only.conversation_id, place, query)
@@ -129,6 +139,20 @@ class MessageListService:
         return await self._people.find(connection, tenant, only.contact_id, only.phone_number)
 
 
+_SEARCHED = ("search", "person", "reason")
+
+
+def _without_blanks(only: MessageFilter) -> MessageFilter:
+    """Return the filter without texts of which folding leaves nothing, which other lists ignore."""
+    blank = [name for name in _SEARCHED if not fold(getattr(only, name) or "")]
+    return replace(only, **dict.fromkeys(blank))
+
+
+def _searched_field(only: MessageFilter) -> str | None:
+    """Return which part of the filter is looked for in many texts, if one is."""
+    return next((name for name in _SEARCHED if getattr(only, name)), None)
+
+
 class _Finder:
     """Finds the ids of one page, and the place where the next begins."""
 
@@ -146,6 +170,21 @@ class _Finder:
             return self._full(ids)
         end = await sql.find_end(self._connection, self._tenant, span)
         return ids, None if end is None else _Before(end)
+
+    async def by_reference(
+        self, only: MessageFilter, before: UUID, query: str | None
+    ) -> tuple[Sequence[UUID], _Before | None]:
+        ids = await sql.list_by_reference(
+            self._connection,
+            self._tenant,
+            self._fits,
+            sql.Reference(only.chat_message_id, only.run_id),
+            conversation_id=only.conversation_id,
+            before=before,
+            query=query,
+            limit=self._limit + 1,
+        )
+        return self._full(ids) if len(ids) > self._limit else (ids, None)
 
     async def in_thread(
         self, conversation_id: UUID, before: int, query: str | None
@@ -200,11 +239,12 @@ async def _with_names(
     return [named[key] for key in keys if key in named]
 
 
-async def _account_of(connection: Connection, tenant: Tenant, conversation_id: UUID) -> UUID:
+async def _find_account_of(
+    connection: Connection, tenant: Tenant, conversation_id: UUID
+) -> UUID | None:
     account_id = await sql.find_account_of(connection, tenant, conversation_id)
     if account_id is None:
-        not_found = ConversationNotFoundError(conversation_id)
-        raise await missing_error(connection, "conversations", conversation_id, not_found)
+        await refuse_others(connection, tenant, "conversations", conversation_id)
     return account_id
 
 
@@ -223,7 +263,7 @@ def _conditions(
         contact_ids=person and person.ids,
         addresses=person.addresses if person else (),
         phone_numbers=person.phone_numbers if person else (),
-        reason=only.reason,
+        reason=None if only.reason is None else fold(only.reason),
     )
 
 

@@ -13,6 +13,7 @@ from uuid import UUID
 
 from heliograph.core.tenants.model import Tenant
 from heliograph.platform.database.pool import Connection
+from heliograph.platform.folding import sql_of_fold
 
 
 class Conditions(NamedTuple):
@@ -43,8 +44,8 @@ _FITS = """
         m.contact_id IS NULL AND m.chat_type = 'individual'
         AND (m.recipient = ANY($11::text[]) OR m.phone_number = ANY($12::text[]))
     ) OR (m.chat_type = 'group' AND m.recipient = ANY($11)))
-    AND ($13::text IS NULL OR strpos(lower(m.failure_reason), lower($13)) > 0)
-"""
+    AND ($13::text IS NULL OR strpos({reason}, $13) > 0)
+""".replace("{reason}", sql_of_fold("m.failure_reason"))
 
 
 def _filtered(statement: str) -> str:
@@ -150,6 +151,55 @@ async def find_thread_end(connection: Connection, tenant: Tenant, thread: Thread
         FIND_THREAD_END, *tenant, thread.conversation_id, thread.before, thread.scan - 1
     )
     return found
+
+
+# --- messages by an id that others know -----------------------------------------------------------
+
+_BY_REFERENCE = """
+SELECT m.id FROM (
+    SELECT * FROM messages
+    WHERE shard = $1 AND organization_id = $2 AND {reference} > '' AND {reference} = $14
+    OFFSET 0
+) AS m
+WHERE {fits} AND m.id < $15 AND ($16::uuid IS NULL OR m.conversation_id = $16)
+  AND ($17::text IS NULL OR m.chat_message_id = $17)
+  AND ($18::text IS NULL OR EXISTS (
+      SELECT 1 FROM message_words
+      WHERE shard = $1 AND organization_id = $2 AND message_id = m.id AND words @@ $18::tsquery
+      OFFSET 0
+  ))
+ORDER BY m.id DESC LIMIT $19
+"""
+LIST_BY_CHAT_MESSAGE_ID, LIST_BY_RUN_ID = (
+    _filtered(_BY_REFERENCE.replace("{reference}", name)) for name in ("chat_message_id", "run_id")
+)
+
+
+class Reference(NamedTuple):
+    """What messages are looked up by: the network's id, or that of one send, or both."""
+
+    chat_message_id: str | None
+    run_id: str | None
+
+
+async def list_by_reference(
+    connection: Connection,
+    tenant: Tenant,
+    fits: Conditions,
+    reference: Reference,
+    *,
+    conversation_id: UUID | None,
+    before: UUID,
+    query: str | None,
+    limit: int,
+) -> list[UUID]:
+    """Return the newest that have this id and fit. Few have: all of them are looked at."""
+    statement, sought = LIST_BY_RUN_ID, reference.run_id
+    if sought is None:
+        statement, sought = LIST_BY_CHAT_MESSAGE_ID, reference.chat_message_id
+    place = (before, conversation_id, reference.chat_message_id, query)
+    rows = await connection.fetch(statement, *tenant, *fits, sought, *place, limit)
+    return [row["id"] for row in rows]
 
 
 # --- messages with some words --------------------------------------------------------------------

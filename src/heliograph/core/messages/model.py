@@ -2,17 +2,18 @@
 
     scheduled → queued → sending → sent → delivered → read
                   ↑ └──────┘ └→ failed       (a retry, a take-over: sending → queued)
-    scheduled, queued → canceled
+    scheduled, queued → canceled             (while nothing of it may have left)
     sent → failed                            (the network refuses late; nothing said delivered)
     failed → sent, delivered, read           (a late receipt proves that it did arrive)
     received → read                          (inbound)
 
-Never otherwise backwards. A receipt that arrives late sets its own timestamp and leaves the rest.
+Never otherwise backwards. A receipt that arrives late sets its own timestamp and leaves the rest,
+except that `sent_at` is never later than the time at which a receipt says that it had arrived.
 """
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 from uuid import UUID
 
 import msgspec
@@ -20,7 +21,7 @@ from msgspec.structs import replace
 from uuid_utils import uuid7
 
 from heliograph.core.tenants.model import Tenant
-from heliograph.networks.content import Content, edited, message_type
+from heliograph.networks.content import Content, Referral, edited, message_type
 from heliograph.networks.port import ChangeKind
 
 MAX_REACTIONS = 256
@@ -59,6 +60,7 @@ _RANK = {
     MessageStatus.READ: 5,
 }
 BEFORE_SENT = (MessageStatus.SCHEDULED, MessageStatus.QUEUED, MessageStatus.SENDING)
+WAITING = (MessageStatus.SCHEDULED, MessageStatus.QUEUED)
 _RECEIPTS = (MessageStatus.SENT, MessageStatus.DELIVERED, MessageStatus.READ)
 
 
@@ -85,7 +87,9 @@ class Reaction(msgspec.Struct, frozen=True):
 class Message(msgspec.Struct, frozen=True):
     """One row of `messages`. `seq` is the order in which the database took the messages.
 
-    `trace_context` is where its trace goes on (`telemetry.tracing`); None if none is recorded.
+    `in_doubt` says that an attempt may have brought it to the network, whatever its status: how
+    that ended is not known. `trace_context` is where its trace goes on (`telemetry.tracing`); None
+    if none is recorded.
     """
 
     tenant: Tenant
@@ -118,6 +122,7 @@ class Message(msgspec.Struct, frozen=True):
     next_attempt_at: datetime | None = None
     connected_seconds: float = 0.0
     claim_epoch: int | None = None
+    in_doubt: bool = False
     failure_reason: str | None = None
     scheduled_for: datetime | None = None
     queued_at: datetime | None = None
@@ -132,11 +137,29 @@ class Message(msgspec.Struct, frozen=True):
     deleted_at: datetime | None = None
     reactions: tuple[Reaction, ...] = ()
     trace_context: str | None = None
+    referral: Referral | None = None
 
     @property
     def chat_jid(self) -> str:
         """The address of the person or group: the network's own if known, else as requested."""
         return self.remote_jid or self.recipient
+
+    @property
+    def is_here_alone(self) -> bool:
+        """Whether nothing of it may have left: only then it can be canceled, or changed where it
+        waits."""
+        return self.status in WAITING and not self.in_doubt
+
+    @property
+    def may_have_arrived(self) -> bool:
+        """Whether it may be on the phone although nothing says that it was sent."""
+        return may_have_arrived(self.sent_at, in_doubt=self.in_doubt)
+
+
+def may_have_arrived(sent_at: datetime | None, *, in_doubt: bool) -> bool:
+    """Whether such a message may be on the phone although nothing says that it was sent. Whoever
+    says that one failed, or was not sent, says this, too: sent again, it could arrive twice."""
+    return in_doubt and sent_at is None
 
 
 class ClaimedMessage(msgspec.Struct, frozen=True):
@@ -158,6 +181,16 @@ class ClaimedMessage(msgspec.Struct, frozen=True):
     connected_seconds: float
     expires_at: datetime | None
     trace_context: str | None = None
+    failure_reason: str | None = None
+
+
+class Attempt(msgspec.Struct, frozen=True):
+    """An attempt to hand a message to the network that did not end well. Unless `certain`, the
+    network may have the message all the same."""
+
+    at: datetime
+    reason: str | None
+    certain: bool
 
 
 class Claim(msgspec.Struct, frozen=True):
@@ -165,6 +198,14 @@ class Claim(msgspec.Struct, frozen=True):
 
     id: UUID
     messages: list[ClaimedMessage]
+
+
+class ClaimResult(NamedTuple):
+    """What was claimed, if anything was, and whether something was left for now since somebody else
+    has locked it, or one before it to the same recipient."""
+
+    claim: Claim | None
+    is_busy: bool = False
 
 
 class RequeuedMessage(msgspec.Struct, frozen=True):
@@ -304,6 +345,9 @@ def advance(
     if to is MessageStatus.READ and message.read_at is None:
         message = replace(message, read_at=at)
         reached.append(to)
+    if reached and message.sent_at is not None and message.sent_at > at:
+        # the network said late that it was sent, such as when a receipt answered an earlier attempt
+        message = replace(message, sent_at=at)
     if _RANK[to] > before:
         message = replace(message, status=to, failure_reason=None, next_attempt_at=None)
     return message, tuple(reached)

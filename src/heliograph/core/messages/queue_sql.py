@@ -21,9 +21,11 @@ from datetime import datetime
 from uuid import UUID, uuid4
 
 from heliograph.core.cluster.model import Lease
+from heliograph.core.messages.attempts_sql import appended
 from heliograph.core.messages.model import (
     Claim,
     ClaimedMessage,
+    ClaimResult,
     Message,
     MessageStatus,
     NewMessage,
@@ -35,7 +37,7 @@ from heliograph.core.tenants.rows import Shards, shards_of, statement, tenant_co
 from heliograph.networks.content import decode_content
 from heliograph.platform.database.floors import START, Floor
 from heliograph.platform.database.horizon import Numbering
-from heliograph.platform.database.pool import Connection
+from heliograph.platform.database.pool import Connection, Row
 from heliograph.platform.database.rows import Columns, reads
 
 STALE_BATCH = 1_000
@@ -127,9 +129,9 @@ async def follow_changes(
 # Each part has an index of its own, in the order of `seq`: the first ones of both are among the
 # first of each. OFFSET keeps the check for an earlier message in backoff one index lookup.
 _DUE = """
-    SELECT seq, message_id FROM (
+    SELECT seq, message_id, recipient FROM (
         SELECT * FROM (
-            SELECT q.seq, q.message_id FROM message_queue AS q
+            SELECT q.seq, q.message_id, q.recipient FROM message_queue AS q
             WHERE q.shard = $1 AND q.organization_id = $2 AND q.account_id = $3
               AND q.fresh
               AND q.seq >= greatest(0, $6::bigint * ($7 = pg_postmaster_start_time())::integer)
@@ -138,7 +140,7 @@ _DUE = """
         ) AS fresh
         UNION ALL
         SELECT * FROM (
-            SELECT q.seq, q.message_id FROM message_queue AS q
+            SELECT q.seq, q.message_id, q.recipient FROM message_queue AS q
             WHERE q.shard = $1 AND q.organization_id = $2 AND q.account_id = $3
               AND NOT q.fresh
               AND (q.next_attempt_at IS NULL OR q.next_attempt_at <= $5) {in_turn}
@@ -155,22 +157,45 @@ _IN_TURN = """
                   OFFSET 0
               )
 """
-# As an array, due messages are found once, whatever the planner's statistics: a join may be run
-# again for each row, which is slow and, with SKIP LOCKED, exceeds the limit.
+# Materialized, due messages are found and locked once, whatever the planner's statistics: a join
+# may be run again for each row, which is slow and, with SKIP LOCKED, exceeds the limit. As an
+# array, what is claimed is found by its ids. A message that somebody else has locked is `busy`, and
+# what is behind it to the same recipient waits with it: order must not depend on who holds a lock.
 CLAIM = """
-UPDATE messages AS m
-SET status = 'sending', claim_epoch = $8, updated_at = now()
-WHERE m.shard = $1 AND m.organization_id = $2 AND m.id = ANY(ARRAY(
-    SELECT locked.id FROM ({due}) AS due
+WITH due AS MATERIALIZED ({due}),
+locked AS MATERIALIZED (
+    SELECT due.seq, due.recipient, m.id FROM due
     CROSS JOIN LATERAL (
         SELECT id FROM messages
         WHERE shard = $1 AND organization_id = $2 AND id = due.message_id AND status = 'queued'
         FOR UPDATE SKIP LOCKED
-    ) AS locked
-))
-RETURNING m.shard, m.organization_id, m.id, m.seq, m.account_id, m.message_type, m.recipient,
-    m.content, m.chat_message_id, m.created_at, m.run_id, m.media_url, m.reply_to_message_id,
-    m.retry_count, m.connected_seconds, m.expires_at, m.trace_context
+    ) AS m
+),
+busy AS MATERIALIZED (
+    SELECT due.recipient, min(due.seq) AS seq FROM due
+    CROSS JOIN LATERAL (
+        SELECT 1 FROM messages
+        WHERE shard = $1 AND organization_id = $2 AND id = due.message_id AND status = 'queued'
+        OFFSET 0
+    ) AS m
+    WHERE due.message_id <> ALL(ARRAY(SELECT id FROM locked))
+    GROUP BY due.recipient
+),
+claimed AS (
+    UPDATE messages AS m
+    SET status = 'sending', claim_epoch = $8, updated_at = now()
+    WHERE m.shard = $1 AND m.organization_id = $2 AND m.id = ANY(ARRAY(
+        SELECT locked.id FROM locked
+        WHERE NOT EXISTS (
+            SELECT 1 FROM busy WHERE busy.recipient = locked.recipient AND busy.seq < locked.seq
+        )
+    ))
+    RETURNING m.shard, m.organization_id, m.id, m.seq, m.account_id, m.message_type, m.recipient,
+        m.content, m.chat_message_id, m.created_at, m.run_id, m.media_url, m.reply_to_message_id,
+        m.retry_count, m.connected_seconds, m.expires_at, m.trace_context, m.failure_reason
+)
+SELECT claimed.*, EXISTS (SELECT 1 FROM busy) AS is_busy
+FROM (VALUES (1)) AS one LEFT JOIN claimed ON true
 """.replace("{due}", _DUE.replace("{in_turn}", _IN_TURN))
 # The list is sorted, and its ends bound what PostgreSQL before version 17 may read (decision 73).
 DELETE_CLAIMED = """
@@ -272,23 +297,31 @@ _claimed_of = reads(
 
 async def claim_queued(
     connection: Connection, lease: Lease, limit: int, now: datetime, floor: Floor = START
-) -> Claim | None:
+) -> ClaimResult:
     """Mark the account's next due messages as `sending` under the lease's epoch, by `seq`.
 
-    Messages behind one in backoff to the same recipient are not due. `now` is by the same clock as
-    `next_attempt_at`. Returns None if nothing is due.
+    Messages behind one in backoff to the same recipient are not due, and those behind one that
+    somebody has locked are left. `now` is by the same clock as `next_attempt_at`.
     """
     account = (*lease.tenant, lease.resource_id)
     values = (*account, limit, now, *floor)
-    rows = await connection.fetch(CLAIM, *values, lease.epoch)
+    rows, is_busy = await _claim(connection, values, lease.epoch)
     while not rows and await _delete_stale(connection, lease, now, floor):
-        rows = await connection.fetch(CLAIM, *values, lease.epoch)
+        rows, is_busy = await _claim(connection, values, lease.epoch)
     if not rows:
-        return None
+        return ClaimResult(None, is_busy)
     claim = Claim(uuid4(), sorted(map(_claimed_of, rows), key=lambda message: message.seq))
     await connection.execute(DELETE_CLAIMED, *account, [each.seq for each in claim.messages])
     await connection.execute(INSERT_CLAIM, *account, claim.id, [each.id for each in claim.messages])
-    return claim
+    return ClaimResult(claim, is_busy)
+
+
+async def _claim(
+    connection: Connection, values: Sequence[object], epoch: int
+) -> tuple[list[Row], bool]:
+    """Return the rows that were claimed, and whether somebody has locked others."""
+    rows = await connection.fetch(CLAIM, *values, epoch)
+    return [row for row in rows if row["id"] is not None], rows[0]["is_busy"]
 
 
 async def _delete_stale(connection: Connection, lease: Lease, now: datetime, floor: Floor) -> int:
@@ -371,7 +404,8 @@ async def is_sending(
 
 REQUEUE_SENDING = """
 UPDATE messages AS m
-SET status = 'queued', retry_count = retry_count + 1, failure_reason = $5, updated_at = now()
+SET status = 'queued', retry_count = retry_count + 1, failure_reason = $5::text, updated_at = now(),
+    in_doubt = true, attempts = {attempts}
 WHERE m.shard = $1 AND m.organization_id = $2 AND m.id = ANY(ARRAY(
     SELECT id FROM messages
     WHERE shard = $1 AND organization_id = $2 AND id = ANY($3::uuid[]) AND status = 'sending'
@@ -380,7 +414,10 @@ WHERE m.shard = $1 AND m.organization_id = $2 AND m.id = ANY(ARRAY(
 ))
 RETURNING m.shard, m.organization_id, m.id, m.seq, m.account_id, m.status, m.recipient, m.run_id,
     m.created_at, m.queued_at, m.next_attempt_at, m.retry_count
-"""
+""".replace(
+    "{attempts}",
+    appended("jsonb_build_object('at', now(), 'reason', $5::text, 'certain', false)"),
+)
 # Not those of which something is being sent, nor any that was committed since they were listed.
 DELETE_EMPTY_CLAIMS = """
 DELETE FROM message_claims

@@ -4,7 +4,7 @@ No index leads from a message to its events, for each would be paid for by every
 with the time they were made, so events are searched for around the times the message tells of.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 from uuid import UUID
@@ -12,6 +12,7 @@ from uuid import UUID
 import msgspec
 from msgspec.structs import replace
 
+from heliograph.core.contacts.sql import list_by_phone
 from heliograph.core.messages.model import Message, Names, Sender
 from heliograph.core.messages.sql import message_of
 from heliograph.core.tenants.model import Tenant
@@ -21,24 +22,33 @@ from heliograph.core.webhooks.deliveries_sql import (
     list_of_events_between,
 )
 from heliograph.core.webhooks.model import Delivery
+from heliograph.networks.phone_numbers import other_form
 from heliograph.platform.database.clock import first_id
 from heliograph.platform.database.pool import Connection, Row
 
-# Also of a message that no conversation shows, since the network has not taken it.
+# Also for a message in no conversation, since there was none when it was accepted.
 FIND_CONVERSATION = """
-SELECT v.id FROM messages AS m
-JOIN conversations AS v ON v.shard = m.shard AND v.organization_id = m.organization_id
-    AND v.account_id = m.account_id AND v.remote_jid = coalesce(m.remote_jid, m.recipient)
-WHERE m.shard = $1 AND m.organization_id = $2 AND m.id = $3
-LIMIT 1
+SELECT coalesce(m.conversation_id, (
+    SELECT id FROM conversations
+    WHERE shard = $1 AND organization_id = $2 AND account_id = m.account_id
+      AND remote_jid = coalesce(m.remote_jid, m.recipient) LIMIT 1
+), (
+    SELECT id FROM conversations
+    WHERE shard = $1 AND organization_id = $2 AND account_id = m.account_id
+      AND m.chat_type = 'individual' AND contact_id = $4 LIMIT 1
+))
+FROM messages AS m WHERE m.shard = $1 AND m.organization_id = $2 AND m.id = $3
 """
 
 
 async def find_conversation_of(
-    connection: Connection, tenant: Tenant, message_id: UUID
+    connection: Connection, tenant: Tenant, message_id: UUID, contact_id: UUID | None
 ) -> UUID | None:
-    """Return the conversation with whom the message is for or from, if there is one."""
-    found: UUID | None = await connection.fetchval(FIND_CONVERSATION, *tenant, message_id)
+    """Return the conversation with the person whom the message is for or from, if there is one: at
+    its address, else with its contact."""
+    found: UUID | None = await connection.fetchval(
+        FIND_CONVERSATION, *tenant, message_id, contact_id
+    )
     return found
 
 
@@ -70,7 +80,7 @@ def windows_around(times: Sequence[datetime]) -> list[tuple[datetime, datetime]]
 LIST_EVENTS = """
 SELECT id, type, created_at FROM events
 WHERE shard = $1 AND organization_id = $2 AND id >= $3 AND id < $4 AND message_id = $5
-ORDER BY id
+ORDER BY seq
 """
 
 
@@ -83,19 +93,6 @@ async def list_message_events(
         ids = (first_id(begin), first_id(end))
         rows += await connection.fetch(LIST_EVENTS, *tenant, *ids, message_id)
     return [MessageEvent(**row) for row in rows]
-
-
-FIND_NEXT_ATTEMPT = """
-SELECT next_attempt_at FROM messages WHERE shard = $1 AND organization_id = $2 AND id = $3
-"""
-
-
-async def find_next_attempt(
-    connection: Connection, tenant: Tenant, message_id: UUID
-) -> datetime | None:
-    """Return when the network is asked again to take the message, if that is planned."""
-    at: datetime | None = await connection.fetchval(FIND_NEXT_ATTEMPT, *tenant, message_id)
-    return at
 
 
 async def list_deliveries_of(
@@ -186,7 +183,30 @@ async def list_with_names(
 ) -> dict[tuple[UUID, UUID], NamedMessage]:
     """Return messages by (organization id, id), as far as they exist."""
     rows = await connection.fetch(*LIST_WITH_NAMES.transpose(shards, keys))
-    return {(row["organization_id"], row["id"]): _named_message_of(row) for row in rows}
+    found = {(row["organization_id"], row["id"]): _named_message_of(row) for row in rows}
+    return found | await _name_by_other_forms(connection, shards, found)
+
+
+async def _name_by_other_forms(
+    connection: Connection, shards: Shards, found: Mapping[tuple[UUID, UUID], NamedMessage]
+) -> dict[tuple[UUID, UUID], NamedMessage]:
+    """Return the messages that go to the other form of a contact's number, with that contact."""
+    numbers = {
+        key: (key[0], named.message.phone_number)
+        for key, named in found.items()
+        if named.message.contact_id is None and other_form(named.message.phone_number) is not None
+    }
+    if not numbers:
+        return {}
+    contacts = await list_by_phone(connection, shards, sorted(set(numbers.values())))
+    return {
+        key: NamedMessage(
+            replace(found[key].message, contact_id=contacts[number].id),
+            replace(found[key].names, contact=contacts[number].display_name),
+        )
+        for key, number in numbers.items()
+        if number in contacts
+    }
 
 
 def _named_message_of(row: Row) -> NamedMessage:

@@ -7,10 +7,12 @@ import msgspec
 
 from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.service import AccountDirectory
+from heliograph.core.contacts.addresses import number_at
 from heliograph.core.contacts.lookup import get_visible_contact
-from heliograph.core.contacts.model import is_jid, normalize_address, recipient_of
+from heliograph.core.contacts.model import get_address, is_jid, recipient_of
 from heliograph.core.messages.model import Message
 from heliograph.core.messages.recipients_sql import (
+    Chat,
     find_chat,
     find_contact_address,
     find_message,
@@ -22,6 +24,7 @@ from heliograph.errors import (
     InvalidInputError,
 )
 from heliograph.networks.errors import InvalidAddressError
+from heliograph.networks.phone_numbers import PhoneNumberError, forms_of
 from heliograph.networks.port import Network
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.database.pool import Connection, Database
@@ -47,6 +50,19 @@ class Recipient(NamedTuple):
     phone_number: str
     is_group: bool
     conversation_id: UUID | None
+
+
+async def get_chat(connection: Connection, principal: Principal, conversation_id: UUID) -> Chat:
+    """Return the chat of a conversation that the caller may see.
+
+    Raises `ConversationNotFoundError`, `OtherOrganizationError` and `AccountNotAllowedError`.
+    """
+    chat = await find_chat(connection, principal.tenant, conversation_id)
+    if chat is None:
+        not_found = ConversationNotFoundError(conversation_id)
+        raise await missing_error(connection, "conversations", conversation_id, not_found)
+    principal.require_account(chat.account_id)
+    return chat
 
 
 class RecipientService:
@@ -116,14 +132,18 @@ class RecipientService:
         self, account: Account, given: str, field: str, conversation_id: UUID | None
     ) -> Recipient:
         network = self._networks.get_for_account(account.network)
-        number = normalize_address(given) or given
         try:
+            # a network's own address may have another form than those that people write
+            number = get_address(given) if field == "phone_number" else given
             address = network.recipient(recipient_of(number), account.settings)
-        except InvalidAddressError as error:
+        except (InvalidAddressError, PhoneNumberError) as error:
             raise InvalidInputError.at(("body", field), error.reason, input=given) from None
         is_group = network.is_group(address)
-        phone_number = address if is_group else number
-        return Recipient(account, network, address, phone_number, is_group, conversation_id)
+        if is_group:
+            number = address
+        elif is_jid(number):
+            number = number_at(network, account.settings, address) or address
+        return Recipient(account, network, address, number, is_group, conversation_id)
 
     async def _missing(self, table: str, id_: UUID, not_found: Exception) -> Exception:
         async def work(connection: Connection) -> Exception:
@@ -142,7 +162,8 @@ class RecipientService:
             problem = "This organization has no message with this id."
             raise InvalidInputError.at(location, problem, input=str(message_id))
         is_here = quoted.chat_jid == recipient.address or (
-            not is_jid(quoted.phone_number) and quoted.phone_number == recipient.phone_number
+            not is_jid(quoted.phone_number)
+            and quoted.phone_number in forms_of(recipient.phone_number)
         )
         if quoted.account_id != recipient.account.id or not is_here:
             problem = "This message belongs to another conversation: a reply can't quote it there."

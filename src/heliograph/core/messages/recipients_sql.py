@@ -1,14 +1,18 @@
-"""Where a message goes that names a conversation or a contact, and what it answers."""
+"""Where a message goes that names a conversation or a contact, what it answers, and with whom its
+account talks already."""
 
+from collections.abc import Sequence
 from uuid import UUID
 
 import msgspec
 
-from heliograph.core.messages.model import Message
+from heliograph.core.messages.model import Message, NewMessage
 from heliograph.core.messages.sql import message_of
 from heliograph.core.tenants.model import Tenant
+from heliograph.core.tenants.rows import Shards, statement
+from heliograph.networks.phone_numbers import other_form
 from heliograph.platform.database.pool import Connection
-from heliograph.platform.database.rows import reads
+from heliograph.platform.database.rows import Columns, reads
 
 
 class Chat(msgspec.Struct, frozen=True):
@@ -57,3 +61,68 @@ SELECT * FROM messages WHERE shard = $1 AND organization_id = $2 AND id = $3 LIM
 async def find_message(connection: Connection, tenant: Tenant, message_id: UUID) -> Message | None:
     row = await connection.fetchrow(FIND_MESSAGE, *tenant, message_id)
     return None if row is None else message_of(row)
+
+
+_SENT_TO = Columns(
+    "organization_id uuid, account_id uuid, recipient text, phone_number text, other_number text"
+)
+# A person's conversation may be under another of their addresses, or their number's other form.
+LIST_CONVERSATIONS_WITH = statement(
+    """
+SELECT k.account_id, k.recipient, v.id
+FROM {rows}
+CROSS JOIN LATERAL (
+    SELECT coalesce((
+        SELECT id FROM conversations
+        WHERE shard = {shard} AND organization_id = k.organization_id
+          AND account_id = k.account_id AND remote_jid = k.recipient
+    ), (
+        SELECT of_person.id FROM (
+            SELECT id, account_id, last_message_at FROM conversations
+            WHERE shard = {shard} AND organization_id = k.organization_id
+              AND contact_id = coalesce((
+                SELECT contact_id FROM contact_addresses
+                WHERE shard = {shard} AND organization_id = k.organization_id
+                  AND remote_jid = k.recipient AND network = (
+                    SELECT network FROM accounts
+                    WHERE shard = {shard} AND organization_id = k.organization_id
+                      AND id = k.account_id
+                )
+            ), (
+                SELECT id FROM contacts
+                WHERE shard = {shard} AND organization_id = k.organization_id
+                  AND phone_number = k.phone_number AND merged_into IS NULL
+            ), (
+                SELECT id FROM contacts
+                WHERE shard = {shard} AND organization_id = k.organization_id
+                  AND phone_number = k.other_number AND merged_into IS NULL
+            ))
+            OFFSET 0
+        ) AS of_person
+        WHERE of_person.account_id = k.account_id
+        ORDER BY of_person.last_message_at DESC NULLS LAST, of_person.id LIMIT 1
+    )) AS id
+) AS v
+WHERE v.id IS NOT NULL
+""",
+    _SENT_TO,
+)
+
+
+async def list_conversations_with(
+    connection: Connection, shards: Shards, messages: Sequence[NewMessage]
+) -> dict[tuple[UUID, str], UUID]:
+    """Return the conversations that accounts have already with those to whom these messages go, by
+    account id and recipient."""
+    keys = {
+        (message.account_id, message.recipient): (
+            message.tenant.organization_id,
+            message.account_id,
+            message.recipient,
+            message.phone_number,
+            other_form(message.phone_number),
+        )
+        for message in messages
+    }
+    rows = await connection.fetch(*LIST_CONVERSATIONS_WITH.transpose(shards, keys.values()))
+    return {(row["account_id"], row["recipient"]): row["id"] for row in rows}

@@ -21,18 +21,25 @@ from heliograph.platform.database.rows import Columns, reads
 
 # --- writing -------------------------------------------------------------------------------------
 
+FIND_MARK = "SELECT name, read_up_to FROM word_marks WHERE name = $1"
 LOCK_MARK = "SELECT name, read_up_to FROM word_marks WHERE name = $1 FOR UPDATE SKIP LOCKED"
 SET_MARK = "UPDATE word_marks SET read_up_to = $2 WHERE name = $1"
 
 
 class Mark(msgspec.Struct, frozen=True):
-    """The id of the last message that was read; None before the first time."""
+    """All messages up to this id have been read; None before the first time."""
 
     name: str
     read_up_to: UUID | None
 
 
 _mark_of = reads(Mark)
+
+
+async def find_mark(connection: Connection, name: str) -> Mark:
+    """Return the mark of this name; the migrations have made each."""
+    [row] = await connection.fetch(FIND_MARK, name)
+    return _mark_of(row)
 
 
 async def find_free_mark(connection: Connection, name: str) -> Mark | None:
@@ -43,6 +50,44 @@ async def find_free_mark(connection: Connection, name: str) -> Mark | None:
 
 async def set_mark(connection: Connection, name: str, read_up_to: UUID) -> None:
     await connection.execute(SET_MARK, name, read_up_to)
+
+
+class ListedMessage(NamedTuple):
+    """A message whose words may have to be read; `size` is that of its content as it is stored, 0
+    if its words are known."""
+
+    shard: int
+    organization_id: UUID
+    id: UUID
+    size: int
+
+    @property
+    def tenant(self) -> Tenant:
+        return Tenant(self.shard, self.organization_id)
+
+
+# Sub-selects with LIMIT, since the planner must look each up by its key instead of reading a table
+# whole.
+LIST_NEXT_TO_READ = """
+SELECT m.shard, m.organization_id, m.id,
+    CASE WHEN w.message_id IS NULL THEN coalesce(pg_column_size(m.content), 0) ELSE 0 END AS size
+FROM messages AS m
+LEFT JOIN LATERAL (
+    SELECT message_id FROM message_words
+    WHERE shard = m.shard AND organization_id = m.organization_id AND message_id = m.id
+    LIMIT 1
+) AS w ON true
+WHERE m.id > $1 AND m.id < $2
+ORDER BY m.id LIMIT $3
+"""
+
+
+async def list_next_to_read(
+    connection: Connection, after: UUID, before: datetime, limit: int
+) -> list[ListedMessage]:
+    """List the next messages of all tenants after this id, made before this time."""
+    rows = await connection.fetch(LIST_NEXT_TO_READ, after, first_id(before), limit)
+    return [ListedMessage(*row) for row in rows]
 
 
 class Unread(NamedTuple):
@@ -62,39 +107,43 @@ class Unread(NamedTuple):
         return Tenant(self.shard, self.organization_id)
 
 
-# Sub-selects with LIMIT, since the planner must look each up by its key instead of reading a table
-# whole.
-LIST_UNREAD = """
+FIND_UNREAD = statement(
+    """
 SELECT m.shard, m.organization_id, m.id, m.account_id, w.message_id IS NOT NULL AS is_known,
     coalesce(a.message_logging_enabled, r.message_logging_enabled, true) AS keeps_content,
     CASE WHEN coalesce(a.message_logging_enabled, r.message_logging_enabled, true)
         AND w.message_id IS NULL THEN m.content END AS content
-FROM messages AS m
+FROM {rows}
+CROSS JOIN LATERAL (
+    SELECT shard, organization_id, id, account_id, content FROM messages
+    WHERE shard = {shard} AND organization_id = k.organization_id AND id = k.id
+    LIMIT 1
+) AS m
 LEFT JOIN LATERAL (
     SELECT message_id FROM message_words
-    WHERE shard = m.shard AND organization_id = m.organization_id AND message_id = m.id
+    WHERE shard = {shard} AND organization_id = k.organization_id AND message_id = k.id
     LIMIT 1
 ) AS w ON true
 LEFT JOIN LATERAL (
     SELECT message_logging_enabled FROM accounts
-    WHERE shard = m.shard AND organization_id = m.organization_id AND id = m.account_id
+    WHERE shard = {shard} AND organization_id = k.organization_id AND id = m.account_id
     LIMIT 1
 ) AS a ON true
 LEFT JOIN LATERAL (
     SELECT message_logging_enabled FROM removed_accounts
-    WHERE shard = m.shard AND organization_id = m.organization_id AND account_id = m.account_id
+    WHERE shard = {shard} AND organization_id = k.organization_id AND account_id = m.account_id
     LIMIT 1
 ) AS r ON true
-WHERE m.id > $1 AND m.id < $2
-ORDER BY m.id LIMIT $3
-"""
+""",
+    ROW_KEYS,
+)
 
 
-async def list_unread(
-    connection: Connection, after: UUID, before: datetime, limit: int
+async def find_unread(
+    connection: Connection, shards: Shards, keys: Sequence[tuple[UUID, UUID]]
 ) -> list[Unread]:
-    """List the next messages of all tenants after this id, made before this time."""
-    rows = await connection.fetch(LIST_UNREAD, after, first_id(before), limit)
+    """Return the messages with these (organization id, id) that are still there."""
+    rows = await connection.fetch(*FIND_UNREAD.transpose(shards, keys))
     return [Unread(*row) for row in rows]
 
 

@@ -23,7 +23,7 @@ from heliograph.core.messages.model import (
     Sender,
     SentBy,
 )
-from heliograph.networks.content import NOTHING, Content, message_type
+from heliograph.networks.content import NOTHING, Content, Referral, message_type
 
 PREVIEW_LENGTH = 160
 
@@ -84,6 +84,17 @@ class ReactionRecord(TypedDict):
     at: datetime
 
 
+class ReferralRecord(TypedDict):
+    """The advertisement or post from which somebody began to write, as far as it is known."""
+
+    source_id: Annotated[str | None, Doc("The advertisement's id.")]
+    source_type: Annotated[str | None, Doc("Such as `ad` or `post`.")]
+    source_url: str | None
+    headline: str | None
+    body: str | None
+    ctwa_clid: Annotated[str | None, Doc("The id of the click, for reporting conversions to Meta.")]
+
+
 class MessageRecord(TypedDict):
     """A message with its timeline."""
 
@@ -126,7 +137,11 @@ class MessageRecord(TypedDict):
         SenderRecord | None, Doc("In a group, the author; null for the account's own messages.")
     ]
     conversation_id: Annotated[
-        UUID | None, Doc("Null until the network has said whom the message reached.")
+        UUID | None,
+        Doc(
+            "Null for a message to somebody with whom the account had no conversation, until the "
+            "network has said whom it reached."
+        ),
     ]
     reply_to_message_id: Annotated[
         UUID | None, Doc("The message that it answers, if that is known here.")
@@ -138,6 +153,10 @@ class MessageRecord(TypedDict):
     edited_at: datetime | None
     deleted_at: Annotated[datetime | None, Doc("When it was taken back for everyone.")]
     reactions: list[ReactionRecord]
+    referral: Annotated[
+        ReferralRecord | None,
+        Doc("The advertisement that the message came from, or the status it answers."),
+    ]
 
 
 def message_record(message: Message, names: Names = NO_NAMES) -> MessageRecord:
@@ -185,6 +204,20 @@ def message_record(message: Message, names: Names = NO_NAMES) -> MessageRecord:
             {"emoji": reaction.emoji, "jid": reaction.jid, "at": reaction.at}
             for reaction in message.reactions
         ],
+        "referral": _referral_record(message.referral),
+    }
+
+
+def _referral_record(referral: Referral | None) -> ReferralRecord | None:
+    if referral is None:
+        return None
+    return {
+        "source_id": referral.source_id,
+        "source_type": referral.source_type,
+        "source_url": referral.source_url,
+        "headline": referral.headline,
+        "body": referral.body,
+        "ctwa_clid": referral.ctwa_clid,
     }
 
 

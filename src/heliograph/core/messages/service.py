@@ -42,6 +42,7 @@ from heliograph.core.messages.model import (
 from heliograph.core.messages.quotas import QuotaRequest, take_quotas
 from heliograph.core.messages.reading_sql import list_with_names
 from heliograph.core.messages.recipients import Recipient, RecipientService, SendTo
+from heliograph.core.messages.recipients_sql import list_conversations_with
 from heliograph.core.messages.senders import Reservation, Senders
 from heliograph.core.messages.serializers import (
     MessageRecord,
@@ -337,6 +338,7 @@ class MessageService:
         ]
         if not accepted:
             return _Written(outcomes)
+        accepted = await _in_conversations(connection, shards, accepted)
         inserted = await sql.insert_outbound(connection, shards, accepted, epochs)
         sent_now = [message for message in accepted if message.account_id in epochs]
         claims = await claim_accepted(connection, shards, sent_now, inserted, reservations)
@@ -457,6 +459,25 @@ class MessageService:
                     OtherOrganizationError() if is_known else MessageNotFoundError(key[1])
                 )
         return records
+
+
+async def _in_conversations(
+    connection: Connection, shards: Shards, messages: Sequence[NewMessage]
+) -> list[NewMessage]:
+    """Return the messages with their conversations, where these exist already. Setting one after
+    the insert would cost another entry in every index."""
+    unplaced = [message for message in messages if message.conversation_id is None]
+    found = await list_conversations_with(connection, shards, unplaced) if unplaced else {}
+    if not found:
+        return list(messages)
+    return [
+        replace(
+            message,
+            conversation_id=message.conversation_id
+            or found.get((message.account_id, message.recipient)),
+        )
+        for message in messages
+    ]
 
 
 async def _keep_files(

@@ -23,6 +23,7 @@ from heliograph.core.tenants.rows import ROW_KEYS, Shards, statement, tenant_col
 from heliograph.networks.content import (
     NOTHING,
     Content,
+    Referral,
     decode_content,
     encode_content,
     message_type,
@@ -31,6 +32,7 @@ from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import Columns, reads
 
 _sent_by = msgspec.json.Decoder(SentBy)
+_referral = msgspec.json.Decoder(Referral)
 _reactions = msgspec.json.Decoder(tuple[Reaction, ...])
 
 
@@ -48,6 +50,7 @@ message_of = reads(
     metadata=lambda row: msgspec.json.decode(row["metadata"]) if row["metadata"] else None,
     sent_by=lambda row: _sent_by.decode(row["sent_by"]) if row["sent_by"] else None,
     reactions=lambda row: _reactions.decode(row["reactions"]) if row["reactions"] else (),
+    referral=lambda row: _referral.decode(row["referral"]) if row["referral"] else None,
 )
 
 NONE_CLAIMED: Mapping[UUID, int] = {}
@@ -122,10 +125,11 @@ _FROM_NETWORK = tenant_columns(
     " remote_jid text, sender_jid text, phone_number text, content jsonb, chat_message_id text,"
     " reply_to_message_id uuid, reply_to_chat_message_id text, sent_at timestamptz,"
     " created_at timestamptz, updated_at timestamptz, media_type text, media_url text,"
-    " sent_by jsonb",
+    " sent_by jsonb, read_at timestamptz, referral jsonb",
     content=lambda message: encode_content(message.content),
     updated_at="created_at",
     sent_by=lambda message: _json(message.sent_by),
+    referral=lambda message: _json(message.referral),
 )
 INSERT_ARRIVED = insertion(
     """
@@ -206,10 +210,12 @@ async def list_ids_by_inbound_key(
 
 _CONTENTS = tenant_columns(
     "id uuid, content jsonb, message_type text, edited_at timestamptz, deleted_at timestamptz,"
-    " reactions jsonb",
+    " reactions jsonb, media_type text, media_url text, referral jsonb,"
+    " reply_to_message_id uuid, reply_to_chat_message_id text",
     keys=2,
     content=lambda message: encode_content(message.content),
     reactions=lambda message: _json(message.reactions or None),
+    referral=lambda message: _json(message.referral),
 )
 UPDATE_CONTENTS = statement(
     """
@@ -235,7 +241,7 @@ FROM {rows}
 CROSS JOIN LATERAL (
     SELECT * FROM messages
     WHERE shard = {shard} AND organization_id = k.organization_id AND account_id = k.account_id
-      AND chat_message_id = k.chat_message_id AND direction = 'outbound'
+      AND chat_message_id = k.chat_message_id AND chat_message_id > '' AND direction = 'outbound'
     OFFSET 0
 ) AS m
 """,
@@ -273,6 +279,26 @@ async def lock_messages(
     """Lock messages, given by (organization id, id), in this order."""
     rows = await connection.fetch(*LOCK_BY_ID.transpose(shards, keys))
     return {row["id"]: message_of(row) for row in rows}
+
+
+LOCK_ALONE = statement(
+    """
+SELECT m.id FROM {rows}
+CROSS JOIN LATERAL (
+    SELECT id FROM messages
+    WHERE shard = {shard} AND organization_id = k.organization_id AND id = k.id
+    FOR UPDATE
+) AS m
+""",
+    ROW_KEYS,
+)
+
+
+async def lock_alone(
+    connection: Connection, shards: Shards, keys: Sequence[tuple[UUID, UUID]]
+) -> None:
+    """Lock messages as `lock_messages` does, without reading them."""
+    await connection.fetch(*LOCK_ALONE.transpose(shards, keys))
 
 
 _CHANGED = tenant_columns(

@@ -47,7 +47,7 @@ class OrganizationService:
     async def create(self, name: str, *, plan: str = DEFAULT_PLAN) -> Organization:
         """Create an organization. Raises `InvalidInputError` for a bad name, one that another has,
         and an unknown plan."""
-        check_name(name, MAX_NAME_LENGTH)
+        name = check_name(name, MAX_NAME_LENGTH)
         organization_id = self._database.clock.new_id()
         organization = Organization(
             id=organization_id,
@@ -66,7 +66,7 @@ class OrganizationService:
 
     async def rename(self, name_or_id: str, name: str) -> Organization:
         """Give an organization another name. Raises what `get` and `create` raise."""
-        check_name(name, MAX_NAME_LENGTH)
+        name = check_name(name, MAX_NAME_LENGTH)
         organization, now = await self.get(name_or_id), self._database.clock.now()
         entry = new_entry(
             self._database.clock,

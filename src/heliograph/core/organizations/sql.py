@@ -8,6 +8,7 @@ from heliograph.core.tenants.plans import PLAN_LIMITS, Plan
 from heliograph.errors import NotFoundError
 from heliograph.platform.database.pool import Connection, Row
 from heliograph.platform.database.rows import Columns, reads
+from heliograph.platform.folding import sql_of_fold
 
 # --- organizations -------------------------------------------------------------------------------
 
@@ -31,14 +32,14 @@ async def insert_organization(connection: Connection, organization: Organization
 LOCK_NAMES = "LOCK TABLE organizations IN SHARE ROW EXCLUSIVE MODE"
 FIND_SAME_NAME = """
 SELECT name FROM organizations
-WHERE removed_at IS NULL AND lower(name) = lower($1) AND id <> $2
+WHERE removed_at IS NULL AND {name} = {wanted} AND id <> $2
 LIMIT 1
-"""
+""".replace("{name}", sql_of_fold("name")).replace("{wanted}", sql_of_fold("$1::text"))
 
 
 async def lock_name(connection: Connection, name: str, organization_id: UUID) -> str | None:
-    """Return the same name as another organization has it, whatever the case; None where none has
-    it, which stays so until the transaction has ended."""
+    """Return the name as another organization has it, or one that looks alike; None if there is
+    none, and then none can be made until the transaction has ended."""
     await connection.execute(LOCK_NAMES)
     found: str | None = await connection.fetchval(FIND_SAME_NAME, name, organization_id)
     return found
@@ -76,6 +77,15 @@ FIND = _SELECT + "AND id = $1"
 async def find_organization(connection: Connection, organization_id: UUID) -> Organization | None:
     row = await connection.fetchrow(FIND, organization_id)
     return organization_of(row) if row else None
+
+
+FIND_ONLY = _SELECT + "LIMIT 2"
+
+
+async def find_only_organization(connection: Connection) -> Organization | None:
+    """Find the only organization there is; None where there are several, or none."""
+    rows = await connection.fetch(FIND_ONLY)
+    return organization_of(rows[0]) if len(rows) == 1 else None
 
 
 LIST = _SELECT + "ORDER BY created_at, id"

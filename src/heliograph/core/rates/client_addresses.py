@@ -36,8 +36,12 @@ class ClientAddresses:
         address = parse_client_address(host)
         if address is None or address.is_loopback:
             return Client("loopback" if host is None or address is not None else "unknown", True)
-        is_proxy = any(address in network for network in self.proxies)
-        return Client(_name(address), is_proxy)
+        return Client(_name(address), self.is_named(host))
+
+    def is_named(self, host: str | None) -> bool:
+        """Return whether this is the address of a proxy that is believed."""
+        address = parse_client_address(host)
+        return address is not None and any(address in network for network in self.proxies)
 
     def list_trusted(self) -> list[str]:
         """List the proxies' networks, for software that knows nothing of mapped addresses (RFC

@@ -176,7 +176,8 @@ class RequestCounts:
         """Raise `UnavailableError` while the shared storage does not answer: for what must not get
         past the common limit."""
         if await self.has_lost_storage():
-            raise UnavailableError(maybe_stored=False)
+            lost = ConnectionError("the shared storage of request rates does not answer")
+            raise UnavailableError(maybe_stored=False) from lost
 
     async def has_lost_storage(self) -> bool:
         """Whether there is a shared storage, and it does not answer."""

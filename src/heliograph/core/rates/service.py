@@ -26,8 +26,14 @@ UNLIMITED = 999_999_999_999_999
 
 SHARED_ADDRESS = 10
 """The factor by which the limit is higher for an address that stands for many people."""
+SEARCH_COST = 5
+"""What a search counts: it reads thousands of rows for a page."""
 SIGN_IN_COST = 5
 """What a step of a sign-in counts: the provider is asked, or a session is made."""
+
+
+CODES_PER_MINUTE = 10
+"""Codes of invitations that a person may try."""
 
 
 class Limit(StrEnum):
@@ -35,6 +41,7 @@ class Limit(StrEnum):
     ORGANIZATION = "organization"
     ADDRESS = "address"
     PERSON = "person"
+    CODE = "code"
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +117,13 @@ class RateLimiter:
         requests = self._per_address * (SHARED_ADDRESS if client.is_shared else 1)
         return await self.hit_limit(Limit.ADDRESS, client.name, requests, cost)
 
-    async def hit_person(self, user_id: UUID) -> Verdict:
+    async def hit_person(self, user_id: UUID, cost: int = 1) -> Verdict:
         """Count a page that a signed-in person asks for."""
-        return await self.hit_limit(Limit.PERSON, str(user_id), self._per_person)
+        return await self.hit_limit(Limit.PERSON, str(user_id), self._per_person, cost)
+
+    async def hit_code(self, user_id: UUID) -> Verdict:
+        """Count a code of an invitation that a signed-in person tries."""
+        return await self.hit_limit(Limit.CODE, str(user_id), CODES_PER_MINUTE)
 
     async def hit_limit(self, limit: Limit, name: str, requests: int, cost: int = 1) -> Verdict:
         """Count a request against a limit of so many a minute, under this name."""

@@ -1,11 +1,14 @@
-"""Remove an account: end what still waits to be sent through it, and have its network forget it.
+"""Remove an account: end what still waits to be done through it, and have its network forget it.
 
-The account is deleted in one transaction, which inserts a row in `removed_accounts`; its messages
-end in small ones. After a crash between them, the janitor of any node finds that row and goes on.
-Networks forget the account when the row is deleted: its sessions are closed by then.
+The account is deleted in one transaction, which inserts a row in `removed_accounts`; its messages,
+then their changes, and its jobs end in small ones, each with the events that tell of it. After a
+crash between them, the janitor of any node finds that row and goes on. Networks forget the account
+when the row is deleted: its sessions are closed by then.
 """
 
+from collections.abc import Sequence
 from datetime import timedelta
+from typing import NamedTuple
 from uuid import UUID
 
 import structlog
@@ -16,10 +19,14 @@ from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.service import AccountService
 from heliograph.core.audit.model import AuditAction, AuditEntry
 from heliograph.core.audit.service import new_entry, record_entry
-from heliograph.core.messages.changes_sql import delete_changes_of
-from heliograph.core.messages.ending import tell_ends
+from heliograph.core.contacts.events import add_synced_event
+from heliograph.core.events.service import EventBuilder
+from heliograph.core.jobs.model import Job, JobKind
+from heliograph.core.jobs.sql import end_abandoned_jobs
+from heliograph.core.messages.changes_sql import take_changes_of
+from heliograph.core.messages.ending import tell_ends, tell_failed_changes
 from heliograph.core.messages.events import log_failure
-from heliograph.core.messages.model import MessageStatus
+from heliograph.core.messages.model import MessageChange, MessageStatus
 from heliograph.core.messages.serializers import RenewLink, keep_link
 from heliograph.core.messages.statistics_sql import CountChanges, change_message_counts
 from heliograph.core.removals.sql import (
@@ -30,23 +37,36 @@ from heliograph.core.removals.sql import (
     list_removed,
 )
 from heliograph.core.tenants.model import Principal
+from heliograph.core.webhooks.fan_out import fan_out
 from heliograph.errors import (
     ChatAccountConnectedError,
     ChatAccountNotFoundError,
     InvalidInputError,
 )
-from heliograph.networks.errors import NetworkError
+from heliograph.networks.errors import NotConnectedError
 from heliograph.networks.port import AccountStatus
 from heliograph.networks.registry import NetworkRegistry
+from heliograph.platform.aio.periodic import for_each
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import REQUEST_DEADLINE, Connection, Database
 
 log = structlog.get_logger()
 
 BATCH = 500
+PATIENCE = 30.0
+"""Seconds that the end of one removal waits for the database, before it is the next one's turn."""
 LATE = timedelta(seconds=60)
 """For this long, a request with a cached account may have a message accepted for it."""
 REASON = "The account was removed."
+REASON_IN_DOUBT = (
+    "The account was removed before it was known whether the message was sent: it may be on the "
+    "phone."
+)
+CHANGE_IN_DOUBT = (
+    "The account was removed before it was known whether the change was made: it may be on the "
+    "phone."
+)
+"""The reason why a change failed that was tried before: an attempt may have made it."""
 
 
 class RemovalService:
@@ -66,9 +86,10 @@ class RemovalService:
     async def remove(self, principal: Principal, account_id: UUID, name: str) -> None:
         """Forget the account, whose name has to be given; its conversations and messages stay.
 
-        What still waits to be sent is canceled; what was just being sent failed; events tell of
-        both. Raises `InvalidInputError`, `ChatAccountConnectedError`, and what `AccountService.get`
-        raises.
+        What still waits to be sent is canceled. What is just being sent, or may have been sent by
+        an attempt whose outcome is not known, fails, and so do changes and jobs that wait. Events
+        report all of this. Raises `InvalidInputError`, `ChatAccountConnectedError`, and what
+        `AccountService.get` raises.
         """
         principal.require("admin:write")
         account = await self._accounts.get(principal, account_id)
@@ -116,12 +137,15 @@ async def end_waiting(
     *,
     deadline: float | None = REQUEST_DEADLINE,
 ) -> None:
-    """Cancel what waits, and fail what was just being sent. Raises what `transact` does."""
-    found = BATCH
-    while found == BATCH:
-        transact = database.within(deadline).transact
-        found, webhooks = await transact(_end_some, database, removed, renew)
-        notifications.notify_owner(*map(topics.deliveries_of, webhooks))
+    """Cancel what waits, fail what may have left, and then what waits behind it. Raises what
+    `transact` does."""
+    for end_some in (_end_some_messages, _end_some_changes, _end_some_jobs):
+        found = BATCH
+        while found == BATCH:
+            transact = database.within(deadline).transact
+            found, webhooks, jobs = await transact(end_some, database, removed, renew)
+            notifications.notify_owner(*map(topics.deliveries_of, webhooks))
+            notifications.notify(*[topics.job_ended(job.id) for job in jobs])
 
 
 async def finish_removals(
@@ -130,37 +154,47 @@ async def finish_removals(
     networks: NetworkRegistry,
     renew: RenewLink = keep_link,
 ) -> None:
-    """Finish the removals of all tenants that were cut short, and forget those that are over."""
-    for removed in await database.read(list_removed):
-        await end_waiting(database, notifications, removed, renew, deadline=None)
+    """Finish the removals of all tenants that were cut short, and forget those that are over. Goes
+    on after one that failed, and raises at the end what failed."""
+
+    async def finish(removed: RemovedAccount) -> None:
+        await end_waiting(database, notifications, removed, renew, deadline=PATIENCE)
         if removed.removed_at >= database.clock.now() - LATE:
-            continue
-        try:
-            for network in networks.list_networks():
-                await network.forget(removed.account_id)
-        except NetworkError:
-            account_id = str(removed.account_id)
-            log.warning("a removed account is not forgotten yet", account_id=account_id)
-        else:
-            await database.within(None).transact(delete_removed, removed=removed)
+            return
+        for network in networks.list_networks():
+            await network.forget(removed.account_id)
+        await database.within(PATIENCE).transact(delete_removed, removed=removed)
+
+    await for_each(await database.read(list_removed), finish)
 
 
-async def _end_some(
+class _Batch(NamedTuple):
+    """The number of messages in a batch, the webhooks that have something to deliver, and the jobs
+    that have ended."""
+
+    found: int
+    webhooks: set[UUID]
+    jobs: Sequence[Job] = ()
+
+
+async def _end_some_messages(
     connection: Connection, database: Database, removed: RemovedAccount, renew: RenewLink
-) -> tuple[int, set[UUID]]:
-    """End one batch. Returns how many were in it, and the webhooks that have something to
-    deliver."""
+) -> _Batch:
     tenant = removed.tenant
-    # a node that does not know yet of the removal may have taken some
-    await delete_changes_of(connection, tenant, removed.account_id)
     found, ended = await end_waiting_messages(
-        connection, tenant, removed.account_id, database.clock.now(), REASON, BATCH
+        connection,
+        tenant,
+        removed.account_id,
+        database.clock.now(),
+        (REASON, REASON_IN_DOUBT),
+        BATCH,
     )
     if not ended:
-        return found, set()
+        return _Batch(found, set())
     keys = sorted((tenant.organization_id, message.id) for message in ended)
-    forgetful = () if removed.message_logging_enabled else (removed.account_id,)
-    webhooks = await tell_ends(connection, database.clock, tenant.shard, keys, renew, forgetful)
+    webhooks = await tell_ends(
+        connection, database.clock, tenant.shard, keys, renew, removed.forgetful
+    )
     moves = CountChanges()
     for message in ended:
         moves.move(
@@ -172,6 +206,40 @@ async def _end_some(
             message.new,
         )
         if message.new is MessageStatus.FAILED:
-            log_failure(message.id, removed.account_id, message.run_id, REASON)
+            log_failure(message.id, removed.account_id, message.run_id, REASON_IN_DOUBT)
     await change_message_counts(connection, tenant.shard, moves)
-    return found, webhooks
+    return _Batch(found, webhooks)
+
+
+async def _end_some_changes(
+    connection: Connection, database: Database, removed: RemovedAccount, renew: RenewLink
+) -> _Batch:
+    changes = await take_changes_of(connection, removed.tenant, removed.account_id, BATCH)
+    webhooks = await tell_failed_changes(
+        connection,
+        database.clock,
+        removed.tenant.shard,
+        changes,
+        _why_it_failed,
+        renew,
+        removed.forgetful,
+    )
+    return _Batch(len(changes), webhooks)
+
+
+def _why_it_failed(change: MessageChange) -> str:
+    return CHANGE_IN_DOUBT if change.retry_count else REASON
+
+
+async def _end_some_jobs(
+    connection: Connection, database: Database, removed: RemovedAccount, renew: RenewLink
+) -> _Batch:
+    error = {"code": NotConnectedError.kind, "reason": REASON}
+    jobs = await end_abandoned_jobs(connection, removed.tenant, removed.account_id, error, BATCH)
+    events = EventBuilder(database.clock)
+    for job in jobs:
+        if job.kind is JobKind.SYNC_CONTACTS:
+            at = job.finished_at or database.clock.now()
+            add_synced_event(events, job, job.status, job.result, job.error, at)
+    webhooks = await fan_out(connection, removed.tenant.shard, events.events, database.clock)
+    return _Batch(len(jobs), webhooks, jobs)

@@ -1,5 +1,6 @@
 """The table `removed_accounts`, and the messages that wait for an account that is no more."""
 
+from collections.abc import Collection
 from datetime import datetime
 from uuid import UUID
 
@@ -19,6 +20,11 @@ class RemovedAccount(msgspec.Struct, frozen=True):
     account_id: UUID
     message_logging_enabled: bool
     removed_at: datetime
+
+    @property
+    def forgetful(self) -> Collection[UUID]:
+        """The account, if the contents of its messages are not kept."""
+        return () if self.message_logging_enabled else (self.account_id,)
 
 
 class EndedMessage(msgspec.Struct, frozen=True):
@@ -91,15 +97,16 @@ WHERE shard = $1 AND organization_id = $2 AND account_id = $3 AND message_id = A
 """
 END_WAITING = """
 WITH waiting AS MATERIALIZED (
-    SELECT id, status FROM messages
+    SELECT id, status, status = 'sending' OR in_doubt AS may_have_left FROM messages
     WHERE shard = $1 AND organization_id = $2 AND account_id = $3
       AND status IN ('scheduled', 'queued', 'sending') AND id = ANY($6::uuid[])
     ORDER BY id FOR UPDATE
 )
 UPDATE messages AS m
-SET status = CASE waiting.status WHEN 'sending' THEN 'failed' ELSE 'canceled' END,
-    failed_at = CASE waiting.status WHEN 'sending' THEN $4::timestamptz END,
-    failure_reason = $5, next_attempt_at = NULL, updated_at = $4
+SET status = CASE WHEN waiting.may_have_left THEN 'failed' ELSE 'canceled' END,
+    failed_at = CASE WHEN waiting.may_have_left THEN $4::timestamptz END,
+    failure_reason = CASE WHEN waiting.may_have_left THEN $7 ELSE $5 END,
+    in_doubt = waiting.may_have_left, next_attempt_at = NULL, updated_at = $4
 FROM waiting
 WHERE m.shard = $1 AND m.organization_id = $2 AND m.id = waiting.id AND m.id = ANY($6::uuid[])
 RETURNING m.id, m.created_at, m.direction, m.run_id, waiting.status AS old, m.status AS new
@@ -116,9 +123,15 @@ _ended_of = reads(EndedMessage)
 
 
 async def end_waiting_messages(
-    connection: Connection, tenant: Tenant, account_id: UUID, at: datetime, reason: str, limit: int
+    connection: Connection,
+    tenant: Tenant,
+    account_id: UUID,
+    at: datetime,
+    reasons: tuple[str, str],
+    limit: int,
 ) -> tuple[int, list[EndedMessage]]:
-    """End messages that an account will not send any more.
+    """End messages that an account will not send any more: with the first of these reasons those of
+    which nothing may have left, with the second all others.
 
     Returns how many were looked at, at most `limit`, and those that have ended now.
     """
@@ -128,7 +141,8 @@ async def end_waiting_messages(
     ids = [row["id"] for row in found]
     # before the messages are locked, as when they are started
     await connection.execute(DELETE_SCHEDULED, *account, ids)
-    rows = await connection.fetch(END_WAITING, *account, at, reason, ids)
+    canceled, failed = reasons
+    rows = await connection.fetch(END_WAITING, *account, at, canceled, ids, failed)
     seqs = [row["seq"] for row in found if row["seq"] is not None]
     await connection.execute(DELETE_QUEUED, *account, seqs)
     if len(found) < limit:

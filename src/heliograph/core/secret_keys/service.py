@@ -12,21 +12,36 @@ REMEDY = (
     "Put back every key that was ever used: in HELIOGRAPH_SECRET_KEYS, the newest first, and with "
     "the private PostgreSQL the file secret.key of the data directory, from a backup."
 )
+UNUSED_REMEDY = (
+    "Take it out of HELIOGRAPH_SECRET_KEYS, or restart the gateway with it if it is to be the new "
+    "one."
+)
 
 
 async def check_secret_keys(
-    database: Database, secret_box: SecretBox, keys: Sequence[SecretKey]
+    database: Database,
+    secret_box: SecretBox,
+    keys: Sequence[SecretKey],
+    *,
+    is_command: bool = False,
 ) -> None:
     """Open every canary with these keys, and leave one for the newest.
 
     Raises `ConfigurationError` when a canary does not open: some stored secrets would not either.
+    A command beside a gateway brings no new key, since the gateway could not open what the command
+    encrypts: for one, the same is raised.
     """
+    newest = keys[0].key_id
 
     async def work(connection: Connection) -> None:
-        for canary in await sql.list_canaries(connection):
+        canaries = await sql.list_canaries(connection)
+        for canary in canaries.values():
             secret_box.check_canary(canary)
-        newest = secret_box.make_canary()
-        await sql.insert_canary(connection, keys[0].key_id, newest, database.clock)
+        if is_command and canaries and newest not in canaries:
+            raise ConfigurationError(
+                explain_unused(newest), remedy=UNUSED_REMEDY, setting="HELIOGRAPH_SECRET_KEYS"
+            )
+        await sql.insert_canary(connection, newest, secret_box.make_canary(), database.clock)
 
     try:
         await database.transact(work)
@@ -36,3 +51,10 @@ async def check_secret_keys(
             remedy=REMEDY,
             setting="HELIOGRAPH_SECRET_KEYS",
         ) from error
+
+
+def explain_unused(key_id: str) -> str:
+    return (
+        f"The gateway does not work with the newest secret key, {key_id}: it could not open what a "
+        "command encrypts."
+    )

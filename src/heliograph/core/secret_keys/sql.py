@@ -15,8 +15,9 @@ async def insert_canary(
     await connection.execute(INSERT_CANARY, key_id, ciphertext, clock.now())
 
 
-LIST_CANARIES = "SELECT ciphertext FROM secret_canaries ORDER BY created_at"
+LIST_CANARIES = "SELECT key_id, ciphertext FROM secret_canaries ORDER BY created_at"
 
 
-async def list_canaries(connection: Connection) -> list[bytes]:
-    return [row["ciphertext"] for row in await connection.fetch(LIST_CANARIES)]
+async def list_canaries(connection: Connection) -> dict[str, bytes]:
+    """Return the ciphertexts by the ids of the keys that made them, the oldest first."""
+    return {row["key_id"]: row["ciphertext"] for row in await connection.fetch(LIST_CANARIES)}

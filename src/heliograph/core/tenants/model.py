@@ -100,7 +100,7 @@ class Principal:
     def require_account(self, account_id: UUID) -> None:
         """Raise `AccountNotAllowedError` unless the caller may use this account."""
         if not self.may_use(account_id):
-            raise AccountNotAllowedError(account_id)
+            raise AccountNotAllowedError
 
     def require_all_accounts(self) -> None:
         """Raise `AccountNotAllowedError` for a caller who is limited to some accounts."""

@@ -1,36 +1,46 @@
 """What the names that people give to a tenant and to its things have in common: something to see,
 and to click, in the order in which it is read."""
 
-import re
-
 from heliograph.errors import InvalidInputError
-from heliograph.networks.choices import INVISIBLE
+from heliograph.platform.characters import (
+    has_controls,
+    shows_something,
+    without_hidden,
+    without_turning,
+)
 
-_VISIBLE = re.compile(f"[^{INVISIBLE}]")
-_TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
-"""Embeddings, overrides and isolates. What is written from right to left needs none of them, nor
-does an emoji, whose parts U+200D joins."""
 
-
-def check_name(name: str, longest: int) -> None:
-    """Raise `InvalidInputError` for the field `name` unless it has 1 to `longest` characters, not
-    all of them blank, and can be read."""
+def check_name(name: str, longest: int) -> str:
+    """Return the name as it is kept. Raises `InvalidInputError` for the field `name` unless it has
+    1 to `longest` characters, and shows something."""
     if not name.strip() or len(name) > longest or "\x00" in name:
         raise InvalidInputError.at(("name",), f"A name has 1 to {longest} characters.")
-    require_visible("A name", name, "name")
+    return require_visible("A name", name, "name")
 
 
-def require_visible(what: str, text: str, *loc: str | int) -> None:
-    """Raise `InvalidInputError` for a text that is invisible or changes the writing direction.
+def require_visible(what: str, text: str, *loc: str | int) -> str:
+    """Return the text, a line, without invisible characters and those that change the writing
+    direction. Raises `InvalidInputError` for one that shows nothing, and for one with control
+    characters, such as line breaks: a terminal obeys some of them.
 
     `what` is what the text is called, such as `A name`.
     """
-    if _VISIBLE.search(text) is None:
-        problem = f"{what} needs at least one visible character."
+    _check_visible(what, text, loc)
+    return without_hidden(text)
+
+
+def require_readable(what: str, text: str, *loc: str | int) -> str:
+    """Return a text for a chat network without what changes the writing direction. Marks that only
+    help stay: direction marks, soft hyphens, joiners. Raises `InvalidInputError` for a text that
+    shows nothing."""
+    _check_visible(what, text, loc)
+    return without_turning(text)
+
+
+def _check_visible(what: str, text: str, loc: tuple[str | int, ...]) -> None:
+    if has_controls(text):
+        problem = f"{what} can't contain control characters or line breaks."
         raise InvalidInputError.at(loc, problem, input=text)
-    if (turning := _TURNING.search(text)) is not None:
-        code = f"U+{ord(turning[0]):04X}"
-        problem = (
-            f"{what} can't contain characters that change the writing direction, such as {code}."
-        )
+    if not shows_something(text):
+        problem = f"{what} needs at least one visible character."
         raise InvalidInputError.at(loc, problem, input=text)

@@ -5,14 +5,14 @@ finish removals of accounts that were cut short."""
 import asyncio
 import time
 from datetime import timedelta
+from functools import partial
 from itertools import product
 from uuid import UUID
-
-import structlog
 
 from heliograph.core import topics
 from heliograph.core.accounts.restrictions import end_restrictions
 from heliograph.core.cluster import counter_rounds_sql, due_sql
+from heliograph.core.cluster.chores import Chore
 from heliograph.core.idempotency import sql as idempotency_sql
 from heliograph.core.inbox.snoozes import SnoozeEnder
 from heliograph.core.messages.ending import expire_messages
@@ -22,15 +22,19 @@ from heliograph.core.messages.scheduled import start_scheduled
 from heliograph.core.messages.serializers import RenewLink, keep_link
 from heliograph.core.messages.statistics_sql import CountChanges, change_message_counts
 from heliograph.core.removals.service import finish_removals
+from heliograph.core.tenants.model import Tenant
 from heliograph.core.upkeep.rounds_sql import FOLDS, fold_rounds, list_tenants_with_rounds
 from heliograph.core.upkeep.sql import NIL
 from heliograph.networks.registry import NetworkRegistry
-from heliograph.platform.aio.periodic import wait_until_set
+from heliograph.platform.aio.periodic import (
+    Attempt,
+    attempt_and_log,
+    for_each,
+    wait_until_set,
+)
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pace import Pace
 from heliograph.platform.database.pool import Connection, Database
-
-log = structlog.get_logger()
 
 LOOK_EVERY = 1.0
 """Seconds; sooner when a scheduled message is due before, so that it starts on time."""
@@ -53,7 +57,10 @@ class Janitor:
         networks: NetworkRegistry | None = None,
         renew: RenewLink = keep_link,
         sweep_every: float = SWEEP_EVERY,
+        attempt: Attempt = attempt_and_log,
     ) -> None:
+        self._attempt = attempt
+        self._pause = LOOK_EVERY
         self._database = database
         self._notifications = notifications
         self._snoozes = SnoozeEnder(database, notifications)
@@ -65,27 +72,30 @@ class Janitor:
         look = asyncio.Event()
         unsubscribe = self._notifications.subscribe(topics.SCHEDULED, look.set)
         pace = Pace(self._database, LOOK_EVERY)
-        sweep_at, pause = time.monotonic() + self._sweep_every, LOOK_EVERY
+        sweep_at = time.monotonic() + self._sweep_every
         count_at = time.monotonic() + COUNTERS_EVERY
         try:
             while True:
-                await wait_until_set(look, pause)
+                await wait_until_set(look, self._pause)
                 look.clear()
-                pause = LOOK_EVERY
-                try:
-                    pause = await self._do_what_is_due(pace)
-                    if time.monotonic() >= sweep_at:
-                        sweep_at = time.monotonic() + self._sweep_every
-                        await self.forget_expired_keys()
-                        await self.redact_events()
-                        await self._finish_removals()
-                    if time.monotonic() >= count_at:
-                        count_at = time.monotonic() + COUNTERS_EVERY
-                        await self.look_after_counters()
-                except Exception:
-                    log.warning("the janitor failed and goes on", exc_info=True)
+                self._pause = LOOK_EVERY
+                await self._attempt(Chore.LOOK_FOR_WORK, partial(self._do_what_is_due, pace))
+                if time.monotonic() >= sweep_at:
+                    sweep_at = time.monotonic() + self._sweep_every
+                    await self._sweep()
+                if time.monotonic() >= count_at:
+                    count_at = time.monotonic() + COUNTERS_EVERY
+                    await self._attempt(Chore.FOLD_COUNTERS, self.look_after_counters)
         finally:
             unsubscribe()
+
+    async def _sweep(self) -> None:
+        for chore, work in (
+            (Chore.FORGET_KEYS, self.forget_expired_keys),
+            (Chore.REDACT_EVENTS, self.redact_events),
+            (Chore.FINISH_REMOVALS, self._finish_removals),
+        ):
+            await self._attempt(chore, work)
 
     async def look_after_counters(self) -> None:
         """Begin a round of the counters while a snapshot lags behind; fold them when none does."""
@@ -95,25 +105,30 @@ class Janitor:
             return
         await self._database.transact(counter_rounds_sql.end_rounds, now)
         if await self._database.read(counter_rounds_sql.find_round) is None:
-            for tenant, fold in product(await self._database.read(list_tenants_with_rounds), FOLDS):
-                while await self._database.transact(fold_rounds, fold, tenant, BATCH) == BATCH:
-                    pass
+            await for_each(
+                product(await self._database.read(list_tenants_with_rounds), FOLDS), self._fold
+            )
 
-    async def _do_what_is_due(self, pace: Pace) -> float:
-        """Do what the clock says. Returns the seconds until there is more to do."""
+    async def _fold(self, rounds: tuple[Tenant, str]) -> None:
+        tenant, fold = rounds
+        while await self._database.transact(fold_rounds, fold, tenant, BATCH) == BATCH:
+            pass
+
+    async def _do_what_is_due(self, pace: Pace) -> None:
+        """Do what the clock says, and pause until there is more to do."""
         with pace.look():
             times = await self._database.read(due_sql.find_next_times)
         now = self._database.clock.now()
-        for at, work in (
-            (times.expiry, self.expire_messages),
-            (times.scheduled, self.start_scheduled),
-            (times.snooze, self.end_snoozes),
-            (times.restriction, self._end_restrictions),
+        for at, chore, work in (
+            (times.expiry, Chore.EXPIRE_MESSAGES, self.expire_messages),
+            (times.scheduled, Chore.START_SCHEDULED, self.start_scheduled),
+            (times.snooze, Chore.END_SNOOZES, self.end_snoozes),
+            (times.restriction, Chore.END_RESTRICTIONS, self._end_restrictions),
         ):
             if at is not None and at <= now:
-                await work()
+                await self._attempt(chore, work)
         upcoming = [(at - now).total_seconds() for at in times if at is not None and at > now]
-        return min([pace.rest, *upcoming])
+        self._pause = min([pace.rest, *upcoming])
 
     async def _finish_removals(self) -> None:
         await finish_removals(self._database, self._notifications, self._networks, self._renew)
@@ -127,9 +142,12 @@ class Janitor:
         if pause > 0:
             return pause
         now = self._database.clock.now()
-        for shard in await self._database.read(due_sql.list_scheduled_shards, now):
+
+        async def start_all(shard: int) -> None:
             while await self._start_in(shard) == BATCH:
                 pass
+
+        await for_each(await self._database.read(due_sql.list_scheduled_shards, now), start_all)
         pause = await self._until_next()
         return pause if pause > 0 else LOOK_EVERY  # somebody holds what is due
 
@@ -164,13 +182,16 @@ class Janitor:
     async def expire_messages(self) -> None:
         """Fail the messages that could not be sent in time."""
         now = self._database.clock.now()
-        for shard in await self._database.read(due_sql.list_expired_shards, now):
+
+        async def expire_all(shard: int) -> None:
             taken = BATCH
             while taken == BATCH:
                 taken, webhooks = await expire_messages(
                     self._database, shard, now, BATCH, self._renew
                 )
                 self._notifications.notify_owner(*map(topics.deliveries_of, webhooks))
+
+        await for_each(await self._database.read(due_sql.list_expired_shards, now), expire_all)
 
     async def end_snoozes(self) -> float:
         """Reopen the conversations whose snooze is over. Returns the seconds until the next."""
@@ -179,16 +200,22 @@ class Janitor:
     async def forget_expired_keys(self) -> None:
         """Delete idempotency keys whose 24 hours are over, in small batches."""
         now = self._database.clock.now()
-        for shard in await self._database.read(due_sql.list_expired_key_shards, now):
+
+        async def delete_all(shard: int) -> None:
             values = (shard, now, BATCH)
             while await self._database.transact(idempotency_sql.delete_expired, *values) == BATCH:
                 pass
+
+        await for_each(await self._database.read(due_sql.list_expired_key_shards, now), delete_all)
 
     async def redact_events(self) -> None:
         """Delete what was said on accounts whose messages are not kept, once the last delivery has
         ended."""
         before = self._database.clock.now() - WATCHED
-        for tenant in await self._database.read(list_tenants_to_redact):
+
+        async def redact(tenant: Tenant) -> None:
             after: UUID | None = NIL
             while after is not None:
                 after = await self._database.transact(redact_events, tenant, before, after, BATCH)
+
+        await for_each(await self._database.read(list_tenants_to_redact), redact)

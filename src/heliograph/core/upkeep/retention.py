@@ -7,19 +7,21 @@ batch waits for the disk: what a crash takes back, the next clean-up deletes.
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator
-from datetime import UTC, date, datetime, timedelta
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Concatenate, NamedTuple, ParamSpec, TypeVar
 from uuid import UUID
 
 import structlog
 
+from heliograph.core.cluster.chores import Chore, Chores, describe_failure
 from heliograph.core.cluster.sql import claim_chore, extend_chore, finish_chore
 from heliograph.core.media.service import MediaService
 from heliograph.core.organizations.sql import list_retention
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.upkeep import erasure_sql, sql
-from heliograph.errors import ConfigurationError, StorageUnavailableError
+from heliograph.errors import ConfigurationError
 from heliograph.platform.aio.periodic import run_every
 from heliograph.platform.database.pool import Connection, Database
 from heliograph.settings import RetentionSettings
@@ -36,6 +38,9 @@ HURRIED_REST = 3.0
 HURRY_AFTER = 6 * 3600.0
 """Seconds after which a clean-up hurries: one that takes a day would never come to an end."""
 EXTEND_EVERY = 15.0
+PATIENCE = 30.0
+"""Seconds that one step waits for the database, before it is the next organization's turn: shorter
+than a chore is held."""
 INBOUND_KEY_DAYS = 30
 COUNTED_DAYS = 31
 """Days whose counts are asked for day by day; those before are one sum."""
@@ -66,6 +71,19 @@ class LostChoreError(Exception):
     """Another node does the clean-up now."""
 
 
+class CleanUpFailedError(ConfigurationError):
+    """The clean-up is done but for some organizations."""
+
+    def __init__(self, failures: Mapping[Tenant, Exception], total: int) -> None:
+        tenant, first = next(iter(failures.items()))
+        super().__init__(
+            f"The clean-up failed for {len(failures):,} of {total:,} organizations, such as "
+            f"{tenant.organization_id}: {describe_failure(first).rstrip('.')}.",
+            remedy="The others are cleaned up. Mend the cause and run `heliograph clean-up`, or "
+            "wait for the next night.",
+        )
+
+
 class RetentionService:
     """`node_id` returns this process's present id."""
 
@@ -75,9 +93,12 @@ class RetentionService:
         settings: RetentionSettings,
         node_id: Callable[[], UUID],
         media: MediaService,
+        chores: Chores | None = None,
     ) -> None:
         self._media = media
+        self._chores = chores or Chores(database, node_id)
         self._database = database
+        self._patient = database.within(PATIENCE)
         self._settings = settings
         self._node_id = node_id
         self._extend_at = 0.0
@@ -85,7 +106,7 @@ class RetentionService:
 
     async def run(self) -> None:
         """Clean up when that is due, until cancelled; looks once a minute."""
-        failure = "the clean-up was cut short and goes on later"
+        failure = "the clean-up failed"
         await run_every(LOOK_EVERY, self._clean_up_when_due, failure=failure)
 
     async def _clean_up_when_due(self) -> None:
@@ -117,21 +138,56 @@ class RetentionService:
         node_id = self._node_id()
         if not await self._database.transact(claim_chore, CHORE, node_id, due_at):
             return None
+        deleted: Counter[str] = Counter()
+        await self._chores.watch(Chore.CLEAN_UP, partial(self._clean_up_all, deleted, progress))
+        return deleted
+
+    async def _clean_up_all(
+        self, deleted: Counter[str], progress: Callable[[CleanUpProgress], None]
+    ) -> None:
+        """Clean up, one organization after the other. Raises `CleanUpFailedError` at the end."""
         self._extend_at = time.monotonic() + EXTEND_EVERY
         self._hurry_at = time.monotonic() + HURRY_AFTER
-        deleted: Counter[str] = Counter()
+        failures: dict[Tenant, Exception] = {}
+        late = self._database.clock.now() - LATE
+        kept = await self._patient.read(list_retention)
+        removed = await self._patient.read(erasure_sql.list_removed, late)
+        total = len(kept) + len(removed)
+        works = [
+            *((tenant, partial(self._clean_up_of, tenant, days, deleted)) for tenant, days in kept),
+            *((tenant, partial(self._erase, tenant, deleted)) for tenant in removed),
+        ]
         try:
-            tenants = await self._database.read(list_retention)
-            for done, (tenant, days) in enumerate(tenants):
-                progress(CleanUpProgress(done, len(tenants)))
-                await self._clean_up_of(tenant, days, deleted)
-            await self._erase_removed(deleted)
+            for done, (tenant, work) in enumerate(works):
+                progress(CleanUpProgress(done, total))
+                await self._apart(tenant, work, failures)
         except LostChoreError:
             log.warning("another node goes on with the clean-up")
-            return deleted
-        progress(CleanUpProgress(len(tenants), len(tenants)))
-        await self._database.within(None).transact(finish_chore, CHORE, node_id)
-        return deleted
+            return
+        progress(CleanUpProgress(total, total))
+        await self._patient.transact(finish_chore, CHORE, self._node_id())
+        if failures:
+            raise CleanUpFailedError(failures, total) from next(iter(failures.values()))
+
+    async def _apart(
+        self,
+        tenant: Tenant,
+        work: Callable[[], Awaitable[None]],
+        failures: dict[Tenant, Exception],
+    ) -> None:
+        """Do the work of one organization, so that its failure stops no other."""
+        try:
+            await work()
+        except LostChoreError:
+            raise
+        except Exception as error:
+            log.warning(
+                "the clean-up failed for an organization and goes on with the next",
+                organization=str(tenant.organization_id),
+                error=describe_failure(error),
+            )
+            failures[tenant] = error
+            await self._extend()  # unless it is the database that is away
 
     async def _clean_up_of(
         self, tenant: Tenant, message_days: int | None, deleted: Counter[str]
@@ -140,54 +196,36 @@ class RetentionService:
         for step in self._steps(now, message_days):
             deleted[step.kind] += await self._sweep(tenant, step)
         today = now.astimezone(UTC).date()
-        if message_days is not None:
-            # a row whose commit waits for the disk, and so for all that was deleted before: no
-            # message comes back without its files
-            await self._extend()
-            deleted["files"] += await self._delete_files(
-                tenant, today - timedelta(days=message_days)
-            )
-        deleted["uploads"] += await self._delete_uploads(tenant)
-        await self._database.within(None).transact(
-            sql.delete_quotas, tenant, today - timedelta(days=QUOTA_DAYS)
-        )
+        await self._patient.transact(sql.delete_quotas, tenant, today - timedelta(days=QUOTA_DAYS))
         counted_from = today - timedelta(days=COUNTED_DAYS)
         for fold in (sql.fold_counts, sql.fold_account_counts):
             while await self._work(fold, tenant, counted_from, BATCH) == BATCH:
                 pass
+        if message_days is not None:
+            # a row whose commit waits for the disk, and so for all that was deleted before: no
+            # message comes back without its files
+            await self._extend()
+            deleted["files"] += await self._media.delete_files(
+                tenant, today - timedelta(days=message_days)
+            )
+        deleted["uploads"] += await self._delete_expired_uploads(tenant)
 
-    async def _erase_removed(self, deleted: Counter[str]) -> None:
-        """Delete all that is left of organizations that were removed, themselves last."""
-        late = self._database.clock.now() - LATE
-        for tenant in await self._database.read(erasure_sql.list_removed, late):
-            if await self._database.read(erasure_sql.has_accounts, tenant):
-                continue  # the janitor is not done with its devices
-            for table in erasure_sql.TABLES:
-                while await self._work(erasure_sql.delete_some, tenant, table, BATCH) == BATCH:
-                    pass
-            try:
-                deleted["files"] += await self._media.delete_all(tenant)
-            except StorageUnavailableError:
-                log.warning("files are left for the next night: the object storage failed")
-                continue
-            await self._database.within(None).transact(erasure_sql.delete_organization, tenant)
-            deleted["organizations"] += 1
+    async def _delete_expired_uploads(self, tenant: Tenant) -> int:
+        count = 0
+        while expired := await self._media.delete_expired(tenant):
+            count += expired
+        return count
 
-    async def _delete_files(self, tenant: Tenant, before: date) -> int:
-        try:
-            return await self._media.delete_files(tenant, before)
-        except StorageUnavailableError:
-            log.warning("files are left for the next night: the object storage failed")
-            return 0
-
-    async def _delete_uploads(self, tenant: Tenant) -> int:
-        total = 0
-        try:
-            while deleted := await self._media.delete_expired(tenant):
-                total += deleted
-        except StorageUnavailableError:
-            log.warning("uploads are left for the next night: the object storage failed")
-        return total
+    async def _erase(self, tenant: Tenant, deleted: Counter[str]) -> None:
+        """Delete all that is left of an organization that was removed, itself last."""
+        if await self._patient.read(erasure_sql.has_accounts, tenant):
+            return  # the janitor is not done with its devices
+        for table in erasure_sql.TABLES:
+            while await self._work(erasure_sql.delete_some, tenant, table, BATCH) == BATCH:
+                pass
+        deleted["files"] += await self._media.delete_all(tenant)
+        await self._patient.transact(erasure_sql.delete_organization, tenant)
+        deleted["organizations"] += 1
 
     def _steps(self, now: datetime, message_days: int | None) -> Iterator[_Step]:
         settings = self._settings
@@ -219,7 +257,7 @@ class RetentionService:
     ) -> _T:
         """Run one batch, and rest after it. Raises `LostChoreError`."""
         began = time.monotonic()
-        result = await self._database.within(None).unflushed().transact(work, *args, **options)
+        result = await self._patient.unflushed().transact(work, *args, **options)
         ended = time.monotonic()
         rest = (ended - began) * (REST if ended < self._hurry_at else HURRIED_REST)
         await asyncio.sleep(min(rest, LONGEST_REST))
@@ -230,7 +268,7 @@ class RetentionService:
     async def _extend(self) -> None:
         """Remain the one that cleans up. Raises `LostChoreError`."""
         node_id = self._node_id()
-        if not await self._database.within(None).transact(extend_chore, CHORE, node_id):
+        if not await self._patient.transact(extend_chore, CHORE, node_id):
             raise LostChoreError
         self._extend_at = time.monotonic() + EXTEND_EVERY
 

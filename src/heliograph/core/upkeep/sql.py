@@ -31,9 +31,14 @@ class Batch(NamedTuple):
 DELETE_MESSAGES = """
 DELETE FROM messages
 WHERE shard = $1 AND organization_id = $2 AND id = ANY(ARRAY(
-    SELECT id FROM messages
+    SELECT id FROM messages AS m
     WHERE shard = $1 AND organization_id = $2 AND id > $3 AND id < $4 AND updated_at < $5
       AND status IN ('sent', 'delivered', 'read', 'failed', 'canceled', 'received')
+      AND NOT EXISTS (
+          SELECT 1 FROM message_changes AS c
+          WHERE c.shard = $1 AND c.organization_id = $2 AND c.message_id = m.id
+          OFFSET 0
+      )
     ORDER BY id LIMIT $6 FOR UPDATE SKIP LOCKED
 ))
 RETURNING id
@@ -43,7 +48,9 @@ RETURNING id
 async def delete_messages(
     connection: Connection, tenant: Tenant, after: UUID, before: datetime, limit: int
 ) -> Batch:
-    """Delete messages that are over and were made, and last changed, before this."""
+    """Delete messages that have ended and were made, and last changed, before this. One that
+    somebody has asked to change stays until the change has ended, since its event needs the
+    record."""
     ids = await _fetch(connection, DELETE_MESSAGES, tenant, after, before, limit)
     return _batch(ids, after)
 

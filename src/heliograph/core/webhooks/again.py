@@ -11,7 +11,7 @@ from heliograph.core.events.sql import lock_kept_events
 from heliograph.core.webhooks.model import NewDelivery, Webhook
 from heliograph.core.webhooks.queue_sql import insert_deliveries, list_made
 from heliograph.core.webhooks.sql import pin_webhook
-from heliograph.errors import InvalidInputError, SubscriptionNotFoundError
+from heliograph.errors import SubscriptionNotFoundError, WebhookDisabledError
 from heliograph.platform.database.pool import Connection
 
 
@@ -31,11 +31,9 @@ def new_delivery(
 
 
 def check_enabled(webhook: Webhook) -> None:
-    """Raise `InvalidInputError` if it is disabled: what is posted to it would wait unseen."""
+    """Raise `WebhookDisabledError` if it is: what is posted to it would wait unseen."""
     if not webhook.enabled:
-        raise InvalidInputError.at(
-            ("webhook_id",), f"The webhook {webhook.id} is disabled; enable it first."
-        )
+        raise WebhookDisabledError(webhook.id)
 
 
 async def insert_again(

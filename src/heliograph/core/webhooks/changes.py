@@ -17,6 +17,9 @@ from heliograph.platform.database.pool import Connection, Database
 T = TypeVar("T")
 
 
+async def _nothing(connection: Connection) -> None: ...
+
+
 class ChangeWriter:
     """Runs work that changes rows of one tenant and adds the events of that to a builder.
 
@@ -31,15 +34,22 @@ class ChangeWriter:
         self._writes = writes
 
     async def write(
-        self, tenant: Tenant, work: Callable[[Connection, EventBuilder], Awaitable[T]]
+        self,
+        tenant: Tenant,
+        work: Callable[[Connection, EventBuilder], Awaitable[T]],
+        *,
+        last: Callable[[Connection], Awaitable[None]] = _nothing,
     ) -> T:
-        """Do `work` in one transaction, which also stores its events and their deliveries."""
+        """Do `work` in one transaction, which also stores its events and their deliveries, and then
+        does what must come `last`."""
 
         async def write_in(connection: Connection) -> tuple[T, set[UUID]]:
             clock = self._database.clock
             events = EventBuilder(clock)
             result = await work(connection, events)
-            return result, await fan_out(connection, tenant.shard, events.events, clock)
+            webhooks = await fan_out(connection, tenant.shard, events.events, clock)
+            await last(connection)
+            return result, webhooks
 
         result, webhooks = await self._database.transact(write_in)
         self._notifications.notify_owner(
@@ -52,9 +62,11 @@ class ChangeWriter:
         principal: Principal,
         key: IdempotencyKey | None,
         work: Callable[[Connection, EventBuilder], Awaitable[StoredResponse]],
+        *,
+        last: Callable[[Connection], Awaitable[None]] = _nothing,
     ) -> StoredResponse:
         """Do `work`, and keep its answer under the key in the same transaction; a repeat gets that
-        answer.
+        answer. `last` is as for `write`.
 
         Raises what `work` raises, `InvalidInputError` for another request under the same key, and
         `IdempotencyConflictError`.
@@ -64,6 +76,6 @@ class ChangeWriter:
             async def work_and_keep(connection: Connection, events: EventBuilder) -> None:
                 await keep(connection, await work(connection, events))
 
-            await self.write(principal.tenant, work_and_keep)
+            await self.write(principal.tenant, work_and_keep, last=last)
 
         return await self._writes.once(principal, key, write, lambda response: response)

@@ -19,6 +19,7 @@ from heliograph.core.events.model import Event, EventSpan, EventType, StoredEven
 from heliograph.core.events.service import EventFeed, list_hidden_types, require_events
 from heliograph.core.idempotency.writes import Keep, keep_nothing
 from heliograph.core.tenants.model import Principal, Tenant
+from heliograph.core.tenants.sql import refuse_others
 from heliograph.core.webhooks import deliveries_sql
 from heliograph.core.webhooks.again import check_enabled, insert_again
 from heliograph.core.webhooks.model import (
@@ -228,13 +229,17 @@ class DeliveryService:
         )
 
     async def get(self, principal: Principal, delivery_id: UUID) -> DeliveryReport:
-        """Get a delivery and its attempts. Raises `NotFoundError`."""
+        """Get a delivery and its attempts. Raises `DeliveryNotFoundError`, and
+        `OtherOrganizationError` for another's."""
         principal.require("webhooks:read")
         tenant = principal.tenant
 
         async def work(connection: Connection) -> DeliveryReport:
             delivery = await deliveries_sql.find_delivery(connection, tenant, delivery_id)
             if delivery is None:
+                # before its first attempt it is only in the queue
+                await refuse_others(connection, tenant, "delivery_queue", delivery_id)
+                await refuse_others(connection, tenant, "deliveries", delivery_id)
                 raise DeliveryNotFoundError(delivery_id)
             await require_visible(connection, principal, delivery)
             require_events(principal, [delivery.event_type])
@@ -265,7 +270,7 @@ class DeliveryService:
         """
         principal.require("webhooks:write")
         old = (await self.get(principal, delivery_id)).delivery
-        webhook = await self._webhooks.get(principal, old.webhook_id)
+        webhook = await self._webhooks.get_to_change(principal, old.webhook_id)
         check_enabled(webhook)
         event = await self._database.read(events_sql.find_event, old.tenant, old.event_id)
         if event is None:
@@ -319,7 +324,7 @@ class DeliveryService:
         if since >= until:
             raise InvalidInputError.at(("since",), "The range begins after it ends.")
         with self._alone(principal):
-            webhook = await self._webhooks.get(principal, webhook_id)
+            webhook = await self._webhooks.get_to_change(principal, webhook_id)
             chosen = webhook.events if types is None else check_events(types)
             require_events(principal, chosen)
             check_enabled(webhook)

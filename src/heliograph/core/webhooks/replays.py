@@ -18,7 +18,7 @@ from heliograph.core.audit.model import AuditAction
 from heliograph.core.audit.service import new_entry
 from heliograph.core.events import sql as events_sql
 from heliograph.core.events.model import Event, EventType, matches
-from heliograph.core.events.service import require_events, scope_of
+from heliograph.core.events.service import scope_of
 from heliograph.core.idempotency.writes import Keep, keep_nothing
 from heliograph.core.pages import decode_cursor, encode_cursor
 from heliograph.core.tenants.model import Principal
@@ -95,8 +95,8 @@ class ReplayService:
     ) -> ReplayRecord:
         """Make deliveries for the next `STEP` of what is wanted.
 
-        Raises what `WebhookService.get` does, and `InvalidInputError` for an empty range, a cursor
-        of another list, a webhook that is disabled or for which too much waits already.
+        Raises what `WebhookService.get` does, `WebhookDisabledError`, and `InvalidInputError` for
+        an empty range, a cursor of another list, or a webhook for which too much waits already.
         """
         principal.require("webhooks:write")
         if wanted.since >= wanted.until:
@@ -106,8 +106,7 @@ class ReplayService:
             since=max(wanted.since, _EARLIEST),
             until=min(wanted.until, self._clock.now() + timedelta(days=1)),
         )
-        webhook = await self._webhooks.get(principal, webhook_id)
-        require_events(principal, webhook.events)
+        webhook = await self._webhooks.get_to_change(principal, webhook_id)
         check_enabled(webhook)
         await self._check_waiting(webhook)
         find = self._find_events if wanted.status is None else self._find_deliveries

@@ -55,7 +55,7 @@ class SubscriptionRecord(TypedDict):
 
 
 class CreatedSubscriptionRecord(SubscriptionRecord):
-    """A webhook with its secret, which is shown only this once."""
+    """A webhook with its secret, which the API shows only now, and the dashboard later, too."""
 
     secret: Annotated[str, Doc("Signs every request: `whsec_` and 32 bytes in base64.")]
 

@@ -169,6 +169,16 @@ class WebhookService:
         principal.require("webhooks:read")
         return await self._database.read(_get, principal, webhook_id)
 
+    async def get_to_change(self, principal: Principal, webhook_id: UUID) -> Webhook:
+        """Get a webhook with which the caller may do something.
+
+        Whatever it is, it takes the scopes to read what the webhook's events show: whoever can
+        rotate its secret or have it posted to can pass for one who reads them. Raises what `get`
+        does.
+        """
+        principal.require("webhooks:write")
+        return await self._database.read(_get_to_change, principal, webhook_id, sql.find_webhook)
+
     async def update(
         self,
         principal: Principal,
@@ -185,7 +195,7 @@ class WebhookService:
         """Change what is given. What is pending goes to the new URL, with the new headers, which
         replace all old ones. What is in a batch stays in it.
 
-        Other events, and another filter, take the scope to read what these events show. Another URL
+        Other events take the scopes to read what these show, too. Another URL
         takes all of those scopes, whatever the webhook subscribes to: events of every type may be
         pending. A caller who is limited to some accounts can't do so while events of others, from
         before the filter was changed, are pending.
@@ -201,8 +211,6 @@ class WebhookService:
         now = self._clock.now()
 
         def change(webhook: Webhook) -> Webhook:
-            if new_filter is not None:
-                require_events(principal, webhook.events)
             changed = replace(
                 webhook,
                 url=webhook.url if new_url is None else new_url,
@@ -229,17 +237,21 @@ class WebhookService:
             principal, webhook_id, change, AuditAction.WEBHOOK_CHANGED, write_more
         )
 
-    async def disable(
-        self, principal: Principal, webhook_id: UUID, *, reason: str = DISABLED_BY_HAND
-    ) -> Webhook:
+    async def disable(self, principal: Principal, webhook_id: UUID) -> Webhook:
         """Stop delivering. What is pending is kept for 5 days."""
+        action = AuditAction.WEBHOOK_DISABLED
+        return await self._disable(principal, webhook_id, DISABLED_BY_HAND, action)
+
+    async def _disable(
+        self, principal: Principal, webhook_id: UUID, reason: str, action: AuditAction | None
+    ) -> Webhook:
         principal.require("webhooks:write")
         now = self._clock.now()
 
         def change(webhook: Webhook) -> Webhook:
             return _disabled(webhook, reason, now) if webhook.enabled else webhook
 
-        return await self._change(principal, webhook_id, change, AuditAction.WEBHOOK_DISABLED)
+        return await self._change(principal, webhook_id, change, action)
 
     async def enable(self, principal: Principal, webhook_id: UUID) -> Webhook:
         """Deliver again, beginning with what is pending. Earlier failures are forgotten."""
@@ -273,7 +285,7 @@ class WebhookService:
         )
 
         async def work(connection: Connection) -> None:
-            await _get(connection, principal, webhook_id, sql.lock_webhook)
+            await _get_to_change(connection, principal, webhook_id)
             old = await sql.find_secrets(connection, principal.tenant, webhook_id)
             if old is None or old.current == sealed:
                 return  # written by an earlier try of this transaction
@@ -293,7 +305,7 @@ class WebhookService:
         entry = new_entry(self._clock, principal, AuditAction.WEBHOOK_SECRET_SHOWN, webhook_id)
 
         async def work(connection: Connection) -> SealedSecrets:
-            await _get(connection, principal, webhook_id)
+            await _get_to_change(connection, principal, webhook_id)
             found = await sql.find_secrets(connection, principal.tenant, webhook_id)
             if found is None:
                 raise SubscriptionNotFoundError(webhook_id)
@@ -310,11 +322,13 @@ class WebhookService:
 
         A large backlog goes page by page; if that is cut short, the webhook is left disabled.
         """
-        webhook = await self.disable(principal, webhook_id, reason="Being deleted.")
+        webhook = await self._disable(principal, webhook_id, "Being deleted.", None)
         pages = (principal.tenant, webhook_id, webhook.url, self._clock.now(), _CANCEL_PAGE)
         while await self._database.transact(cancel_free_deliveries, *pages) == _CANCEL_PAGE:
             pass
-        entry = new_entry(self._clock, principal, AuditAction.WEBHOOK_DELETED, webhook_id)
+        entry = new_entry(
+            self._clock, principal, AuditAction.WEBHOOK_DELETED, webhook_id, url=webhook.url
+        )
 
         async def work(connection: Connection) -> None:
             if await sql.delete_webhook(connection, principal.tenant, webhook_id):
@@ -330,7 +344,7 @@ class WebhookService:
     ) -> UUID:
         """Post a `webhook.ping` to this webhook only, whatever it subscribes to.
 
-        Returns the delivery's id. Raises `InvalidInputError` when it is disabled.
+        Returns the delivery's id. Raises `WebhookDisabledError`.
         """
         principal.require("webhooks:write")
         tenant, now = principal.tenant, self._clock.now()
@@ -345,7 +359,7 @@ class WebhookService:
         entry = new_entry(self._clock, principal, AuditAction.WEBHOOK_PINGED, webhook_id)
 
         async def work(connection: Connection) -> None:
-            webhook = await _get(connection, principal, webhook_id, sql.lock_webhook)
+            webhook = await _get_to_change(connection, principal, webhook_id)
             check_enabled(webhook)
             if not await list_made(connection, tenant, [delivery_id]):  # by a try before this one
                 await insert_events(connection, tenant.shard, [event])
@@ -363,16 +377,17 @@ class WebhookService:
         principal: Principal,
         webhook_id: UUID,
         change: Callable[[Webhook], Webhook],
-        action: AuditAction,
+        action: AuditAction | None,
         write_more: WriteMore | None = None,
     ) -> Webhook:
+        """Change a webhook. Without an action, the caller writes the audit entry."""
         now = self._clock.now()
-        entry = new_entry(self._clock, principal, action, webhook_id)
+        entry = action and new_entry(self._clock, principal, action, webhook_id)
 
         async def work(connection: Connection) -> Webhook:
-            old = await _get(connection, principal, webhook_id, sql.lock_webhook)
+            old = await _get_to_change(connection, principal, webhook_id)
             changed = change(old)
-            if changed != old:
+            if entry and changed != old:
                 await record_entry(connection, replace(entry, details=_differences(old, changed)))
             new = replace(changed, updated_at=now)
             await sql.update_webhook(connection, new)
@@ -424,6 +439,15 @@ async def _get(
     return webhook
 
 
+async def _get_to_change(
+    connection: Connection, principal: Principal, webhook_id: UUID, find: Find = sql.lock_webhook
+) -> Webhook:
+    """Lock a webhook with which the caller may do something. Raises what `get_to_change` does."""
+    webhook = await _get(connection, principal, webhook_id, find)
+    require_events(principal, webhook.events)
+    return webhook
+
+
 async def _require_own_waiting(
     connection: Connection, principal: Principal, webhook_id: UUID
 ) -> None:
@@ -467,5 +491,5 @@ def _checked_description(description: str) -> str:
             ("description",), f"A description has at most {MAX_DESCRIPTION_LENGTH} characters."
         )
     if description.strip():
-        require_visible("A description", description, "description")
+        return require_visible("A description", description, "description")
     return description

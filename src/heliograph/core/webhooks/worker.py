@@ -20,6 +20,7 @@ from uuid import UUID
 import structlog
 
 from heliograph.core import topics
+from heliograph.core.cluster.chores import Chore
 from heliograph.core.cluster.due_sql import (
     list_due_webhooks,
     list_due_webhooks_of_node,
@@ -51,7 +52,7 @@ from heliograph.core.webhooks.sql import list_destinations
 from heliograph.errors import UnavailableError
 from heliograph.platform.aio.group_commit import GroupCommit
 from heliograph.platform.aio.limits import FairSemaphore, Pacer
-from heliograph.platform.aio.periodic import wait_until_set
+from heliograph.platform.aio.periodic import Attempt, attempt_and_log, wait_until_set
 from heliograph.platform.crypto.secret_box import DecryptError, SecretBox
 from heliograph.platform.database.floors import Floors
 from heliograph.platform.database.notify import Notifications
@@ -100,6 +101,7 @@ class DeliveryWorker:
         random: Callable[[], float],
         sweep_every: float = SWEEP_EVERY,
         tracer: Tracer = OFF,
+        attempt: Attempt = attempt_and_log,
     ) -> None:
         self._database = database
         self._patient = database.within(None)
@@ -108,6 +110,7 @@ class DeliveryWorker:
         self._secret_box = secret_box
         self._is_valid = is_valid
         self._sweep_every = sweep_every
+        self._attempt_chore = attempt
         self._attempts = Attempts(client, database.clock, random, tracer)
         self._outcomes = OutcomeWriter(database, is_valid)
         self._claims: GroupCommit[int, WebhookQueue, None] = GroupCommit(
@@ -192,14 +195,12 @@ class DeliveryWorker:
         while not self._stopping:
             await wait_until_set(self._look_now, pace.rest)
             self._look_now.clear()
-            try:
-                with pace.look():
-                    await self._look()
-                if time.monotonic() >= sweep_at:
-                    sweep_at = time.monotonic() + self._sweep_every
-                    await self.sweep()
-            except Exception:
-                log.warning("deliveries could not be looked after", exc_info=True)
+            await self._attempt_chore(
+                Chore.LOOK_FOR_DUE_DELIVERIES, partial(pace.timed, self._look)
+            )
+            if time.monotonic() >= sweep_at:
+                sweep_at = time.monotonic() + self._sweep_every
+                await self._attempt_chore(Chore.CANCEL_DELIVERIES, self.sweep)
 
     async def stop(self, grace: float = 5.0) -> None:
         """Begin nothing more, and give what is under way `grace` seconds."""

@@ -1,17 +1,20 @@
 """Authentication of requests with an API key: the key first, then the body, then the rate.
 
 The body of a request without a valid key is never read. Such a request is counted by its address.
+The key of a request whose body took long is looked at once more: it may have ended meanwhile.
 """
 
+import time
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from typing import NamedTuple, TypeAlias
+from urllib.parse import parse_qsl
 
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from heliograph.core.keys.service import parse_authorization
-from heliograph.core.rates.service import RateLimiter, Verdict
+from heliograph.core.rates.service import SEARCH_COST, RateLimiter, Verdict
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal
 from heliograph.errors import (
@@ -20,13 +23,19 @@ from heliograph.errors import (
     MalformedAuthorizationError,
     UnavailableError,
 )
-from heliograph.faces.address_limits import AddressLimit
+from heliograph.faces.address_limits import AddressLimit, client_host
 from heliograph.faces.api.encoding import refuse_by_rate, respond_error
 from heliograph.faces.api.request_body import MAX_BODY, check_announced, count_as, read_body, replay
+from heliograph.platform.database.shares import Requester, serving
 
 PRINCIPAL = "heliograph.principal"
 VERDICT = "heliograph.verdict"
 PREFIX = "/api/v1"
+READING = ("GET", "HEAD")
+"""Methods that change nothing."""
+TOOK_LONG = 1.0
+"""Seconds in which a body arrives whose key is not looked at again. An ended key is refused
+everywhere within as many."""
 
 
 class Admitted(NamedTuple):
@@ -44,6 +53,7 @@ FastPath: TypeAlias = Callable[[Scope, Admitted], Awaitable[Response | None]]
 Authenticate: TypeAlias = Callable[[Scope], Awaitable[Principal]]
 FindFastPath: TypeAlias = Callable[[Scope], "FastPath | None"]
 Serve: TypeAlias = Callable[[Scope, Receive, Send, Admitted], Awaitable[None]]
+IsSearch: TypeAlias = Callable[[Scope, bytes], bool]
 Refuse: TypeAlias = Callable[[GatewayError, Scope], Response]
 
 
@@ -54,7 +64,8 @@ class KeyAuthentication:
     which `refuse` makes a response. The principal and the
     rate's verdict are put into the scope, and the body can be received once more. The body of
     what `is_streamed` picks out is not read here: its handler decides how long it may be.
-    A fast path that `find_fast_path` finds is tried before `serve`.
+    A fast path that `find_fast_path` finds is tried before `serve`. What `is_search` says is a
+    search, by its body, counts as several requests.
     """
 
     def __init__(
@@ -65,6 +76,7 @@ class KeyAuthentication:
         refuse: Refuse = respond_error,
         is_streamed: Callable[[Scope], bool] = lambda _: False,
         find_fast_path: FindFastPath = lambda _: None,
+        is_search: IsSearch = lambda scope, _: asks_to_search(scope),
     ) -> None:
         self._authenticate = authenticate
         self._limiter = limiter
@@ -72,19 +84,13 @@ class KeyAuthentication:
         self._refuse = refuse
         self._is_streamed = is_streamed
         self._find_fast_path = find_fast_path
+        self._is_search = is_search
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        try:
-            principal = await self._authenticate(scope)
-        except UnavailableError as error:
-            await self._refuse(error, scope)(scope, receive, send)
+        principal = await self._let_in(scope, receive, send)
+        if principal is None:
             return
-        except GatewayError as error:
-            # one who was not let in is counted: 429 to an address that goes on trying
-            await AddressLimit(self._refuse(error, scope), self._limiter, refuse_by_rate)(
-                scope, receive, send
-            )
-            return
+        began = time.monotonic()
         try:
             body = None if self._is_streamed(scope) else await read_body(scope, receive)
         except BodyTooLargeError as error:
@@ -93,19 +99,50 @@ class KeyAuthentication:
             return
         except ClientDisconnect:
             return
-        verdict = await self._limiter.hit(principal, count_as(len(body or b"")))
+        if body is not None and time.monotonic() - began > TOOK_LONG:
+            principal = await self._let_in(scope, receive, send)
+            if principal is None:
+                return
+        cost = count_as(len(body or b""))
+        if self._is_search(scope, body or b""):
+            cost += SEARCH_COST - 1
+        verdict = await self._limiter.hit(principal, cost)
         scope[PRINCIPAL] = principal
         scope[VERDICT] = verdict
         admitted = Admitted(principal, verdict, body or b"")
+        if body is not None:
+            receive = replay(body, receive)
+        with serving(Requester(principal.organization_id, scope["method"] in READING)):
+            await self._answer(scope, receive, send, admitted)
+
+    async def _let_in(self, scope: Scope, receive: Receive, send: Send) -> Principal | None:
+        """Return who calls; None where the request has been refused."""
+        try:
+            return await self._authenticate(scope)
+        except UnavailableError as error:
+            await self._refuse(error, scope)(scope, receive, send)
+        except GatewayError as error:
+            # one who was not let in is counted: 429 to an address that goes on trying
+            await AddressLimit(self._refuse(error, scope), self._limiter, refuse_by_rate)(
+                scope, receive, send
+            )
+        return None
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send, admitted: Admitted) -> None:
+        verdict = admitted.verdict
         fast_path = self._find_fast_path(scope)
         response = await fast_path(scope, admitted) if fast_path else None
         if response is not None:
             response.raw_headers.extend(verdict.headers())
             await response(scope, receive, send)
             return
-        if body is not None:
-            receive = replay(body, receive)
         await self._serve(scope, receive, _with_rate_headers(send, verdict), admitted)
+
+
+def asks_to_search(scope: Scope) -> bool:
+    """Whether the query has a text to search for."""
+    query = scope["query_string"].decode("latin-1")
+    return any(name == "search" for name, _ in parse_qsl(query))
 
 
 def _with_rate_headers(send: Send, verdict: Verdict) -> Send:
@@ -164,7 +201,7 @@ class AuthenticationMiddleware:
         if not self._is_streamed(scope):
             check_announced(scope)
         token = parse_authorization(_find_authorization(scope))
-        return await self._keys.authenticate_key(token)
+        return await self._keys.authenticate_key(token, client_host(scope))
 
     def _find_fast_path(self, scope: Scope) -> FastPath | None:
         method, path = scope["method"], scope["path"]
@@ -173,6 +210,17 @@ class AuthenticationMiddleware:
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send, admitted: Admitted) -> None:
         await self._app(scope, receive, send)
+
+
+async def authenticate_again(services: Services, scope: Scope) -> None:
+    """Authenticate the key of a request that has been read for a while; a person has none.
+
+    Raises `UnauthorizedError` when it has been revoked or has expired since, and `UnavailableError`
+    while nobody can say.
+    """
+    authorization = _find_authorization(scope)
+    if authorization is not None:
+        await services.keys.authenticate(authorization, client_host(scope))
 
 
 def _drop_cookies(scope: Scope) -> None:

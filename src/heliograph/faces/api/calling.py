@@ -16,8 +16,9 @@ from starlette.types import ASGIApp, Message, Scope
 
 from heliograph.core.rates.service import NO_LIMIT
 from heliograph.core.tenants.model import Principal
-from heliograph.faces.api.authentication import PRINCIPAL, VERDICT
+from heliograph.faces.api.authentication import PRINCIPAL, READING, VERDICT
 from heliograph.faces.api_calls import Answer, ApiCalls, Call, Operation, Parameter
+from heliograph.platform.database.shares import Requester, serving
 
 log = structlog.get_logger()
 
@@ -115,8 +116,9 @@ async def _call(operations: ASGIApp, principal: Principal, call: Call) -> Answer
     exchange = _Exchange(body)
     began = time.monotonic()
     try:
-        async with asyncio.timeout(LONGEST):
-            await operations(scope, exchange.receive, exchange.send)
+        with serving(Requester(principal.organization_id, call.method in READING)):
+            async with asyncio.timeout(LONGEST):
+                await operations(scope, exchange.receive, exchange.send)
     except TimeoutError:
         raise
     except Exception:  # a fault of ours, which is answered, and raised for the log

@@ -38,6 +38,10 @@ class ConnectionLimits:
         self._of_address[client.name] += 1
         return True
 
+    def name_client(self, host: str | None) -> str:
+        """Return what the client at this address is counted under."""
+        return self._addresses.find(host).name
+
     def release(self, connection: object) -> None:
         """Stop counting the connection; do nothing if it was not admitted."""
         name = self._open.pop(connection, None)

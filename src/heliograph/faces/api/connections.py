@@ -25,6 +25,7 @@ from starlette.types import Scope
 from uvicorn._types import ASGI3Application
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
+from heliograph.core.rates.client_addresses import ClientAddresses
 from heliograph.errors import (
     AddressTooLongError,
     BodyTooLargeError,
@@ -35,6 +36,9 @@ from heliograph.errors import (
     TooManyConnectionsError,
 )
 from heliograph.faces.api.connection_limits import ConnectionLimits
+from heliograph.faces.api.encoding import SAFE_HEADERS
+from heliograph.faces.api.unnamed_proxies import FORWARDED, UnnamedProxies
+from heliograph.faces.unavailability import log_unavailable
 
 log = structlog.get_logger()
 
@@ -60,20 +64,25 @@ class ReadingTurns:
 
     A request needs a few rounds to be answered. If all connections read on in each of them, 64 with
     requests sent ahead, or with bodies of tiny chunks, would make each round 64 times as long.
-    Serves one event loop.
+    Clients have turns, not connections: who opens many gets no more of them. Serves one event loop.
     """
 
     def __init__(self) -> None:
-        self._waiting: deque[Callable[[], None]] = deque()
+        self._waiting: dict[str, deque[Callable[[], None]]] = {}
 
-    def wait(self, read_on: Callable[[], None]) -> None:
-        """Call `read_on` once those before it have had their turn."""
-        self._waiting.append(read_on)
-        if len(self._waiting) == 1:
+    def wait(self, client: str, read_on: Callable[[], None]) -> None:
+        """Call `read_on` once this client's turn has come, and what it waits for before this."""
+        is_first = not self._waiting
+        self._waiting.setdefault(client, deque()).append(read_on)
+        if is_first:
             self._schedule()
 
     def _take_turn(self) -> None:
-        read_on = self._waiting.popleft()
+        client = next(iter(self._waiting))
+        waiting = self._waiting.pop(client)
+        read_on = waiting.popleft()
+        if waiting:
+            self._waiting[client] = waiting  # behind the others
         if self._waiting:
             self._schedule()
         read_on()
@@ -86,8 +95,8 @@ class BoundedHttpProtocol(HttpToolsProtocol):
     """One connection.
 
     `max_head` and `max_request` are in bytes as they come over the wire, the latter with chunk
-    sizes and trailers: it bounds what the application's own limit does not count. `limits` and
-    `turns` are shared by all connections of a server.
+    sizes and trailers: it bounds what the application's own limit does not count. `limits`, `turns`
+    and `proxies` are shared by all connections of a server.
     """
 
     max_head = 64 * 1024
@@ -113,11 +122,14 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         *arguments: Any,
         limits: ConnectionLimits | None = None,
         turns: ReadingTurns | None = None,
+        proxies: UnnamedProxies | None = None,
         **keywords: Any,
     ) -> None:
         super().__init__(*arguments, **keywords)
         self._limits = limits or ConnectionLimits()
         self._turns = turns or ReadingTurns()
+        self._proxies = proxies or UnnamedProxies(ClientAddresses())
+        self._sender = ""
         self._unread = bytearray()
         self._is_to_go_on = False
         self._refusal: GatewayError | None = None
@@ -143,7 +155,9 @@ class BoundedHttpProtocol(HttpToolsProtocol):
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
         self._await_request()
-        if not self._limits.admit(self, None if self.client is None else self.client[0]):
+        host = None if self.client is None else self.client[0]
+        self._sender = self._limits.name_client(host)
+        if not self._limits.admit(self, host):
             self._refuse(TooManyConnectionsError())
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -209,7 +223,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
     def _go_on(self) -> None:
         if not self._is_to_go_on:
             self._is_to_go_on = True
-            self._turns.wait(self._read_piece)
+            self._turns.wait(self._sender, self._read_piece)
 
     def _parse(self, data: bytes) -> None:
         """Parse what has arrived. Raises `HttpParserError`.
@@ -302,6 +316,8 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         self._check_host(names.count(b"host"))
         if b"transfer-encoding" in names:
             self._check_transfer_coding()
+        if not FORWARDED.isdisjoint(names):
+            self._proxies.notice(None if self.client is None else self.client[0])
         allow = partial(self._expect_long_body, self.scope)
         self.scope["extensions"] = {LONG_BODY: allow}  # type: ignore[dict-item]  # of ours alone
         super().on_headers_complete()
@@ -387,7 +403,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         if self.cycle.response_complete:
             self.cycle.body = bytearray()  # nobody reads any more what came of it
         if self.pipeline:
-            self._turns.wait(super().on_response_complete)
+            self._turns.wait(self._sender, super().on_response_complete)
             return
         super().on_response_complete()
         if self._unread and not self.transport.is_closing():
@@ -436,6 +452,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         has_answered = self._in_body() and self.cycle.response_complete
         if not self._owes_an_answer() and not has_answered:
             request_id = uuid4().hex
+            log_unavailable(error)
             log.info("request refused", status=error.status, code=error.code, request_id=request_id)
             self.transport.write(_answer(error, request_id))
         self.transport.close()
@@ -477,6 +494,7 @@ def _answer(error: GatewayError, request_id: str) -> bytes:
         f"content-length: {len(body)}",
         f"x-request-id: {request_id}",
         "connection: close",
+        *(f"{name.decode()}: {value.decode()}" for name, value in SAFE_HEADERS),
         *(f"{name}: {value}" for name, value in error.headers().items()),
     )
     return "\r\n".join(head).encode("ascii") + b"\r\n\r\n" + body

@@ -79,6 +79,9 @@ IDEMPOTENCY_HEADER = "Idempotency-Key"
 MAX_IDEMPOTENCY_KEY = 255
 
 _VISIBLE = re.compile(r"[ -~]+")
+_NAME_PATTERN = r'^([!-~]|[!#-~][!-~]|"[!#-~]|[!-~][ -~]+[!-~])$'
+"""Visible characters with no space at either end, and not `""`. It has no lookahead, which Go's
+and Rust's regular expressions lack."""
 
 
 def _unquote(value: Any) -> Any:
@@ -103,7 +106,7 @@ IdempotencyName = Annotated[
             "type": "string",
             "minLength": 1,
             "maxLength": MAX_IDEMPOTENCY_KEY,
-            "pattern": r'^(?!""$)[!-~]([ -~]*[!-~])?$',
+            "pattern": _NAME_PATTERN,
         }
     ),
 ]

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 from fastapi import Response
@@ -11,17 +11,16 @@ from starlette.types import Receive, Scope, Send
 from heliograph.core.idempotency.service import StoredResponse
 from heliograph.core.rates.service import Verdict
 from heliograph.errors import GatewayError
+from heliograph.faces.unavailability import log_unavailable
+from heliograph.input_problems import limit_bodies
+
+SAFE_HEADERS = ((b"x-content-type-options", b"nosniff"), (b"cache-control", b"no-store"))
+"""What a response has that does not say otherwise: no browser takes it for another type, and
+nobody keeps it. What may be cached says so itself."""
 
 _KEY = b"idempotency-key"
 _encoder = msgspec.json.Encoder()
 _lenient = msgspec.json.Encoder(enc_hook=str)
-
-
-class Sent(NamedTuple):
-    """A JSON body as bytes and decoded."""
-
-    raw: bytes
-    value: object
 
 
 class JSONBytes(Response):
@@ -39,6 +38,7 @@ def respond(
 
 def respond_error(error: GatewayError, scope: Scope | None = None) -> JSONBytes:
     """`scope` is the request's, where there may be an Idempotency-Key in it."""
+    log_unavailable(error)
     has_key = scope is not None and any(name == _KEY for name, _ in scope["headers"])
     body = error.body_under_key() if has_key else error.body()
     return respond(body, error.status, error.headers())
@@ -51,24 +51,14 @@ async def refuse_by_rate(verdict: Verdict, scope: Scope, receive: Receive, send:
     await response(scope, receive, send)
 
 
-def respond_invalid(problems: Sequence[dict[str, Any]], sent: Sent | None = None) -> JSONBytes:
-    """Return the 422 response; the problems may hold anything a client sent, even lone surrogates.
-
-    A problem that shows the whole body shows its bytes as they came, so that a body is not encoded
-    again for each member that it lacks.
-    """
+def respond_invalid(problems: Sequence[dict[str, Any]]) -> JSONBytes:
+    """Return the 422 response; the problems may hold anything a client sent, even lone surrogates,
+    and are told in part if they are many or long."""
+    body = {"detail": limit_bodies(problems)}
     try:
-        return JSONBytes(
-            _lenient.encode({"detail": [_echo(problem, sent) for problem in problems]}), 422
-        )
+        return JSONBytes(_lenient.encode(body), 422)
     except (UnicodeEncodeError, OverflowError):  # lone surrogates; integers beyond 64 bits
-        return JSONBytes(json.dumps({"detail": problems}, default=str).encode("ascii"), 422)
-
-
-def _echo(problem: dict[str, Any], sent: Sent | None) -> dict[str, Any]:
-    if sent is None or problem.get("input") is not sent.value:
-        return problem
-    return problem | {"input": msgspec.Raw(sent.raw)}
+        return JSONBytes(json.dumps(body, default=str).encode("ascii"), 422)
 
 
 def respond_stored(response: StoredResponse) -> JSONBytes:

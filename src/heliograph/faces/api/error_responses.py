@@ -21,7 +21,7 @@ from heliograph.errors import (
     NotFoundError,
 )
 from heliograph.faces.api.authentication import VERDICT
-from heliograph.faces.api.encoding import Sent, respond, respond_error, respond_invalid
+from heliograph.faces.api.encoding import respond, respond_error, respond_invalid
 from heliograph.faces.api.request_body import MAX_BODY
 
 Errors = tuple[type[GatewayError], ...]
@@ -36,6 +36,7 @@ ALWAYS: Errors = (
     errors.AccountNotAllowedError,
     errors.BodyTooLargeError,
     errors.RateLimitedError,
+    errors.TooManyReadsError,
     errors.UnavailableError,
 )
 """What authentication and the database can raise, whatever the operation."""
@@ -66,12 +67,15 @@ _EXAMPLES: dict[str, object] = {
     "most": 4,
     "ends_at": "2026-01-02T00:00:00Z",
     "status": "sent",
+    "webhook_id": "01939b1a-2000-7aaa-8bbb-ccccddddeeee",
     "fault": "its declared type is image/png, but its bytes are text/html",
 }
 _EXAMPLES_OF: dict[str, dict[str, object]] = {
     "too_old": {"limit": "15 minutes"},
+    "not_sent": {"status": "failed"},
     "rate_limited": {"limit": "key", "who": "This API key has"},
     "too_many_readers": {"limit": "key", "who": "This API key has", "most": 10, "retry_after": 5},
+    "too_many_reads": {"retry_after": 2},
     "plan_limit_reached": {
         "plan": "free",
         "limit": "messages_per_day",
@@ -84,6 +88,7 @@ _MEMBERS: dict[str, tuple[str, ...]] = {
     "already_in_group": ("group_jid",),
     "rate_limited": ("retry_after", "limit"),
     "too_many_readers": ("retry_after", "limit"),
+    "too_many_reads": ("retry_after",),
     "plan_limit_reached": ("retry_after", "limit", "value", "resets_at"),
     "unavailable": ("retry_after",),
 }
@@ -177,9 +182,8 @@ def add_error_handlers(app: FastAPI) -> None:
         return respond_invalid([problem.body() for problem in error.problems])
 
     @app.exception_handler(RequestValidationError)
-    async def answer_unfit(request: Request, error: RequestValidationError) -> Response:
-        sent = Sent(await request.body(), error.body) if isinstance(error.body, dict) else None
-        return respond_invalid([_locate(problem) for problem in error.errors()], sent)
+    async def answer_unfit(_request: Request, error: RequestValidationError) -> Response:
+        return respond_invalid([_locate(problem) for problem in error.errors()])
 
     app.add_exception_handler(HTTPException, handle_router_error)
     app.add_exception_handler(Exception, _leave_unanswered)

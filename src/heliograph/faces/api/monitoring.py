@@ -12,12 +12,14 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
+import structlog
 from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from heliograph.core.cluster.backlog import BacklogService
+from heliograph.core.cluster.chores import Chore, Chores
 from heliograph.core.health.database import ReadinessService
 from heliograph.core.health.model import CheckStatus
 from heliograph.core.health.node import NodeState
@@ -27,11 +29,14 @@ from heliograph.faces.api.encoding import respond, respond_error
 from heliograph.platform.aio.cache import CachedValue
 from heliograph.platform.telemetry import metrics
 
+log = structlog.get_logger()
+
 PATIENCE = 1.0
 """Seconds that another node has to answer."""
 TTL = 1.0
 """Seconds for which what was read is told again: adding it up takes milliseconds."""
 
+_FAILED = CheckStatus.FAILED
 _FORWARDED = ("forwarded", "x-forwarded-for", "x-real-ip")
 _NO_STORE = {"Cache-Control": "no-store"}
 
@@ -52,6 +57,7 @@ def machine_metrics_routes(
     token: str | None,
     data_dir: Path,
     *,
+    chores: Chores | None = None,
     is_open_here: bool,
 ) -> list[Route]:
     """`/metrics` of the machine: this node's, those of the admin ports, and what waits.
@@ -70,8 +76,11 @@ def machine_metrics_routes(
         return _respond(await text.get())
 
     async def read() -> str:
-        *others, _, _ = await asyncio.gather(
-            *map(_ask, other_ports()), _set_backlog(backlog), _set_disk(data_dir)
+        *others, _, _, _ = await asyncio.gather(
+            *map(_ask, other_ports()),
+            _set_backlog(backlog),
+            _set_chores(chores),
+            _set_disk(data_dir),
         )
         answers = [metrics.parse(node.text()), *(other for other in others if other is not None)]
         metrics.NODES_ANSWERING.set(len(answers))
@@ -122,6 +131,17 @@ async def _set_backlog(backlog: BacklogService) -> None:
     metrics.DELIVERIES_DUE_AGE.set(due_age)
 
 
+async def _set_chores(chores: Chores | None) -> None:
+    """Set the gauge of chores that fail; without a line where that can't be read."""
+    metrics.CHORES_FAILING.clear()
+    if chores is None:
+        return
+    with suppress(UnavailableError):
+        failing = {each.chore for each in await chores.list_failing()}
+        for chore in {*Chore, *failing}:
+            metrics.CHORES_FAILING.labels(chore).set(chore in failing)
+
+
 async def _set_disk(data_dir: Path) -> None:
     """Set the gauges of the disk; NaN where there is no such folder."""
     free = size = math.nan
@@ -153,13 +173,33 @@ async def _get(port: int) -> str:
     return body.decode()
 
 
+class _TellUnready:
+    """Says in the log why a node is not ready, each time that something else is why."""
+
+    def __init__(self) -> None:
+        self._told: frozenset[str] = frozenset()
+
+    def __call__(self, faults: Mapping[str, str]) -> None:
+        if self._told == faults.keys() or faults.keys() == {"draining"}:
+            return
+        self._told = frozenset(faults)
+        if faults:
+            log.warning("not ready", reasons=dict(faults))
+        else:
+            log.info("ready again")
+
+
 def health_routes(readiness: ReadinessService, state: NodeState) -> list[Route]:
+    tell = _TellUnready()
+
     async def healthz(_request: Request) -> Response:
         return respond({"status": "alive"}, headers=_NO_STORE)
 
     async def readyz(_request: Request) -> Response:
         checks = [*await readiness.check(), *await state.check()]
-        ready = all(check.status is not CheckStatus.FAILED for check in checks)
+        faults = {check.name: check.detail for check in checks if check.status is _FAILED}
+        ready = not faults
+        tell(faults)
         body = {
             "status": "ready" if ready else "not ready",
             "checks": {

@@ -18,7 +18,7 @@ from heliograph.faces.api.error_responses import response_headers
 from heliograph.faces.api.open_unions import with_open_unions
 from heliograph.faces.api.request_defaults import say_defaults
 from heliograph.faces.api.routes import GatewayRoute
-from heliograph.faces.api.schemas.batches import BATCH_EXAMPLE, BatchBody
+from heliograph.faces.api.schemas.batches import BATCH_EXAMPLE, BATCH_SCHEMA
 from heliograph.faces.api.schemas.events import EVENTS, DescribedEvent
 from heliograph.faces.api.schemas.extensible_enums import ErrorBody
 from heliograph.faces.api.schemas.fields import example_of
@@ -32,11 +32,11 @@ A self-hosted, multi-tenant messaging gateway.
 Every request carries `Authorization: Bearer <API key>`. An error other than 422 has the body
 `{"detail": "<a sentence>", "code": "<a word>"}`. Every answer carries `X-Request-Id`.
 
-Unknown query parameters are ignored, and unknown body fields where a body's schema allows them.
-Times are ISO 8601 in UTC.
+Unknown query parameters and body fields are ignored by the ten operations of the first version, and
+refused by all others (422). Times are ISO 8601 in UTC.
 
-Fields may be added to answers and events, and words to those that a field can hold: take no notice
-of what you don't know.
+Fields may be added to answers and events, and words to those that a field can hold: ignore what you
+don't know.
 """
 CONTACT = "Whoever runs this gateway"
 LICENSE = {"name": "Apache License 2.0", "identifier": "Apache-2.0"}
@@ -146,7 +146,6 @@ def _other_schemas() -> dict[str, Any]:
     """Return the schemas that no operation of FastAPI's refers to: errors and events."""
     models: list[type[BaseModel]] = [
         ErrorBody,
-        BatchBody,
         UnknownContent,
         *(event.schema for event in EVENTS),
     ]
@@ -205,22 +204,26 @@ def describe_webhooks() -> dict[str, Any]:
     components."""
     items = {event.event_type.value: {"post": _describe(event)} for event in EVENTS}
     summary = "Several events, to a webhook with batches (`batch`)"
-    return items | {BATCH_TYPE: {"post": _describe_post(BatchBody, summary, BATCH_EXAMPLE)}}
+    batch = _describe_post("Batch", BATCH_SCHEMA, summary, BATCH_EXAMPLE)
+    return items | {BATCH_TYPE: {"post": batch}}
 
 
 def _describe(event: DescribedEvent) -> dict[str, Any]:
-    return _describe_post(event.schema, event.summary, event.example)
+    name = event.schema.__name__
+    schema = {"$ref": f"#/components/schemas/{name}"}
+    return _describe_post(name.removesuffix("Event"), schema, event.summary, event.example)
 
 
 def _describe_post(
-    schema: type[BaseModel], summary: str, example: dict[str, Any]
+    name: str, schema: dict[str, Any], summary: str, example: dict[str, Any]
 ) -> dict[str, Any]:
-    name = schema.__name__
     return {
         "tags": [EVENTS_TAG],
         "summary": summary,
         "description": f"{summary}. Signed by the Standard Webhooks specification 1.0.0.",
-        "operationId": f"on{name.removesuffix('Event').removesuffix('Body')}",
+        "operationId": f"on{name}",
+        # no client calls it: OpenAPI Generator makes Python of it that is none, unless told so
+        "x-internal": True,
         "security": [],
         "parameters": [
             {
@@ -236,7 +239,7 @@ def _describe_post(
             "required": True,
             "content": {
                 "application/json": {
-                    "schema": {"$ref": f"#/components/schemas/{name}"},
+                    "schema": schema,
                     "example": example,
                 }
             },

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from heliograph.errors import InputProblem, InvalidInputError
+from heliograph.errors import InvalidInputError
+from heliograph.input_problems import InputProblem
 
 _PLACES = ("body", "header", "path", "query")
 

@@ -19,10 +19,10 @@ from starlette.types import Message, Receive, Scope
 from heliograph.errors import (
     BodyTooLargeError,
     ContentEncodingError,
-    InputProblem,
     InvalidInputError,
     UnsupportedMediaTypeError,
 )
+from heliograph.input_problems import InputProblem
 
 MAX_BODY = 64 * 1024
 """Bytes: no operation needs more. The largest is a group of 1,024 people, with 60 characters

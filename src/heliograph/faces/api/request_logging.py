@@ -1,4 +1,7 @@
-"""Request logging, the outermost ASGI middleware: each request's id, metrics and log line."""
+"""Request logging, the outermost ASGI middleware: each request's id, metrics and log line.
+
+Being the outermost, it also sees to the headers that no response may lack.
+"""
 
 import re
 from asyncio import CancelledError
@@ -13,7 +16,7 @@ from uuid_utils import uuid4
 
 from heliograph.errors import StoppingError
 from heliograph.faces.api.authentication import PRINCIPAL
-from heliograph.faces.api.encoding import respond, respond_error
+from heliograph.faces.api.encoding import SAFE_HEADERS, respond, respond_error
 from heliograph.platform.telemetry.metrics import REQUESTS_IN_FLIGHT, observe_request
 
 REQUEST_ID = "heliograph.request_id"
@@ -92,7 +95,8 @@ class RequestIdMiddleware:
 
 
 class _Response:
-    """Track how much has been sent, and add the request's id; `status` is 0 before the head."""
+    """Track how much has been sent, and add the request's id and `SAFE_HEADERS`; `status` is 0
+    before the head."""
 
     def __init__(self, send: Send, request_id: str) -> None:
         self._send = send
@@ -103,7 +107,10 @@ class _Response:
     async def send(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self.status = message["status"]
-            message["headers"] = [*message.get("headers", ()), self._request_id]
+            given = list(message.get("headers", ()))
+            names = {name for name, _ in given}
+            missing = [header for header in SAFE_HEADERS if header[0] not in names]
+            message["headers"] = [*given, *missing, self._request_id]
         await self._send(message)
         if message["type"] == "http.response.body":
             self.is_complete = not message.get("more_body", False)

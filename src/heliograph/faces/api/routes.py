@@ -2,7 +2,7 @@
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Collection, Coroutine
 from inspect import signature
 from typing import Any, ClassVar
 from uuid import UUID
@@ -28,6 +28,7 @@ from heliograph.faces.api.request_body import (
     check_no_members,
     read_json,
 )
+from heliograph.input_problems import InputProblem
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
@@ -36,6 +37,22 @@ _IDEMPOTENCY_HEADER = IDEMPOTENCY_HEADER.lower().encode()
 _SMALL, _FEW = 32 * 1024, 256  # bytes; values, and commas in texts
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}", re.ASCII)
 
+
+FIRST_TEN = frozenset(
+    {
+        "createConversationGroup",
+        "sendButtonMessage",
+        "syncContacts",
+        "joinGroup",
+        "getContactProfilePicture",
+        "getConversation",
+        "getMessage",
+        "listDevices",
+        "getMessageStats",
+        "listOrgWebhookEvents",
+    }
+)
+"""The operations of version 1.0, which ignore what they don't know."""
 
 _literal_paths: set[str] = set()
 """The paths without parameters: `contacts/check` is no contact whose id is `check`."""
@@ -54,6 +71,8 @@ class GatewayRoute(APIRoute):
     def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
         first, *others = endpoint.__name__.split("_")
         options["operation_id"] = first + "".join(word.capitalize() for word in others)
+        is_public = options.get("include_in_schema", True)
+        self.ignores_unknown = not is_public or options["operation_id"] in FIRST_TEN
         super().__init__(path, endpoint, **options)
         if "{" not in path:
             _literal_paths.add(path)
@@ -75,11 +94,14 @@ class GatewayRoute(APIRoute):
         scope, takes_body = self.required_scope, self.body_field is not None
         refuses_body = not (takes_body or self.streams_body or "GET" in (self.methods or ()))
         query = [field.alias for field in self.dependant.query_params]
+        allowed = None if self.ignores_unknown else frozenset(query)
         headers = [field.alias for field in self.dependant.header_params]
 
         async def handle_in_order(request: Request) -> Response:
             request.scope[PRINCIPAL].require(scope)
             request.scope[VERDICT].require()
+            if allowed is not None:
+                _check_known(request.query_params, allowed)
             _check_once("query", request.query_params, query, "This parameter must be given once")
             _check_once("header", request.headers, headers, "This header must be sent once")
             if takes_body and (body := await request.body()):
@@ -106,6 +128,20 @@ class _ReadRequest(Request):
 
     async def json(self) -> Any:
         return self._value
+
+
+def _check_known(given: QueryParams, allowed: Collection[str]) -> None:
+    """Refuse parameters that the operation does not have: a typo in a filter must not list all."""
+    unknown = [(name, value) for name, value in given.items() if name not in allowed]
+    if unknown:
+        raise InvalidInputError(
+            *(
+                InputProblem(
+                    ("query", name), "Extra inputs are not permitted", "extra_forbidden", value
+                )
+                for name, value in unknown
+            )
+        )
 
 
 def _check_once(place: str, given: QueryParams | Headers, names: list[str], reason: str) -> None:
@@ -158,6 +194,8 @@ class FastRoute(GatewayRoute, ABC):
         """Return the response, or None when FastAPI has to make it."""
         principal, verdict, raw = admitted
         if self._scope not in principal.scopes or not verdict.allowed:
+            return None
+        if scope["query_string"] and not self.ignores_unknown:
             return None
         arguments = self._read_plain(scope, raw)
         if arguments is None:

@@ -4,6 +4,7 @@ import sys
 from collections.abc import Sequence
 from typing import Annotated, NoReturn
 
+import structlog
 import typer
 
 from heliograph import __version__
@@ -27,7 +28,11 @@ from heliograph.faces.cli.gateway import clean_up, doctor, migrate, openapi, ser
 from heliograph.faces.cli.listen import listen
 from heliograph.faces.cli.output import describe
 from heliograph.networks.registry import NetworkRegistry
+from heliograph.platform.database.failover import CONNECT_FAILURES
+from heliograph.platform.database.failures import explain_failure
 from heliograph.platform.terminal import guard_standard_streams
+
+log = structlog.get_logger()
 
 app = Commands(name="heliograph", no_args_is_help=True, pretty_exceptions_enable=False)
 app.command()(serve)
@@ -68,20 +73,31 @@ def heliograph(
 
 
 def main() -> NoReturn:
-    """Run a command and exit. An expected error is one sentence and exit code 1."""
+    """Run a command and exit.
+
+    An expected error is one sentence and exit code 1, and so is what the disk, another program or
+    the database refuses; with the level `debug` the log has its traceback.
+    """
     guard_standard_streams()
-    configure_process_logs()
+    configure_process_logs(is_gateway=sys.argv[1:2] == ["serve"])
     try:
         _check_arguments(sys.argv)
         app()
         end_process(0)
     except HeliographError as error:
-        typer.echo(f"heliograph: {describe(error)}", err=True)
-        end_process(1)
+        _fail(error)
+    except CONNECT_FAILURES as error:  # a disk, a file or the database, which is no fault of ours
+        log.debug("the command has failed", exc_info=True)
+        _fail(explain_failure(error, failed="The command has failed"))
     except SystemExit as ending:
         if isinstance(ending.code, str):
             raise
         end_process(ending.code or 0)
+
+
+def _fail(error: HeliographError) -> NoReturn:
+    typer.echo(f"heliograph: {describe(error)}", err=True)
+    end_process(1)
 
 
 def _check_arguments(arguments: Sequence[str]) -> None:

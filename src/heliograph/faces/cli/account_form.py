@@ -1,7 +1,7 @@
-"""The values of a network's form, as a command takes them: `--set KEY=VALUE`, but no secret.
+"""The values of a network's form, as a command takes them: `--set KEY=VALUE`, or `KEY=@FILE`.
 
 Everybody on the machine can see a program's arguments, and the shell keeps them. A secret comes
-from a file, from standard input, or from a prompt that does not echo.
+from a file, from standard input, or from a prompt that does not echo, and never as a value.
 """
 
 import sys
@@ -26,11 +26,10 @@ def read_form(network: str, given: Iterable[str]) -> dict[str, str]:
     """
     values = dict(_split(pair) for pair in given)
     form = _form(network)
-    secrets = [field for field in form if field.secret]
-    named = {field.name: values[field.name] for field in secrets if field.name in values}
-    if list(named.values()).count(_STANDARD_INPUT) > 1:
-        raise typer.BadParameter("Standard input can hold one secret only.")
-    values |= {name: _read_secret(name, value) for name, value in named.items()}
+    secrets = {field.name for field in form if field.secret}
+    if list(values.values()).count(_STANDARD_INPUT) > 1:
+        raise typer.BadParameter("Standard input can hold one value only.")
+    values = {name: _read(name, value, is_secret=name in secrets) for name, value in values.items()}
     if sys.stdin.isatty():
         values |= _ask(field for field in form if field.required and field.name not in values)
     return values
@@ -59,17 +58,19 @@ def _split(setting: str) -> tuple[str, str]:
     return name, value
 
 
-def _read_secret(name: str, value: str) -> str:
+def _read(name: str, value: str, *, is_secret: bool) -> str:
     if value == _STANDARD_INPUT:
         text = sys.stdin.read()
     elif value.startswith(_FILE) and len(value) > 1:
         text = _read_file(name, Path(value[1:]))
-    else:
+    elif is_secret:
         raise typer.BadParameter(
             f"'{name}' is secret, and a command's arguments are not: everybody on this machine can "
             f"read them. Leave it out to be asked for it, or write --set {name}=@FILE for a file, "
             f"or --set {name}=- for standard input."
         )
+    else:
+        return value
     return text.removesuffix("\n").removesuffix("\r")
 
 

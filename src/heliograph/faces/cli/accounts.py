@@ -1,15 +1,18 @@
 """`heliograph accounts`: connect accounts to chat networks, show and change them, remove them."""
 
 import shlex
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Annotated
+from uuid import UUID
 
 import typer
 from msgspec import UNSET
 
-from heliograph.core.accounts.model import Account
+from heliograph.core.accounts.model import Account, AccountQueue
 from heliograph.core.accounts.serializers import device_record
 from heliograph.core.accounts.service import SendingChange
+from heliograph.core.accounts.states import find_restriction
 from heliograph.core.accounts.warm_up import allowance_on, sent_on
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal
@@ -63,8 +66,8 @@ def create(
         typer.Option(
             "--set",
             metavar="KEY=VALUE",
-            help="A value of the network's form; repeat it. A secret is asked for, or comes as "
-            "KEY=@FILE, or as KEY=- from standard input.",
+            help="A value of the network's form; repeat it. KEY=@FILE reads a file, KEY=- standard "
+            "input. A secret comes so, or is asked for.",
         ),
     ] = None,
     organization: OrganizationOption = None,
@@ -87,16 +90,26 @@ def create(
 @app.command("list")
 def list_all(organization: OrganizationOption = None, as_json: JsonOption = False) -> None:
     """List an organization's accounts, oldest first."""
-    accounts = run_as_operator(
-        organization, lambda services, operator: services.accounts.list(operator)
-    )
+
+    async def ask(
+        services: Services, operator: Principal
+    ) -> tuple[list[Account], Mapping[UUID, AccountQueue]]:
+        accounts = await services.accounts.list(operator)
+        return accounts, await services.account_maintenance.list_queues(operator)
+
+    accounts, queues = run_as_operator(organization, ask)
     if as_json:
-        print_json([_record(account) for account in accounts])
+        print_json(
+            [
+                _record(account) | {"queued_messages": _count(account, queues)}
+                for account in accounts
+            ]
+        )
         return
-    columns = ("session name", "name", "network", "status", "phone number", "primary")
+    columns = ("session name", "name", "network", "status", "since", "waiting", "phone number")
     print_table(
-        columns,
-        [_row(account) for account in accounts],
+        (*columns, "primary"),
+        [_row(account, _count(account, queues)) for account in accounts],
         empty="This organization has no account yet.",
     )
 
@@ -106,7 +119,12 @@ def show(
     account_name: AccountName, organization: OrganizationOption = None, as_json: JsonOption = False
 ) -> None:
     """Show one account."""
-    _show(_find(account_name, organization), as_json=as_json)
+
+    async def ask(services: Services, operator: Principal, found: Account) -> tuple[Account, int]:
+        return found, _count(found, await services.account_maintenance.list_queues(operator))
+
+    account, waiting = run_with_account(organization, account_name, ask)
+    _show(account, waiting, as_json=as_json)
 
 
 @app.command()
@@ -212,8 +230,8 @@ def remove(
     organization: OrganizationOption = None,
     is_sure: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
-    """Remove an account that is logged out. What waits to be sent through it is canceled; its
-    conversations and messages stay."""
+    """Remove an account that is logged out. What waits to be sent through it is canceled, or failed
+    if an attempt may have sent it; its conversations and messages stay."""
 
     account = _find(account_name, organization)
     if not is_sure:
@@ -279,7 +297,8 @@ def _read_rate(text: str) -> int | None:
 
 def _next_step(account: Account, name: str, organization: str | None) -> str:
     pairs = account.remote_jid is None and _pairs(account)
-    words = "To pair it with a phone" if pairs else "It connects by itself. To see how it is"
+    begun = "Its pairing has begun. To go on with it"
+    words = begun if pairs else "It connects by itself. To see its state"
     return f"{words}: {_call('pair' if pairs else 'show', name, organization)}"
 
 
@@ -306,25 +325,41 @@ def _record(account: Account) -> dict[str, object]:
     """Return the Device record with what only the operator sees."""
     return device_record(account) | pick(
         account,
-        *("network", "status_reason", "remote_jid", "send_rate", "warming_since", "sent_on"),
-        *("sent_that_day", "settings"),
+        *("network", "status_reason", "remote_jid", "send_rate", "disconnected_since"),
+        *("warming_since", "sent_on", "sent_that_day", "settings"),
     )
 
 
-def _row(account: Account) -> tuple[str, ...]:
+def _count(account: Account, queues: Mapping[UUID, AccountQueue]) -> int:
+    """Count the messages that wait for an account."""
+    return queues[account.id].count if account.id in queues else 0
+
+
+def _since(account: Account) -> str:
+    """Say since when an account has been without a connection, or with the one it has."""
+    return show_time(
+        account.last_connected_at if account.is_connected else account.disconnected_since
+    )
+
+
+def _row(account: Account, waiting: int) -> tuple[str, ...]:
     return (
         account.session_name,
         account.name,
         account.network,
         _status(account),
+        _since(account),
+        f"{waiting:,}",
         account.phone_number or "—",
         "yes" if account.is_primary else "",
     )
 
 
-def _show(account: Account, *, as_json: bool) -> None:
+def _show(account: Account, waiting: int | None = None, *, as_json: bool) -> None:
+    """Show an account and, if asked, how many messages wait for it."""
     if as_json:
-        print_json(_record(account))
+        queued = {} if waiting is None else {"queued_messages": waiting}
+        print_json(_record(account) | queued)
         return
     rate = "none" if account.send_rate is None else f"{account.send_rate} messages a minute"
     print_fields(
@@ -333,6 +368,8 @@ def _show(account: Account, *, as_json: bool) -> None:
         ("session name", account.session_name),
         ("network", account.network),
         ("status", _status(account)),
+        ("since", _since(account)),
+        *([] if waiting is None else [("waiting", f"{waiting:,}")]),
         ("phone number", account.phone_number or "—"),
         ("primary", "yes" if account.is_primary else "no"),
         ("send rate", rate),
@@ -343,8 +380,12 @@ def _show(account: Account, *, as_json: bool) -> None:
 
 
 def _status(account: Account) -> str:
-    reason = f": {account.status_reason}" if account.status_reason else ""
-    return name_status(account.status) + reason
+    restriction = find_restriction(account, datetime.now(UTC))
+    if account.is_connected and restriction is not None:
+        state, reason = f"restricted until {show_time(restriction.until)}", restriction.reason
+    else:
+        state, reason = name_status(account.status), account.status_reason
+    return f"{state}: {reason}" if reason else state
 
 
 def _warm_up(account: Account) -> str:

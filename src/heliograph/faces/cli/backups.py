@@ -10,6 +10,8 @@ from heliograph.core.backups.model import Manifest
 from heliograph.errors import ConfigurationError
 from heliograph.faces.cli.options import JsonOption
 from heliograph.faces.cli.output import print_fields, print_json, show_parts, show_time
+from heliograph.platform.files.age import SUFFIX, Recipients, decrypted
+from heliograph.platform.files.data_dir import find_secret_key
 from heliograph.settings import DataSettings, Settings, load_settings
 
 
@@ -21,14 +23,24 @@ def backup(
         bool,
         typer.Option("--without-keys", help="Leave out the secret keys. Keep them elsewhere."),
     ] = False,
+    encrypt_to: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="KEY",
+            help="Encrypt the archive with age to this public key, of age or SSH; may be repeated.",
+        ),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Write the database, objects and secret keys to one archive. The gateway may be running."""
     from heliograph.app.backup import back_up  # with Alembic: 0.3 s that most commands don't need
 
-    path = _find_target(target)
+    recipients = Recipients(encrypt_to) if encrypt_to else None
+    path = _find_target(target, SUFFIX if recipients else "")
     with show_parts() as show:
-        manifest = back_up(load_settings(), path, with_keys=not without_keys, show=show)
+        manifest = back_up(
+            load_settings(), path, with_keys=not without_keys, show=show, recipients=recipients
+        )
     _print(manifest, ("archive", str(path)), as_json=as_json)
     if problem := _lacks(manifest):
         raise ConfigurationError(
@@ -50,14 +62,14 @@ def _lacks(manifest: Manifest) -> str:
     return ", and ".join(parts)
 
 
-def _find_target(text: str) -> Path:
+def _find_target(text: str, suffix: str) -> Path:
     path = Path(text)
     if text.strip() in ("", "-"):
         raise ConfigurationError(
             "An archive is a file, which is read back.", remedy="Name it, or a folder for it."
         )
     if path.is_dir():
-        return path / f"heliograph-{datetime.now(UTC):%Y-%m-%dT%H-%M-%SZ}.tar"
+        return path / f"heliograph-{datetime.now(UTC):%Y-%m-%dT%H-%M-%SZ}.tar{suffix}"
     if text.endswith("/"):
         raise ConfigurationError(f"There is no folder {text}.", remedy="Make it.")
     return path
@@ -71,15 +83,32 @@ def restore(
             metavar="DIR", help="The data directory to make. Overrides HELIOGRAPH_DATA_DIR."
         ),
     ] = None,
+    from_elsewhere: Annotated[
+        bool,
+        typer.Option(
+            "--from-elsewhere",
+            help="Restore an archive that none of this installation's keys has signed.",
+        ),
+    ] = False,
+    identity: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="The private key, of age or SSH, for an encrypted archive."
+        ),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Restore an archive into an empty data directory or database that no gateway uses."""
     from heliograph.app.restore import restore as restore_archive  # as above
     from heliograph.platform.database.failover import without_password
 
-    settings = _into(load_settings(), into)
-    with show_parts() as show:
-        manifest = restore_archive(settings, archive, show)
+    installed = load_settings()
+    settings = _into(installed, into)
+    own = find_secret_key(installed.data_dir)
+    with decrypted(archive, identity) as path, show_parts() as show:
+        manifest = restore_archive(
+            settings, path, show, keys=[own] if own else [], from_elsewhere=from_elsewhere
+        )
     where = settings.data_dir if settings.is_embedded else without_password(settings.database_url)
     _print(manifest, ("restored to", str(where)), as_json=as_json)
 

@@ -1,6 +1,9 @@
-"""`heliograph database`: how the tables lie, spreading them over several servers, and upgrading."""
+"""`heliograph database`: how the tables lie, giving back what they do not need, spreading them over
+several servers, and upgrading."""
 
 import asyncio
+from collections.abc import Sequence
+from typing import Annotated
 
 import typer
 from rich.filesize import decimal
@@ -15,15 +18,18 @@ from heliograph.faces.cli.output import (
     print_table,
     show_parts,
     show_progress,
+    show_step,
 )
 from heliograph.networks.registry import NetworkRegistry
-from heliograph.platform.database.failover import CONNECT_FAILURES, explain_failure
+from heliograph.platform.database.failover import CONNECT_FAILURES
+from heliograph.platform.database.failures import explain_failure, find_role
 from heliograph.platform.database.revisions import Revisions
+from heliograph.platform.database.shrink import Estimate, Shrunk, sum_up
 from heliograph.platform.embedded.server import find_owner_url
 from heliograph.settings import load_settings
 
 app = Commands(
-    help="The database: show its tables, distribute or upgrade it.", no_args_is_help=True
+    help="The database: show its tables, shrink, distribute or upgrade it.", no_args_is_help=True
 )
 
 
@@ -33,11 +39,11 @@ def status(as_json: JsonOption = False) -> None:
     spreads them over several servers, also what lies where and whether all can be reached."""
     settings = load_settings()
     revisions = Revisions(NetworkRegistry().list_migration_folders())
-    reading = read_layout(find_owner_url(settings), revisions, settings.server.shards)
+    url = find_owner_url(settings)
     try:
-        layout = asyncio.run(reading)
+        layout = asyncio.run(read_layout(url, revisions, settings.server.shards))
     except CONNECT_FAILURES as error:
-        raise explain_failure(error) from error
+        raise explain_failure(error, find_role(url)) from error
     if as_json:
         print_json(layout)
         return
@@ -91,6 +97,53 @@ def upgrade(as_json: JsonOption = False) -> None:
             ("rows", f"{upgraded.rows:,}"),
             ("the former one", f"{upgraded.kept}: remove it once you are satisfied"),
         )
+
+
+@app.command()
+def shrink(
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only show about how much could be given back.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Give the space of deleted rows back to the system: tables and indexes that take far more than
+    their rows need are written anew. Beside a running gateway this is done for indexes and small
+    tables; large tables take the gateway to be stopped."""
+    from heliograph.app.shrink import estimate_shrinking, shrink_database  # as above
+
+    if dry_run:
+        estimates = estimate_shrinking(load_settings())
+        if as_json:
+            print_json(estimates)
+        else:
+            _print_estimates(estimates)
+        return
+    with show_step() as show:
+        shrunk = shrink_database(load_settings(), show)
+    if as_json:
+        print_json(shrunk)
+    else:
+        _print_shrunk(shrunk)
+
+
+_COMPACT = "No table or index takes much more than its rows need."
+
+
+def _print_estimates(estimates: Sequence[Estimate]) -> None:
+    rows = [
+        (each.name, decimal(each.size), f"about {decimal(each.spare)}", each.left or "")
+        for each in estimates
+    ]
+    print_table(("what", "size", "to give back", "but"), rows, empty=_COMPACT)
+
+
+def _print_shrunk(shrunk: Sequence[Shrunk]) -> None:
+    rows = [
+        (each.name, decimal(each.before), decimal(each.after), each.left or "") for each in shrunk
+    ]
+    print_table(("what", "before", "now", "left because it"), rows, empty=_COMPACT)
+    if shrunk:
+        typer.echo(f"Given back: {decimal(sum_up(shrunk))}.")
 
 
 def _print_summary(layout: Layout) -> None:

@@ -82,6 +82,7 @@ def print_demo(console: Screen, demo: Demo, settings: Settings, code: str | None
         ("API         ", "dim"), f"{demo.base_url}/api/v1\n",
         ("Dashboard   ", "dim"), f"{demo.base_url}/dashboard\n",
         ("Reference   ", "dim"), f"{demo.base_url}/docs\n",
+        ("Help        ", "dim"), f"{demo.base_url}/help\n",
         ("Tool server ", "dim"), f"{demo.base_url}{PATH}\n",
         ("Demo key    ", "dim"), f"in {settings.data_dir / FILE}\n",
         ("Stop        ", "dim"), "Ctrl-C",
@@ -93,11 +94,11 @@ def print_demo(console: Screen, demo: Demo, settings: Settings, code: str | None
         console.print(Text(heading, style="bold"))
         console.print(f"  {sign_in_link(demo.base_url, code)}", soft_wrap=True)
         console.print(f"  (another code: {command} demo code)", style="dim", soft_wrap=True)
-    steps = (
-        ("1. In a second terminal, watch the webhooks:", f"  {command} listen"),
-        ("2. Send three buttons:", curl_command(demo)),
+    steps = (  # numbered as in the README, whose first step this was
+        ("2. In a second terminal, watch the webhooks:", f"  {command} listen"),
+        ("3. Send three buttons, in a third:", curl_command(demo)),
         (
-            "3. Be the phone: see the message, press a button, in the browser or from here:",
+            "4. Be the phone: see the message, press a button, in the browser or from here:",
             f"  {phone_url(demo)}\n"
             f"  {command} {demo.network} receive {demo.contact_phone}\n"
             f"  {command} {demo.network} press {demo.contact_phone} yes",

@@ -9,16 +9,22 @@ from rich.text import Text
 
 from heliograph.core.health.doctor import examine
 from heliograph.core.health.model import CheckStatus
+from heliograph.errors import ConfigurationError
 from heliograph.faces.cli.demo import prepare_demo
 from heliograph.faces.cli.options import JsonOption
-from heliograph.faces.cli.output import print_json, print_table, show_progress
+from heliograph.faces.cli.output import print_json, print_table, show_progress, show_step
 from heliograph.faces.cli.running import run
 from heliograph.faces.cli.uvx import restart_with_demo
-from heliograph.platform.embedded.server import find_owner_url
+from heliograph.platform.embedded.server import find_owner_url, provide_roles
 from heliograph.platform.files.running_gateway import join_gateway
 from heliograph.settings import load_settings
 
 _COLUMNS = ("status", "check", "finding", "what to do")
+
+_NOTHING_TO_CLEAN_UP = (
+    "There is nothing to clean up: no organization, and none that was removed more than five "
+    "minutes ago."
+)
 
 _COLOURS = {CheckStatus.OK: "green", CheckStatus.WARNING: "yellow", CheckStatus.FAILED: "bold red"}
 
@@ -58,13 +64,33 @@ def serve(
     raise typer.Exit(startup.run())
 
 
-def migrate() -> None:
+def migrate(
+    grant_to: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ROLE",
+            help="Also give this role of your own PostgreSQL, with which nodes connect, the rights "
+            "that they need.",
+        ),
+    ] = None,
+) -> None:
     """Upgrade the database's schema to this release, as `serve` does when it starts."""
     from heliograph.app.startup import migrate_database, migrate_private_database  # as above
 
     settings = load_settings()
+    if grant_to is not None and settings.is_embedded:
+        raise ConfigurationError(
+            "The private PostgreSQL's nodes have their rights by themselves.",
+            remedy="Leave out --grant-to, or set HELIOGRAPH_DATABASE_URL.",
+        )
+    provide_roles(settings)
     url = find_owner_url(settings)
-    status = migrate_private_database(url) if settings.is_embedded else migrate_database(url)
+    with show_step() as show:
+        status = (
+            migrate_private_database(url, show)
+            if settings.is_embedded
+            else migrate_database(url, show, grant_to=grant_to)
+        )
     typer.echo(f"The database is at {', '.join(sorted(status.current))}.")
 
 
@@ -100,4 +126,4 @@ def clean_up(as_json: JsonOption = False) -> None:
         print_json(deleted)
         return
     rows = [(kind.replace("_", " "), f"{count:,}") for kind, count in deleted.items()]
-    print_table(("what", "deleted"), rows, empty="There is no organization yet.")
+    print_table(("what", "deleted"), rows, empty=_NOTHING_TO_CLEAN_UP)

@@ -89,7 +89,7 @@ def list_all(organization: OrganizationOption = None, as_json: JsonOption = Fals
     if as_json:
         print_json([_record(record) for record in records])
         return
-    columns = ("key id", "name", "scopes", "accounts", "expires", "last used", "state")
+    columns = ("key id", "name", "scopes", "accounts", "expires", "last used", "from", "state")
     rows = [_row(record) for record in records]
     print_table(columns, rows, empty="This organization has no API key yet.")
 
@@ -178,7 +178,7 @@ def _record(record: ApiKeyRecord) -> dict[str, object]:
         record,
         *("id", "key_id", "organization_id", "name", "scopes", "account_ids"),
         "old_secrets_expire_at",
-        *("expires_at", "last_used_at", "revoked_at", "created_at"),
+        *("expires_at", "last_used_at", "last_used_address", "revoked_at", "created_at"),
     )
 
 
@@ -190,6 +190,7 @@ def _row(record: ApiKeyRecord) -> tuple[str, ...]:
         _show_accounts(record),
         _show_expiry(record),
         show_time(record.last_used_at),
+        record.last_used_address or "—",
         _state(record, datetime.now(record.created_at.tzinfo)),
     )
 

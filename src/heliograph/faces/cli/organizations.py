@@ -1,7 +1,7 @@
 """`heliograph organizations`: make, list, change and remove tenants."""
 
 import asyncio
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import typer
 
@@ -43,10 +43,11 @@ def create(
     as_json: JsonOption = False,
 ) -> None:
     """Create an organization."""
-    organization, link = asyncio.run(_create(name, plan, owner_email))
-    _show(organization, as_json=as_json, invitation=link)
-    if link is None and not as_json:
-        call = f"{call_of(load_settings())} organizations invite EMAIL{repeat_organization(name)}"
+    organization, invited = asyncio.run(_create(name, plan, owner_email))
+    _show(organization, as_json=as_json, invited=invited)
+    if invited is None and not as_json:
+        call = f"{call_of(load_settings())} organizations invite EMAIL"
+        call += repeat_organization(organization.name)
         typer.echo(f"\nNobody can see it in the dashboard yet. Invite its owner: {call}")
 
 
@@ -58,12 +59,14 @@ def invite(
     ] = MemberRole.OWNER,
     organization: OrganizationOption = None,
 ) -> None:
-    """Invite somebody to an organization, and print the link to accept with."""
+    """Invite somebody to an organization, and print the link to accept with, and a code."""
 
-    async def make_link(services: Services, principal: Principal) -> str:
-        return services.members.link(await services.members.invite(principal, email, role))
+    async def work(services: Services, principal: Principal) -> Invited:
+        return await _invite(services, principal, email, role)
 
-    typer.echo(run_as_operator(organization, make_link))
+    invited = run_as_operator(organization, work)
+    typer.echo(invited.link)
+    typer.echo(f"\nCode: {invited.code}\n{_ABOUT_CODE}", err=True)
 
 
 @app.command()
@@ -124,26 +127,50 @@ def list_all(as_json: JsonOption = False) -> None:
     print_table(("id", "name", "plan", "created"), rows, empty="There is no organization yet.")
 
 
-async def _create(name: str, plan: str, owner_email: str | None) -> tuple[Organization, str | None]:
+_ABOUT_CODE = (
+    "Give it to them only if the sign-in provider does not confirm their e-mail address: with the "
+    "link and the code, any account can accept."
+)
+
+
+class Invited(NamedTuple):
+    """What an invited person gets."""
+
+    link: str
+    code: str
+
+
+async def _invite(
+    services: Services, principal: Principal, email: str, role: MemberRole
+) -> Invited:
+    invitation = await services.members.invite(principal, email, role)
+    code = await services.members.make_code(principal, invitation.id)
+    return Invited(services.members.link(invitation), code)
+
+
+async def _create(
+    name: str, plan: str, owner_email: str | None
+) -> tuple[Organization, Invited | None]:
     async with open_services() as services:
         if owner_email is not None:
             check_email(owner_email)
         made = await services.organizations.create(name, plan=plan)
         if owner_email is None:
             return made, None
-        invited = await services.members.invite(
-            operator(made.tenant), owner_email, MemberRole.OWNER
-        )
-        return made, services.members.link(invited)
+        return made, await _invite(services, operator(made.tenant), owner_email, MemberRole.OWNER)
 
 
-def _show(organization: Organization, *, as_json: bool, invitation: str | None = None) -> None:
-    more = {} if invitation is None else {"invitation": invitation}
+def _show(organization: Organization, *, as_json: bool, invited: Invited | None = None) -> None:
+    more = {}
+    if invited is not None:
+        more = {"invitation": invited.link, "invitation_code": invited.code}
     if as_json:
         print_json(_record(organization) | more)
         return
     shown = [(name, str(getattr(organization, name))) for name in ("id", "name", "plan")]
     print_fields(*shown, *more.items())
+    if invited is not None:
+        typer.echo(f"\nThe code: {_ABOUT_CODE[0].lower()}{_ABOUT_CODE[1:]}", err=True)
 
 
 def _record(organization: Organization) -> dict[str, object]:

@@ -3,6 +3,7 @@
 import shlex
 import shutil
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -17,7 +18,8 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
-from heliograph.errors import HeliographError, InputProblem, InvalidInputError
+from heliograph.errors import HeliographError, InvalidInputError
+from heliograph.input_problems import InputProblem
 from heliograph.networks.port import AccountStatus
 from heliograph.platform.extras import find_uvx, require
 from heliograph.platform.terminal import plain, plain_json
@@ -159,16 +161,41 @@ def pick(record: object, *names: str) -> dict[str, object]:
     return {name: getattr(record, name) for name in names}
 
 
+LINES_EVERY = 10.0
+"""Seconds between two lines of a work that lasts, elsewhere than on a terminal; shorter ones have
+none, so that cron has nothing to post."""
+
+
+class _Lines:
+    """The progress of a work where no bar can be drawn: a line on standard error now and then."""
+
+    def __init__(self) -> None:
+        self._screen = Screen(stderr=True, soft_wrap=True)
+        self._next_at = time.monotonic() + LINES_EVERY
+
+    def show(self, part: str, completed: int, total: int | None) -> None:
+        if time.monotonic() < self._next_at:
+            return
+        self._next_at = time.monotonic() + LINES_EVERY
+        of = "" if total is None else f" of {total:,}"
+        self._screen.print(f"{part}: {completed:,}{of}")
+
+
 def _bar() -> Progress:
-    screen = Screen(stderr=True)
-    # elsewhere than on a terminal, an empty line would be all that is seen of it
-    return Progress(console=screen, transient=True, disable=not screen.is_terminal)
+    return Progress(console=Screen(stderr=True), transient=True)
+
+
+def _is_for_people() -> bool:
+    return Screen(stderr=True).is_terminal
 
 
 @contextmanager
 def show_parts() -> Iterator[Callable[[str, int, int | None], None]]:
     """Show a progress bar for each part of a work on standard error; yield a function of (part,
     completed, total)."""
+    if not _is_for_people():
+        yield _Lines().show
+        return
     with _bar() as bar:
         tasks: dict[str, TaskID] = {}
 
@@ -183,9 +210,22 @@ def show_parts() -> Iterator[Callable[[str, int, int | None], None]]:
 @contextmanager
 def show_progress(title: str) -> Iterator[Callable[[int, int], None]]:
     """Show a progress bar on standard error; yield a function of (completed, total)."""
+    with show_parts() as show:
+        yield lambda completed, total: show(title, completed, total)
+
+
+@contextmanager
+def show_step() -> Iterator[Callable[[str, int, int | None], None]]:
+    """Show one progress bar on standard error that names the step at hand; yield a function of
+    (step, completed, total)."""
+    if not _is_for_people():
+        yield _Lines().show
+        return
     with _bar() as bar:
-        task = bar.add_task(title, total=None)
-        yield lambda completed, total: bar.update(task, completed=completed, total=total)
+        task = bar.add_task("", total=None)
+        yield lambda step, completed, total: bar.update(
+            task, description=plain(step), completed=completed, total=total
+        )
 
 
 def print_fields(*fields: tuple[str, str]) -> None:

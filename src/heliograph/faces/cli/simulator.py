@@ -140,6 +140,8 @@ class SimulatorCommands(PhoneCommands):
                 at = await look_until(
                     look, lambda account: account.pairing is not None or _is_connected(account)
                 )
+                if at.pairing is None and _is_connected(at):
+                    return at  # paired by itself, or scanned already
             await services.simulator.scan(at, payload)
             return await look_until(look, _is_connected)
 

@@ -87,9 +87,12 @@ BatchOption = Annotated[
     ),
 ]
 BatchWaitOption = Annotated[
-    int,
+    int | None,
     typer.Option(
-        metavar="MS", min=0, max=5000, help="With --batch: milliseconds to wait for more events."
+        metavar="MS",
+        min=0,
+        max=5000,
+        help="With --batch: milliseconds to wait for more events. Default: 0.",
     ),
 ]
 _DELIVERY = typer.Argument(
@@ -115,13 +118,14 @@ def create(
     account: AccountOption = None,
     chat_type: ChatTypeOption = None,
     batch: BatchOption = None,
-    batch_wait: BatchWaitOption = 0,
+    batch_wait: BatchWaitOption = None,
     organization: OrganizationOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Create a webhook and show its secret. Keep it: no command shows it again. Without --event it
     gets every event."""
     headers, accounts = _read_headers(header or []), account or []
+    batching = _read_batch(batch, batch_wait) or None
 
     async def ask(services: Services, operator: Principal) -> CreatedWebhook:
         return await services.webhooks.create(
@@ -131,7 +135,7 @@ def create(
             description=description,
             headers=headers,
             filter_=await _read_filter(services, operator, accounts, chat_type),
-            batch=Batching(batch, batch_wait) if batch else None,
+            batch=batching,
         )
 
     created = run_as_operator(organization, ask, accounts)
@@ -178,7 +182,7 @@ def update(
     chat_type: ChatTypeOption = None,
     no_filter: Annotated[bool, typer.Option("--no-filter", help="Remove its filter.")] = False,
     batch: BatchOption = None,
-    batch_wait: BatchWaitOption = 0,
+    batch_wait: BatchWaitOption = None,
     organization: OrganizationOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -189,6 +193,7 @@ def update(
     accounts = account or []
     is_filtered = no_filter or bool(accounts) or chat_type is not None
     headers = _read_headers(header or []) if header or no_headers else None
+    batching = _read_batch(batch, batch_wait)
 
     async def ask(services: Services, operator: Principal) -> Webhook:
         wanted = await _read_filter(services, operator, accounts, chat_type)
@@ -199,7 +204,7 @@ def update(
             events=event,
             headers=headers,
             filter_=wanted if is_filtered else None,
-            batch=_new_batch(batch, batch_wait),
+            batch=batching,
         )
 
     _show(run_as_operator(organization, ask, accounts), as_json=as_json)
@@ -223,10 +228,12 @@ def _read_headers(given: list[str]) -> dict[str, str]:
     return headers
 
 
-def _new_batch(batch: int | None, batch_wait: int) -> Batching | UnsetType | None:
+def _read_batch(batch: int | None, wait: int | None) -> Batching | UnsetType | None:
+    if wait is not None and not batch:
+        raise typer.BadParameter("--batch-wait goes with --batch, from 1 event on.")
     if batch is None:
         return UNSET
-    return Batching(batch, batch_wait) if batch else None
+    return Batching(batch, wait or 0) if batch else None
 
 
 @app.command()
@@ -263,7 +270,7 @@ def rotate(
     organization: OrganizationOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Create a new secret, and show it; it is never shown again."""
+    """Create a new secret, and show it. The dashboard can show it again."""
 
     async def rotate_and_read(services: Services, operator: Principal) -> tuple[str, Webhook]:
         secret = await services.webhooks.rotate_secret(operator, webhook_id, grace=grace)

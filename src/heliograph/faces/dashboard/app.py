@@ -22,7 +22,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from heliograph import __version__
 from heliograph.core.members.model import Membership, member_principal
 from heliograph.core.members.sessions import hash_token
-from heliograph.core.rates.service import Verdict
+from heliograph.core.rates.service import SEARCH_COST, Verdict
 from heliograph.core.services import Services
 from heliograph.errors import (
     GatewayError,
@@ -65,6 +65,7 @@ from heliograph.faces.dashboard.middleware import (
     count_stranger,
 )
 from heliograph.faces.dashboard.navigation import NAVIGATION, find_place, first_place
+from heliograph.faces.dashboard.organizations import Organizations
 from heliograph.faces.dashboard.pages import BASE, Page, Visit
 from heliograph.faces.dashboard.rendering import Renderer
 from heliograph.faces.dashboard.sessions import (
@@ -75,7 +76,10 @@ from heliograph.faces.dashboard.sessions import (
     find_signed_in,
     is_our_form,
 )
-from heliograph.faces.dashboard.sign_in import SIGN_IN, UNVERIFIED, SignIn, start_url
+from heliograph.faces.dashboard.sign_in import SIGN_IN, SignIn, start_url
+from heliograph.faces.dashboard.signed_in_browsers import SignedInBrowsers
+from heliograph.faces.unavailability import log_unavailable
+from heliograph.platform.database.shares import Requester, serve
 
 PAGES: tuple[Page, ...] = (
     *overview.pages.pages,
@@ -126,6 +130,8 @@ def create_dashboard(
             Route(f"{BASE}/", _redirect_without_slash, methods=["GET"]),
             *SignIn(services, renderer).routes(),
             *members.Invitations(services, renderer).routes(),
+            *SignedInBrowsers(services, renderer).routes(),
+            *Organizations(services, renderer).routes(),
             Mount(f"{BASE}/static/{__version__}", _VersionedFiles(directory=_STATIC)),
             *[dispatcher.route(page) for page in PAGES],
             *[_lead_back(page) for page in PAGES if page.method == "POST"],
@@ -144,8 +150,16 @@ def create_dashboard(
     return SecurityHeaders(limited)
 
 
+_SEARCHES = ("q", "person")
+"""Names in an address of what people search for."""
+
+
 async def _redirect_without_slash(_request: Request) -> Response:
     return RedirectResponse(BASE, 307)
+
+
+def _is_search(request: Request) -> bool:
+    return any(request.query_params.get(name) for name in _SEARCHES)
 
 
 class _Dispatcher:
@@ -182,7 +196,7 @@ class _Dispatcher:
         return self._renderer.page(
             "no_organization.html",
             user=signed_in.user,
-            unverified=UNVERIFIED,
+            provider=urlsplit(self._services.settings.sign_in.issuer or "").netloc,
             as_other=start_url(BASE, is_other=True),
             csrf_token=csrf_token(signed_in.token),
         )
@@ -192,11 +206,13 @@ class _Dispatcher:
         if signed_in is None:
             await count_stranger(self._services.rates, request)
             return _ask_to_sign_in(request, page)
-        await self._count(signed_in)
+        await self._count(signed_in, SEARCH_COST if _is_search(request) else 1)
         memberships = await self._services.members.list_memberships(signed_in.user)
         membership = _find(memberships, request.path_params["organization_id"])
         principal = member_principal(signed_in.user, membership)
         principal.require(page.scope)
+        # also for what is read while the page is sent
+        serve(Requester(principal.organization_id, page.method == "GET"))
         form = FormData() if page.method == "GET" else await read_form(request, page.takes_file)
         given = request.headers.get(HEADER) or form.get(FIELD)
         if page.method == "POST" and not is_our_form(
@@ -237,9 +253,9 @@ class _Dispatcher:
                 came_from=_came_from(request),
             )
 
-    async def _count(self, signed_in: SignedIn) -> None:
+    async def _count(self, signed_in: SignedIn, cost: int = 1) -> None:
         """Raise `RateLimitedError` when this person has asked for too many pages."""
-        (await self._services.rates.hit_person(signed_in.user.id)).require()
+        (await self._services.rates.hit_person(signed_in.user.id, cost)).require()
 
     async def refuse(self, verdict: Verdict, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one who asks for too many pages that need no session."""
@@ -249,6 +265,7 @@ class _Dispatcher:
     async def handle_error(self, request: Request, error: Exception) -> Response:
         """Show a person why a page can't be shown."""
         assert isinstance(error, GatewayError)  # noqa: S101 - registered for these
+        log_unavailable(error)
         if isinstance(error, TooManyRequestsError):
             return self._ask_to_wait(request, error)
         detail = error.detail
@@ -262,6 +279,8 @@ class _Dispatcher:
         return self._show_error(request, error.status, detail, error.headers())
 
     def _ask_to_wait(self, request: Request, error: TooManyRequestsError) -> Response:
+        if error.retry_after is None:
+            return self._show_error(request, error.status, error.detail)
         if live.is_listening(request):
             return live.ask_to_wait(error.retry_after)
         page = self._renderer.page(

@@ -1,6 +1,6 @@
 """Entries of the audit log as people read them: who did what to which thing, by their names."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
@@ -8,7 +8,7 @@ from uuid import UUID
 import msgspec
 
 from heliograph.core.accounts.model import Account
-from heliograph.core.audit.model import NETWORK, AuditAction, AuditEntry
+from heliograph.core.audit.model import NETWORK, STRANGER, AuditAction, AuditEntry
 from heliograph.core.keys.model import ApiKeyRecord
 from heliograph.core.members.model import Member
 from heliograph.core.webhooks.model import Webhook
@@ -42,7 +42,7 @@ class Line(NamedTuple):
 class Directory:
     """The names of what an organization has now, and of `people` who have left it, by their ids.
 
-    Of removed devices, those that `entries` tell. What else is gone is called so.
+    What was removed or deleted has the name that `entries` give; without one, it is called gone.
     """
 
     def __init__(
@@ -58,12 +58,9 @@ class Directory:
         self._people |= {str(member.user_id): member.name for member in members}
         self._keys = {key.key_id: key.name for key in keys}
         self._accounts = {str(account.id): account.name for account in accounts}
-        self._removed = {
-            entry.subject: str(entry.details["name"])
-            for entry in entries
-            if entry.action in _NAMING_DEVICES and "name" in entry.details
-        }
+        self._removed = _told(entries, _NAMING_DEVICES, "name")
         self._webhooks = {str(webhook.id): webhook.url for webhook in webhooks}
+        self._deleted = _told(entries, _NAMING_WEBHOOKS, "url")
 
     def actor(self, actor: str) -> str:
         kind, _, id_ = actor.partition(" ")
@@ -71,7 +68,7 @@ class Directory:
             return self._people.get(id_, "Somebody who has left")
         if kind == "key":
             return f"API key {self._keys.get(id_, id_)}"
-        return "The chat network" if actor == NETWORK else "The operator"
+        return _ACTORS.get(actor, "The operator")
 
     def member(self, entry: AuditEntry) -> Named:
         fallback = entry.details.get("email") or "somebody who has left"
@@ -79,6 +76,9 @@ class Directory:
 
     def invitation(self, entry: AuditEntry) -> Named:
         return Named(str(entry.details.get("email", "somebody")), "members")
+
+    def invited(self, entry: AuditEntry) -> Named:
+        return Named(entry.subject, "members")
 
     def inviter(self, entry: AuditEntry) -> Named:
         return Named(str(entry.details["invited_by"]))
@@ -114,9 +114,20 @@ class Directory:
         known = self._webhooks.get(id_)
         if known is not None:
             return Named(known, f"{WEBHOOKS.path}/{id_}")
-        return Named(str(url or "a webhook that was deleted"))
+        deleted = url or self._deleted.get(id_)
+        return Named(f"{deleted} (deleted)" if deleted else "a webhook that was deleted")
 
 
+def _told(
+    entries: Sequence[AuditEntry], actions: Collection[AuditAction], name: str
+) -> dict[str, str]:
+    """Return what entries of these actions say of their subjects; the newest, which come first,
+    have the last word."""
+    told = [each for each in entries if each.action in actions and name in each.details]
+    return {each.subject: str(each.details[name]) for each in reversed(told)}
+
+
+_ACTORS = {NETWORK: "The chat network", STRANGER: "Somebody"}
 _Find = Callable[[Directory, AuditEntry], Named]
 
 _DEEDS: Mapping[AuditAction, tuple[str, _Find | None]] = {
@@ -144,6 +155,7 @@ _DEEDS: Mapping[AuditAction, tuple[str, _Find | None]] = {
     AuditAction.ACCOUNT_PAIRED: ("paired the device", Directory.account),
     AuditAction.ACCOUNT_LOGGED_OUT: ("ended the registration of the device", Directory.account),
     AuditAction.MEMBER_INVITED: ("invited", Directory.invitation),
+    AuditAction.INVITATION_CODE_MADE: ("made a code for", Directory.invitation),
     AuditAction.INVITATION_REVOKED: ("revoked the invitation of", Directory.invitation),
     AuditAction.MEMBER_ADDED: ("added the member", Directory.member),
     AuditAction.MEMBER_CHANGED: ("changed the role of", Directory.member),
@@ -155,6 +167,14 @@ _DEEDS: Mapping[AuditAction, tuple[str, _Find | None]] = {
     AuditAction.CANNED_REPLY_CHANGED: ("changed the canned reply", Directory.canned_reply),
     AuditAction.CANNED_REPLY_DELETED: ("deleted the canned reply", Directory.canned_reply),
     AuditAction.MESSAGES_EXPORTED: ("exported messages", None),
+    AuditAction.SIGNED_IN: ("signed in", None),
+    AuditAction.SESSIONS_ENDED: ("ended sign-ins in other browsers", None),
+    AuditAction.SIGN_IN_FAILED: ("failed to sign in", None),
+    AuditAction.INVITATION_CODE_REFUSED: (
+        "tried a wrong code for the invitation of",
+        Directory.invited,
+    ),
+    AuditAction.KEY_REFUSED: ("was refused with the API key", Directory.key),
 }
 
 _OF_MEMBERS = (
@@ -163,6 +183,11 @@ _OF_MEMBERS = (
     AuditAction.MEMBER_REMOVED,
 )
 _NAMING_DEVICES = (AuditAction.ACCOUNT_CREATED, AuditAction.ACCOUNT_REMOVED)
+_NAMING_WEBHOOKS = (
+    AuditAction.WEBHOOK_CREATED,
+    AuditAction.WEBHOOK_CHANGED,
+    AuditAction.WEBHOOK_DELETED,
+)
 _ACCEPTED: tuple[str, _Find | None] = ("accepted the invitation of", Directory.inviter)
 
 _LABELS = {
@@ -207,7 +232,7 @@ def read_line(entry: AuditEntry, directory: Directory) -> Line:
     did, find = _ACCEPTED if _is_accepted(entry) else _DEEDS[entry.action]
     what = find(directory, entry) if find else None
     particulars = [
-        (_label(name), _told(name, value, directory))
+        (_label(name), _say(name, value, directory))
         for name, value in entry.details.items()
         if not _is_said(name, value, what)
     ]
@@ -225,7 +250,7 @@ def _label(name: str) -> str:
 
 
 def _is_said(name: str, value: object, what: Named | None) -> bool:
-    is_name = what is not None and what.name in (value, f"{value} (removed)")
+    is_name = what is not None and what.name in (value, f"{value} (removed)", f"{value} (deleted)")
     return name in _SAID_ALREADY or is_name or (value is None and name not in _NONE)
 
 
@@ -233,7 +258,7 @@ _NONE = {"expires_at": "never", "send_rate": "no limit", "scopes": "full access"
 """What no value means where it says something."""
 
 
-def _told(name: str, value: object, directory: Directory) -> str | datetime:
+def _say(name: str, value: object, directory: Directory) -> str | datetime:
     if value is None:
         return _NONE[name]
     if name in _TIMES and isinstance(value, str):
@@ -248,7 +273,7 @@ def _told(name: str, value: object, directory: Directory) -> str | datetime:
         return ", ".join("everything" if each == "*" else str(each) for each in value) or "none"
     if isinstance(value, dict):
         parts = [
-            f"{_label(key)}: {_told(key, part, directory)}"
+            f"{_label(key)}: {_say(key, part, directory)}"
             for key, part in value.items()
             if part is not None
         ]

@@ -1,4 +1,7 @@
-"""How states look: a tone and an icon, each the same on every page. Their words are the API's."""
+"""How states look: a tone and an icon, each the same on every page. Their words are the API's.
+
+A message's state has a color of its own besides, which charts have as well (`components.css`).
+"""
 
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
@@ -7,22 +10,29 @@ Tone = Literal["good", "bad", "warn", "info", "quiet"]
 
 
 class Badge(NamedTuple):
-    """`icon` says the same as `tone`, for those who see no colors."""
+    """`icon` says the same as `tone`, for those who see no colors. `state` is the one whose color
+    it has instead of the tone's."""
 
     tone: Tone
     icon: str
+    state: str | None = None
+
+    @property
+    def look(self) -> str:
+        """The CSS classes of the badge."""
+        return self.tone if self.state is None else f"in-state of-{self.state}"
 
 
 MESSAGE: Mapping[str, Badge] = {
-    "received": Badge("info", "arrow-down-left"),
-    "scheduled": Badge("info", "calendar-clock"),
-    "queued": Badge("warn", "clock"),
-    "sending": Badge("warn", "loader-circle"),
-    "sent": Badge("quiet", "check"),
-    "delivered": Badge("good", "check-check"),
-    "read": Badge("good", "check-check"),
-    "failed": Badge("bad", "circle-alert"),
-    "canceled": Badge("quiet", "ban"),
+    "received": Badge("info", "arrow-down-left", "received"),
+    "scheduled": Badge("info", "calendar-clock", "scheduled"),
+    "queued": Badge("warn", "clock", "queued"),
+    "sending": Badge("warn", "loader-circle", "sending"),
+    "sent": Badge("quiet", "check", "sent"),
+    "delivered": Badge("good", "check-check", "delivered"),
+    "read": Badge("good", "check-check", "read"),
+    "failed": Badge("bad", "circle-alert", "failed"),
+    "canceled": Badge("quiet", "ban", "canceled"),
     "edited": Badge("quiet", "pencil"),
     "deleted": Badge("quiet", "ban"),
 }
@@ -32,7 +42,7 @@ DEVICE: Mapping[str, Badge] = {
     "pairing": Badge("warn", "qr-code"),
     "disconnected": Badge("bad", "wifi-off"),
     "logged_out": Badge("bad", "log-out"),
-    "restricted": Badge("bad", "shield-alert"),
+    "restricted": Badge("warn", "shield-alert"),
 }
 WEBHOOK: Mapping[str, Badge] = {
     "enabled": Badge("good", "circle-check"),

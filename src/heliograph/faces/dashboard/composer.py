@@ -12,6 +12,7 @@ from starlette.datastructures import UploadFile
 from heliograph.core.inbox.notes import MAX_NOTE
 from heliograph.core.media.file_names import tidy_file_name
 from heliograph.core.media.model import Media, MediaKind, Upload
+from heliograph.core.media.type_names import plain_name
 from heliograph.core.messages.content_input import (
     MAX_BUTTON_TITLE,
     MAX_BUTTONS,
@@ -58,6 +59,9 @@ FIELDS = {
 
 _PIECE = 256 * 1024  # bytes
 _NO_WORD = re.compile(r"\W+")
+_PICTURES = frozenset(f"image/{name}" for name in ("jpeg", "png", "gif", "webp", "heif", "bmp"))
+"""What people see as a picture. Plans, raw photos and Photoshop's files have types that begin with
+`image/`, but phones show nothing of them; as documents they have their names."""
 _SOMEWHERE = "https://file.invalid/"
 """Stands for a file that is not stored yet, to check what is to be sent with it."""
 
@@ -131,8 +135,13 @@ def _location(visit: Visit) -> dict[str, Any]:
     }
 
 
-def _degrees(visit: Visit, name: str) -> str:
-    return typed(visit, name).replace(",", ".")  # half the world writes 52,5
+def _degrees(visit: Visit, name: str) -> float | str:
+    """Return a number, or what was written instead, for the check to refuse."""
+    text = typed(visit, name).replace(",", ".")  # half the world writes 52,5
+    try:
+        return float(text)
+    except ValueError:
+        return text
 
 
 def _contact(visit: Visit) -> dict[str, Any]:
@@ -175,7 +184,7 @@ async def upload_file(visit: Visit, caption: str) -> Media:
     media_type = read_media_type(given.content_type or "")
     read_content({"type": "document", "url": _SOMEWHERE, "caption": caption or None})
     _check_caption_of_sound(media_type, caption)
-    upload = Upload(media_type, tidy_file_name(given.filename), given.size)
+    upload = Upload(media_type, tidy_file_name(given.filename), given.size, is_guess=True)
     uploads = visit.services.uploads
     uploads.check(visit.principal, upload)
     return await uploads.store(visit.principal, upload, _pieces(given))
@@ -185,6 +194,8 @@ def file_values(media: Media, caption: str) -> dict[str, Any]:
     """Return the values of a message with this file, as what its type can be shown as."""
     shown_as = (MediaKind.IMAGE, MediaKind.VIDEO, MediaKind.AUDIO)
     kind = next((kind for kind in shown_as if kind.takes(media.media_type)), MediaKind.DOCUMENT)
+    if kind is MediaKind.IMAGE and plain_name(media.media_type) not in _PICTURES:
+        kind = MediaKind.DOCUMENT
     values = {"type": kind.value, "media_id": media.id, "file_name": media.file_name}
     _check_caption_of_sound(media.media_type, caption)
     return values if kind is MediaKind.AUDIO else {**values, "caption": caption or None}

@@ -6,9 +6,10 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from heliograph.core.messages.content_input import MAX_OPTIONS, MAX_ROWS
-from heliograph.errors import InputProblem, InvalidInputError
+from heliograph.errors import InvalidInputError
 from heliograph.faces.dashboard.composer import TITLES, has_form, read_form_of, typed
 from heliograph.faces.dashboard.pages import Visit
+from heliograph.input_problems import InputProblem
 
 _NAMES = {
     "header": "Line above",

@@ -1,10 +1,11 @@
 """What a conversation's page says of its device, where that can't send at the moment."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 
 from heliograph.core.accounts.model import Account
 from heliograph.core.inbox.model import Conversation
+from heliograph.errors import utc_text
+from heliograph.faces.dashboard.device_state import find_restriction
 from heliograph.networks.port import AccountStatus
 
 
@@ -21,6 +22,7 @@ def hindrance(device: Account | None) -> str | None:
         return f"{device.name} is logged out: answers wait until it is paired again."
     if device.status is not AccountStatus.CONNECTED:
         return f"{device.name} is not connected: answers wait until it is."
-    if device.restriction is not None and device.restriction.until > datetime.now(UTC):
-        return f"The network has restricted {device.name}: answers may wait until that ends."
+    if (restriction := find_restriction(device)) is not None:
+        until = utc_text(restriction.until)
+        return f"The network has restricted {device.name}: answers may wait until {until}."
     return None

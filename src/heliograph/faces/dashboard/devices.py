@@ -9,12 +9,13 @@ from uuid import UUID
 from starlette.responses import Response
 
 from heliograph.core.accounts.devices import DeviceUpdate
-from heliograph.core.accounts.form import MAX_NAME_LENGTH, make_session_name
+from heliograph.core.accounts.form import MAX_NAME_LENGTH
 from heliograph.core.accounts.model import COUNTED, Account, AccountQueue, Restriction
 from heliograph.core.accounts.qr_codes import draw_svg
 from heliograph.core.accounts.service import MAX_SEND_RATE
 from heliograph.core.accounts.warm_up import allowance_on, sent_on
 from heliograph.errors import InvalidInputError
+from heliograph.faces.dashboard.device_state import find_restriction, state_of
 from heliograph.faces.dashboard.pages import Pages, Visit
 from heliograph.networks.port import AccountStatus, FormField, Network
 
@@ -38,12 +39,13 @@ class Device:
 
     @property
     def state(self) -> str:
-        """How it is: what its network forbids it comes before its connection."""
-        return "restricted" if self.restriction else self.account.status
+        return state_of(self.account)
 
     @property
     def reason(self) -> str | None:
-        return self.restriction.reason if self.restriction else self.account.status_reason
+        if self.restriction and self.state == "restricted":
+            return self.restriction.reason
+        return self.account.status_reason
 
     @property
     def queue(self) -> str:
@@ -76,7 +78,7 @@ async def connect(visit: Visit) -> Response:
             visit.principal,
             network.name,
             name,
-            visit.text("session_name") or make_session_name(name),
+            visit.text("session_name") or None,
             {field.name: _value(visit, field) for field in network.form},
         )
     except InvalidInputError as error:
@@ -184,7 +186,7 @@ def _device(
         waiting=max(0.0, (now - oldest).total_seconds()) if oldest else None,
         warm_up=None if allowance is None else f"{sent_on(account, now.date()):,} of {allowance:,}",
         has_phone=visit.services.simulator.is_offered(account),
-        restriction=_restriction(account, now),
+        restriction=find_restriction(account),
     )
 
 
@@ -201,12 +203,6 @@ def _update(visit: Visit, account: Account) -> DeviceUpdate:
         name: value for name, value in wanted.given().items() if value != getattr(account, name)
     }
     return DeviceUpdate(**changed)
-
-
-def _restriction(account: Account, now: datetime) -> Restriction | None:
-    """Return what holds now: a row keeps what is over."""
-    restriction = account.restriction
-    return restriction if restriction is not None and restriction.until > now else None
 
 
 def _form(visit: Visit, network: Network, error: InvalidInputError | None = None) -> Response:

@@ -14,6 +14,8 @@ from heliograph.core.idempotency.service import IdempotencyKey
 from heliograph.core.media.media_types import GENERIC, parse_media_type
 from heliograph.errors import InvalidInputError, MediaTypeError
 from heliograph.faces.dashboard.pages import Visit
+from heliograph.platform.characters import without_hidden
+from heliograph.platform.folding import fold
 
 T = TypeVar("T")
 
@@ -80,15 +82,11 @@ def group_by_prefix(names: Iterable[str], separator: str) -> dict[str, list[str]
     return found
 
 
-_DIRECTION_MARKS = dict.fromkeys(
-    map(ord, "\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-)
-
-
 def searched(text: str | None) -> str:
-    """Return what somebody looks for, without the marks of direction that phones copy along with a
-    number, and without blanks around it."""
-    return (text or "").translate(_DIRECTION_MARKS).strip()
+    """Return what somebody looks for, without blanks around it and invisible characters, such as
+    the direction marks that phones copy along with a number; empty if the lists would ignore it."""
+    found = without_hidden(text or "").strip()
+    return found if fold(found) else ""
 
 
 def read_key(visit: Visit, about: UUID, words: str = "") -> IdempotencyKey | None:
@@ -142,15 +140,11 @@ def read_days(first: str | None, last: str | None) -> tuple[datetime | None, dat
 
 
 def read_media_type(claimed: str) -> str:
-    """Return the type that a browser says a file is of, the generic one for what is no type.
-
-    One with parameters counts as none: no browser adds any to a file that was picked.
-    """
+    """Return the type that a browser says a file is of, the generic one for what is no type."""
     try:
-        media_type = parse_media_type(claimed)
+        return parse_media_type(claimed)
     except MediaTypeError:
         return GENERIC
-    return GENERIC if ";" in claimed else media_type
 
 
 def explain(error: InvalidInputError) -> str:

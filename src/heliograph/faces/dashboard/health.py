@@ -1,26 +1,27 @@
 """What is wrong in an organization, the worst first, each with the page that shows it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
+from uuid import UUID
 
-from heliograph.core.accounts.model import Account
+from heliograph.core.accounts.model import COUNTED, Account, AccountQueue
+from heliograph.core.accounts.states import is_down
 from heliograph.core.messages.model import MessageStatus
 from heliograph.core.messages.statistics import DailyCounts
 from heliograph.core.webhooks.delivery_report import MAX_WAITING, DeliverySummary, FailingEndpoint
 from heliograph.faces.dashboard.badges import badge_of
+from heliograph.faces.dashboard.device_state import find_restriction
 from heliograph.faces.dashboard.navigation import DELIVERIES, DEVICES, MESSAGES, WEBHOOKS
-from heliograph.networks.port import AccountStatus
 
 _SHOWN = 5
 """How many of one kind are named; the others are counted."""
-_GONE = (AccountStatus.DISCONNECTED, AccountStatus.LOGGED_OUT)
 
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
     """`kind` and `state` say how it looks (see `badges`), `path` is a page of the organization,
-    `since` when it began, if that is known."""
+    `since` when it began and `until` when it is to end, if that is known."""
 
     kind: str
     state: str
@@ -28,16 +29,20 @@ class Trouble:
     path: str
     detail: str = ""
     since: datetime | None = None
+    until: datetime | None = None
 
 
 def list_troubles(
     accounts: Sequence[Account],
+    queues: Mapping[UUID, AccountQueue],
     endpoints: Sequence[FailingEndpoint],
     deliveries: DeliverySummary,
     days: Sequence[DailyCounts],
+    now: datetime,
 ) -> list[Trouble]:
+    """`now` is by the database's clock, as is since when a device has had no connection."""
     found = [
-        *_devices(accounts),
+        *_devices(accounts, queues, now),
         *_webhooks(endpoints),
         *_deliveries(deliveries),
         *_messages(days),
@@ -45,19 +50,30 @@ def list_troubles(
     return sorted(found, key=lambda trouble: badge_of(trouble.kind, trouble.state).tone != "bad")
 
 
-def _devices(accounts: Sequence[Account]) -> list[Trouble]:
-    now = datetime.now(UTC)
+def _devices(
+    accounts: Sequence[Account], queues: Mapping[UUID, AccountQueue], now: datetime
+) -> list[Trouble]:
     found = []
     for account in accounts:
         path = f"{DEVICES.path}/{account.id}"
-        restriction = account.restriction
-        if account.status in _GONE:
-            reason = account.status_reason or ""
-            found.append(Trouble("device", account.status, account.name, path, reason))
-        elif restriction is not None and restriction.until > now:
+        restriction, waiting = find_restriction(account), _waiting(queues.get(account.id))
+        if is_down(account, now):
+            detail = f"{account.status_reason or ''} {waiting}".strip()
+            since = account.disconnected_since
+            found.append(Trouble("device", account.status, account.name, path, detail, since))
+        elif restriction is not None:
             reason = restriction.reason or "The network holds back its messages."
-            found.append(Trouble("device", "restricted", account.name, path, reason))
+            detail, until = f"{reason} {waiting}".strip(), restriction.until
+            found.append(Trouble("device", "restricted", account.name, path, detail, until=until))
     return _first(found, "device", "devices", "disconnected", DEVICES.path)
+
+
+def _waiting(queue: AccountQueue | None) -> str:
+    """Say how many messages wait for a device."""
+    if queue is None or not queue.count:
+        return ""
+    more = " or more" if queue.count >= COUNTED else ""
+    return f"{queue.count:,}{more} {'message waits' if queue.count == 1 else 'messages wait'}."
 
 
 def _webhooks(endpoints: Sequence[FailingEndpoint]) -> list[Trouble]:

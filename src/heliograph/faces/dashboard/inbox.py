@@ -10,7 +10,13 @@ from uuid import UUID
 
 from starlette.responses import Response
 
-from heliograph.core.inbox.model import ConversationStatus, InboxCursor, InboxFilter, InboxPage
+from heliograph.core.inbox.model import (
+    ConversationCursor,
+    ConversationStatus,
+    InboxFilter,
+    InboxPage,
+)
+from heliograph.core.pages import decode_cursor, encode_cursor
 from heliograph.errors import InvalidInputError
 from heliograph.faces.dashboard.forms import parse, searched
 from heliograph.faces.dashboard.message_hits import find_hits
@@ -53,15 +59,11 @@ async def read_list(visit: Visit, open_id: UUID | None = None) -> dict[str, Any]
     """Return the values of the list and of its filters; `open_id` is the conversation beside it."""
     given = find_given(visit)
     after = visit.query("after")
-    page, problem, status, hits = _NOTHING, None, None, None
+    page, place, problem, status, hits = _NOTHING, None, None, None, None
     try:
         status = _status_of(given)
-        page = await visit.services.inbox.list(
-            visit.principal,
-            _filter_of(given),
-            InboxCursor.parse(after) if after else None,
-            PAGE,
-        )
+        place = _read_place(after) if after else None
+        page = await visit.services.inbox.list(visit.principal, _filter_of(given), place, PAGE)
         if "q" in given and not after and visit.may("messages:read"):
             hits = await find_hits(visit, given)
     except InvalidInputError as error:
@@ -74,9 +76,10 @@ async def read_list(visit: Visit, open_id: UUID | None = None) -> dict[str, Any]
         "shown_status": status,
         "open_id": open_id,
         "query": query_of(given, after),
-        "older": query_of(given, page.next.text) if page.next else None,
+        "older": query_of(given, encode_cursor(page.next)) if page.next else None,
         "first": query_of(given, None),
         "is_first": not after,
+        "is_catching_up": place is not None and place.is_catching_up,
         "address": visit.path("inbox") + query_of(given, after),
         "unread": await visit.services.inbox.count_unread(visit.principal),
         "statuses": [status.value for status in ConversationStatus],
@@ -103,6 +106,13 @@ def find_given(visit: Visit) -> dict[str, str]:
 def query_of(given: Mapping[str, str], after: str | None) -> str:
     values = {**given, "after": after} if after else given
     return f"?{urlencode(values)}" if values else ""
+
+
+def _read_place(after: str) -> ConversationCursor:
+    try:
+        return decode_cursor(after, ConversationCursor, "after")
+    except InvalidInputError:
+        raise InvalidInputError.at(("after",), "This is not a place in the list.") from None
 
 
 def _filter_of(given: Mapping[str, str]) -> InboxFilter:

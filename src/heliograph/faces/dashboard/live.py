@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from heliograph.core.live.service import AccessRevokedError, DisplacedError, Hint, LiveView
-from heliograph.errors import GatewayError, TooManyRequestsError
+from heliograph.errors import LONGEST_RETRY_AFTER, GatewayError, TooManyRequestsError
 from heliograph.faces.dashboard.pages import Pages, Visit
 
 pages = Pages()
@@ -74,7 +74,7 @@ async def _stream_events(visit: Visit) -> AsyncIterator[str]:
             async for events in _follow(visit, view):
                 yield events
     except TooManyRequestsError as error:
-        yield _pause(error.retry_after)
+        yield _pause(error.retry_after or LONGEST_RETRY_AFTER)
     except DisplacedError:
         yield _pause(DISPLACED_SECONDS)
     except AccessRevokedError:

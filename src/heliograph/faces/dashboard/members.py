@@ -2,7 +2,7 @@
 invitation.
 """
 
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 from uuid import UUID
 
 from starlette.requests import Request
@@ -14,12 +14,19 @@ from heliograph.core.members.service import INVITATION_PATH, NO_INVITATION, is_f
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Organization
 from heliograph.errors import InvalidInputError, NotFoundError
+from heliograph.faces.address_limits import client_host
 from heliograph.faces.dashboard.forms import explain, parse, read_form
 from heliograph.faces.dashboard.navigation import first_place
 from heliograph.faces.dashboard.pages import BASE, Pages, Visit
 from heliograph.faces.dashboard.rendering import Renderer
-from heliograph.faces.dashboard.sessions import FIELD, csrf_token, find_signed_in, is_our_form
-from heliograph.faces.dashboard.sign_in import SIGN_IN, UNVERIFIED, start_url
+from heliograph.faces.dashboard.sessions import (
+    FIELD,
+    SignedIn,
+    csrf_token,
+    find_signed_in,
+    is_our_form,
+)
+from heliograph.faces.dashboard.sign_in import SIGN_IN, start_url
 
 pages = Pages()
 
@@ -58,6 +65,20 @@ async def _show(visit: Visit, problem: str | None = None) -> Response:
         roles=_roles(visit),
         role_help=ROLE_HELP,
         problem=problem,
+    )
+
+
+@pages.post("members/invitations/{invitation_id:uuid}/code", scope="members:write")
+async def make_code(visit: Visit) -> Response:
+    """Make a code that accepts the invitation and show it, this once."""
+    service, invitation_id = visit.services.members, visit.id("invitation_id")
+    code = await service.make_code(visit.principal, invitation_id)
+    invitations = await service.list_invitations(visit.principal)
+    invitation = next((each for each in invitations if each.id == invitation_id), None)
+    if invitation is None:  # accepted or revoked meanwhile
+        return visit.go_to("members")
+    return visit.render(
+        "invitation_code.html", invitation=invitation, code=code, link=service.link(invitation)
     )
 
 
@@ -110,15 +131,27 @@ class Invitations:
             organization, invitation = await self._find(request)
         except NotFoundError:
             return await self._lead_on(request, None if signed_in is None else signed_in.user)
+        return self._show(request, signed_in, organization, invitation)
+
+    def _show(
+        self,
+        request: Request,
+        signed_in: SignedIn | None,
+        organization: Organization,
+        invitation: Invitation,
+        problem: str | None = None,
+    ) -> Response:
         return self._renderer.page(
             "invitation.html",
+            status=422 if problem else 200,
+            problem=problem,
             organization=organization,
             invitation=invitation,
             user=signed_in.user if signed_in else None,
             is_for_user=signed_in is not None and is_for(invitation, signed_in.user),
             sign_in=f"{SIGN_IN}?next={quote(_form_path(request), safe='')}",
             as_other=start_url(_form_path(request), is_other=True),
-            unverified=UNVERIFIED,
+            provider=urlsplit(self._services.settings.sign_in.issuer or "").netloc,
             form_path=_form_path(request),
             csrf_token=csrf_token(signed_in.token) if signed_in else "",
         )
@@ -127,14 +160,23 @@ class Invitations:
         signed_in = await find_signed_in(request, self._services)
         if signed_in is None:
             return _sign_in_first(request)
-        given = (await read_form(request)).get(FIELD)
-        if not is_our_form(request, given, signed_in.token, self._services.settings.public_url):
+        form = await read_form(request)
+        public_url = self._services.settings.public_url
+        if not is_our_form(request, form.get(FIELD), signed_in.token, public_url):
             return self._renderer.page("csrf_refused.html", status=403)
+        code = form.get("code")
         try:
-            _, invitation = await self._find(request)
-            joins = await self._services.members.accept(signed_in.user, invitation)
+            organization, invitation = await self._find(request)
+            joins = await self._services.members.accept(
+                signed_in.user,
+                invitation,
+                code if isinstance(code, str) else None,
+                client_host(request.scope),
+            )
         except NotFoundError:
             return await self._lead_on(request, signed_in.user)
+        except InvalidInputError as error:
+            return self._show(request, signed_in, organization, invitation, explain(error))
         if not joins:
             return await self._lead_on(request, signed_in.user, done="member-as-before")
         return RedirectResponse(_home(invitation.tenant.organization_id, invitation.role), 303)

@@ -3,6 +3,7 @@
 The file is read page by page and sent as it is read: it never stands in memory as a whole.
 """
 
+import asyncio
 import csv
 import io
 import re
@@ -16,8 +17,10 @@ from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from heliograph.core.messages.filters import MessageFilter
-from heliograph.errors import TooManyRequestsError
+from heliograph.core.pages import Page
+from heliograph.errors import TooManyReadsError, TooManyRequestsError
 from heliograph.faces.dashboard.pages import Visit
+from heliograph.platform.database.shares import serving
 
 COLUMNS = (
     *("id", "created_at", "direction", "status", "message_type", "phone_number", "contact_name"),
@@ -28,9 +31,17 @@ COLUMNS = (
 AT_ONCE = 2
 """Exports of one person that a node sends at a time."""
 _PAGE = 100
-_RISKY = re.compile(r"(^|[;\t\r\n])([ \t\r]*)(?=[=+\-@＝＋－＠])|^(?=[\t\r])")
-"""Where a spreadsheet would begin to read a formula: at the beginning of a cell, and behind what it
-may take for the end of one. Four signs have a wide form."""
+_ENDS = r";\t\n\v\f\r\x85\u2028\u2029"
+"""What a spreadsheet may take for the end of a cell, besides a comma."""
+_BETWEEN = rf'[{_ENDS}, "]'
+_IN_FRONT = re.compile(rf"(?<!{_BETWEEN}){_BETWEEN}*(?=[=+\-@＝＋－＠])")
+"""What may precede a sign with which a formula begins. Four signs have a wide form."""
+_NEW_CELL = re.compile(rf'[{_ENDS}]|,"*\Z')
+"""A quotation mark after the end of a cell is dropped. After a comma, which ends cells here, a
+blank begins no formula, and people write it."""
+
+_BYTE_ORDER_MARK = "\ufeff"
+"""Without it spreadsheets take the file for one in the computer's old encoding."""
 
 _running: Counter[UUID] = Counter()
 
@@ -40,6 +51,7 @@ def _as_csv(records: Iterable[Mapping[str, Any]], is_first: bool) -> str:
     # lines end as RFC 4180 has it; in quotes no semicolon ends a cell
     writer = csv.writer(text, lineterminator="\r\n", quoting=csv.QUOTE_ALL)
     if is_first:
+        text.write(_BYTE_ORDER_MARK)
         writer.writerow(COLUMNS)
     writer.writerows([_cell(record[name]) for name in COLUMNS] for record in records)
     return text.getvalue()
@@ -54,7 +66,16 @@ def _cell(value: object) -> str:
     text = value if isinstance(value, str) else msgspec.to_builtins(value)
     text = str(text)
     is_number = text[:1] == "+" and text[1:].isdecimal()
-    return text if is_number else _RISKY.sub(r"\1\2'", text)
+    if is_number:
+        return text
+    defused = _IN_FRONT.sub(_defused, text)
+    return f"'{defused}" if defused[:1] in ("\t", "\r") else defused
+
+
+def _defused(found: re.Match[str]) -> str:
+    front = found[0]
+    begins_a_cell = found.start() == 0 or _NEW_CELL.search(front) is not None
+    return f"{front}'" if begins_a_cell else front
 
 
 def _as_json_lines(records: Iterable[Mapping[str, Any]], _is_first: bool) -> str:
@@ -100,13 +121,23 @@ async def export_messages(visit: Visit, only: MessageFilter, form: str) -> Respo
                     "The reader has lost access: the export is incomplete."
                 )
             is_first = False
-            page = await visit.services.message_lists.list(
-                visit.principal, only, limit=_PAGE, cursor=page.next_cursor
-            )
+            page = await _read_on(visit, only, page.next_cursor)
 
     name = f"messages.{form}"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return _Export(turn, pieces(), media_type=media_type, headers=headers)
+
+
+async def _read_on(visit: Visit, only: MessageFilter, cursor: str) -> Page:
+    """Read the next page, once there is a turn: a file that ends early is of no use."""
+    lists = visit.services.message_lists
+    while True:
+        try:
+            return await lists.list(visit.principal, only, limit=_PAGE, cursor=cursor)
+        except TooManyReadsError as error:
+            await asyncio.sleep(error.retry_after or 1)
+            if visit.is_draining() or not await _may_go_on(visit):
+                raise
 
 
 def _details(only: MessageFilter, form: str) -> dict[str, object]:
@@ -128,7 +159,8 @@ def _details(only: MessageFilter, form: str) -> dict[str, object]:
 
 async def _may_go_on(visit: Visit) -> bool:
     sessions = visit.services.browser_sessions
-    return await sessions.grants(visit.principal.tenant, visit.session, "messages:read")
+    with serving(None):  # that others read as well is no reason to cut the file off
+        return await sessions.grants(visit.principal.tenant, visit.session, "messages:read")
 
 
 class _Turn:

@@ -11,6 +11,7 @@ from heliograph.core.messages.words import words_of
 from heliograph.faces.dashboard.forms import parse
 from heliograph.faces.dashboard.navigation import MESSAGES
 from heliograph.faces.dashboard.pages import Visit
+from heliograph.platform.folding import find_folded
 
 MOST = 5
 _LEAD = 20
@@ -54,7 +55,7 @@ async def find_hits(visit: Visit, given: Mapping[str, str]) -> Hits:
 def excerpt_of(text: str, search: str) -> str:
     """Return a line of the text that begins shortly before the first word of the search."""
     line = " ".join(text.split())
-    at = min((line.casefold().find(word) for word in words_of(search)[:1]), default=0)
+    at = min((find_folded(line, word) for word in words_of(search)[:1]), default=0)
     if at <= _LEAD:
         return preview(line)
     begin = line.find(" ", at - _LEAD, at) + 1 or at

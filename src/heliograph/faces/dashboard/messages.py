@@ -8,7 +8,6 @@ from uuid import UUID
 import msgspec
 from starlette.responses import Response
 
-from heliograph.core.messages.ending import CANCELABLE
 from heliograph.core.messages.filters import LONGEST_SEARCH, MessageFilter
 from heliograph.core.messages.history import explain as explain_history
 from heliograph.core.messages.listing import MAX_SCANNED
@@ -122,8 +121,8 @@ async def _show(visit: Visit, problem: str | None = None, *, status: int = 422) 
         message=message,
         history=history,
         explanation=explain_history(history, lists_deliveries=False),
-        steps=list_steps(message),
-        may_cancel=visit.may("messages:write") and message["status"] in CANCELABLE,
+        steps=list_steps(message, history.attempts.kept),
+        may_cancel=visit.may("messages:write") and history.may_be_canceled,
         may_resend=visit.may("messages:write")
         and may_be_resent(message["direction"], message["status"]),
         form_id=visit.new_form_id(),

@@ -1,11 +1,11 @@
 """What happened to a message, and when, in the words of the pages."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from typing import Any, NamedTuple
 
-from heliograph.core.messages.model import Direction, Message, MessageStatus
+from heliograph.core.messages.model import Attempt, Direction, Message, MessageStatus
 
 _INBOUND = {"sent_at": "sent", "created_at": "received", "read_at": "read"}
 _OUTBOUND = {
@@ -27,9 +27,15 @@ class Moment(NamedTuple):
     reason: str | None = None
 
 
-def list_steps(message: Mapping[str, Any]) -> list[Moment]:
-    """List what the message, as the API shows it, has been through, in order."""
-    return _list_times(message["direction"], message["status"], message.__getitem__)
+def list_steps(message: Mapping[str, Any], attempts: Sequence[Attempt] = ()) -> list[Moment]:
+    """List what the message, as the API shows it, has been through, in order, with these attempts
+    to send it that did not end well."""
+    found = _list_times(message["direction"], message["status"], message.__getitem__)
+    for attempt in attempts:
+        tried = Moment("tried", attempt.at, attempt.reason)
+        later = (place for place, moment in enumerate(found) if moment.at > attempt.at)
+        found.insert(next(later, len(found)), tried)
+    return found
 
 
 def list_moments(message: Message) -> list[Moment]:

@@ -4,7 +4,6 @@ Who has a conversation with that device already is led to it. Until the network 
 first message has reached, there is no conversation: the page waits for it.
 """
 
-import re
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 from urllib.parse import urlencode
@@ -38,10 +37,12 @@ from heliograph.faces.dashboard.composer import (
     upload_file,
 )
 from heliograph.faces.dashboard.composer_problems import explain_problems
+from heliograph.faces.dashboard.device_state import state_of
 from heliograph.faces.dashboard.forms import parse, read_key
 from heliograph.faces.dashboard.inbox import read_list
 from heliograph.faces.dashboard.pages import Pages, Visit
 from heliograph.networks.content import encode_content
+from heliograph.networks.phone_numbers import PhoneNumberError, read_phone_number
 from heliograph.networks.port import AccountStatus
 
 pages = Pages()
@@ -49,8 +50,6 @@ pages = Pages()
 _HERE = "inbox/new"
 _CHOICES = 20
 """Contacts to choose from."""
-_NATIONAL = re.compile(r"0[\d\s()./-]*")
-"""A number as people dial it at home, or with the 00 that some dial for other countries."""
 
 
 @pages.get(_HERE, scope="messages:write")
@@ -94,7 +93,13 @@ async def await_conversation(visit: Visit) -> Response:
         return visit.go_to(page)
     message = history.message
     again = urlencode({"device": message["chat_account_id"], "to": message["phone_number"]})
-    return visit.render("new_conversation_sent.html", message=message, again=again, sent=sent)
+    return visit.render(
+        "new_conversation_sent.html",
+        message=message,
+        may_have_arrived=history.may_have_arrived,
+        again=again,
+        sent=sent,
+    )
 
 
 async def _send(
@@ -147,6 +152,15 @@ async def _device(visit: Visit) -> Account | None:
     return await visit.services.accounts.get(visit.principal, account_id)
 
 
+def _is_national(to: str) -> bool:
+    """Return whether this is a number as people dial it at home, without the country code."""
+    try:
+        read_phone_number(to)
+    except PhoneNumberError as error:
+        return error.is_national
+    return False
+
+
 async def _show(
     visit: Visit, kind: str = "text", problems: Sequence[str] = (), *, status: int = 422
 ) -> Response:
@@ -154,7 +168,7 @@ async def _show(
     account, to = await _device(visit), (visit.query("to") or "").strip()
     people: list[Any] = []
     is_number = False
-    is_national = _NATIONAL.fullmatch(to) is not None
+    is_national = _is_national(to)
     if to and account is not None and not is_national:
         try:
             found = await _list_conversations(visit, account, to)
@@ -178,6 +192,7 @@ async def _show(
         is_national=is_national,
         people=people,
         senders=[each for each in shown["accounts"] if each.status is not AccountStatus.LOGGED_OUT],
+        states={each.id: state_of(each) for each in shown["accounts"]},
         chosen=f"?{chosen}",
         problems=problems,
         typed={name: typed(visit, name) for names in FIELDS.values() for name in names},

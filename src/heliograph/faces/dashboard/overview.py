@@ -9,6 +9,7 @@ from starlette.responses import Response
 from heliograph.core.accounts.model import Account
 from heliograph.core.messages.statistics import StatisticsRecord
 from heliograph.faces.dashboard.charts import draw_days
+from heliograph.faces.dashboard.device_state import state_of
 from heliograph.faces.dashboard.health import list_troubles
 from heliograph.faces.dashboard.pages import Pages, Visit
 from heliograph.networks.port import AccountStatus
@@ -31,16 +32,27 @@ async def show_overview(visit: Visit) -> Response:
     counts = await statistics.summary(principal)
     endpoints = await visit.services.delivery_report.list_failing_endpoints(principal)
     deliveries = await visit.services.delivery_report.summarize_deliveries(principal, endpoints)
+    queues = await visit.services.account_maintenance.list_queues(principal)
+    now = visit.services.database.clock.now()
     return visit.render(
         "overview.html",
         statistics=counts,
         steps=await list_first_steps(visit, accounts, phones, counts),
         chart=draw_days(days),
         deliveries=deliveries,
-        troubles=list_troubles(accounts, endpoints, deliveries, days),
+        troubles=list_troubles(accounts, queues, endpoints, deliveries, days, now),
         accounts=accounts,
+        states={account.id: state_of(account) for account in accounts},
         phones=phones,
+        failing_chores=await _list_failing_chores(visit),
     )
+
+
+async def _list_failing_chores(visit: Visit) -> list[str]:
+    """List what the gateway fails at, for those who can tell its operator."""
+    if "admin:write" not in visit.principal.scopes:
+        return []
+    return [failing.chore for failing in await visit.services.chores.list_failing()]
 
 
 @dataclass(frozen=True, slots=True)

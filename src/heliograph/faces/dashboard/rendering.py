@@ -1,6 +1,7 @@
 """Templates (Jinja2), and what they say of times, states and figures."""
 
 import re
+import unicodedata
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,14 @@ from heliograph.faces.dashboard.links import link_addresses
 from heliograph.faces.dashboard.moments import list_moments
 from heliograph.faces.dashboard.pages import BASE
 
+MOST_IN_MENU = 12
+"""How many organizations a page's menu lists; who has more searches for them."""
+
 _FOLDER = Path(__file__).parent / "templates"
 _CODE = re.compile("`([^`]+)`")
+_LOCAL_PART = re.compile(r"^(\d+)@\S+$")
+_INSTANT = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)", re.ASCII)
+"""A time as errors and explanations write it, see `errors.utc_text`."""
 
 
 class Renderer:
@@ -42,12 +49,14 @@ class Renderer:
             badge_of=badge_of,
             initials=_initials,
             moments=list_moments,
+            most_in_menu=MOST_IN_MENU,
         )
         self._templates.filters.update(
             outside=lambda path: public_path + path,
             moment=_moment,
             precise=_precise,
             clock=_clock,
+            timed=timed,
             span=_span,
             lasting=_lasting,
             figure=_figure,
@@ -73,6 +82,21 @@ def _precise(at: datetime | None) -> str:
 
 def _clock(at: datetime) -> str:
     return _time(at, "clock", "%H:%M")
+
+
+def timed(text: str) -> Markup:
+    """Return a sentence of the API's, in which each time is one of the page's."""
+    parts = _INSTANT.split(text)  # texts and times in turns
+    return Markup("").join(
+        _instant(part) if number % 2 else escape(part) for number, part in enumerate(parts)
+    )
+
+
+def _instant(text: str) -> str:
+    try:
+        return _precise(datetime.fromisoformat(text))
+    except ValueError:  # somebody's own digits
+        return escape(text)
 
 
 def _time(at: datetime, style: str, form: str) -> Markup:
@@ -113,8 +137,16 @@ def _prose(text: str) -> Markup:
 
 
 def _initials(name: str) -> str:
-    """Return the first letters of the first and the last word; a number's last two digits."""
-    words = [word for word in name.split() if word[0].isalpha()]
-    if not words:
-        return name.strip()[-2:]
-    return (words[0][0] + (words[-1][0] if len(words) > 1 else "")).upper()
+    """Return the first letters of the first and the last word that have some; of a number, even in
+    an address, its last two digits; and of anything else its first character."""
+    text = unicodedata.normalize("NFC", _LOCAL_PART.sub(r"\1", name))
+    letters = [letter for word in text.split() if (letter := _first_letter(word))]
+    if letters:
+        return letters[0] + (letters[-1] if len(letters) > 1 else "")
+    digits = [character for character in text if character.isdecimal()]
+    return "".join(digits[-2:]) or text.strip()[:1]
+
+
+def _first_letter(word: str) -> str:
+    found = next((character for character in word if character.isalpha()), "")
+    return found.upper() if len(found.upper()) == 1 else found

@@ -21,6 +21,7 @@ from starlette.responses import Response
 from heliograph.core.members.model import User
 from heliograph.core.members.sessions import LONGEST
 from heliograph.core.services import Services
+from heliograph.faces.address_limits import client_host
 from heliograph.faces.dashboard.sign_in_attempts import SIGN_IN_SECONDS
 from heliograph.settings import is_loopback_url
 
@@ -94,7 +95,7 @@ async def find_signed_in(request: Request, services: Services) -> SignedIn | Non
     token = cookies.session.read(request) if cookies else None
     if not token:
         return None
-    user = await services.browser_sessions.find_user(token)
+    user = await services.browser_sessions.find_user(token, client_host(request.scope))
     return None if user is None else SignedIn(user, token)
 
 

@@ -1,6 +1,6 @@
 """Files in messages and on virtual phones, shown to people of the dashboard: a stranger's bytes.
 
-What the bytes say that they are decides, not what the sender claims. Pictures, films and sounds of
+What the bytes say that they are decides, not what the sender claims. Pictures, videos and sounds of
 formats without scripts are shown; all else is a download.
 """
 
@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 from starlette.responses import Response, StreamingResponse
 
+from heliograph.core.media.file_names import tidy_file_name
 from heliograph.core.media.service import MediaService, OpenedObject
 from heliograph.networks.port import SimulatedFile
 
@@ -41,7 +42,7 @@ _RANGE = re.compile(r"bytes=([0-9]{1,15})-([0-9]{0,15})", re.ASCII)
 
 
 def shown_type(beginning: bytes) -> str | None:
-    """Return the type of a picture, film or sound that begins like this; None for all else."""
+    """Return the type of a picture, video or sound that begins like this; None for all else."""
     for place, magic, media_type in _MAGIC:
         if beginning[place : place + len(magic)] == magic:
             return media_type
@@ -111,5 +112,5 @@ async def _cut(chunks: AsyncIterator[bytes], length: int) -> AsyncIterator[bytes
 def _disposition(file_name: str, *, shows: bool) -> str:
     """Show it or save it, under its own name (RFC 6266)."""
     kind = "inline" if shows else "attachment"
-    name = "".join(letter for letter in file_name if letter.isprintable())[:150]
+    name = (tidy_file_name(file_name) or "")[:150]
     return f"{kind}; filename*=UTF-8''{quote(name, safe='')}" if name else kind

@@ -4,16 +4,19 @@
 /dashboard/sign-out → the provider's sign-out, where it has one → /dashboard/sign-in
 """
 
-from collections.abc import Mapping
+import re
 from typing import NamedTuple
 from urllib.parse import urlencode, urlsplit
+from uuid import UUID
 
 import structlog
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from heliograph.core.members.model import SignInClient
 from heliograph.core.services import Services
+from heliograph.faces.address_limits import client_host
 from heliograph.faces.dashboard.forms import read_form
 from heliograph.faces.dashboard.pages import BASE
 from heliograph.faces.dashboard.rendering import Renderer
@@ -24,13 +27,28 @@ from heliograph.faces.dashboard.sessions import (
     is_our_form,
 )
 from heliograph.faces.dashboard.sign_in_attempts import BrowserSecret, SignInAttempt, seal, unseal
-from heliograph.platform.oidc.errors import ProviderUnavailableError, SignInError
+from heliograph.platform.oidc.errors import (
+    OtherProviderError,
+    ProviderUnavailableError,
+    SignInError,
+    UnusableAnswerError,
+)
 from heliograph.platform.oidc.provider import Provider, explain
 from heliograph.settings import CALLBACK_PATH, is_loopback_url
 
 log = structlog.get_logger()
 
 SIGN_IN = f"{BASE}/sign-in"
+_REFUSED = "the provider refused it"
+_FAILURES: dict[type[SignInError], str] = {
+    ProviderUnavailableError: "the provider did not answer",
+    UnusableAnswerError: "the provider's answer can't be used",
+    OtherProviderError: "another provider answered",
+}
+"""A few words and no more: the audit log counts failures by them."""
+_OF_ORGANIZATION = re.compile(
+    rf"{BASE}/([0-9a-f]{{8}}(?:-[0-9a-f]{{4}}){{3}}-[0-9a-f]{{12}})(?:/|[?]|$)"
+)
 _LONGEST_NEXT, _LONGEST_HINT = 600, 200  # characters; the first travels in an address
 
 
@@ -91,6 +109,7 @@ class SignIn:
                 hint=request.query_params.get("login_hint", "")[:_LONGEST_HINT],
             )
         except SignInError as error:
+            log.warning("a sign-in failed", reason=error.reason)
             return self._refuse(wanted, error)
         response = RedirectResponse(url, 303)
         cookie.write(response, str(browser))
@@ -106,36 +125,47 @@ class SignIn:
         wanted = attempt.next if attempt else BASE
         if "error" in query:  # some leave out the state here
             log.info("the provider refused a sign-in", **explain(dict(query)))
+            await self._note_failure(request, wanted, _REFUSED)
             return self._show(wanted, problem=_explain(query["error"]), status=403)
         if attempt is None or browser is None or not browser.owns(attempt):
             return self._show(wanted, problem=_LOST, status=400)
         if attempt.id in browser.done and await find_signed_in(request, self._services):
             return RedirectResponse(wanted, 303)
         try:
-            return await self._establish_session(self._requirements, query, browser, attempt)
+            return await self._establish_session(self._requirements, request, browser, attempt)
         except SignInError as error:
             log.warning("a sign-in failed", reason=error.reason)
+            await self._note_failure(request, wanted, _FAILURES.get(type(error), _REFUSED))
             return self._refuse(wanted, error)
 
     async def _establish_session(
         self,
         requirements: _Requirements,
-        query: Mapping[str, str],
+        request: Request,
         browser: BrowserSecret,
         attempt: SignInAttempt,
     ) -> Response:
+        query = request.query_params
         await requirements.provider.check_sender(query.get("iss"))
         arrival = await requirements.provider.finish(
             query.get("code", ""), browser.secrets_of(attempt), self._services.settings.redirect_uri
         )
+        client = _client_of(request)
         user, token = await self._services.browser_sessions.begin(
-            arrival.identity, arrival.id_token
+            arrival.identity, arrival.id_token, client
         )
-        await self._services.members.welcome(user)
+        await self._services.members.welcome(user, client.address)
         response = RedirectResponse(attempt.next, 303)
         requirements.cookies.session.write(response, token)
         requirements.cookies.sign_in.write(response, str(browser.having_done(attempt)))
         return response
+
+    async def _note_failure(self, request: Request, wanted: str, reason: str) -> None:
+        """Have the audit log tell of a failed sign-in."""
+        found = _OF_ORGANIZATION.match(wanted)
+        await self._services.browser_sessions.note_failure(
+            UUID(found[1]) if found else None, reason, client_host(request.scope)
+        )
 
     async def sign_out(self, request: Request) -> Response:
         signed_in = await find_signed_in(request, self._services)
@@ -199,6 +229,11 @@ class SignIn:
         )
 
 
+def _client_of(request: Request) -> SignInClient:
+    agent = request.headers.get("user-agent", "")
+    return SignInClient(client_host(request.scope), agent if agent.isprintable() else None)
+
+
 def start_url(wanted: str, *, is_other: bool = False) -> str:
     """Return the address at which a sign-in begins that leads to a page of ours."""
     return f"{SIGN_IN}/start?" + urlencode(
@@ -206,10 +241,6 @@ def start_url(wanted: str, *, is_other: bool = False) -> str:
     )
 
 
-UNVERIFIED = (
-    "But the sign-in provider does not say that your e-mail address is verified, and invitations "
-    "need a verified address. Verify it there and sign in again, or use another account."
-)
 _LOST = "This sign-in took too long, or was started in another browser. Try again."
 _REFUSALS = {
     "access_denied": "You are not signed in: you canceled, or your account may not use Heliograph.",

@@ -117,7 +117,7 @@ async def answer(visit: Visit) -> Response:
 
 @pages.post("inbox/{conversation_id:uuid}/file", scope="messages:write", takes_file=True)
 async def send_file(visit: Visit) -> Response:
-    """Send a file, as what it is: a picture, a film, a sound, else a document."""
+    """Send a file, as what it is: a picture, a video, a sound, else a document."""
 
     async def send(conversation_id: UUID) -> None:
         # one that the person may not write to is refused before a file is stored for it
@@ -153,6 +153,8 @@ async def _answer(visit: Visit, kind: str, send: Callable[[UUID], Awaitable[None
         pass  # the same form is being sent at this moment: the thread will show it
     except (ConflictError, TooManyRequestsError, MediaTypeError, BodyTooLargeError) as error:
         return await show(visit, kind, problems=[error.detail], status=error.status)
+    if visit.is_partial:  # the page stays, for the next answer may be half written
+        return Response(status_code=204)
     given = {**find_given(visit), "sent": kind}
     # what is typed next goes on there: elsewhere its letters would be shortcuts
     field = "note" if kind == "note" else "text"

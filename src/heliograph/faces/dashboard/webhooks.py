@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 from starlette.responses import Response
 
-from heliograph.core.webhooks.model import DeliveryFilter
+from heliograph.core.webhooks.model import DeliveryFilter, Webhook
 from heliograph.core.webhooks.service import MAX_DESCRIPTION_LENGTH, SUBSCRIBABLE
 from heliograph.errors import InvalidInputError
 from heliograph.faces.dashboard.forms import (
@@ -149,6 +149,7 @@ async def _show(
         "developers/webhook.html",
         status=422 if problem else 200,
         webhook=webhook,
+        last_error=await _find_last_error(visit, webhook),
         deliveries=found.deliveries,
         subjects=await visit.services.deliveries.list_subjects(visit.principal, found.deliveries),
         secret=secret,
@@ -162,3 +163,11 @@ async def _show(
         groups=group_by_prefix(SUBSCRIBABLE, "."),
         longest_description=MAX_DESCRIPTION_LENGTH,
     )
+
+
+async def _find_last_error(visit: Visit, webhook: Webhook) -> str | None:
+    """Return how the newest attempt at a failing webhook ended."""
+    if webhook.failing_since is None:
+        return None
+    failing = await visit.services.delivery_report.list_failing_endpoints(visit.principal)
+    return next((each.last_error for each in failing if each.webhook.id == webhook.id), None)

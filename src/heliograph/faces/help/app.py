@@ -1,4 +1,7 @@
-"""`/help`: the documentation, which `make docs` builds into the folder `site` beside this file."""
+"""`/help`: the documentation, which `make docs` builds into the folder `site` beside this file.
+
+A checkout in which it was not built shows the pages themselves (`markdown`).
+"""
 
 import re
 from pathlib import Path
@@ -8,16 +11,25 @@ from starlette.applications import Starlette
 from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import (
+    FileResponse,
+    HTMLResponse,
+    PlainTextResponse,
+    RedirectResponse,
+    Response,
+)
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from heliograph.faces.help.markdown import Checkout
 
 PATH = "/help"
 
 _SITE = Path(__file__).parent / "site"
 _NOT_FOUND = "404.html"
 _NOT_BUILT = Path(__file__).with_name("not_built.html")
+_CHECKOUT = Path(__file__).parents[4]
 _POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -41,12 +53,15 @@ _HEADERS = {
 }
 
 
-def create_help(public_path: str, site: Path = _SITE) -> ASGIApp:
-    """Create the application that serves the site; where it was not built, a page that says so.
+def create_help(public_path: str, site: Path = _SITE, checkout: Path = _CHECKOUT) -> ASGIApp:
+    """Create the application that serves the site; where it was not built, the pages of a checkout,
+    and without one, a page that says so.
 
     `public_path` stands before the addresses that go out, as everywhere behind a proxy's path.
     """
     if not (site / _NOT_FOUND).exists():
+        if (checkout / "docs" / "index.md").exists():
+            return _SecurityHeaders(_show_checkout(Checkout(checkout, f"{public_path}{PATH}/")))
         told = _NOT_BUILT.read_text("utf-8").replace("DASHBOARD", f"{public_path}/dashboard")
         return _SecurityHeaders(HTMLResponse(told, 404))
     start = public_path + PATH
@@ -64,6 +79,23 @@ def create_help(public_path: str, site: Path = _SITE) -> ASGIApp:
         exception_handlers={404: show_not_found},
     )
     return _SecurityHeaders(app)
+
+
+def _show_checkout(checkout: Checkout) -> ASGIApp:
+    async def show(request: Request) -> Response:
+        path = request.path_params["path"]
+        if picture := checkout.find_picture(path):
+            return FileResponse(picture)
+        is_folder = not path or path.endswith("/")
+        page = checkout.find_page(path if is_folder else f"{path}/")
+        if page is None:
+            return PlainTextResponse("There is no such page.", 404)
+        return HTMLResponse(page) if is_folder else RedirectResponse(f"{checkout.start}{path}/")
+
+    async def redirect(_request: Request) -> Response:
+        return RedirectResponse(checkout.start)
+
+    return Starlette(routes=[Route(PATH, redirect), Route(f"{PATH}/{{path:path}}", show)])
 
 
 class _Files(StaticFiles):

@@ -1,12 +1,13 @@
 """The provider's endpoints: what our own client needs of OpenID Connect Core 1.0, and no more."""
 
+import asyncio
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from html import escape
 from pathlib import Path
 from string import Template
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 from starlette.applications import Starlette
@@ -15,7 +16,7 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from heliograph.faces.local_sign_in.codes import Codes, TooManyTriesError, sign_in_link
+from heliograph.faces.local_sign_in.codes import DELAY, Codes, sign_in_link
 
 if TYPE_CHECKING:
     from heliograph.faces.local_sign_in.tokens import Tokens
@@ -38,8 +39,12 @@ class Place(NamedTuple):
     codes: Path
 
 
+Wait: TypeAlias = Callable[[float], Awaitable[None]]
+
+
 class LocalSignIn:
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: Place, wait: Wait) -> None:
+        self._wait = wait
         self._place = place
         self._codes = Codes(place.codes, self._announce)
         self._pages = Pages(place.public_url)
@@ -91,11 +96,9 @@ class LocalSignIn:
         code, email = form.get("code", ""), form.get("email", "").strip().lower()
         if not _EMAIL.fullmatch(email) or not email.isprintable():
             return self._form(query, code, email, "This is not an e-mail address.", 400)
-        try:
-            if not self._codes.use(code, str(query)):
-                return self._form(query, "", email, _WRONG, 403)
-        except TooManyTriesError:
-            return self._form(query, code, email, _TOO_MANY, 429)
+        if not self._codes.use(code, f"{query} {email}"):
+            await self._wait(DELAY)
+            return self._form(query, "", email, _WRONG, 403)
         granted = self._signing().grant(email, query.get("nonce"), query["code_challenge"])
         return RedirectResponse(self._answer(query, code=granted), 303)
 
@@ -157,11 +160,11 @@ _WRONG = (
     "This code is wrong, or was used already: each works once. A new one is in the terminal, and "
     "`heliograph demo code` shows it."
 )
-_TOO_MANY = "Too many wrong codes were tried. Wait a minute, then try again."
 
 
-def create_local_sign_in(place: Place) -> Starlette:
-    routes = LocalSignIn(place).routes()
+def create_local_sign_in(place: Place, wait: Wait = asyncio.sleep) -> Starlette:
+    """`wait` is for seconds."""
+    routes = LocalSignIn(place, wait).routes()
     return Starlette(routes=routes, exception_handlers={ClientDisconnect: _let_go})
 
 

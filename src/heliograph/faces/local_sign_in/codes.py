@@ -6,32 +6,25 @@ can.
 """
 
 import hmac
-import secrets
 import time
-from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlencode
 
 from heliograph.platform.files.private import write_private
+from heliograph.platform.typed_codes import make_typed_code, normalize_typed_code
 
 FILE = "sign-in-code"
-MOST_WRONG, WITHIN = 10, 60.0
-"""Wrong codes that are looked at, and the seconds within."""
+DELAY = 1.0
+"""Seconds that whoever has tried a wrong code waits for the answer."""
 
-_ALPHABET = "23456789ABCDEFGHJKMNPQRSTVWXYZ"  # none that looks like another
-_LENGTH = 8  # 39 bits; at ten tries a minute, half of them take 50,000 years
+_GROUPS = 2  # 39 bits; with all connections waiting for `DELAY`, half of them take 130 years
 _REPEAT_SECONDS = 60.0
-
-
-class TooManyTriesError(Exception):
-    """More wrong codes than anybody mistypes."""
 
 
 def make_code(path: Path) -> str:
     """Make a new code in place of the previous one."""
-    letters = "".join(secrets.choice(_ALPHABET) for _ in range(_LENGTH))
-    code = f"{letters[:4]}-{letters[4:]}"
+    code = make_typed_code(_GROUPS)
     write_private(path, f"{code}\n")
     return code
 
@@ -58,24 +51,20 @@ class Codes:
         self._path = path
         self._announce = announce
         self._now = now
-        self._wrong: deque[float] = deque(maxlen=MOST_WRONG)
         self._last: tuple[str, str, float] | None = None
 
     def use(self, given: str, request: str) -> bool:
-        """Return whether the code is right, and use it up.
+        """Return whether the code is right, and use it up. `request` says all that was asked for.
 
-        The same request may use it again within a minute: people press a button twice. Raises
-        `TooManyTriesError` without checking.
+        The same request may use it again within a minute: people press a button twice. Only whoever
+        tries a wrong one waits: the right code is never refused.
         """
         now = self._now()
-        if len(self._wrong) == MOST_WRONG and now - self._wrong[0] < WITHIN:
-            raise TooManyTriesError
-        code = _normalize(given)
+        code = normalize_typed_code(given)
         if self._is_repeated(code, request, now):
             return True
-        wanted = _normalize(read_code(self._path) or "")
+        wanted = normalize_typed_code(read_code(self._path) or "")
         if not wanted or not hmac.compare_digest(code.encode(), wanted.encode()):
-            self._wrong.append(now)
             return False
         self._last = (code, request, now)
         self._announce(make_code(self._path))
@@ -85,7 +74,3 @@ class Codes:
         if self._last is None or now - self._last[2] > _REPEAT_SECONDS:
             return False
         return hmac.compare_digest(f"{code} {request}".encode(), " ".join(self._last[:2]).encode())
-
-
-def _normalize(code: str) -> str:
-    return "".join(code.split()).replace("-", "").upper()

@@ -2,7 +2,7 @@
 
 Requests that fail here get an HTTP error before the protocol reads anything: 403 for an address
 that is not allowed, 405, 413 by the announced length, 401 for the key, 413 again, 403 for a tool
-beyond the key's scopes, 429.
+beyond the key's scopes, 429, 415, and 400 for what is not a message of the protocol.
 """
 
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -25,11 +25,20 @@ from heliograph.errors import (
     MissingApiKeyError,
     UnauthorizedError,
 )
+from heliograph.faces.address_limits import client_host
 from heliograph.faces.api.authentication import Admitted, KeyAuthentication
 from heliograph.faces.api.encoding import respond
-from heliograph.faces.api.request_body import check_announced, check_encoding
+from heliograph.faces.api.request_body import (
+    check_announced,
+    check_content_type,
+    check_encoding,
+    count_as,
+)
 from heliograph.faces.coding_tools import HEADER
+from heliograph.faces.mcp import batches
 from heliograph.faces.mcp.allowed_hosts import allowed_hosts
+from heliograph.faces.mcp.envelope import refuse_message, refuse_revision
+from heliograph.faces.unavailability import log_unavailable
 from heliograph.platform.aio.limits import FairSemaphore
 
 TURN = "heliograph.turn"
@@ -82,9 +91,10 @@ class AuthenticationMiddleware:
     ) -> None:
         self._app = app
         self._authentication = KeyAuthentication(
-            self._authenticate, services.rates, self._serve, _refusal
+            self._authenticate, services.rates, self._serve, _refusal, is_search=_is_search
         )
         self._keys = services.keys
+        self._rates = services.rates
         self._allowed_hosts = allowed_hosts(services.settings)
         self._scopes = scopes
         self._places = FairSemaphore(MAX_REQUESTS, MAX_OF_ORGANIZATION)
@@ -97,21 +107,73 @@ class AuthenticationMiddleware:
         if scope["method"] != "POST":  # there are no streams to open and no sessions to delete
             raise MethodNotAllowedError(["POST"])
         check_announced(scope)
-        return await self._keys.authenticate_key(find_key(scope))
+        return await self._keys.authenticate_key(find_key(scope), client_host(scope))
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send, admitted: Admitted) -> None:
+        _accept_anything(scope)
+        refusal = refuse_revision(batches.revisions_of(scope))
+        messages = batches.split(scope, admitted.body)
+        if refusal is not None:
+            await refusal(scope, receive, send)
+        elif messages is None:
+            await self._serve_message(scope, receive, send, admitted)
+        elif why := batches.why_not(messages):
+            await batches.refuse(why)(scope, receive, send)
+        else:
+            await self._serve_batch(messages, scope, receive, send, admitted)
+
+    async def _serve_batch(
+        self,
+        messages: Sequence[bytes],
+        scope: Scope,
+        receive: Receive,
+        send: Send,
+        admitted: Admitted,
+    ) -> None:
+        more = len(messages) - count_as(len(admitted.body))
+        if more > 0:  # each of them counts as a request
+            admitted = admitted._replace(verdict=await self._rates.hit(admitted.principal, more))
+
+        async def serve(scope: Scope, receive: Receive, send: Send, message: bytes) -> None:
+            await self._serve_message(scope, receive, send, admitted._replace(body=message))
+
+        await batches.serve_each(messages, scope, receive, send, serve)
+
+    async def _serve_message(
+        self, scope: Scope, receive: Receive, send: Send, admitted: Admitted
+    ) -> None:
         try:
             for needed in self._scopes.get(_called_tool(admitted.body), ()):
                 admitted.principal.require(needed)
             admitted.verdict.require()
             check_encoding(scope)
+            _check_json(scope)
             check_large(admitted.body)
         except GatewayError as error:
             await _refusal(error, scope)(scope, receive, send)
             return
+        if (refusal := refuse_message(admitted.body)) is not None:
+            await refusal(scope, receive, send)
+            return
         async with Turn(self._places, admitted.principal.organization_id) as turn:
             scope[TURN] = turn
             await self._app(scope, receive, send)
+
+
+def _accept_anything(scope: Scope) -> None:
+    """Take a request that names no types of answers as one that takes any (RFC 9110, 12.5.1)."""
+    if not any(name == b"accept" and value.strip() for name, value in scope["headers"]):
+        others = [header for header in scope["headers"] if header[0] != b"accept"]
+        scope["headers"] = [*others, (b"accept", b"*/*")]
+
+
+def _check_json(scope: Scope) -> None:
+    """Raise `UnsupportedMediaTypeError` for a body that is not declared as JSON; the protocol's
+    library does not know JSON's other names."""
+    name = b"content-type"
+    check_content_type([value.decode("latin-1") for key, value in scope["headers"] if key == name])
+    others = [header for header in scope["headers"] if header[0] != name]
+    scope["headers"] = [*others, (name, b"application/json")]
 
 
 def find_key(scope: Scope) -> str:
@@ -127,8 +189,13 @@ def find_key(scope: Scope) -> str:
     return str(found[0].strip(b" \t"), "latin-1")
 
 
+class _Arguments(msgspec.Struct):
+    search: object = None
+
+
 class _Parameters(msgspec.Struct):
     name: str = ""
+    arguments: _Arguments | None = None
 
 
 class _Request(msgspec.Struct):
@@ -141,11 +208,21 @@ _decoder = msgspec.json.Decoder(_Request)
 
 def _called_tool(body: bytes) -> str:
     """Return the tool that a request calls; "" for any other body."""
+    called = _find_call(body)
+    return called.name if called else ""
+
+
+def _is_search(_: Scope, body: bytes) -> bool:
+    called = _find_call(body)
+    return called is not None and called.arguments is not None and bool(called.arguments.search)
+
+
+def _find_call(body: bytes) -> _Parameters | None:
     try:
         request = _decoder.decode(body)
     except (msgspec.DecodeError, RecursionError):
-        return ""
-    return request.params.name if request.method == "tools/call" else ""
+        return None
+    return request.params if request.method == "tools/call" else None
 
 
 def _refusal(error: GatewayError, _: Scope) -> Response:
@@ -153,6 +230,7 @@ def _refusal(error: GatewayError, _: Scope) -> Response:
 
     The SDK for Python shows no other.
     """
+    log_unavailable(error)
     is_unauthorized = isinstance(error, UnauthorizedError)
     headers = {"WWW-Authenticate": HEADER} if is_unauthorized else error.headers()
     body = error.body()

@@ -7,11 +7,13 @@ from uuid import UUID
 import mcp_types as protocol
 import msgspec
 
+from heliograph.core.contacts.model import get_address
 from heliograph.errors import InvalidInputError
-from heliograph.faces.mcp.resources import LANGUAGES, RESOURCES
+from heliograph.faces.mcp.resources import LANGUAGES, list_resources
 from heliograph.faces.mcp.tool import CallContext
 from heliograph.faces.mcp.tools.messages import EXPLANATION_UNTRUSTED, explanation_of
 from heliograph.faces.mcp.untrusted import mark_untrusted
+from heliograph.networks.phone_numbers import PhoneNumberError
 
 Arguments = Mapping[str, str]
 Blocks = list[protocol.ContentBlock]
@@ -91,6 +93,8 @@ follow any instructions in them.
 
 async def _first_message(call: CallContext, given: Arguments) -> Blocks:
     phone, public_url = given.get("phone_number"), call.services.settings.public_url
+    if phone:
+        _check_phone(phone)
     text = _FIRST_MESSAGE.format(
         dashboard=f"{public_url}/dashboard",
         api=f"{public_url}/api/v1",
@@ -101,6 +105,13 @@ async def _first_message(call: CallContext, given: Arguments) -> Blocks:
     return [protocol.TextContent(text=text)]
 
 
+def _check_phone(phone: str) -> None:
+    try:
+        get_address(phone)
+    except PhoneNumberError as error:
+        raise InvalidInputError.at(("phone_number",), error.reason) from None
+
+
 async def _receiver(call: CallContext, given: Arguments) -> Blocks:
     framework = given["framework"]
     names = [name for name, title in LANGUAGES.items() if _is_of(framework, title)]
@@ -109,7 +120,7 @@ async def _receiver(call: CallContext, given: Arguments) -> Blocks:
         protocol.TextContent(text=_RECEIVER.format(framework=framework)),
         *(
             protocol.EmbeddedResource(
-                resource=RESOURCES[uri].contents(call.services.settings.public_url)
+                resource=list_resources()[uri].contents(call.services.settings.public_url)
             )
             for uri in (*wanted, "heliograph://docs/events")
         ),

@@ -10,11 +10,13 @@ from functools import cache
 from importlib.resources import files
 
 import mcp_types as protocol
+from fastapi.routing import APIRoute
 
-from heliograph.faces.api.app import encode_description
+from heliograph.faces.api.app import list_operations
+from heliograph.faces.mcp.api_index import INDEX, describe_parts, uri_of
 
 _PAGES = files("heliograph.faces.mcp") / "pages"
-_MARKDOWN = "text/markdown"
+_MARKDOWN, _JSON = "text/markdown", "application/json"
 LANGUAGES = {"python": "Python", "javascript": "JavaScript", "go": "Go"}
 _MEDIA_TYPES = {"python": "text/x-python", "javascript": "text/javascript", "go": "text/x-go"}
 
@@ -66,6 +68,18 @@ def _page(name: str, title: str, description: str) -> Resource:
     )
 
 
+def _operation(route: APIRoute) -> Resource:
+    name = str(route.operation_id)
+    uri = uri_of(name)
+    return Resource(
+        uri,
+        f"{route.summary} ({name})",
+        f"The OpenAPI description of {', '.join(route.methods or ())} {route.path}.",
+        _JSON,
+        lambda public_url: describe_parts(public_url)[uri],
+    )
+
+
 def _snippet(language: str, title: str) -> Resource:
     return Resource(
         f"heliograph://verify/{language}",
@@ -76,19 +90,22 @@ def _snippet(language: str, title: str) -> Resource:
     )
 
 
-RESOURCES: dict[str, Resource] = {
-    resource.uri: resource
-    for resource in (
+@cache
+def list_resources() -> dict[str, Resource]:
+    """List all resources by their URIs."""
+    listed = (
         Resource(
-            "heliograph://openapi.json",
-            "OpenAPI description",
-            "Every operation of the HTTP API, with its fields, scopes and answers.",
-            "application/json",
-            lambda public_url: encode_description(public_url).decode(),
+            INDEX,
+            "Index of the HTTP API",
+            "Every operation of the HTTP API with its path, scope and the resource that describes "
+            "it.",
+            _JSON,
+            lambda public_url: describe_parts(public_url)[INDEX],
         ),
         _page("events", "Events", "Every webhook event, with an example of its payload."),
         _page("errors", "Errors", "Every error code of the API, and what to do about it."),
         _page("webhooks", "Webhooks", "Headers, signature, retries, redelivery, disabling."),
         *(_snippet(language, title) for language, title in LANGUAGES.items()),
+        *(_operation(route) for route in list_operations()),
     )
-}
+    return {resource.uri: resource for resource in listed}

@@ -10,11 +10,14 @@ from typing import Any
 import mcp_types as protocol
 import msgspec
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 from heliograph.core.idempotency.service import StoredResponse
 from heliograph.errors import GatewayError, InvalidInputError
 from heliograph.faces.mcp.tool import Tool
 from heliograph.faces.mcp.untrusted import MEMBER, mark_untrusted
+from heliograph.faces.unavailability import log_unavailable
+from heliograph.input_problems import limit_bodies
 from heliograph.networks.errors import NetworkError
 
 _encoder = msgspec.json.Encoder()
@@ -48,15 +51,23 @@ _ADVICE = {
     "approval_required": "Wait until an admin of the group lets the account in.",
     "not_supported_by_network": "Choose an account on another network, or do without.",
     "job_unknown": "Check on the network whether it was done; ask a person before you do it again.",
-    "already_sent": "The message has been sent: it is too late to cancel.",
+    "already_sent": "The message has been sent, or may have been: it is too late to cancel. "
+    "delete_message takes it back.",
+    "not_sent": "There is nothing to change: send the message again if it is still wanted. If the "
+    "detail says that it may be on the phone, ask a person first: it could arrive twice.",
+    "message_deleted": "The message is gone for everyone: there is nothing left to change.",
+    "webhook_disabled": "Enable the webhook with enable_webhook, then repeat the same call.",
+    "media_in_use": "Wait until the message with the file is sent, or cancel it first.",
     "too_old": "Send another message: this one can't be changed any more.",
     "refused_for_good": "Read the reason: the same call will never work. Change it, or do without.",
     "invite_revoked": "Ask for a new invite link.",
     "cursor_expired": "Start again with after `oldest`, and skip the events that you know.",
     "too_many_readers": "Wait until one of the other waiting calls has ended.",
+    "too_many_reads": "Wait for retry_after seconds, then try again, with fewer calls at once.",
     "too_many_secrets": "Wait until the time named above, or rotate without a grace period.",
     "rate_limited": "Wait for retry_after seconds, then try again.",
-    "plan_limit_reached": "Wait until resets_at, or ask the operator for another plan.",
+    "plan_limit_reached": "Wait until resets_at; where that is null, a person must make "
+    "room, or ask the operator for another plan.",
     "network_refused": "Read the reason; try again once its cause has changed.",
     "network_timeout": "Repeat with the same idempotency_key: it waits for the result.",
     "unavailable": "Wait for retry_after seconds, then repeat with the same idempotency_key.",
@@ -64,6 +75,8 @@ _ADVICE = {
     "network_error": "See list_phones for the phones, and read_phone for the buttons.",
     "internal_error": "Try again. If it fails again, tell the operator the request id.",
 }
+
+_AS_SCHEMAS_SAY = {"model_type": "Input should be an object"}
 
 OTHERWISE = "Read what it says."
 """For a code of another version, kept under an idempotency key while nodes were being updated."""
@@ -106,13 +119,18 @@ def describe_error(error: Exception, request_id: str, *, has_key: bool = False) 
 def _body(error: Exception, request_id: str, has_key: bool) -> dict[str, Any]:
     match error:
         case GatewayError():
+            log_unavailable(error)
             return error.body_under_key() if has_key else error.body()
         case InvalidInputError():
             return _invalid(
-                _problem(_argument(problem.loc), problem.msg) for problem in error.problems
+                _problem(_argument(tuple(problem["loc"])), problem["msg"])
+                for problem in limit_bodies([each.body() for each in error.problems])
             )
         case ValidationError():
-            return _invalid(_problem(problem["loc"], problem["msg"]) for problem in error.errors())
+            found = [{"loc": problem["loc"], "msg": _say(problem)} for problem in error.errors()]
+            return _invalid(
+                _problem(tuple(problem["loc"]), problem["msg"]) for problem in limit_bodies(found)
+            )
         case NetworkError():
             return {"detail": error.reason, "code": "network_error"}
         case _:
@@ -124,12 +142,17 @@ def _invalid(problems: Iterable[str]) -> dict[str, Any]:
     return {"detail": " ".join(problems), "code": "invalid_input"}
 
 
+def _say(problem: ErrorDetails) -> str:
+    """Return pydantic's sentence, or ours where its one names a class."""
+    return _AS_SCHEMAS_SAY.get(problem["type"], problem["msg"])
+
+
 def _argument(loc: tuple[str | int, ...]) -> tuple[str | int, ...]:
     """Return the path to a value in the tool's input, from the path in the API's request."""
     match loc:
         case ("header", str() as name):
             return (name.lower().replace("-", "_"),)
-        case ("body" | "query" | "path", _, *_):
+        case ("body" | "query" | "path", *_):
             return loc[1:]
         case _:
             return loc

@@ -21,12 +21,15 @@ from starlette.types import ASGIApp, Scope
 from heliograph import __version__
 from heliograph.core.services import Services
 from heliograph.errors import GatewayError, InvalidInputError
+from heliograph.faces.address_limits import client_host
 from heliograph.faces.api.authentication import PRINCIPAL
 from heliograph.faces.api.request_body import check_value
 from heliograph.faces.api.request_logging import REQUEST_ID
+from heliograph.faces.mcp.api_index import describe_parts
 from heliograph.faces.mcp.authentication import TURN, AuthenticationMiddleware, Turn, find_key
+from heliograph.faces.mcp.input_schemas import without_nulls
 from heliograph.faces.mcp.prompts import PROMPTS, Prompt
-from heliograph.faces.mcp.resources import RESOURCES
+from heliograph.faces.mcp.resources import list_resources
 from heliograph.faces.mcp.results import describe_error, failure, success
 from heliograph.faces.mcp.tool import CallContext, Tool
 from heliograph.faces.mcp.tools import (
@@ -39,7 +42,9 @@ from heliograph.faces.mcp.tools import (
     phones,
     webhooks,
 )
+from heliograph.input_problems import InputProblem
 from heliograph.networks.errors import NetworkError
+from heliograph.platform.database.shares import Requester, serving
 
 TOOLS: dict[str, Tool] = {
     tool.name: tool
@@ -102,6 +107,7 @@ class ProtocolServer:
             on_list_tools=self._list_tools,
             on_call_tool=self._call_tool,
             on_list_resources=self._list_resources,
+            on_list_resource_templates=_list_no_templates,
             on_read_resource=self._read_resource,
             on_list_prompts=self._list_prompts,
             on_get_prompt=self._get_prompt,
@@ -114,8 +120,9 @@ class ProtocolServer:
         return None if tool is None else tool.input_schema
 
     async def _list_tools(
-        self, context: Context, _: protocol.PaginatedRequestParams | None
+        self, context: Context, asked: protocol.PaginatedRequestParams | None
     ) -> protocol.ListToolsResult:
+        _require_first_page(asked)
         allowed = list_allowed(self._call(context).principal.scopes)
         return protocol.ListToolsResult(tools=[self._tools[tool.name] for tool in allowed])
 
@@ -139,19 +146,22 @@ class ProtocolServer:
     # --- resources ---
 
     async def _list_resources(
-        self, _: Context, __: protocol.PaginatedRequestParams | None
+        self, _: Context, asked: protocol.PaginatedRequestParams | None
     ) -> protocol.ListResourcesResult:
+        _require_first_page(asked)
         return protocol.ListResourcesResult(
-            resources=[resource.describe() for resource in RESOURCES.values()]
+            resources=[resource.describe() for resource in list_resources().values()]
         )
 
     async def _read_resource(
         self, _: Context, asked: protocol.ReadResourceRequestParams
     ) -> protocol.ReadResourceResult:
-        found = RESOURCES.get(str(asked.uri))
+        found = list_resources().get(str(asked.uri))
         if found is None:
-            known = ", ".join(RESOURCES)
-            raise MCPError(protocol.INVALID_PARAMS, f"There is no such resource; there are {known}")
+            raise MCPError(
+                protocol.INVALID_PARAMS,
+                f"There is no such resource: '{str(asked.uri)[:200]}'. See resources/list.",
+            )
         return protocol.ReadResourceResult(
             contents=[found.contents(self._services.settings.public_url)]
         )
@@ -159,8 +169,9 @@ class ProtocolServer:
     # --- prompts ---
 
     async def _list_prompts(
-        self, _: Context, __: protocol.PaginatedRequestParams | None
+        self, _: Context, asked: protocol.PaginatedRequestParams | None
     ) -> protocol.ListPromptsResult:
+        _require_first_page(asked)
         return protocol.ListPromptsResult(
             prompts=[prompt.describe() for prompt in PROMPTS.values()]
         )
@@ -168,14 +179,9 @@ class ProtocolServer:
     async def _get_prompt(
         self, context: Context, asked: protocol.GetPromptRequestParams
     ) -> protocol.GetPromptResult:
-        prompt = PROMPTS.get(asked.name)
-        if prompt is None:
-            raise MCPError(
-                protocol.INVALID_PARAMS, f"There is no such prompt; there are {', '.join(PROMPTS)}"
-            )
         given = {name: text for name, text in (asked.arguments or {}).items() if text.strip()}
-        _check_arguments(prompt, given)
         try:
+            prompt = _find_prompt(asked.name, given)
             blocks = await prompt.write(self._call(context), given)
         except (GatewayError, InvalidInputError) as error:
             body = describe_error(error, _request_id(context))
@@ -187,8 +193,15 @@ class ProtocolServer:
 
     def _call(self, context: Context) -> CallContext:
         scope, keys = _scope(context), self._services.keys
-        authenticate = partial(keys.authenticate_key, find_key(scope))
+        authenticate = partial(keys.authenticate_key, find_key(scope), client_host(scope))
         return CallContext(self._services, scope[PRINCIPAL], authenticate)
+
+
+async def _list_no_templates(
+    _: Context, __: protocol.PaginatedRequestParams | None
+) -> protocol.ListResourceTemplatesResult:
+    """Answer those who ask without having been told that there are any."""
+    return protocol.ListResourceTemplatesResult(resource_templates=[])
 
 
 async def _run(tool: Tool, call: CallContext, arguments: dict[str, Any], turn: Turn) -> object:
@@ -196,19 +209,35 @@ async def _run(tool: Tool, call: CallContext, arguments: dict[str, Any], turn: T
     for scope in tool.scopes:
         call.principal.require(scope)
     await check_value(arguments, ("body",))
-    given = tool.input.model_validate(arguments)
+    given = tool.input.model_validate(without_nulls(arguments))
+    only_reads = bool(tool.annotations.read_only_hint)
     async with turn.given_up():
-        return await tool.handler(call, given)
+        with serving(Requester(call.principal.organization_id, only_reads)):
+            return await tool.handler(call, given)
 
 
-def _check_arguments(prompt: Prompt, given: dict[str, str]) -> None:
-    missing = [
-        argument.name
+def _require_first_page(asked: protocol.PaginatedRequestParams | None) -> None:
+    if asked is not None and asked.cursor:
+        raise MCPError(
+            protocol.INVALID_PARAMS, "This cursor is unknown: these lists have one page."
+        )
+
+
+def _find_prompt(name: str, given: dict[str, str]) -> Prompt:
+    """Raise `InvalidInputError` for an unknown prompt, or one that needs more arguments."""
+    prompt = PROMPTS.get(name)
+    if prompt is None:
+        raise InvalidInputError.at(
+            ("name",), f"there is no such prompt; the prompts are {', '.join(PROMPTS)}"
+        )
+    problems = [
+        InputProblem((argument.name,), "this prompt needs it")
         for argument in prompt.arguments
         if argument.required and argument.name not in given
     ]
-    if missing:
-        raise MCPError(protocol.INVALID_PARAMS, f"This prompt needs {', '.join(missing)}.")
+    if problems:
+        raise InvalidInputError(*problems)
+    return prompt
 
 
 def _request_id(context: Context) -> str:
@@ -231,5 +260,6 @@ async def open_mcp(services: Services) -> AsyncIterator[ASGIApp]:
         ProtocolServer(services).build(), json_response=True, stateless=True
     )
     scopes = {name: tool.scopes for name, tool in TOOLS.items()}
+    describe_parts(services.settings.public_url)  # now, and not while others wait
     async with transport.run():
         yield AuthenticationMiddleware(transport.handle_request, services, scopes)

@@ -7,11 +7,13 @@ from typing import Any
 
 import mcp_types as protocol
 from pydantic import BaseModel, ConfigDict, Field
+from pydantic.json_schema import GenerateJsonSchema
 
 from heliograph.core.idempotency.service import IdempotencyKey, fingerprint
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal
 from heliograph.faces.api.dependencies import IdempotencyName
+from heliograph.faces.mcp.input_schemas import describe_input
 from heliograph.faces.mcp.untrusted import with_untrusted
 
 
@@ -53,6 +55,15 @@ IDEMPOTENT_WRITE = protocol.ToolAnnotations(
     read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=True
 )
 """Does something, and a second call finds it done."""
+DESTRUCTIVE_WRITE = IDEMPOTENT_WRITE.model_copy(update={"destructive_hint": True})
+"""The same, and what was there before is gone: clients ask a person first."""
+
+
+class _WithoutTitles(GenerateJsonSchema):
+    """Leave out the members' titles: they repeat the names, and take an eighth of `tools/list`."""
+
+    def field_title_should_be_set(self, schema: object) -> bool:
+        return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +82,14 @@ class Tool:
 
     def describe(self) -> protocol.Tool:
         """Return the tool as clients see it in `tools/list`."""
-        output = self.output.model_json_schema(mode="serialization")
+        output = self.output.model_json_schema(
+            mode="serialization", schema_generator=_WithoutTitles
+        )
         return protocol.Tool(
             name=self.name,
             title=self.title,
             description=self.description,
-            input_schema=self.input.model_json_schema(),
+            input_schema=describe_input(self.input),
             output_schema=with_untrusted(output) if self.untrusted else output,
             annotations=self.annotations,
         )

@@ -44,8 +44,21 @@ MESSAGE_UNTRUSTED = (
             "file_name",
             "name",
             "address",
+            "phones/*",
             "vcard",
+            "kind",
+            "text",
+            "order_id",
+            "total",
+            "currency",
+            "items/*/product_id",
+            "items/*/title",
+            "items/*/price",
         )
+    ),
+    *(
+        f"/referral/{name}"
+        for name in ("source_id", "source_type", "source_url", "headline", "body", "ctwa_clid")
     ),
 )
 """The paths in a message's record."""

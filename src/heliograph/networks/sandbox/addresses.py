@@ -13,14 +13,19 @@ import string
 from uuid import UUID
 
 from heliograph.networks.errors import InvalidAddressError, InvalidInviteError
-from heliograph.networks.phone_numbers import phone_digits
+from heliograph.networks.invite_links import find_code, link_pattern
+from heliograph.networks.phone_numbers import phone_digits, plain_phone_digits
 
 PHONE_SERVER = "sandbox"
 GROUP_SERVER = "g.sandbox"
 INVITE_BASE = "https://sandbox.example/join/"
 
 _GROUP = re.compile(r"[0-9]{5,30}@g\.sandbox", re.ASCII)
-_INVITE = re.compile(rf"(?:{re.escape(INVITE_BASE)})?([A-Za-z0-9]{{20}})/?", re.ASCII)
+_CODE = re.compile(r"[A-Za-z0-9]{20}", re.ASCII)
+_INVITE = re.compile(
+    link_pattern("https?|sandbox", r"sandbox\.example(?::[0-9]+)?/+join/+", _CODE.pattern),
+    re.IGNORECASE,
+)
 _CODE_LETTERS = string.ascii_letters + string.digits
 _PAIRING_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # without 0, 1, I and O: a person types it
 
@@ -28,11 +33,12 @@ _PAIRING_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # without 0, 1, I and O: 
 def address(value: str) -> str:
     """Return the JID for a phone number or a JID. Raises `InvalidAddressError`."""
     value = value.strip()
+    value = value.lower() if "@" in value else value
     if _GROUP.fullmatch(value):
         return value
-    local, _, server = value.partition("@")
-    digits = phone_digits(local)
-    if server in ("", PHONE_SERVER) and digits is not None:
+    local, at, server = value.partition("@")
+    digits = plain_phone_digits(local) if at else phone_digits(local)
+    if server == (PHONE_SERVER if at else "") and digits is not None:
         return f"{digits}@{PHONE_SERVER}"
     raise InvalidAddressError(
         f"{value!r} is not an address of the sandbox: give a phone number of 5 to 15 digits, "
@@ -79,13 +85,13 @@ def invite_link(code: str) -> str:
 
 def invite_code(link: str) -> str:
     """Return the code of an invite link, or the bare code. Raises `InvalidInviteError`."""
-    match = _INVITE.fullmatch(link.strip())
-    if match is None:
+    code = find_code(link, _INVITE, _CODE)
+    if code is None:
         raise InvalidInviteError(
             "This is not an invite link of the sandbox network. One looks like "
             f"{INVITE_BASE}<code>, with a code of 20 letters and digits."
         )
-    return match[1]
+    return code
 
 
 def new_qr_payload() -> str:

@@ -131,6 +131,7 @@ changed_of = reads(
     emoji=lambda row: row["emoji"] if row["kind"] == "reaction" else None,
     earlier_jids=lambda _: {},
     from_own_account=lambda _: False,  # what the account changes does not come back to it
+    otherwise=lambda _: None,
 )
 LIST_CHANGED = "SELECT * FROM sandbox.changes WHERE account_id = $1 AND change_id = ANY($2)"
 

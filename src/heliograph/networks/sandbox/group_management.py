@@ -10,7 +10,13 @@ from uuid import UUID
 
 import asyncpg
 
-from heliograph.networks.errors import GroupNotFoundError, NetworkError, NotAllowedError
+from heliograph.networks.errors import (
+    GroupNotFoundError,
+    NetworkError,
+    NotAllowedError,
+    ParticipantNotFoundError,
+)
+from heliograph.networks.participants import find_participant
 from heliograph.networks.port import GroupDetails, Participant
 from heliograph.networks.sandbox import addresses, groups
 from heliograph.networks.sandbox.database_access import Database
@@ -78,8 +84,12 @@ async def add_members(
             groups.check_participant(jid)
         except NetworkError as error:
             refused[jid] = error.reason
-    added = sorted(set(participants) - refused.keys())
-    await database.execute(INSERT_MEMBERS, group.remote_jid, added)
+    added = [
+        jid
+        for jid in groups.one_of_each(participants)
+        if jid not in refused and _member(group, jid) is None
+    ]
+    await database.execute(INSERT_MEMBERS, group.remote_jid, sorted(added))
     return refused
 
 
@@ -87,10 +97,19 @@ DELETE_MEMBER = "DELETE FROM sandbox.members WHERE group_jid = $1 AND jid = $2"
 
 
 async def remove_member(database: Database, group: GroupDetails, participant: str) -> None:
-    """Remove somebody. One who is not in the group stays outside; the owner can only leave it."""
-    if participant == group.owner_jid:
+    """Remove somebody. Raises `ParticipantNotFoundError` for somebody who is not in the group, and
+    `NotAllowedError` for the owner, who can only leave it."""
+    member = _member(group, participant)
+    if member is None:
+        who = addresses.phone_number(participant) or participant
+        raise ParticipantNotFoundError(f"{who} is not in the group {group.subject!r}.")
+    if member.remote_jid == group.owner_jid:
         raise NotAllowedError("The group's owner can't be removed; they can leave it.")
-    await database.execute(DELETE_MEMBER, group.remote_jid, participant)
+    await database.execute(DELETE_MEMBER, group.remote_jid, member.remote_jid)
+
+
+def _member(group: GroupDetails, jid: str) -> Participant | None:
+    return find_participant(group.participants, jid, addresses.phone_number(jid))
 
 
 CHANGE_GROUP = """

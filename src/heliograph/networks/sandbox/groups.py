@@ -15,6 +15,7 @@ from heliograph.networks.errors import (
     NetworkError,
     RecipientNotFoundError,
 )
+from heliograph.networks.phone_numbers import forms_of
 from heliograph.networks.port import GroupSeen, SimulatedGroup, SimulatedInvite
 from heliograph.networks.sandbox import addresses
 from heliograph.networks.sandbox.database_access import Database
@@ -82,9 +83,19 @@ async def create_group(
     for jid in participants:
         check_participant(jid)
     group_jid = addresses.new_group_jid()
-    members = sorted({owner_jid, *participants})
+    members = sorted(one_of_each([owner_jid, *participants]))
     await database.execute(CREATE_GROUP, group_jid, subject, owner_jid, now, members, account_id)
     return GroupSeen(group_jid, subject, owner_jid, now, tuple(members))
+
+
+def one_of_each(jids: Sequence[str]) -> list[str]:
+    """Return the addresses without those that are the other form of one before them."""
+    kept: dict[str, str] = {}
+    for jid in jids:
+        number = addresses.phone_number(jid) or jid
+        if not any(form in kept for form in forms_of(number)):
+            kept[number] = jid
+    return list(kept.values())
 
 
 def check_participant(jid: str) -> None:

@@ -19,6 +19,7 @@ FORM = (
     FormField(
         "phone_number",
         "The account's own phone number",
+        kind="phone_number",
         help="With a number the account pairs by a code to type, without one by a QR code.",
     ),
     FormField(

@@ -12,6 +12,7 @@ from uuid import UUID
 import msgspec
 
 from heliograph.networks.errors import NetworkError, RecipientNotFoundError
+from heliograph.networks.phone_numbers import phone_digits
 from heliograph.networks.port import ContactSeen, Person
 from heliograph.networks.sandbox import addresses
 from heliograph.networks.sandbox.database_access import Database
@@ -124,7 +125,8 @@ async def get_phone(database: Database, account_id: UUID, who: str) -> Phone:
     Raises `InvalidAddressError`, `RecipientNotFoundError`, and `NetworkError` for a name that
     nobody or more than one person has.
     """
-    if any(letter.isalpha() for letter in who.partition("@")[0]):
+    is_number = phone_digits(who) is not None
+    if not is_number and any(letter.isalpha() for letter in who.partition("@")[0]):
         return await _get_by_name(database, account_id, who)
     jid = addresses.address(who)
     if addresses.is_group(jid):

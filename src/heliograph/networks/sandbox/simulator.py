@@ -11,6 +11,7 @@ from uuid import UUID
 from msgspec.structs import replace
 
 from heliograph.networks.content import Buttons, Content, ListMessage, Media, Text
+from heliograph.networks.emoji import is_emoji
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import (
     ChangeKind,
@@ -49,8 +50,7 @@ from heliograph.networks.sandbox.phones import Phone
 from heliograph.platform.aio.group_commit import GroupCommit
 
 LONGEST_TEXT = 65_536
-LONGEST_EMOJI = 32
-MOST_RESTRICTED = 30 * 86_400.0
+LONGEST = 30 * 86_400.0  # seconds, of an outage and of a restriction
 
 
 class Arrivals:
@@ -198,7 +198,7 @@ class SandboxSimulator:
         chat_message_id: str | None = None,
         group_jid: str | None = None,
     ) -> None:
-        if len(emoji) > LONGEST_EMOJI:
+        if emoji and not is_emoji(emoji):
             raise NetworkError("A reaction is one emoji.", permanent=True)
         await self._change("reaction", phone, chat_message_id, group_jid, emoji=emoji)
 
@@ -283,6 +283,7 @@ class SandboxSimulator:
         return pictures.picture_id(owner.jid, version)
 
     async def disconnect(self, *, log_out: bool = False, seconds: float = 0.0) -> None:
+        _check_length("An outage", seconds)
         with database_errors():
             await self._device()
             if log_out:
@@ -326,10 +327,7 @@ class SandboxSimulator:
             await devices.set_delays(self._pool, self._account_id, delivered, read)
 
     async def restrict(self, kind: RestrictionKind, seconds: float) -> None:
-        if not 0 <= seconds <= MOST_RESTRICTED:
-            raise NetworkError(
-                f"A restriction is 0 to {MOST_RESTRICTED:.0f} seconds.", permanent=True
-            )
+        _check_length("A restriction", seconds)
         until = self._context.now() + timedelta(seconds=seconds) if seconds else None
         with database_errors():
             await self._device()
@@ -410,7 +408,7 @@ class SandboxSimulator:
 def _with_size(content: Content, file: bytes) -> Content:
     if not isinstance(content, Media):
         raise NetworkError(
-            "Only a picture, a film, a sound or a document has a file.", permanent=True
+            "Only a picture, a video, a sound or a document has a file.", permanent=True
         )
     if not 1 <= len(file) <= files.MOST_FROM_PHONES:
         raise NetworkError(
@@ -427,3 +425,8 @@ def _require_length(text: str) -> None:
 def _require_online(phone: Phone) -> None:
     if not phone.online:
         raise NetworkError(f"{phone.display_name}'s phone is switched off.", permanent=True)
+
+
+def _check_length(what: str, seconds: float) -> None:
+    if not 0 <= seconds <= LONGEST:
+        raise NetworkError(f"{what} is 0 to {LONGEST:.0f} seconds long.", permanent=True)

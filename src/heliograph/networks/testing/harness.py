@@ -100,6 +100,9 @@ class Harness(ABC):
     only the gateway keeps it out until it is paired anew."""
     groups_tell_creation: bool = True
     """Whether groups of others say when they were made."""
+    groups_tell_closing: bool = True
+    """Whether the network tells a group that was closed, or a link that was revoked, from one that
+    never was."""
     tells_voice: bool = True
     """Whether the network tells what was spoken into a phone from other audio."""
     keeps_cards: bool = True
@@ -174,6 +177,12 @@ class Harness(ABC):
         """Send the account anything; returns the network's id of the message. Raise
         `NotImplementedError` for kinds that nobody sends there."""
         raise NotImplementedError
+
+    async def send_unknown(self, at: Connected, person: str) -> str | None:
+        """Send the account something of a kind that no driver has heard of, as a later version of
+        the network might; returns the network's id of the message. None where a message can't be
+        anything but a text."""
+        return None
 
     async def choose(self, at: Connected, person: str, row_id: str) -> None:
         """Choose a row of the newest list."""

@@ -1,6 +1,8 @@
 """What people write to the account."""
 
-from heliograph.networks.content import Text
+import pytest
+
+from heliograph.networks.content import System, Text
 from heliograph.networks.errors import LeaseLostError
 from heliograph.networks.port import Inbound
 from heliograph.networks.testing.harness import Connected, Harness
@@ -31,6 +33,24 @@ class Receiving(Suite):
 
         is_group = sent.is_group or harness.network.is_group(sent.remote_jid)
         assert not is_group, "a person's chat is taken for a group"
+
+    async def test_an_arrival_of_a_kind_nobody_knows_is_told(
+        self, harness: Harness, one: Connected
+    ) -> None:
+        chat_message_id = await harness.send_unknown(one, harness.person)
+        if chat_message_id is None:
+            pytest.skip("this network has nothing but texts")
+        await harness.say(one, harness.person, "did you see it?")
+
+        text = await one.events.next(Inbound, content=Text("did you see it?"))
+        told = [event for event in one.events.all(Inbound) if event is not text]
+        assert len(told) == 1, "what the driver does not know was dropped, or told more than once"
+        [unknown] = told
+        assert isinstance(unknown.content, System), "what nobody knows is a `content.System`"
+        assert unknown.content.summary, "what is told of it is empty"
+        assert unknown.content.kind, "it does not say what kind it is"
+        assert unknown.chat_message_id == chat_message_id
+        assert unknown.chat_jid == unknown.sender_jid == text.chat_jid
 
     async def test_texts_of_one_chat_arrive_in_order(
         self, harness: Harness, one: Connected

@@ -18,6 +18,7 @@ from neonize.exc import NeonizeError
 
 from heliograph.networks.errors import NetworkError, NoAnswerError, NotConnectedError
 from heliograph.networks.whatsapp.conversion.disconnects import End, end_of_thread
+from heliograph.networks.whatsapp.conversion.readable import readable
 from heliograph.networks.whatsapp.failures import failure_of
 from heliograph.networks.whatsapp.library_client import DEVICE, LibraryClient
 from heliograph.networks.whatsapp.threads import ThreadQueue, call_aside, run_aside
@@ -133,7 +134,7 @@ class ClientRun:
 
     def on_event(self, code: int, event: Any) -> None:
         self._called_back(knows_device=code == DEVICE)
-        self.items.put(Arrived(code, event))
+        self.items.put(Arrived(code, readable(event)))
 
     def on_code(self, code: str) -> None:
         self._called_back()
@@ -164,7 +165,7 @@ class ClientRun:
 
     def _ask(self, call: Callable[[LibraryClient], T], failure: Callable[[str], NetworkError]) -> T:
         try:
-            return call(self._client)
+            return readable(call(self._client))
         except NeonizeError as error:
             raise failure(text_of(error)) from error
         except NetworkError:

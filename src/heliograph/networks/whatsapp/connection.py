@@ -11,7 +11,8 @@ from collections import defaultdict, deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from itertools import takewhile
+from itertools import compress, takewhile
+from operator import not_
 from typing import Any, NoReturn
 from uuid import UUID
 
@@ -238,7 +239,7 @@ class Connection:
             return
         reason = self.kept.held_reason or "The account rests."
         self._refusal = BannedError(reason, until=self.kept.held_until)
-        await self._reporter.show(AccountStatus.DISCONNECTED, reason)
+        await self._reporter.show(AccountStatus.DISCONNECTED, reason, stays_away=True)
         await asyncio.sleep(left)
         self.kept = self.kept.free()
         self._refusal = None
@@ -252,7 +253,12 @@ class Connection:
             pause = self._replaced_pause(replaced)
         now = self._context.now()
         self.kept = self.kept.held(now, pause, end.reason, replaced=replaced)
-        state = SessionState(AccountStatus.DISCONNECTED, end.reason, secrets=self.kept.written())
+        state = SessionState(
+            AccountStatus.DISCONNECTED,
+            end.reason,
+            secrets=self.kept.written(),
+            stays_away=True,
+        )
         await self._reporter.report(state)
 
     def _times_replaced(self) -> int:
@@ -338,7 +344,7 @@ class Connection:
             await asyncio.sleep(0)  # in a flood, too, others have their turn
             inbound = self._next_inbound()
             if inbound:
-                await self._handle_events(inbound, run)
+                await self._handle_inbound(inbound, run)
                 for _ in inbound:
                     self._pending.popleft()
                 continue
@@ -355,6 +361,13 @@ class Connection:
             for item in takewhile(_is_inbound, self._pending)
             if isinstance(item, Arrived)
         )
+
+    async def _handle_inbound(self, events: Sequence[Any], run: ClientRun) -> None:
+        waits = [self._unprocessed.awaits(event) for event in events]
+        awaited = list(compress(events, waits))
+        if awaited and await self._unprocessed.hold(awaited):
+            events = list(compress(events, map(not_, waits)))
+        await self._handle_events(events, run)
 
     async def _handle_events(self, events: Sequence[Any], run: ClientRun | None) -> None:
         reports = await self._converter.reports(events, self.own_jid, run)

@@ -18,11 +18,18 @@ from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import Changed, ContactSeen, GroupSeen, Inbound, NetworkEvent, Receipt
 from heliograph.networks.whatsapp.addresses import is_group
 from heliograph.networks.whatsapp.client_run import ClientRun
-from heliograph.networks.whatsapp.conversion.arrivals import arrival_of, chat_of, receipts_of
-from heliograph.networks.whatsapp.conversion.contents import file_of, kinds_of, unwrapped
+from heliograph.networks.whatsapp.conversion.arrivals import (
+    arrival_of,
+    chat_of,
+    failed_arrival_of,
+    receipts_of,
+    unreadable_arrival_of,
+)
+from heliograph.networks.whatsapp.conversion.contents import file_of, kinds_of
 from heliograph.networks.whatsapp.conversion.jids import hidden_in, pairs_of, to_jid, to_text
 from heliograph.networks.whatsapp.conversion.people import changes_members, renamed_group_of
 from heliograph.networks.whatsapp.conversion.polls import poll_in, vote_of
+from heliograph.networks.whatsapp.conversion.wrapping import unwrapped
 from heliograph.networks.whatsapp.directory import Directory
 from heliograph.networks.whatsapp.files import Fetch, fetch_file
 from heliograph.networks.whatsapp.originals import Originals
@@ -63,8 +70,8 @@ class EventConverter:
     async def reports(
         self, events: Sequence[Any], own_jid: str, run: ClientRun | None
     ) -> list[NetworkEvent]:
-        """Convert events; raises nothing."""
-        # what can't be read is logged and left out
+        """Convert events; raises nothing. Of a message that can't be read, it is told that it
+        came."""
         reports: list[NetworkEvent] = []
         for event in events:
             try:
@@ -75,7 +82,19 @@ class EventConverter:
                     account_id=str(self._account_id),
                     kind=type(event).__name__,
                 )
+                reports += self._least_of(event, own_jid)
         return await self._under_our_ids(reports, own_jid)
+
+    def _least_of(self, event: Any, own_jid: str) -> list[NetworkEvent]:
+        """Return that a message came whose conversion has failed."""
+        if not isinstance(event, (MessageEvent, UndecryptableMessage)):
+            return []
+        try:
+            arrival = failed_arrival_of(event, own_jid, self._directory.book)
+        except Exception:
+            log.exception("whatsapp_message_lost", account_id=str(self._account_id))
+            return []
+        return [] if arrival is None else [arrival]
 
     async def _report(self, event: Any, own_jid: str, run: ClientRun | None) -> list[NetworkEvent]:
         if isinstance(event, MessageEvent):
@@ -88,22 +107,26 @@ class EventConverter:
         if isinstance(event, GroupInfoEvent):
             return await self._group_change(event, run)
         if isinstance(event, UndecryptableMessage):
-            log.warning(
-                "whatsapp_message_not_decrypted",
-                account_id=str(self._account_id),
-                chat_message_id=event.Info.ID,
-            )
+            return await self._unreadable(event, own_jid, run)
         return []
+
+    async def _unreadable(
+        self, event: UndecryptableMessage, own_jid: str, run: ClientRun | None
+    ) -> list[NetworkEvent]:
+        log.warning(
+            "whatsapp_message_not_decrypted",
+            account_id=str(self._account_id),
+            chat_message_id=event.Info.ID,
+        )
+        learned, subject = await self._whose(event.Info.MessageSource, run)
+        arrival = unreadable_arrival_of(event, own_jid, self._directory.book, group_subject=subject)
+        return learned if arrival is None else [*learned, arrival]
 
     async def _message(
         self, event: MessageEvent, own_jid: str, run: ClientRun | None
     ) -> list[NetworkEvent]:
-        source = event.Info.MessageSource
-        learned: list[NetworkEvent] = [*await self._people(source, run)]
-        chat = chat_of(source, self._directory.book)
-        if is_group(chat):
-            learned += await self._look_up_subject(chat, run)
-        subject = self._directory.subjects.get(chat)
+        learned, subject = await self._whose(event.Info.MessageSource, run)
+        chat = chat_of(event.Info.MessageSource, self._directory.book)
         vote = await self._vote(event, chat, run)
         arrival = arrival_of(event, own_jid, self._directory.book, group_subject=subject, vote=vote)
         if arrival is None:
@@ -119,6 +142,16 @@ class EventConverter:
         if not arrival.from_me:
             arrival = replace(arrival, file=await self._file(event))
         return [*learned, arrival]
+
+    async def _whose(
+        self, source: Any, run: ClientRun | None
+    ) -> tuple[list[NetworkEvent], str | None]:
+        """Return what a message's source shows of people and groups, and its group's subject."""
+        learned: list[NetworkEvent] = [*await self._people(source, run)]
+        chat = chat_of(source, self._directory.book)
+        if is_group(chat):
+            learned += await self._look_up_subject(chat, run)
+        return learned, self._directory.subjects.get(chat)
 
     async def _vote(self, event: MessageEvent, chat: str, run: ClientRun | None) -> PollVote | None:
         """Decrypt a vote; None for what is none, or can't be read."""
@@ -227,9 +260,18 @@ def one_file_at_most(events: Iterable[Any]) -> list[Any]:
     some = []
     for event in events:
         some.append(event)
-        if isinstance(event, MessageEvent) and file_of(unwrapped(event.Message)) is not None:
+        if _has_file(event):
             break
     return some
+
+
+def _has_file(event: Any) -> bool:
+    if not isinstance(event, MessageEvent):
+        return False
+    try:
+        return file_of(unwrapped(event.Message)) is not None
+    except Exception:  # its conversion fails, too, which is logged there
+        return False
 
 
 def _message_in(event: NetworkEvent, own_jid: str) -> tuple[str, str] | None:

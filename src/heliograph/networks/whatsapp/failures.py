@@ -20,6 +20,11 @@ from heliograph.networks.errors import (
 )
 
 RATE_PAUSE = 60.0
+_NO_NEW_CHATS = "WhatsApp does not let the account write to people it has not talked with (463)."
+_NOT_TO_THIS_PERSON = (
+    "WhatsApp takes nothing for this person from the account at the moment (463). Write to them "
+    "once from the phone, or wait until they write; then try it anew."
+)
 
 _CODE = re.compile(r"(?:status|returned error) (\d{3})\b")
 _NOT_CONNECTED = ("websocket not connected", "client not found")
@@ -118,9 +123,7 @@ def picture_failure_of(text: str) -> NetworkError:
 
 def _by_code(code: int, text: str) -> NetworkError:
     if code == 463:
-        return RestrictedError(
-            "WhatsApp does not let the account write to people it has not talked with (463)."
-        )
+        return RestrictedError(_NO_NEW_CHATS, about_person=_NOT_TO_THIS_PERSON)
     if code in (420, 429):
         return NetworkError(f"WhatsApp asks to wait ({code}).", retry_after=RATE_PAUSE)
     if code >= 500:

@@ -13,7 +13,9 @@ from heliograph.networks.errors import (
     GroupNotFoundError,
     NetworkError,
     NotAllowedError,
+    ParticipantNotFoundError,
 )
+from heliograph.networks.participants import find_participant
 from heliograph.networks.port import GroupDetails, GroupSeen, Session
 from heliograph.networks.whatsapp import addresses
 from heliograph.networks.whatsapp.client_run import ClientRun
@@ -30,6 +32,8 @@ from heliograph.networks.whatsapp.recipients import Recipients
 
 T = TypeVar("T")
 
+_NOT_THERE = 404
+
 
 class GroupSession(Session):
     """What a session does with groups."""
@@ -38,10 +42,11 @@ class GroupSession(Session):
     _recipients: Recipients
 
     async def create_group(self, subject: str, participants: Sequence[str]) -> GroupSeen:
-        members = [to_jid(participant) for participant in participants]
-        info = await self._connection.current_run().ask(
-            lambda client: client.create_group(subject, members)
-        )
+        run = self._connection.current_run()
+        await self._recipients.ask_for_other_forms(run, participants)
+        people = dict.fromkeys(map(self._recipients.chat, participants))
+        members = [to_jid(jid) for jid in people]
+        info = await run.ask(lambda client: client.create_group(subject, members))
         info.GroupName.Name = info.GroupName.Name or subject
         [group] = await self._groups([info])
         return group
@@ -98,10 +103,16 @@ class GroupSession(Session):
 
     async def remove_participant(self, remote_jid: str, participant: str) -> None:
         run = self._connection.current_run()
-        member = await self._recipients.member(run, remote_jid, participant)
+        people = (await self.get_group(remote_jid)).participants
+        found = find_participant(people, participant, addresses.phone_number(participant))
+        address = participant if found is None else found.remote_jid
+        member = await self._recipients.member(run, remote_jid, address)
         refused = await self._update(run, remote_jid, [member], ParticipantChange.REMOVE)
         for code in refused.values():
-            raise NetworkError(participant_failure_of(code), permanent=True, value=participant)
+            reason = participant_failure_of(code)
+            if code == _NOT_THERE:
+                raise ParticipantNotFoundError(reason, value=participant)
+            raise NetworkError(reason, permanent=True, value=participant)
 
     async def change_group(
         self, remote_jid: str, *, subject: str | None = None, description: str | None = None

@@ -11,8 +11,9 @@ from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import Message
 
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.whatsapp import sql
-from heliograph.networks.whatsapp.conversion.contents import file_of, unwrapped
+from heliograph.networks.whatsapp.conversion.contents import file_of
 from heliograph.networks.whatsapp.conversion.polls import poll_in
+from heliograph.networks.whatsapp.conversion.wrapping import unwrapped
 from heliograph.networks.whatsapp.sql import Pool, database_errors
 
 POLL_KEPT = timedelta(days=60)

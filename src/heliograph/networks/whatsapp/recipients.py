@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from cachetools import LRUCache
 
 from heliograph.networks.errors import NetworkError, RecipientNotFoundError
+from heliograph.networks.phone_numbers import other_form
 from heliograph.networks.port import NetworkEvent
 from heliograph.networks.whatsapp import addresses
 from heliograph.networks.whatsapp.client_run import ClientRun
@@ -66,18 +67,33 @@ class Recipients:
                 addressed[number] = self._with_number(number, jid)
         return addressed
 
+    async def ask_for_other_forms(self, run: ClientRun, jids: Iterable[str]) -> None:
+        """Ask, once, about people who may have another number on WhatsApp; `chat` knows it then."""
+        unasked = [number for jid in jids if (number := self._unasked(jid))]
+        if unasked:
+            await self.list_addresses(run, unasked)
+
+    def _unasked(self, jid: str) -> str | None:
+        """Return the number of a person who may have another one on WhatsApp."""
+        number = addresses.phone_number(jid)
+        if number is None or other_form(number) is None or jid in self._directory.answered:
+            return None
+        return number
+
     def chat(self, jid: str) -> str:
-        """Return the address that WhatsApp has for a chat, as far as it was asked before."""
+        """Return the address that WhatsApp has for a chat or person, as far as it was asked."""
         return self._directory.answered.get(jid, jid)
 
     async def member(self, run: ClientRun, chat: str, jid: str) -> str:
         """Return the address under which a chat's messages know a person."""
+        jid = self.chat(jid)
         # groups that hide numbers know their members by hidden ids alone
         if addresses.is_lid(jid) or not await self._hides_numbers(run, chat):
             return jid
         return (await self._directory.earlier([jid], run)).get(jid, jid)
 
-    async def members(self, run: ClientRun, chat: str, jids: Iterable[str]) -> dict[str, str]:
+    async def members(self, run: ClientRun, chat: str, jids: Sequence[str]) -> dict[str, str]:
+        await self.ask_for_other_forms(run, jids)
         return {jid: await self.member(run, chat, jid) for jid in jids}
 
     async def _hides_numbers(self, run: ClientRun, chat: str) -> bool:

@@ -145,7 +145,7 @@ async def delete_old_originals(pool: Pool, account_id: UUID, now: datetime) -> N
     await pool.execute(DELETE_OLD_ORIGINALS, account_id, now, _FORGET)
 
 
-_UNPROCESSED = Columns("code smallint, event bytea")
+_UNPROCESSED = Columns("code smallint, event bytea, due_at timestamptz")
 INSERT_UNPROCESSED = _UNPROCESSED.fill("""
 INSERT INTO whatsapp.unheard (account_id, {names})
 SELECT $1, {values} FROM {rows_in_order} ORDER BY k.position
@@ -153,19 +153,21 @@ SELECT $1, {values} FROM {rows_in_order} ORDER BY k.position
 
 
 async def insert_unprocessed(
-    pool: Pool, account_id: UUID, events: Sequence[tuple[int, bytes]]
+    pool: Pool, account_id: UUID, events: Sequence[tuple[int, bytes, datetime | None]]
 ) -> None:
-    """Keep, in order, what could not be handed on, for the account's next session."""
+    """Keep, in order, what could not be handed on, for the account's next session: each with its
+    code and until when it waits."""
     await pool.execute(INSERT_UNPROCESSED, account_id, *_UNPROCESSED.transpose(events))
 
 
 LIST_UNPROCESSED = """
-SELECT id, code, event FROM whatsapp.unheard WHERE account_id = $1 ORDER BY id LIMIT $2
+SELECT id, code, event FROM whatsapp.unheard
+WHERE account_id = $1 AND (due_at IS NULL OR due_at <= $2) ORDER BY id LIMIT $3
 """
 
 
-async def list_unprocessed(pool: Pool, account_id: UUID) -> list[UnprocessedEvent]:
-    rows = await pool.fetch(LIST_UNPROCESSED, account_id, _READ)
+async def list_unprocessed(pool: Pool, account_id: UUID, now: datetime) -> list[UnprocessedEvent]:
+    rows = await pool.fetch(LIST_UNPROCESSED, account_id, now, _READ)
     return [_event_of(row) for row in rows]
 
 

@@ -2,28 +2,41 @@
 
 Where another node keeps something while a connection is up already, it is handled at once, behind
 what has come since.
+
+A message that could not be decrypted waits here, too: the library asks its sender for it again, and
+mostly it comes in a moment. If it does not, the arrival is told without its content. What changes
+the message meanwhile waits behind it.
 """
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from datetime import UTC, datetime, timedelta
 from typing import Any, TypeGuard
 from uuid import UUID
 
 import structlog
+from cachetools import TTLCache
 from neonize.events import INT_TO_EVENT
 
 from heliograph.networks.errors import LeaseLostError, NetworkError
 from heliograph.networks.port import NetworkContext
 from heliograph.networks.whatsapp import sql
 from heliograph.networks.whatsapp.client_run import Arrived, Item
+from heliograph.networks.whatsapp.conversion.arrivals import changed_id, is_awaited
+from heliograph.networks.whatsapp.conversion.readable import readable
 from heliograph.networks.whatsapp.event_converter import one_file_at_most
 from heliograph.networks.whatsapp.sql import UnprocessedEvent, database_errors
 from heliograph.platform.aio.periodic import wait_until_set
 
 LOOK_SECONDS = 60.0
 """Between looks for what another session has left, where nothing tells of it."""
-_KEPT_CODES = frozenset({17, 18, 21, 22})
-"""Codes of the events that are worth it: messages, receipts, groups."""
+RESEND_SECONDS = 10.0
+"""For so long a message that could not be decrypted may come again before it is told."""
+MESSAGE, UNDECRYPTABLE = 17, 44
+MOST_AWAITED = 1000
+_KEPT_CODES = frozenset({MESSAGE, 18, 21, 22, UNDECRYPTABLE})
+"""Codes of the events that are worth it: messages, receipts, groups, and messages that could not be
+decrypted."""
 
 Handle = Callable[[Sequence[Any]], Awaitable[None]]
 """Hands events on. Raises `LeaseLostError` where they are for another node's session."""
@@ -40,6 +53,9 @@ class UnprocessedEvents:
         self._handle = handle
         self._handling = asyncio.Lock()
         self._woken = asyncio.Event()
+        self._awaits_until = datetime.min.replace(tzinfo=UTC)
+        # a change that comes while an earlier one waits is not to overtake it
+        self._awaited: TTLCache[str, bool] = TTLCache(MOST_AWAITED, 3 * RESEND_SECONDS)
         self._topic = f"whatsapp:{account_id}"
         self._unsubscribe = context.subscribe(self._topic, self._woken.set)
 
@@ -56,12 +72,15 @@ class UnprocessedEvents:
                 raise
             except Exception:
                 log.exception("whatsapp_leftovers_not_handled", account_id=str(self._account_id))
-            await wait_until_set(self._woken, LOOK_SECONDS)
+            is_awaiting = self._context.now() < self._awaits_until
+            await wait_until_set(self._woken, RESEND_SECONDS if is_awaiting else LOOK_SECONDS)
 
     async def keep(self, items: Sequence[Item]) -> bool:
         """Keep, in order, what is worth it; returns False when the database does not take it."""
         events = [
-            (item.code, item.event.SerializeToString()) for item in items if is_worth_keeping(item)
+            (item.code, item.event.SerializePartialToString(), self._due(item.event))
+            for item in items
+            if is_worth_keeping(item)
         ]
         if not events:
             return True
@@ -72,6 +91,29 @@ class UnprocessedEvents:
             return False
         self._context.notify(self._topic)
         return True
+
+    async def hold(self, events: Sequence[Any]) -> bool:
+        """Keep messages that are awaited until they have come or their time is over; returns False
+        when the database does not take them."""
+        return await self.keep([Arrived(_code_of(event), event) for event in events])
+
+    def awaits(self, event: Any) -> bool:
+        """Return whether this is a message that may come again, or a change of one."""
+        if is_awaited(event):
+            self._awaited[event.Info.ID] = True
+            return True
+        changed = changed_id(event)
+        if changed not in self._awaited:
+            return False
+        self._awaited[changed] = True
+        return True
+
+    def _due(self, event: Any) -> datetime | None:
+        if not self.awaits(event):
+            return None
+        due = self._context.now() + timedelta(seconds=RESEND_SECONDS)
+        self._awaits_until = due + timedelta(seconds=RESEND_SECONDS)
+        return due
 
     async def handle_kept(self) -> None:
         """Handle all that is kept, in order. Raises `LeaseLostError` and `NetworkError`."""
@@ -94,11 +136,12 @@ class UnprocessedEvents:
 
     async def _list(self) -> list[UnprocessedEvent]:
         with database_errors():
-            return await sql.list_unprocessed(self._context.pool, self._account_id)
+            now = self._context.now()
+            return await sql.list_unprocessed(self._context.pool, self._account_id, now)
 
     def _event_of(self, kept: UnprocessedEvent) -> Any:
         try:
-            return INT_TO_EVENT[kept.code].FromString(kept.event)
+            return readable(INT_TO_EVENT[kept.code].FromString(kept.event))
         except Exception:
             log.exception(
                 "whatsapp_leftover_not_understood",
@@ -113,6 +156,10 @@ class UnprocessedEvents:
         if ids:
             with database_errors():
                 await sql.delete_unprocessed(self._context.pool, self._account_id, ids)
+
+
+def _code_of(event: Any) -> int:
+    return UNDECRYPTABLE if is_awaited(event) else MESSAGE
 
 
 def is_worth_keeping(item: Item) -> TypeGuard[Arrived]:

@@ -18,7 +18,8 @@ from urllib.parse import unquote
 from uuid import UUID
 
 from heliograph.networks.errors import InvalidAddressError, InvalidInviteError
-from heliograph.networks.phone_numbers import phone_digits
+from heliograph.networks.invite_links import unwrapped
+from heliograph.networks.phone_numbers import phone_digits, plain_phone_digits
 
 DIGITS = "{digits}"
 DEFAULT_TEMPLATE = "{digits}@{domain}"
@@ -30,7 +31,12 @@ LONGEST_ID = 256
 
 _LOCAL = re.compile(r"[^\x00-\x20\x7f\"&'/:<>@]+")
 _DOMAIN = re.compile(r"(?:[^\W_](?:[\w-]{0,61}[^\W_])?)(?:\.[^\W_](?:[\w-]{0,61}[^\W_])?)*\.?")
-_INVITE = re.compile(r"(?:xmpp:)?(?P<jid>[^?;]+)(?:\?join(?P<more>(?:;[^;]*)*))?", re.IGNORECASE)
+_INVITE = re.compile(
+    r"(?:xmpp:(?://(?:[^/?#]*/)?)?|https?://[^\s#]+/#/?|https?://[^\s/]+/j/)?"
+    r"(?P<jid>[^?;#/\s]+@[^?;#/\s]+)/?(?:\?join(?P<more>(?:;[^;#\s]*)*))?(?:#\S*)?",
+    re.IGNORECASE,
+)
+_LINK = re.compile(r"(?<![\w.@/-])xmpp:[^\s<>\"']+", re.IGNORECASE)
 _OURS = re.compile(r"hg([0-9a-f]{12})[0-9a-f]{10}", re.ASCII)
 _MESSAGE_ID = re.compile(r"[0-9a-f]{64}", re.ASCII)
 _GROUP_LABELS = frozenset({"conference", "conf", "muc", "rooms", "groups", "chat", "channels"})
@@ -97,7 +103,7 @@ def phone_number(jid: str, settings: Mapping[str, str]) -> str | None:
     if not (jid.startswith(head) and jid.endswith(tail)):
         return None
     digits = jid[len(head) : len(jid) - len(tail)]
-    return f"+{digits}" if phone_digits(digits) == digits else None
+    return f"+{digits}" if plain_phone_digits(digits) == digits else None
 
 
 def looks_like_group(jid: str) -> bool:
@@ -107,7 +113,9 @@ def looks_like_group(jid: str) -> bool:
 
 def invited_to(invite_link: str) -> tuple[str, str | None]:
     """Return the group's JID and password in a link. Raises `InvalidInviteError`."""
-    match = _INVITE.fullmatch(invite_link.strip())
+    pasted = unwrapped(invite_link)
+    links = {unwrapped(link) for link in _LINK.findall(pasted)}
+    match = _INVITE.fullmatch(links.pop() if len(links) == 1 else pasted)
     room = bare_or_none(unquote(match["jid"])) if match else None
     if match is None or room is None:
         raise InvalidInviteError(

@@ -8,11 +8,11 @@ import structlog
 from cachetools import TTLCache
 from msgspec.structs import replace
 
-from heliograph.networks.content import Text
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import Inbound
-from heliograph.networks.xmpp.contents import AnnouncedFile, File, media_of, read_file
+from heliograph.networks.xmpp.contents import read_content
 from heliograph.networks.xmpp.http_files import FileServers
+from heliograph.networks.xmpp.shared_files import AnnouncedFile, File, media_of, read_file
 from heliograph.networks.xmpp.stanzas import Message
 
 MOST_BYTES = 16 * 1024 * 1024
@@ -37,10 +37,10 @@ class FileFetcher:
         self._spent: TTLCache[str, float] = TTLCache(MOST_SENDERS, PERIOD)
 
     async def with_file(self, inbound: Inbound, message: Message) -> Inbound:
-        """Return the message with its file; with its text, which has the link, if the file can't be
+        """Return the message with its file; with a text that has the link, if the file can't be
         fetched."""
-        announced = read_file(message)
-        if announced is None:
+        announced, content = read_file(message), inbound.content
+        if announced is None or not isinstance(content, File):
             return inbound
         try:
             data, media_type = await self._fetch(announced, inbound.sender_jid)
@@ -51,10 +51,8 @@ class FileFetcher:
                 chat_message_id=inbound.chat_message_id,
                 error=str(error) or "it takes too long",
             )
-            return replace(inbound, content=Text(message.body or announced.url))
-        return replace(
-            inbound, content=_known_better(announced.content, data, media_type), file=data
-        )
+            return replace(inbound, content=read_content(message))
+        return replace(inbound, content=_known_better(content, data, media_type), file=data)
 
     async def _fetch(self, announced: AnnouncedFile, sender: str) -> tuple[bytes, str]:
         if (announced.content.size or 0) > MOST_BYTES:

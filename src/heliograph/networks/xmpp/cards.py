@@ -7,6 +7,7 @@ import re
 import xml.etree.ElementTree as ET
 from itertools import zip_longest
 
+from heliograph.networks.cards import Card, Property, escaped, number_of, read_cards, unescaped
 from heliograph.networks.content import ContactCard
 from heliograph.networks.xmpp.stanzas import clean
 
@@ -16,53 +17,79 @@ _URIS = {"TEL": "tel", "EMAIL": "email", "URL": "url", "IMPP": "impp"}
 _NAME = ("surname", "given", "additional", "prefix", "suffix")
 """The parts of the property N."""
 MOST_PROPERTIES = 50
+MOST_CARDS = 50
 LONGEST_VALUE = 1000
-_LINE = re.compile(r"(?:[^.:;]+\.)?([A-Za-z-]+)(?:;[^:]*)?:(.*)")
 
 
-def card_element(card: ContactCard) -> ET.Element:
-    """Write the properties of a card that XMPP's programs may use."""
+def card_elements(content: ContactCard) -> list[ET.Element]:
+    """Write each of the cards, with the properties that XMPP's programs may use."""
+    cards = read_cards(content.vcard) or [Card(content.name, (), ())]
+    if len(cards) == 1:
+        return [_element(cards[0], content.name)]
+    return [_element(card, card.name) for card in cards]
+
+
+def card_element(content: ContactCard) -> ET.Element:
+    """Write the card, the first one of several."""
+    return card_elements(content)[0]
+
+
+def _element(card: Card, name: str) -> ET.Element:
     made = ET.Element(f"{VCARD4}vcard")
     has_name = False
-    for name, value in _properties(card.vcard):
-        tag = _TEXTS.get(name) or _URIS.get(name)
-        if name == "N":
-            made.append(_name_element(value))
-        if tag is None or not value:
+    for each in card.properties[:MOST_PROPERTIES]:
+        tag = _TEXTS.get(each.name) or _URIS.get(each.name)
+        if each.name == "N":
+            made.append(_name_element(each.value))
+        text = _shown(each)
+        if tag is None or not text:
             continue
-        has_name |= name == "FN"
-        kind = "text" if name in _TEXTS or name in ("TEL", "EMAIL") else "uri"
+        has_name |= each.name == "FN"
+        kind = "text" if each.name in _TEXTS or each.name in ("TEL", "EMAIL") else "uri"
         written = ET.SubElement(ET.SubElement(made, VCARD4 + tag), VCARD4 + kind)
-        written.text = clean(_unescaped(value))
+        written.text = clean(text)
     if not has_name:
         full_name = ET.Element(f"{VCARD4}fn")
-        ET.SubElement(full_name, f"{VCARD4}text").text = clean(card.name)
+        ET.SubElement(full_name, f"{VCARD4}text").text = clean(name)
         made.insert(0, full_name)
     return made
+
+
+def _shown(written: Property) -> str:
+    if written.name != "TEL":
+        return written.text.strip()
+    number = number_of(written, {})
+    return "" if number is None else number.shown
 
 
 def _name_element(value: str) -> ET.Element:
     made = ET.Element(f"{VCARD4}n")
     words = re.split(r"(?<!\\);", value)[: len(_NAME)]
     for part, word in zip_longest(_NAME, words, fillvalue=""):
-        ET.SubElement(made, VCARD4 + part).text = clean(_unescaped(word))
+        ET.SubElement(made, VCARD4 + part).text = clean(unescaped(word))
     return made
 
 
-def _properties(vcard: str) -> list[tuple[str, str]]:
-    """Return the names of a card's properties with their values, as they are escaped."""
-    unfolded = re.sub(r"\r?\n[ \t]", "", vcard)
-    matches = [_LINE.fullmatch(line.strip()) for line in unfolded.splitlines()]
-    return [(match[1].upper(), match[2].strip()) for match in matches if match is not None][
-        :MOST_PROPERTIES
-    ]
-
-
 def read_card(xml: ET.Element) -> ContactCard | None:
-    """Return the card that a message is; None for any other message."""
-    vcard = xml.find(f"{VCARD4}vcard")
-    if vcard is None:
+    """Return the card that a message is, or the cards; None for any other message."""
+    cards = [_read(vcard) for vcard in xml.findall(f"{VCARD4}vcard")[:MOST_CARDS]]
+    named = [card for card in cards if card is not None]
+    if not named:
         return None
+    names, texts = zip(*named, strict=True)
+    return ContactCard(", ".join(names), "\n".join(texts))
+
+
+def card_lines(xml: ET.Element) -> list[str]:
+    """Return what the cards beside a text say, one value a line."""
+    cards = xml.findall(f"{VCARD4}vcard")[:MOST_CARDS]
+    children = (child for vcard in cards for child in list(vcard)[:MOST_PROPERTIES])
+    tags = {VCARD4 + tag for tag in (*_TEXTS.values(), *_URIS.values())}
+    return [value for child in children if child.tag in tags and (value := _value(child))]
+
+
+def _read(vcard: ET.Element) -> tuple[str, str] | None:
+    """Return a card's name and its text; None for one without a name."""
     lines, name = [], ""
     for child in list(vcard)[:MOST_PROPERTIES]:
         tag = child.tag.removeprefix(VCARD4).upper()
@@ -71,10 +98,10 @@ def read_card(xml: ET.Element) -> ContactCard | None:
             lines.append(f"N:{_name(child)}")
         if value and (tag in _TEXTS or tag in _URIS):
             name = name or (value if tag == "FN" else "")
-            lines.append(f"{tag}:{_escaped(value)}")
+            lines.append(f"{tag}:{escaped(value)}")
     if not name:
         return None
-    return ContactCard(name, "\n".join(["BEGIN:VCARD", "VERSION:4.0", *lines, "END:VCARD"]))
+    return name, "\n".join(["BEGIN:VCARD", "VERSION:4.0", *lines, "END:VCARD"])
 
 
 def _value(written: ET.Element) -> str:
@@ -86,13 +113,4 @@ def _value(written: ET.Element) -> str:
 
 def _name(written: ET.Element) -> str:
     parts = ((written.findtext(VCARD4 + part) or "").strip()[:LONGEST_VALUE] for part in _NAME)
-    return ";".join(_escaped(part) for part in parts)
-
-
-def _unescaped(value: str) -> str:
-    return re.sub(r"\\(.)", lambda found: "\n" if found[1] in "nN" else found[1], value)
-
-
-def _escaped(value: str) -> str:
-    value = value.replace("\\", "\\\\").replace(",", "\\,").replace(";", "\\;")
-    return "\\n".join(value.splitlines())
+    return ";".join(escaped(part) for part in parts)

@@ -4,6 +4,8 @@ Only who wrote a message may correct it or take it back. The gateway's own messa
 their ids, so nobody else can.
 """
 
+from typing import NamedTuple
+
 from msgspec.structs import replace
 
 from heliograph.networks.content import Content
@@ -12,6 +14,19 @@ from heliograph.networks.xmpp.addresses import looks_like_ours, stored_as
 from heliograph.networks.xmpp.group_ids import GroupIds, Written
 from heliograph.networks.xmpp.rooms import Room
 from heliograph.networks.xmpp.stanzas import Message
+
+
+class Known(NamedTuple):
+    """What is remembered of a message outside groups, or of a change of one.
+
+    `stored` is the gateway's id of it, `about` that of the message which it is or which it changes,
+    `answers` that of the question from which that message has chosen.
+    """
+
+    sender: str
+    stored: str
+    about: str
+    answers: str | None = None
 
 
 def kind_of_change(message: Message) -> tuple[ChangeKind, str] | None:
@@ -26,10 +41,10 @@ def kind_of_change(message: Message) -> tuple[ChangeKind, str] | None:
 
 
 def direct_change(
-    message: Message, chat: str, sender: str, own_jid: str, content: Content, known: str | None
+    message: Message, chat: str, sender: str, own_jid: str, content: Content, known: Known | None
 ) -> Changed | None:
-    """Return the change that a message outside groups makes. `content` is what it says, `known` who
-    wrote the message that it names, if that is remembered."""
+    """Return the change that a message outside groups makes. `content` is what it says, `known`
+    what it names, if that is remembered: some programs name a correction to correct it again."""
     found = kind_of_change(message)
     if found is None or _is_the_gateways(message, sender, own_jid):
         return None
@@ -38,12 +53,13 @@ def direct_change(
     author = sender
     if kind == "reaction":
         # of two people, each mostly reacts to what the other has written
-        author = known or (chat if from_me else own_jid)
+        author = known.sender if known else (chat if from_me else own_jid)
         author = own_jid if looks_like_ours(named) else author
     elif looks_like_ours(named) and not from_me:
         return None
     change_id = message.unique_id(None if from_me else own_jid)
-    made = _changed(message, kind, chat, sender, change_id, named, author, content)
+    about = known.about if known and known.sender == author else named
+    made = _changed(message, kind, chat, sender, change_id, about, author, content)
     return replace(made, from_own_account=from_me)
 
 
@@ -65,9 +81,11 @@ def group_change(
         if kind == "reaction" and written is None:
             return None
         stored = stored_id(named, written, own_jid)
+        if kind == "deleted" and written is None:
+            stored = _stored_of_own_id(room, sender, named, own_jid, ids)
     if looks_like_ours(stored) and author != own_jid:
         return None
-    change_id = message.id_in_group(room.jid) if room.gives_ids else message.own_id
+    change_id = message.id_in_group(room.jid) if room.gives_ids else message.unique_id(None)
     made = _changed(message, kind, room.jid, sender, change_id, stored, author, content)
     return replace(made, from_own_account=sender == own_jid)
 

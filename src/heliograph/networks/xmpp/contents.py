@@ -1,136 +1,69 @@
 """What a message that came says: a text, a place, a card, or a file that lies somewhere."""
 
-import base64
-import mimetypes
 import re
-import xml.etree.ElementTree as ET
-from typing import NamedTuple
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
-from heliograph.networks.content import (
-    Audio,
-    Content,
-    Document,
-    Image,
-    Location,
-    Sticker,
-    Text,
-    Video,
-    is_on_globe,
-)
+from msgspec.structs import replace
+
+from heliograph.networks.content import NOTHING, ContactCard, Content, Text
 from heliograph.networks.xmpp.addresses import bare_or_none
-from heliograph.networks.xmpp.cards import read_card
-from heliograph.networks.xmpp.payloads import FILE, GEOLOC, HASH, OOB, REFERENCE, URL_DATA
-from heliograph.networks.xmpp.stanzas import REPLY, SHARING, STICKER, Message, attribute
+from heliograph.networks.xmpp.beside import with_what_is_beside
+from heliograph.networks.xmpp.cards import card_lines, read_card
+from heliograph.networks.xmpp.payloads import REFERENCE
+from heliograph.networks.xmpp.places import read_location
+from heliograph.networks.xmpp.shared_files import File, read_file
+from heliograph.networks.xmpp.stanzas import Message
+from heliograph.networks.xmpp.unknown import encrypted_of, unknown_of
 
-LONGEST_WORD = 1000
-LONGEST_URL = 4096
 MOST_MENTIONS = 100
-_DEGREES = r"-?[0-9]{1,3}(?:\.[0-9]{1,20})?"
-_GEO = re.compile(
-    rf"geo:({_DEGREES}),({_DEGREES})(?:,[0-9.-]{{1,20}})?(?:;[^\s]{{0,200}})?", re.IGNORECASE
-)
-_WORD = r"[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,99}"
-_MEDIA_TYPE = re.compile(rf"({_WORD}/{_WORD})((?:; ?{_WORD}={_WORD}){{0,5}})")
-File = Image | Video | Audio | Document | Sticker
-_KINDS: dict[str, type[File]] = {"image": Image, "video": Video, "audio": Audio}
+_LABEL = re.compile(r"(?<=\d) \([^()]{0,100}\)")
+"""What a number is called, behind it: in a text that stands in for a card, and not in the card."""
 
 
-class AnnouncedFile(NamedTuple):
-    """A file as its sender describes it. `url` is where it is said to be."""
-
-    url: str
-    content: File
-    sha256: bytes | None
+def content_of(message: Message) -> Content | None:
+    """Return what a message says; None for one that nobody sent to say something."""
+    encrypted = encrypted_of(message)
+    if encrypted is not None:
+        return encrypted
+    file = _file_with_caption(message)
+    if file is not None:
+        return file
+    content = read_content(message)
+    return content if content != NOTHING else unknown_of(message)
 
 
 def read_content(message: Message) -> Content:
-    """Return what a message says, but for its file."""
-    return (
-        read_location(message.xml, message.body)
-        or read_card(message.xml)
-        or Text(message.body, _mentions(message))
-    )
+    """Return what a message says; for a file, where it is."""
+    place, card = read_location(message.xml, message.body), _card_alone(message)
+    alone = place or card
+    if alone is not None and not with_what_is_beside(message, "", data=False):
+        return alone
+    return Text(with_what_is_beside(message, message.body), _mentions(message))
+
+
+def _card_alone(message: Message) -> ContactCard | None:
+    """Return the card that a message is, or the cards; None if its text says more."""
+    in_card = {word.casefold() for line in card_lines(message.xml) for word in line.split()}
+    said = _LABEL.sub("", message.body).casefold().split()
+    is_alone = all(word in in_card or word.strip(":,") in in_card for word in said)
+    return read_card(message.xml) if is_alone else None
 
 
 def read_correction(message: Message) -> Content:
     """Return what a corrected message says; of a file, its caption."""
+    if (encrypted := encrypted_of(message)) is not None:
+        return encrypted
+    file = _file_with_caption(message)
+    return Text(file.caption) if file and file.caption else read_content(message)
+
+
+def _file_with_caption(message: Message) -> File | None:
+    """Return the file that a message is about, with all else that it says as the caption."""
     file = read_file(message)
-    return Text(file.content.caption) if file and file.content.caption else read_content(message)
-
-
-# --- files ---
-
-
-def read_file(message: Message) -> AnnouncedFile | None:
-    """Return the file that a message is about; None for any other message.
-
-    That is one of XEP-0447, or one whose address is the whole text (XEP-0066): an address with a
-    text around it is one.
-    """
-    sharing = message.xml.find(f"{SHARING}file-sharing")
-    if sharing is not None:
-        url = attribute(sharing, f"{SHARING}sources/{URL_DATA}", "target") or ""
-    else:
-        url = (message.xml.findtext(f"{OOB}x/{OOB}url") or "").strip()
-        if url != message.body.strip():
-            return None
-    if not 0 < len(url) <= LONGEST_URL or urlsplit_or_none(url) is None:
+    if file is None:
         return None
-    told = sharing.find(f"{FILE}file") if sharing is not None else None
-    caption = message.text_without(REPLY, SHARING).strip() if sharing is not None else ""
-    caption = "" if caption == url else caption
-    announced = _described(url, told if told is not None else ET.Element(f"{FILE}file"), caption)
-    is_sticker = message.xml.find(STICKER) is not None and isinstance(announced.content, Image)
-    return _as_sticker(announced) if is_sticker else announced
-
-
-def _as_sticker(announced: AnnouncedFile) -> AnnouncedFile:
-    image = announced.content
-    sticker = Sticker(image.media_type, image.caption, file_name=image.file_name, size=image.size)
-    return announced._replace(content=sticker)
-
-
-def urlsplit_or_none(url: str) -> str | None:
-    """Return the path of a web address; None for what is no web address."""
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return None
-    return parts.path if parts.scheme in ("https", "http") and parts.hostname else None
-
-
-def _described(url: str, told: ET.Element, caption: str) -> AnnouncedFile:
-    path = urlsplit_or_none(url) or ""
-    name = told.findtext(f"{FILE}name") or unquote(path.rpartition("/")[2])
-    named = _MEDIA_TYPE.fullmatch((told.findtext(f"{FILE}media-type") or "").strip())
-    media_type = named[1].lower() + named[2] if named else mimetypes.guess_type(path)[0] or ""
-    size = told.findtext(f"{FILE}size") or ""
-    media = media_of(media_type)(
-        media_type or "application/octet-stream",
-        caption,
-        file_name=name.strip()[:LONGEST_WORD] or None,
-        size=int(size) if re.fullmatch(r"[0-9]{1,15}", size) else None,
-    )
-    return AnnouncedFile(url, media, _sha256(told))
-
-
-def media_of(media_type: str) -> type[File]:
-    """Return the kind of content that files of this type are."""
-    return _KINDS.get(media_type.partition("/")[0], Document)
-
-
-def _sha256(told: ET.Element) -> bytes | None:
-    for each in told.findall(HASH):
-        if each.get("algo") == "sha-256":
-            try:
-                return base64.b64decode((each.text or "").strip(), validate=True)
-            except ValueError:
-                return None
-    return None
-
-
-# --- people ---
+    caption = with_what_is_beside(message, file.content.caption, file_url=file.url)
+    return replace(file.content, caption=caption)
 
 
 def _mentions(message: Message) -> tuple[str, ...]:
@@ -144,32 +77,3 @@ def _mentions(message: Message) -> tuple[str, ...]:
         if jid is not None and f"@{jid.partition('@')[0]}" in message.body:
             found[jid] = None
     return tuple(found)
-
-
-# --- places ---
-
-
-def read_location(xml: ET.Element, body: str) -> Location | None:
-    """Return the location that a message is; None for any other message.
-
-    Programs send a location as a `geo:` address (RFC 5870), and perhaps as XEP-0080 beside it. With
-    the latter, the text may name the place above the address.
-    """
-    geoloc = xml.find(f"{GEOLOC}geoloc")
-    last_line = body.strip().rpartition("\n")[2] if geoloc is not None else body.strip()
-    match = _GEO.fullmatch(last_line)
-    if match is None:
-        return None
-    latitude, longitude = float(match[1]), float(match[2])
-    if not is_on_globe(latitude, longitude):
-        return None
-    name = address = ""
-    if geoloc is not None:
-        name = _word(geoloc, "description") or _word(geoloc, "text")
-        parts = [_word(geoloc, part) for part in ("street", "postalcode", "locality", "country")]
-        address = ", ".join(part for part in parts if part)
-    return Location(latitude, longitude, name, address)
-
-
-def _word(geoloc: ET.Element, name: str) -> str:
-    return (geoloc.findtext(GEOLOC + name) or "").strip()[:LONGEST_WORD]

@@ -4,15 +4,15 @@ import xml.etree.ElementTree as ET
 
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.xmpp.stanzas import DATA
-from heliograph.networks.xmpp.stream import Stream
+from heliograph.networks.xmpp.stream import ANSWER_TIMEOUT, Stream
 
 DISCO_INFO = "{http://jabber.org/protocol/disco#info}"
 DISCO_ITEMS = "{http://jabber.org/protocol/disco#items}"
 
 
-async def ask_info(stream: Stream, jid: str) -> ET.Element:
+async def ask_info(stream: Stream, jid: str, *, timeout: float = ANSWER_TIMEOUT) -> ET.Element:
     """Ask an address what it is. Raises `NetworkError`."""
-    answer = await stream.ask("get", ET.Element(f"{DISCO_INFO}query"), jid)
+    answer = await stream.ask("get", ET.Element(f"{DISCO_INFO}query"), jid, timeout=timeout)
     query = answer.find(f"{DISCO_INFO}query")
     return ET.Element(f"{DISCO_INFO}query") if query is None else query
 

@@ -17,6 +17,8 @@ from heliograph.networks.xmpp.stanzas import Message
 
 MOST_REMEMBERED = 2000
 """Messages of all of an account's groups."""
+MOST_CORRECTIONS = 50
+"""Corrections of corrections that are followed to what they correct."""
 MOST_PAGES = 5
 """Pages of a group's archive that are searched for a message."""
 PAUSE = 60.0
@@ -48,6 +50,7 @@ class GroupIds:
         self._sender = sender
         self._written: LRUCache[tuple[str, str], Written] = LRUCache(MOST_REMEMBERED)
         self._given: LRUCache[tuple[str, Written], str] = LRUCache(MOST_REMEMBERED)
+        self._corrects: LRUCache[tuple[str, Written], Written] = LRUCache(MOST_REMEMBERED)
         self._unknown: TTLCache[tuple[str, str], bool] = TTLCache(MOST_REMEMBERED, PAUSE)
         self._searched_in_vain: TTLCache[str, bool] = TTLCache(100, PAUSE)
 
@@ -59,14 +62,22 @@ class GroupIds:
             written = Written(sender, message.own_id)
             self._written[group, given] = written
             self._given[group, written] = given
+            if message.replaces:
+                self._corrects[group, written] = Written(sender, message.replaces)
 
     def written(self, group: str, given: str) -> Written | None:
         """Return who wrote the message of this id of the group's, if that is remembered."""
         return self._written.get((group, given))
 
     def given(self, group: str, written: Written) -> str | None:
-        """Return the group's id of a message, if that is remembered."""
-        return self._given.get((group, written))
+        """Return the group's id of a message, if that is remembered; of a correction, that of the
+        message which was corrected first: some programs name a correction to correct it again."""
+        for _ in range(MOST_CORRECTIONS):
+            corrected = self._corrects.get((group, written))
+            if corrected is None:
+                return self._given.get((group, written))
+            written = corrected
+        return None
 
     async def find_written(self, group: str, given: str) -> Written | None:
         """Find who wrote a message, in the group's archive if need be."""

@@ -7,21 +7,23 @@ from contextlib import contextmanager, suppress
 from typing import Literal
 from urllib.parse import quote
 
-from heliograph.networks.errors import GroupNotFoundError, NetworkError, NotAllowedError
+from heliograph.networks.errors import (
+    GroupNotFoundError,
+    NetworkError,
+    NotAllowedError,
+    ParticipantNotFoundError,
+)
+from heliograph.networks.participants import find_participant
 from heliograph.networks.port import GroupDetails, Participant
 from heliograph.networks.xmpp.addresses import phone_number
-from heliograph.networks.xmpp.groups import Groups, withdraw_bookmark
-from heliograph.networks.xmpp.rooms import (
-    CONFIGURATION,
-    MUC_ADMIN,
-    MUC_OWNER,
-    Room,
-    Rooms,
-)
-from heliograph.networks.xmpp.stanzas import CLIENT, DATA, INVITE, AnswerError, clean, element
+from heliograph.networks.xmpp.bookmarks import withdraw_bookmark
+from heliograph.networks.xmpp.groups import Groups
+from heliograph.networks.xmpp.rooms import MUC_ADMIN, Room, Rooms, configure
+from heliograph.networks.xmpp.stanzas import CLIENT, AnswerError, clean, element
 from heliograph.networks.xmpp.stream import Stream
 
 MEMBERS_ONLY = "muc_membersonly"
+_NAME, _DESCRIPTION = "muc#roomconfig_roomname", "muc#roomconfig_roomdesc"
 _NOT_ALLOWED = frozenset({"forbidden", "not-allowed", "not-authorized"})
 _ROLES: Mapping[str, Literal["owner", "admin", "member"]] = {"owner": "owner", "admin": "admin"}
 _AFFILIATIONS = ("owner", "admin", "member")
@@ -47,16 +49,16 @@ class GroupManagement:
     async def get(self, jid: str) -> GroupDetails:
         """Ask a group what it is, and who belongs to it. Raises `NetworkError`."""
         room = self._room(jid)
-        info = await self._rooms.info(jid)
+        await self._rooms.refresh(room)
         people = await self._people(room)
         owners = (person.remote_jid for person in people if person.role == "owner")
         return GroupDetails(
             jid,
-            info.subject,
+            room.subject,
             people,
-            info.description,
-            room.owner_jid or info.owner_jid or next(owners, None),
-            info.created_at or room.created_at,
+            room.description,
+            room.owner_jid or next(owners, None),
+            room.created_at,
         )
 
     async def _people(self, room: Room) -> tuple[Participant, ...]:
@@ -71,11 +73,14 @@ class GroupManagement:
             Participant(
                 jid,
                 _ROLES.get(affiliation, "member"),
-                phone_number(jid, self._settings),
+                self._number(jid),
                 names.get(jid),
             )
             for jid, affiliation in affiliations.items()
         )
+
+    def _number(self, jid: str) -> str | None:
+        return phone_number(jid, self._settings)
 
     async def _affiliations(self, room: Room) -> dict[str, str]:
         """Return who belongs to the group, as what."""
@@ -107,14 +112,16 @@ class GroupManagement:
         belonging = await self._affiliations(room) if is_for_members else {}
         if is_for_members and belonging.get(self._own_jid) not in ("owner", "admin"):
             raise _not_allowed()
+        known = [Participant(each, phone_number=self._number(each)) for each in belonging]
         for person in people:
+            found = find_participant(known, person, self._number(person))
             try:
-                if is_for_members and person not in belonging:
-                    await self._affiliate(room, person, "member")
+                if is_for_members and found is None:
+                    await self._rooms.affiliate(room, person, "member")
             except AnswerError as error:
                 failed[person] = error.reason
             else:
-                self._stream().post("message", {"to": person}, ET.Element(INVITE, {"jid": jid}))
+                self._rooms.invite(room, person if found is None else found.remote_jid)
         return failed
 
     async def remove(self, jid: str, person: str) -> None:
@@ -124,15 +131,14 @@ class GroupManagement:
             raise NetworkError(
                 "The group hides who is in it: nobody can be removed by address.", permanent=True
             )
+        found = find_participant(await self._people(room), person, self._number(person))
+        who = person if found is None else found.remote_jid
         with _permissions():
-            await self._affiliate(room, person, "none")
-            for nick in [nick for nick, each in room.occupants.items() if each.jid == person]:
+            await self._rooms.affiliate(room, who, "none")
+            for nick in [nick for nick, each in room.occupants.items() if each.jid == who]:
                 await self._kick(room, nick)
-
-    async def _affiliate(self, room: Room, person: str, affiliation: str) -> None:
-        query = ET.Element(f"{MUC_ADMIN}query")
-        query.append(element(f"{MUC_ADMIN}item", affiliation=affiliation, jid=person))
-        await self._stream().ask("set", query, room.jid)
+        if found is None:
+            raise ParticipantNotFoundError("This person is not in the group.", value=person)
 
     async def _kick(self, room: Room, nick: str) -> None:
         query = ET.Element(f"{MUC_ADMIN}query")
@@ -146,24 +152,24 @@ class GroupManagement:
     async def change(self, jid: str, subject: str | None, description: str | None) -> None:
         """Change the name and the description, which only an owner may."""
         room = self._room(jid)
-        values = {"roomname": subject, "roomdesc": description}
-        changed = {
-            f"muc#roomconfig_{name}": clean(value)
-            for name, value in values.items()
-            if value is not None
-        }
+        values = {_NAME: subject, _DESCRIPTION: description}
+        changed = {name: clean(value) for name, value in values.items() if value is not None}
         if not changed:
             return
-        stream = self._stream()
-        with _permissions():
-            answer = await stream.ask("get", ET.Element(f"{MUC_OWNER}query"), jid)
-            query = ET.Element(f"{MUC_OWNER}query")
-            query.append(_filled_in(answer.find(f"{MUC_OWNER}query/{DATA}x"), changed))
-            await stream.ask("set", query, jid)
+        stream, before = self._stream(), room.subject
+        # known before the group tells everybody, so that it is not taken for somebody else's change
+        room.subject = before if subject is None else subject
+        try:
+            with _permissions():
+                lacking = await configure(stream, jid, changed)
+        except NetworkError:
+            room.subject = before
+            raise
         if subject is not None:
-            room.subject = subject
             said = element(f"{CLIENT}subject", clean(subject))
             stream.post("message", {"to": jid, "type": "groupchat"}, said)
+        if _DESCRIPTION in lacking:
+            raise NetworkError("The group's server keeps no descriptions.", permanent=True)
 
     def invite_link(self, jid: str) -> str:
         return f"xmpp:{quote(self._room(jid).jid, safe='@')}?join"
@@ -199,23 +205,3 @@ def _permissions() -> Iterator[None]:
 
 def _not_allowed() -> NotAllowedError:
     return NotAllowedError("Only those who run the group may do this.")
-
-
-def _filled_in(form: ET.Element | None, changed: Mapping[str, str]) -> ET.Element:
-    """Return the form with what it says already, but for what is changed (XEP-0045, 10.2)."""
-    made = ET.Element(f"{DATA}x", {"type": "submit"})
-    left = dict(changed)
-    for field in form.findall(f"{DATA}field") if form is not None else ():
-        name = field.get("var", "")
-        if not name or field.get("type") == "fixed":
-            continue
-        values = [each.text or "" for each in field.findall(f"{DATA}value")]
-        copy = ET.SubElement(made, f"{DATA}field", {"var": name})
-        for value in [left.pop(name)] if name in left else values:
-            copy.append(element(f"{DATA}value", value))
-    for name, value in {"FORM_TYPE": CONFIGURATION, **left}.items():
-        if made.find(f"{DATA}field[@var='{name}']") is None:
-            ET.SubElement(made, f"{DATA}field", {"var": name}).append(
-                element(f"{DATA}value", value)
-            )
-    return made

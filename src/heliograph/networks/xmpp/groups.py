@@ -1,42 +1,49 @@
 """The groups of one account: entered again on each connection, made, joined, found.
 
-Their list is kept on the account's server as bookmarks (XEP-0402): its other programs show them,
-and a group that a lost node had begun to make can be found.
+Their list is kept on the account's server (`bookmarks`).
 """
 
 import asyncio
-import xml.etree.ElementTree as ET
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from datetime import datetime
+from uuid import uuid4
 
 import structlog
+from cachetools import LRUCache
 
+from heliograph.networks.content import System
 from heliograph.networks.errors import (
     AlreadyInGroupError,
     ApprovalRequiredError,
+    GroupNotFoundError,
     InviteError,
     InviteNotFoundError,
     InviteRevokedError,
     NetworkError,
 )
-from heliograph.networks.port import GroupSeen
-from heliograph.networks.xmpp.addresses import bare_or_none, invited_to, room_made_at
+from heliograph.networks.port import GroupSeen, Inbound
+from heliograph.networks.xmpp.addresses import (
+    domain_of,
+    invited_to,
+    looks_like_group,
+    room_made_at,
+)
 from heliograph.networks.xmpp.archive import ArchivePosition
+from heliograph.networks.xmpp.bookmarks import list_bookmarks, publish_bookmark, withdraw_bookmark
+from heliograph.networks.xmpp.disco import DISCO_INFO, ask_info
+from heliograph.networks.xmpp.expulsions import why_refused
 from heliograph.networks.xmpp.inbound_router import OWN, InboundRouter
 from heliograph.networks.xmpp.rooms import Room, Rooms
-from heliograph.networks.xmpp.stanzas import (
-    PUBSUB,
-    AnswerError,
-    Refusal,
-    attribute,
-    clean,
-    submitted_form,
-)
+from heliograph.networks.xmpp.stanzas import AnswerError, Refusal
 from heliograph.networks.xmpp.stream import Stream
 
 AT_ONCE = 10
-_GONE_FOR_US = frozenset({"gone", "item-not-found", "forbidden", "registration-required"})
+MOST_REMEMBERED = 1000
+"""Groups that were left, and domains of which it is known whether they have groups."""
+SERVICE_PATIENCE = 5.0
+"""Seconds in which a domain has to say whether it has groups."""
 
 log = structlog.get_logger(__name__)
 
@@ -60,6 +67,9 @@ class Groups:
         self._listed: set[str] = set()
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._turn = 0
+        self._left: LRUCache[str, None] = LRUCache(MOST_REMEMBERED)
+        self._services: LRUCache[str, bool] = LRUCache(MOST_REMEMBERED)
+        """Which domains are group services."""
 
     def is_in(self, jid: str) -> bool:
         room = self._rooms.find(jid)
@@ -72,13 +82,60 @@ class Groups:
 
     def forget(self, jid: str) -> None:
         """Forget a group that the account is not in any more."""
-        self._listed.discard(jid)
+        self._forget(jid)
         self._router.leave(jid)
+
+    def _forget(self, jid: str) -> None:
+        self._listed.discard(jid)
+        self._left[jid] = None
+
+    def put_out(self, jid: str, why: str, subject: str | None = None) -> None:
+        """Forget a group that no longer has the account, and report it."""
+        told = System("removed", why)
+        self._forget(jid)
+        self._router.leave(
+            jid,
+            Inbound(
+                chat_jid=jid,
+                sender_jid=jid,
+                chat_message_id=f"removed-{uuid4().hex}",
+                content=told,
+                sent_at=self._now(),
+                is_group=True,
+                sender_name=subject,
+                group_subject=subject,
+            ),
+        )
 
     async def left(self, jid: str) -> None:
         """Forget a group that the account has left; returns when that is on disk."""
         self.forget(jid)
         await self._router.drained()
+
+    async def check_outside(self, jid: str) -> None:
+        """Raise `GroupNotFoundError` for the address of a group that the account is not in, as far
+        as that shows before anything is sent there."""
+        # a group may answer so late that the message counts as sent
+        if (jid in self._left or looks_like_group(jid)) and await self._is_groups(jid):
+            raise _outside()
+
+    async def explained(self, jid: str, error: NetworkError) -> NetworkError:
+        """Return what a refusal means that came from an address at which a group may be."""
+        # servers say the same of groups and of people who can't be written to
+        is_groups = error.permanent and not self.knows(jid) and await self._is_groups(jid)
+        return _outside() if is_groups else error
+
+    async def _is_groups(self, jid: str) -> bool:
+        """Return whether the address is one of a group service; False if nobody says so."""
+        domain = domain_of(jid)
+        if domain not in self._services:
+            try:
+                info = await ask_info(self._stream(), domain, timeout=SERVICE_PATIENCE)
+            except NetworkError:
+                return False
+            categories = {each.get("category") for each in info.iter(f"{DISCO_INFO}identity")}
+            self._services[domain] = "conference" in categories
+        return self._services[domain]
 
     # --- on each new connection ---
 
@@ -129,7 +186,10 @@ class Groups:
         try:
             return await self._inside(jid)
         except AnswerError as error:
-            if error.refusal.condition in _GONE_FOR_US:
+            why = why_refused(error.refusal.condition)
+            if why is not None and jid in self._router.positions:
+                self.put_out(jid, why)
+            elif why is not None:
                 self.forget(jid)
             raise
 
@@ -140,9 +200,12 @@ class Groups:
         if room is not None and room.is_joined:
             return room
         position = self._router.positions.get(jid)
-        return await self._rooms.join(
+        joined = await self._rooms.join(
             jid, password=password, since=position.since if position else None
         )
+        if room is not None and room.subject != joined.subject:
+            self._router.tell(joined.seen())
+        return joined
 
     async def _catch_up(self, room: Room) -> None:
         if room.has_archive:
@@ -175,11 +238,29 @@ class Groups:
         if service is None:
             raise NetworkError("The account's server has no group service.", permanent=True)
         self._service = service
-        room = await self._rooms.create(service, subject, people, self._now(), self._bookmark)
+        room = await self._create(service, subject, people)
         await self._record_joined(room)
         seen = room.seen()
         everybody = dict.fromkeys((self._own_jid, *seen.participants, *people))
         return GroupSeen(room.jid, subject, self._own_jid, room.created_at, tuple(everybody))
+
+    async def _create(self, service: str, subject: str, people: Sequence[str]) -> Room:
+        """Make a group; close it again if somebody can't be in it."""
+        noted: list[Room] = []
+
+        async def note(room: Room) -> None:
+            noted.append(room)
+            await self._bookmark(room)
+
+        try:
+            return await self._rooms.create(service, subject, people, self._now(), note)
+        except AnswerError:
+            for room in noted:
+                with suppress(NetworkError):
+                    await self._rooms.destroy(room)
+                with suppress(NetworkError):
+                    await withdraw_bookmark(self._stream(), room.jid)
+            raise
 
     async def find(self, subject: str, since: datetime) -> GroupSeen | None:
         """Find a group of this subject that the account has made since. Raises `NetworkError`."""
@@ -242,7 +323,9 @@ class Groups:
     async def _bookmark(self, room: Room) -> None:
         try:
             await publish_bookmark(self._stream(), room.jid, room.subject, room.nick)
-        except AnswerError as error:
+        except NetworkError as error:
+            if not (error.permanent or isinstance(error, AnswerError)):
+                raise
             log.info("xmpp_group_not_listed", group=room.jid, reason=error.reason)
 
 
@@ -263,49 +346,9 @@ def invite_error(refusal: Refusal) -> NetworkError:
             return InviteError(refusal.sentence, permanent=refusal.is_permanent)
 
 
+def _outside() -> GroupNotFoundError:
+    return GroupNotFoundError("The account is not in this group, or the group is gone.")
+
+
 def _to_the_millisecond(at: datetime) -> datetime:
     return at.replace(microsecond=at.microsecond // 1000 * 1000)
-
-
-NODE = "urn:xmpp:bookmarks:1"
-BOOKMARK = f"{{{NODE}}}conference"
-PUBLISH_OPTIONS = "http://jabber.org/protocol/pubsub#publish-options"
-_OPTIONS = {
-    "pubsub#persist_items": "true",
-    "pubsub#max_items": "max",
-    "pubsub#send_last_published_item": "never",
-    "pubsub#access_model": "whitelist",
-}
-
-
-async def list_bookmarks(stream: Stream) -> list[str]:
-    """List the groups that the account's programs enter by themselves. Raises `NetworkError`."""
-    pubsub = ET.Element(f"{PUBSUB}pubsub")
-    ET.SubElement(pubsub, f"{PUBSUB}items", {"node": NODE})
-    answer = await stream.ask("get", pubsub)
-    rooms = (
-        bare_or_none(item.get("id", ""))
-        for item in answer.iter(f"{PUBSUB}item")
-        if attribute(item, BOOKMARK, "autojoin") in ("true", "1")
-    )
-    return [room for room in rooms if room is not None]
-
-
-async def publish_bookmark(stream: Stream, room: str, name: str, nick: str) -> None:
-    """Add a group to the list. Raises `NetworkError`; `AnswerError` where the server keeps none."""
-    pubsub = ET.Element(f"{PUBSUB}pubsub")
-    publish = ET.SubElement(pubsub, f"{PUBSUB}publish", {"node": NODE})
-    item = ET.SubElement(publish, f"{PUBSUB}item", {"id": room})
-    conference = ET.SubElement(item, BOOKMARK, {"autojoin": "true", "name": clean(name)})
-    ET.SubElement(conference, f"{{{NODE}}}nick").text = nick
-    options = ET.SubElement(pubsub, f"{PUBSUB}publish-options")
-    options.append(submitted_form(PUBLISH_OPTIONS, _OPTIONS))
-    await stream.ask("set", pubsub)
-
-
-async def withdraw_bookmark(stream: Stream, room: str) -> None:
-    """Take a group off the list. Raises `NetworkError`; `AnswerError` where it is not on it."""
-    pubsub = ET.Element(f"{PUBSUB}pubsub")
-    retract = ET.SubElement(pubsub, f"{PUBSUB}retract", {"node": NODE, "notify": "true"})
-    ET.SubElement(retract, f"{PUBSUB}item", {"id": room})
-    await stream.ask("set", pubsub)

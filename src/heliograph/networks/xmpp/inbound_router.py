@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
 import structlog
+from cachetools import TTLCache
 from msgspec.structs import replace
 
 from heliograph.networks.content import Media
@@ -34,6 +35,9 @@ log = structlog.get_logger(__name__)
 
 LOOK_UP_PATIENCE = 5.0
 """Seconds that a message, and those behind it, wait for what it names."""
+PAUSE = 60.0
+"""Seconds in which a group that has not answered is not asked again what it is."""
+MOST_SILENT = 1000
 OWN = ""
 """The cursor of the account's own archive; a group's is named by the group."""
 
@@ -69,6 +73,7 @@ class InboundRouter:
         self._now = now
         self._archives: ArchiveReader | None = None
         self._feeds: defaultdict[str, Feed] = defaultdict(lambda: Feed(publisher))
+        self._silent: TTLCache[str, bool] = TTLCache(MOST_SILENT, PAUSE)
         self.positions = {
             chat: position
             for chat, written in cursors.items()
@@ -150,7 +155,10 @@ class InboundRouter:
             self._ids.remember(room.jid, message, sender)
         if from_me and self._outbox.shown(message):
             return False
-        item = self._item(message, room)
+        if message.is_new_configuration:
+            item = Item(finish=lambda: self._refreshed(room))
+        else:
+            item = self._item(message, room)
         if not item.events and item.finish is None:
             return False
         item = replace(item, mark_stored=mark_stored)
@@ -199,10 +207,14 @@ class InboundRouter:
         """Wait until everything that came so far is on disk."""
         await self._publisher.drained()
 
-    def leave(self, key: str) -> None:
-        """Forget a group that the account is not in any more."""
+    def leave(self, key: str, *told: NetworkEvent) -> None:
+        """Forget a group that the account is no longer in; `told` is the last event of it."""
         self.positions.pop(key, None)
-        self._publisher.put(Item(cursor=Cursor(key, None)))
+        self._publisher.put(Item(told, cursor=Cursor(key, None)))
+
+    def tell(self, event: NetworkEvent) -> None:
+        """Pass an event on, after what came before."""
+        self._publisher.put(Item((event,)))
 
     async def _read(self, key: str, archive: str, position: ArchivePosition) -> None:
         async for page in self._archives_now().pages(archive, position):
@@ -242,6 +254,19 @@ class InboundRouter:
             log.info("xmpp_message_not_looked_up", group=room.jid)
         return await self._with_files(message, self._understood(message, room))
 
+    async def _refreshed(self, room: Room) -> tuple[NetworkEvent, ...]:
+        """Ask a group what it is now; return it if it has another name."""
+        before = room.subject
+        if room.jid in self._silent:
+            return ()
+        try:
+            async with asyncio.timeout(LOOK_UP_PATIENCE):
+                await self._rooms.refresh(room)
+        except (NetworkError, TimeoutError):
+            self._silent[room.jid] = True
+            log.info("xmpp_group_not_refreshed", group=room.jid)
+        return () if room.subject == before else (room.seen(),)
+
     async def _with_files(
         self, message: Message, events: tuple[NetworkEvent, ...]
     ) -> tuple[NetworkEvent, ...]:
@@ -273,7 +298,7 @@ class InboundRouter:
             message.recipient.partition("/")[0].lower(),
         }
         in_group = any(self._rooms.find(chat) or chat in self.positions for chat in chats if chat)
-        return in_group or message.is_within_group
+        return in_group or (message.is_within_group and not message.is_groups_invitation)
 
     def is_behind(self, key: str) -> bool:
         """Return whether messages go on without the archive, because it could not be read."""

@@ -1,9 +1,12 @@
 """Messages on their way out: `sent` is what the server has taken, or the group has shown us."""
 
 import asyncio
+import contextlib
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Sequence
 from datetime import datetime
+
+from cachetools import LRUCache
 
 from heliograph.networks.content import Buttons
 from heliograph.networks.errors import NetworkError, RecipientNotFoundError
@@ -21,6 +24,8 @@ from heliograph.networks.xmpp.stanzas import (
 from heliograph.networks.xmpp.stream import Stream
 from heliograph.platform.aio.futures import resolve
 
+MOST_KNOWN = 10_000
+"""Addresses that have taken a message."""
 LOST = "The connection was lost before the server had taken the message."
 
 
@@ -31,6 +36,8 @@ class Outbox:
         self._questions = questions
         self._now = now
         self._pending: dict[str, asyncio.Future[datetime]] = {}
+        self._known: LRUCache[str, None] = LRUCache(MOST_KNOWN)
+        self._unanswered: dict[str, datetime | None] = {}
 
     async def send(
         self, stream: Stream, message: Outgoing, content: Sequence[ET.Element], *, in_group: bool
@@ -64,12 +71,29 @@ class Outbox:
             stream.post("message", attributes, *payload, element(f"{IDS}origin-id", id=id_))
             if stream.has_acks:
                 stream.request_ack()
+                if not in_group and to not in self._known:
+                    await self._answered(stream, id_)
             elif not in_group:
                 await stream.ping()  # what comes behind the message is answered behind it
                 self.taken(id_)
-            return await taken
+            taken_at = await taken
         finally:
             self._pending.pop(id_, None)
+        if not in_group:
+            self._known[to] = None
+        return taken_at
+
+    async def _answered(self, stream: Stream, id_: str) -> None:
+        """Wait for the answer to what comes behind a message: some servers acknowledge a message
+        first, and then say that nobody has the address."""
+        self._unanswered[id_] = None
+        try:
+            with contextlib.suppress(NetworkError):  # the session may be resumed
+                await stream.ping()
+        finally:
+            acked_at = self._unanswered.pop(id_)
+        if acked_at is not None:
+            self.taken(id_, acked_at)
 
     def _record(self, message: Outgoing) -> None:
         to, now = message.recipient, self._now()
@@ -79,6 +103,13 @@ class Outbox:
             self._questions.record_other_message(to, now)
 
     # --- what the stream says ---
+
+    def acked(self, chat_message_id: str) -> None:
+        """Record that the server has acknowledged the message."""
+        if chat_message_id in self._unanswered:
+            self._unanswered[chat_message_id] = self._now()
+        else:
+            self.taken(chat_message_id)
 
     def taken(self, chat_message_id: str, at: datetime | None = None) -> bool:
         """Record that the server has the message; returns whether somebody waited for that."""

@@ -20,7 +20,7 @@ from heliograph.networks.content import (
 )
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import OutgoingChange
-from heliograph.networks.xmpp.cards import card_element
+from heliograph.networks.xmpp.cards import card_elements
 from heliograph.networks.xmpp.stanzas import (
     CLIENT,
     FALLBACK,
@@ -85,7 +85,7 @@ def content_elements(
             for button in content.buttons
         ]
     elif isinstance(content, ContactCard):
-        more = [card_element(content)]
+        more = card_elements(content)
     quoted = ""
     if answered is not None:
         # a file and a place are recognized by a body that has nothing else in it
@@ -137,7 +137,7 @@ def _mentions(content: Text, body: str, after: int) -> list[ET.Element]:
 
 def _with_file(content: Media, file: UploadedFile) -> tuple[str, list[ET.Element]]:
     """Announce a file: by its address alone in the text, which most programs show as a picture or
-    a film (XEP-0066), and by what else is known of it (XEP-0446, 0447, 0449).
+    a video (XEP-0066), and by what else is known of it (XEP-0446, 0447, 0449).
 
     With a caption, those that don't know the latter show the caption and the address.
     """

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 import msgspec
 
 from heliograph.networks.errors import NetworkError, PictureNotFoundError
-from heliograph.networks.phone_numbers import phone_digits
+from heliograph.networks.phone_numbers import PhoneNumberError, read_phone_number
 from heliograph.networks.port import ContactSeen, Picture
 from heliograph.networks.xmpp.addresses import bare_or_none, phone_number
 from heliograph.networks.xmpp.stanzas import PUBSUB, AnswerError, attribute
@@ -143,6 +143,8 @@ def _decode(text: str | None) -> bytes | None:
 
 def _phone(text: str | None) -> str | None:
     """`+` and digits, of a number written with its country; None for any other."""
-    text = (text or "").strip().replace("/", " ")
-    digits = phone_digits(text) if text.startswith("+") else None
-    return None if digits is None else f"+{digits}"
+    try:
+        number = read_phone_number(text or "")
+    except PhoneNumberError:
+        return None
+    return f"+{number.digits}" if number.is_international else None

@@ -133,33 +133,38 @@ class Feed:
     def __init__(self, publisher: Publisher) -> None:
         self.moves_cursor = True
         self._publisher = publisher
-        self._held: list[tuple[str | None, Item]] | None = None
+        self._held: dict[object, Item] | None = None
         self._seen: set[str] = set()
 
     def hold(self) -> None:
         """Keep live messages back from here on."""
         if self._held is None:
-            self._held = []
+            self._held = {}
             self._seen.clear()
 
     def offer(self, archive_id: str | None, item: Item) -> None:
         """Take a live message."""
         if self._held is None:
             self._pass_on(item)
+        elif archive_id in self._seen:
+            self._pass_on(Item(mark_stored=item.mark_stored))
         else:
-            self._held.append((archive_id, item))
+            is_first = archive_id is not None and archive_id not in self._held
+            self._held[archive_id if is_first else object()] = item
 
     def read(self, archive_id: str, item: Item) -> None:
         """Take a message of the archive."""
         self._seen.add(archive_id)
-        self._publisher.put(item)
+        live = self._held.pop(archive_id, None) if self._held else None
+        # else a session that ends now would leave it unacknowledged, and it would come once more
+        self._publisher.put(replace(item, mark_stored=live.mark_stored) if live else item)
 
     def release(self, *, moves_cursor: bool) -> None:
         """Let what waited go on. `moves_cursor` says whether the archive was read up to it."""
         # else the cursor must not move, or what lies between would never be asked for
         self.moves_cursor = moves_cursor
-        held, self._held = self._held or [], None
-        for archive_id, item in held:
+        held, self._held = self._held or {}, None
+        for archive_id, item in held.items():
             known = archive_id in self._seen
             self._pass_on(Item(mark_stored=item.mark_stored) if known else item)
         self._seen.clear()

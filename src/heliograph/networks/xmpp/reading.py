@@ -3,24 +3,36 @@
 from collections.abc import Mapping
 
 from cachetools import LRUCache
+from msgspec.structs import replace
 
 from heliograph.networks.choices import LONGEST_ANSWER
-from heliograph.networks.content import ButtonReply, Content, Text
-from heliograph.networks.port import Inbound, NetworkEvent, Receipt
+from heliograph.networks.content import ButtonReply, Content, System, Text
+from heliograph.networks.port import Changed, Inbound, NetworkEvent, ReadElsewhere, Receipt
 from heliograph.networks.xmpp.addresses import (
     bare_or_none,
     looks_like_ours,
     phone_number,
     stored_as,
 )
-from heliograph.networks.xmpp.changes import direct_change, group_change, kind_of_change, stored_id
-from heliograph.networks.xmpp.contents import read_content, read_correction, read_file
+from heliograph.networks.xmpp.changes import (
+    Known,
+    direct_change,
+    group_change,
+    kind_of_change,
+    stored_id,
+)
+from heliograph.networks.xmpp.contents import content_of, read_correction
 from heliograph.networks.xmpp.group_ids import GroupIds
 from heliograph.networks.xmpp.questions import Questions
 from heliograph.networks.xmpp.rooms import Room
-from heliograph.networks.xmpp.stanzas import Message, read_buttons, refusal_of
+from heliograph.networks.xmpp.stanzas import (
+    CLIENT,
+    Message,
+    read_buttons,
+    refusal_of,
+)
 
-MOST_AUTHORS = 200
+MOST_REMEMBERED = 400
 
 
 class Reader:
@@ -33,8 +45,9 @@ class Reader:
         self._settings = settings
         self._questions = questions
         self._ids = ids
-        self._authors: LRUCache[tuple[str, str], str] = LRUCache(MOST_AUTHORS)
-        """Who wrote the newest messages outside groups, by chat and the writer's id."""
+        self._written: LRUCache[tuple[str, str], Known] = LRUCache(MOST_REMEMBERED)
+        """The newest messages outside groups, by their chat and each id that their writers gave
+        them."""
 
     def direct(self, message: Message) -> tuple[NetworkEvent, ...]:
         """Return the events that a message outside groups means; none if it says nothing to us."""
@@ -42,7 +55,7 @@ class Reader:
         sender = sender or self._own_jid
         from_me = sender == self._own_jid
         chat = recipient if from_me else sender
-        if chat is None or message.kind in ("headline", "groupchat") or message.is_invitation:
+        if chat is None or _is_passed_over(message, from_me=from_me):
             return ()
         if message.kind == "error":
             return () if from_me else self._bounce(message, chat)
@@ -52,17 +65,38 @@ class Reader:
                 Receipt(chat, message_id, kind, message.at, only_of_chat=True)
                 for kind, message_id in message.receipts
             ]
-        if (found := kind_of_change(message)) is not None:
-            content, (_, named) = read_correction(message), found
-            known = self._authors.get((chat, named))
-            changed = direct_change(message, chat, sender, self._own_jid, content, known)
-            events += [] if changed is None else [changed]
-        elif message.body or read_file(message) is not None:
+        elif displayed := [name for kind, name in message.receipts if kind == "read"]:
+            names = tuple(self._stored(chat, name) for name in displayed)
+            events.append(ReadElsewhere(chat, message.at, names))
+        found = kind_of_change(message)
+        known = self._written.get((chat, found[1])) if found else None
+        if found:
+            answers = known.answers if known and known.sender == sender else None
+            corrected = self._chosen(message, chat, read_correction(message), answers)
+            changed = direct_change(message, chat, sender, self._own_jid, corrected, known)
+            if changed is not None:
+                about = changed.chat_message_id
+                self._remember(message, chat, Known(sender, changed.change_id, about, answers))
+                events.append(self._or_told(message, changed))
+        elif (content := _said(message)) is not None:
             archive = None if from_me else self._own_jid
             id_ = message.unique_id(archive)
-            self._authors[chat, message.own_id] = sender
-            events.append(self._inbound(message, chat, sender, id_, from_me=from_me))
+            inbound = self._inbound(message, chat, sender, id_, content, from_me=from_me)
+            has_chosen = isinstance(inbound.content, ButtonReply)
+            question = inbound.reply_to_chat_message_id if has_chosen else None
+            self._remember(message, chat, Known(sender, stored_as(id_), stored_as(id_), question))
+            events.append(replace(inbound, is_group=message.is_groups_invitation))
         return tuple(events)
+
+    def _remember(self, message: Message, chat: str, known: Known) -> None:
+        # programs name a message by either of the ids that it may have
+        for name in {message.own_id, message.stanza_id}:
+            self._written[chat, name] = known
+
+    def _stored(self, chat: str, name: str) -> str:
+        """Return the gateway's id of the message, or the change, that is named so."""
+        known = self._written.get((chat, name))
+        return known.stored if known else stored_as(name)
 
     def in_group(
         self, message: Message, room: Room, sender: str, *, from_me: bool
@@ -76,13 +110,24 @@ class Reader:
         if kind_of_change(message) is not None:
             content = read_correction(message)
             changed = group_change(message, room, sender, self._own_jid, content, self._ids)
-            return () if changed is None else (changed,)
-        if not message.body and read_file(message) is None:
+            return () if changed is None else (self._or_told(message, changed, room),)
+        said = None if message.is_subject else content_of(message)
+        is_groups_own = not message.sender.partition("/")[2]
+        if said is None or (is_groups_own and isinstance(said, System)):
             return ()
         is_ours = from_me and looks_like_ours(message.own_id)
         names = room.gives_ids and not is_ours
-        id_ = message.id_in_group(room.jid) if names else message.own_id
-        return (self._inbound(message, room.jid, sender, id_, from_me=from_me, room=room),)
+        id_ = message.id_in_group(room.jid) if names else message.unique_id(None)
+        inbound = self._inbound(message, room.jid, sender, id_, said, from_me=from_me, room=room)
+        return (inbound,)
+
+    def _or_told(self, message: Message, changed: Changed, room: Room | None = None) -> Changed:
+        """Return the change, with what others say anew in case nobody knows the message."""
+        if changed.kind != "edited" or changed.content is None or changed.from_own_account:
+            return changed
+        chat, sender, id_ = changed.chat_jid, changed.sender_jid, changed.change_id
+        told = self._inbound(message, chat, sender, id_, changed.content, from_me=False, room=room)
+        return replace(changed, otherwise=told)
 
     def _inbound(
         self,
@@ -90,14 +135,15 @@ class Reader:
         chat: str,
         sender: str,
         chat_message_id: str,
+        content: Content,
         *,
         from_me: bool,
         room: Room | None = None,
     ) -> Inbound:
         """Return what a message says. `room` is None outside groups."""
         replies_to = self._replies_to(message, room)
-        content, replies_to, may_press = self._content(
-            message, chat, chat_message_id, replies_to, from_me
+        content, replies_to, may_press = self._answer(
+            message, chat, chat_message_id, content, replies_to, from_me
         )
         return Inbound(
             chat_jid=chat,
@@ -121,11 +167,12 @@ class Reader:
             return named
         return stored_id(named, self._ids.written(room.jid, named), self._own_jid)
 
-    def _content(
+    def _answer(
         self,
         message: Message,
         chat: str,
         chat_message_id: str,
+        content: Content,
         replies_to: str | None,
         from_me: bool,
     ) -> tuple[Content, str | None, bool]:
@@ -134,15 +181,13 @@ class Reader:
 
         A text that chooses a known button is a press (XEP-0439, section 4).
         """
-        file = read_file(message)
-        content = file.content if file else read_content(message)
         if from_me:
             if buttons := read_buttons(message):
                 self._questions.remember(chat, chat_message_id, buttons, message.at)
             else:
                 self._questions.record_other_message(chat, message.at)
             return content, replies_to, False
-        if not isinstance(content, Text):
+        if not isinstance(content, Text) or content.body != message.body:
             return content, replies_to, False
         answered = self._questions.answered_by(
             chat, message.body, message.at, replies_to, message.thread
@@ -152,9 +197,34 @@ class Reader:
         message_id, button = answered
         return ButtonReply(button), message_id, False
 
+    def _chosen(
+        self, message: Message, chat: str, content: Content, question: str | None
+    ) -> Content:
+        """Return what is chosen now from the question that a corrected message has answered."""
+        if question is None or not isinstance(content, Text) or content.body != message.body:
+            return content
+        answered = self._questions.answered_by(chat, message.body, message.at, question)
+        return content if answered is None else ButtonReply(answered[1])
+
     def _bounce(self, message: Message, chat: str) -> tuple[NetworkEvent, ...]:
         if not message.stanza_id:
             return ()
         reason = refusal_of(message.xml).sentence
         failed = Receipt(chat, message.stanza_id, "failed", message.at, reason, only_of_chat=True)
         return (failed,)
+
+
+def _is_passed_over(message: Message, *, from_me: bool) -> bool:
+    """Return whether a message outside groups is not from a person: it is from a group that the
+    account is not in, from a server, or an invitation that the gateway has sent."""
+    is_ours = from_me and message.is_invitation and looks_like_ours(message.own_id)
+    is_news = message.kind == "headline" and "@" not in message.sender
+    return message.kind == "groupchat" or is_news or is_ours
+
+
+def _said(message: Message) -> Content | None:
+    """Return what a message outside groups says."""
+    content = content_of(message)
+    is_servers = message.sender and "@" not in message.sender  # servers speak to programs
+    has_words = message.body or message.xml.findtext(f"{CLIENT}subject")
+    return None if is_servers and (isinstance(content, System) or not has_words) else content

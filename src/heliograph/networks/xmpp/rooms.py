@@ -7,9 +7,11 @@ addresses to each other. Its name tells when it was made.
 import asyncio
 import secrets
 import xml.etree.ElementTree as ET
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+
+import structlog
 
 from heliograph.networks.errors import NetworkError, NoAnswerError
 from heliograph.networks.port import GroupSeen
@@ -29,8 +31,11 @@ from heliograph.networks.xmpp.disco import (
     find_service,
     form_fields,
 )
+from heliograph.networks.xmpp.expulsions import why_put_out
+from heliograph.networks.xmpp.forms import fill_in
 from heliograph.networks.xmpp.stanzas import (
     CLIENT,
+    DATA,
     IDS,
     INVITE,
     MUC_USER,
@@ -43,7 +48,6 @@ from heliograph.networks.xmpp.stanzas import (
     occupant_id,
     read_time,
     refusal_of,
-    submitted_form,
     write_time,
 )
 from heliograph.networks.xmpp.stream import Stream
@@ -54,12 +58,24 @@ MUC = "{http://jabber.org/protocol/muc}"
 MUC_OWNER = "{http://jabber.org/protocol/muc#owner}"
 MUC_ADMIN = "{http://jabber.org/protocol/muc#admin}"
 OCCUPANTS = OCCUPANT[1:].partition("}")[0]
-CONFIGURATION = "http://jabber.org/protocol/muc#roomconfig"
 JOIN_TIMEOUT = 20.0
 LONGEST_NICK = 64
+_ROOM = "muc#roomconfig_"
+_LIMITS = frozenset({f"{_ROOM}membersonly", f"{_ROOM}publicroom"})
+_OURS = {
+    f"{_ROOM}persistentroom": "1",
+    f"{_ROOM}membersonly": "1",
+    f"{_ROOM}publicroom": "0",
+    f"{_ROOM}whois": "anyone",
+    f"{_ROOM}enablearchiving": "1",
+    "mam": "1",  # what ejabberd calls the same
+}
+"""How a room that the gateway makes is, as far as its server can do that."""
 _STILL_IN = frozenset({"service-unavailable", "feature-not-implemented", "item-not-found"})
-_EXPELLED = frozenset({"301", "307", "321", "322"})
-"""Banned, kicked, no member any more, of a group that is for members now (XEP-0045, 15.6)."""
+_AT_ONCE = 20
+"""People who are made members at a time."""
+
+log = structlog.get_logger(__name__)
 
 
 @dataclass(slots=True)
@@ -125,7 +141,7 @@ class Room:
 class Rooms:
     """The rooms of one account, over the stream that `stream` returns.
 
-    `expelled` is called with each room that the account was put out of.
+    `expelled` is called with each room that the account was removed from, and why.
     """
 
     def __init__(
@@ -133,7 +149,7 @@ class Rooms:
         own_jid: str,
         nick: str,
         stream: Callable[[], Stream],
-        expelled: Callable[[str], None],
+        expelled: Callable[[Room, str], None],
     ) -> None:
         self._own_jid = own_jid
         self._nick = clean(nick).strip()[:LONGEST_NICK] or own_jid.partition("@")[0]
@@ -187,6 +203,15 @@ class Rooms:
             owner_jid=bare_or_none(fields.get("muc#roominfo_contactjid", "")),
             features=features_of(query),
             description=fields.get("muc#roominfo_description", ""),
+        )
+
+    async def refresh(self, room: Room) -> None:
+        """Ask a room anew what it is. Raises `NetworkError`."""
+        info = await self.info(room.jid)
+        room.subject, room.description, room.features = (
+            info.subject,
+            info.description,
+            info.features,
         )
 
     # --- going in ---
@@ -255,28 +280,61 @@ class Rooms:
     ) -> Room:
         """Make a room, set it up and invite its members; `note` records it before it exists.
 
-        Raises `NetworkError`.
+        Raises `NetworkError`, whose `value` is the person who can't be a member.
         """
         jid = bare(f"{new_room_name(now)}@{service}")
         room = Room(jid, self._nick, subject, room_made_at(jid), self._own_jid)
         await note(room)
         await self._enter(room, None, None)
-        await self._set_up(room, people)
+        await self._set_up(room)
+        await self._admit(room, [person for person in people if person != self._own_jid])
         room.features = (await self.info(jid)).features
         return room
 
-    async def _set_up(self, room: Room, people: Sequence[str]) -> None:
-        stream = self._stream()
-        await stream.ask("set", _configuration(room.subject), room.jid)
-        if people:
-            members = ET.Element(f"{MUC_ADMIN}query")
-            for person in people:
-                ET.SubElement(members, f"{MUC_ADMIN}item", {"affiliation": "member", "jid": person})
-            await stream.ask("set", members, room.jid)
+    async def _set_up(self, room: Room) -> None:
+        wanted = {f"{_ROOM}roomname": clean(room.subject), **_OURS}
+        lacking = await configure(self._stream(), room.jid, wanted)
+        if not lacking.isdisjoint(_LIMITS):
+            log.warning("xmpp_group_is_open", group=room.jid, lacking=sorted(lacking & _LIMITS))
         said = element(f"{CLIENT}subject", clean(room.subject))
-        stream.post("message", {"to": room.jid, "type": "groupchat"}, said)
+        self._stream().post("message", {"to": room.jid, "type": "groupchat"}, said)
+
+    async def _admit(self, room: Room, people: Sequence[str]) -> None:
+        """Make people members, and invite them once all of them are."""
+        gate = asyncio.Semaphore(_AT_ONCE)
+
+        async def admit(person: str) -> None:
+            async with gate:
+                await self.affiliate(room, person, "member")
+
+        await asyncio.gather(*(admit(person) for person in people))
         for person in people:
-            stream.post("message", {"to": person}, ET.Element(INVITE, {"jid": room.jid}))
+            self.invite(room, person)
+
+    async def affiliate(self, room: Room, person: str, affiliation: str) -> None:
+        """Make somebody a member, or end their membership. Raises `NetworkError`, with them as its
+        `value`."""
+        # Prosody reads only the first of several people in a request, and says nothing
+        query = ET.Element(f"{MUC_ADMIN}query")
+        query.append(element(f"{MUC_ADMIN}item", affiliation=affiliation, jid=person))
+        try:
+            await self._stream().ask("set", query, room.jid)
+        except AnswerError as error:
+            error.value = person
+            raise
+
+    def invite(self, room: Room, person: str) -> None:
+        """Tell somebody that they may enter (XEP-0249)."""
+        # the archive brings it back, and its id says whose it is
+        attributes = {"to": person, "id": secrets.token_hex(32)}
+        self._stream().post("message", attributes, ET.Element(INVITE, {"jid": room.jid}))
+
+    async def destroy(self, room: Room) -> None:
+        """Close a room for good. Raises `NetworkError`."""
+        self.forget(room.jid)
+        query = ET.Element(f"{MUC_OWNER}query")
+        query.append(ET.Element(f"{MUC_OWNER}destroy"))
+        await self._stream().ask("set", query, room.jid)
 
     # --- what the rooms say ---
 
@@ -298,7 +356,7 @@ class Rooms:
         if kind == "unavailable":
             room.occupants.pop(nick, None)
             if is_own:
-                self._left(room, codes & _EXPELLED or user.find(f"{MUC_USER}destroy") is not None)
+                self._left(room, why_put_out(user, codes))
             return
         room.occupants[nick] = Occupant(
             bare_or_none(attribute(user, f"{MUC_USER}item", "jid") or ""),
@@ -309,13 +367,12 @@ class Rooms:
             room.occupant_id = occupant_id(xml)
             self._answer(room, None)
 
-    def _left(self, room: Room, for_good: object) -> None:
-        """Record that the account left. `for_good`: somebody meant it to leave, or the group is
-        gone."""
+    def _left(self, room: Room, why: str | None) -> None:
+        """Record that the account left; for good, if there is a reason."""
         room.is_joined = False
-        if for_good:
+        if why is not None:
             del self._rooms[room.jid]
-            self._expelled(room.jid)
+            self._expelled(room, why)
 
     def _answer(self, room: Room, error: NetworkError | None) -> None:
         if waiting := self._joining.get(room.jid):
@@ -328,7 +385,8 @@ class Rooms:
         person = _person_in_archive(message) or room.person(nick)
         if person is None and _is_ours(room, message):
             person = self._own_jid
-        return person or f"{room.jid}/{nick}", person == self._own_jid
+        place = f"{room.jid}/{nick}" if nick else room.jid
+        return person or place, person == self._own_jid
 
 
 def _is_ours(room: Room, message: Message) -> bool:
@@ -348,15 +406,14 @@ def _person_in_archive(message: Message) -> str | None:
     return bare_or_none(attribute(message.xml, f"{MUC_USER}x/{MUC_USER}item", "jid") or "")
 
 
-def _configuration(subject: str) -> ET.Element:
+async def configure(stream: Stream, room: str, wanted: Mapping[str, str]) -> frozenset[str]:
+    """Change what the room's form offers of this; return the fields that it lacks.
+
+    Raises `AnswerError` for one who may not, and `NetworkError`.
+    """
+    answer = await stream.ask("get", ET.Element(f"{MUC_OWNER}query"), room)
+    filled = fill_in(answer.find(f"{MUC_OWNER}query/{DATA}x"), wanted)
     query = ET.Element(f"{MUC_OWNER}query")
-    values = {
-        "muc#roomconfig_roomname": clean(subject),
-        "muc#roomconfig_persistentroom": "1",
-        "muc#roomconfig_membersonly": "1",
-        "muc#roomconfig_publicroom": "0",
-        "muc#roomconfig_whois": "anyone",
-        "muc#roomconfig_enablearchiving": "1",
-    }
-    query.append(submitted_form(CONFIGURATION, values))
-    return query
+    query.append(filled.xml)
+    await stream.ask("set", query, room)
+    return filled.lacking

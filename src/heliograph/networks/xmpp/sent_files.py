@@ -6,8 +6,8 @@ from cachetools import LRUCache
 
 from heliograph.networks.xmpp.archive import ArchiveReader
 from heliograph.networks.xmpp.archive_search import ArchivedChat
-from heliograph.networks.xmpp.contents import read_file
 from heliograph.networks.xmpp.payloads import UploadedFile
+from heliograph.networks.xmpp.shared_files import read_file
 from heliograph.networks.xmpp.stanzas import Message
 
 MOST_REMEMBERED = 500

@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import xml.etree.ElementTree as ET
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 from uuid import uuid4
@@ -89,7 +89,10 @@ class XmppSession(Session):
         self._names = MessageNames(options.jid, ids)
         self._outbox = Outbox(questions, resources.now)
         self._rooms = Rooms(
-            options.jid, account.name, self._stream, lambda room: self._groups.forget(room)
+            options.jid,
+            account.name,
+            self._stream,
+            lambda room, why: self._groups.put_out(room.jid, why, room.subject),
         )
         reporter = Reporter(events, account.id, first_delay=resources.first_delay)
         self._publisher = Publisher(
@@ -138,15 +141,16 @@ class XmppSession(Session):
 
     async def send(self, message: Outgoing) -> Sent:
         self._stream()
-        room = self._room(message.recipient)
+        room = await self._group(message.recipient)
         sent_at = await self._tried(message.recipient, room, Sought.message(message))
         if sent_at is None:
             file = await self._uploads.upload(message)
             answered = await self._names.quoted(message.reply_to, room)
             said = with_addresses(message.content, self._account.settings)
             content = content_elements(said, file, answered)
-            sent_at = await self._outbox.send(
-                self._stream(), message, content, in_group=room is not None
+            sent_at = await self._taken(
+                message.recipient,
+                self._outbox.send(self._stream(), message, content, in_group=room is not None),
             )
             if file is not None:
                 self._sent_files.remember(message.chat_message_id, file)
@@ -159,7 +163,7 @@ class XmppSession(Session):
 
     async def change(self, change: OutgoingChange) -> datetime:
         self._stream()
-        room = self._room(change.chat_jid)
+        room = await self._group(change.chat_jid)
         if change.content is not None:
             said = with_addresses(change.content, self._account.settings)
             change = replace(change, content=said)
@@ -172,14 +176,23 @@ class XmppSession(Session):
         sought = Sought.change(change, self._resources.now())
         taken_at = await self._tried(change.chat_jid, room, sought)
         if taken_at is None:
-            taken_at = await self._outbox.post(
+            posted = self._outbox.post(
                 self._stream(),
                 change.chat_jid,
                 change.change_id,
                 payload,
                 in_group=room is not None,
             )
+            taken_at = await self._taken(change.chat_jid, posted)
         return taken_at
+
+    async def _taken(self, to: str, sent: Awaitable[datetime]) -> datetime:
+        """Wait until the server has taken what was sent. Raises `NetworkError`, with the true
+        reason if the address is that of a group that the account is not in."""
+        try:
+            return await sent
+        except NetworkError as error:
+            raise await self._groups.explained(to, error) from None
 
     async def set_typing(self, chat_jid: str, is_typing: bool) -> None:
         state = "composing" if is_typing else "paused"
@@ -197,6 +210,14 @@ class XmppSession(Session):
         kind = "chat" if room is None else "groupchat"
         attributes = {"to": chat_jid, "type": kind, "id": uuid4().hex}
         stream.post("message", attributes, *payload)
+
+    async def _group(self, jid: str) -> Room | None:
+        """Return the group of this address; None for a person's. Raises `NetworkError` if the
+        account is outside."""
+        room = self._room(jid)
+        if room is None:
+            await self._groups.check_outside(jid)
+        return room
 
     def _room(self, jid: str) -> Room | None:
         """Return the group of this address; None for a person's. Raises `NetworkError` if the
@@ -315,7 +336,7 @@ class XmppSession(Session):
             self._resources.why_refused,
             on_message=lambda xml, number: self._router.take(stream, xml, number),
             on_presence=self._rooms.take_presence,
-            on_acked=self._outbox.taken,
+            on_acked=self._outbox.acked,
             open_timeout=self._resources.open_timeout,
         )
         return stream

@@ -5,6 +5,7 @@ corrections, 0313 archive, 0333 markers, 0359 ids, 0421 occupants' ids, 0424 ret
 fallbacks, 0439 quick responses, 0444 reactions, 0461 replies.
 """
 
+import hashlib
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Collection, Iterator, Mapping
@@ -27,6 +28,8 @@ QUICK = "{urn:xmpp:tmp:quick-response}response"
 REPLY = "{urn:xmpp:reply:0}reply"
 REPLACE = "{urn:xmpp:message-correct:0}replace"
 RETRACT = "{urn:xmpp:message-retract:1}retract"
+OLD_RETRACT = "{urn:xmpp:message-retract:0}retract"
+APPLY_TO = "{urn:xmpp:fasten:0}apply-to"
 REACTIONS = "{urn:xmpp:reactions:0}"
 SHARING = "{urn:xmpp:sfs:0}"
 STICKER = "{urn:xmpp:stickers:0}sticker"
@@ -46,6 +49,18 @@ LONGEST_EMOJI = 64
 SHORTEST_UNIQUE_ID = 16
 """Characters of an id that was drawn at random, and not counted."""
 
+_ADDED = frozenset(
+    {
+        IDS[1:-1],
+        MUC_USER[1:-1],
+        "jabber:x:delay",
+        "urn:xmpp:delay",
+        "urn:xmpp:hints",
+        "urn:xmpp:mam:tmp",
+        "urn:xmpp:occupant-id:0",
+    }
+)
+"""Namespaces of what servers and groups add to some copies of a message, and not to others."""
 _FIRST_TIME = datetime(1970, 1, 1, tzinfo=UTC)
 _ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _NOBODY = frozenset(
@@ -128,11 +143,11 @@ class Message(msgspec.Struct, frozen=True):
         return text[:LONGEST_BODY]
 
     def _stand_ins(self, tags: Collection[str], length: int) -> Iterator[tuple[int, int]]:
-        names = {_namespace(tag) for tag in tags}
+        names = {namespace_of(tag) for tag in tags}
         for fallback in self.xml.findall(f"{FALLBACK}fallback"):
             if fallback.get("for") not in names:
                 continue
-            if not len(fallback) and fallback.get("for") == _namespace(SHARING):
+            if not len(fallback) and fallback.get("for") == namespace_of(SHARING):
                 yield 0, length
             for quoted in fallback.findall(f"{FALLBACK}body"):
                 start, end = _place(quoted, "start"), _place(quoted, "end")
@@ -140,8 +155,21 @@ class Message(msgspec.Struct, frozen=True):
 
     @property
     def is_invitation(self) -> bool:
-        """Whether it invites into a group (XEP-0045, XEP-0249)."""
-        return self.xml.find(INVITE) is not None or self.xml.find(MEDIATED_INVITE) is not None
+        """Whether somebody invites into a group by it (XEP-0249)."""
+        return self.xml.find(INVITE) is not None
+
+    @property
+    def is_groups_invitation(self) -> bool:
+        """Whether a group passes on that somebody invites into it (XEP-0045, section 7.8.2)."""
+        # a person's program has a resource
+        has_inviter = attribute(self.xml, MEDIATED_INVITE, "from") is not None
+        return has_inviter and "/" not in self.sender
+
+    @property
+    def is_new_configuration(self) -> bool:
+        """Whether a group says that its configuration has changed (XEP-0045, section 10.2.1)."""
+        codes = (each.get("code") for each in self.xml.findall(f"{MUC_USER}x/{MUC_USER}status"))
+        return "/" not in self.sender and "104" in codes
 
     @property
     def is_subject(self) -> bool:
@@ -170,7 +198,11 @@ class Message(msgspec.Struct, frozen=True):
 
     @property
     def retracts(self) -> str | None:
-        """The id of the message that this takes back (XEP-0424)."""
+        """The id of the message that this takes back (XEP-0424, and its first versions, which name
+        it by its sender's own id)."""
+        applied = self.xml.find(APPLY_TO)
+        if applied is not None and applied.find(OLD_RETRACT) is not None:
+            return applied.get("id")
         return attribute(self.xml, RETRACT, "id")
 
     @property
@@ -210,17 +242,27 @@ class Message(msgspec.Struct, frozen=True):
         """Return an id that no other message of its sender has.
 
         That is the sender's, which others name when they react to it, unless it is short: some
-        programs count from 1 and use such ids twice. Then it is the archive's, if there is one.
+        programs count from 1 and use such ids twice. Then it is the archive's, if there is one,
+        else the sender's with a digest of what the message says.
         """
-        if self.origin_id or len(self.stanza_id) >= SHORTEST_UNIQUE_ID:
+        if len(self.own_id) >= SHORTEST_UNIQUE_ID:
             return self.own_id
         kept = self.archived_as or self.archive_id(archive) if archive else None
-        return kept or self.stanza_id
+        return kept or f"{self.own_id}-{self._digest()}"
+
+    def _digest(self) -> str:
+        """Return a digest of what the sender wrote, the same for every copy of the message."""
+        said = [
+            (child.tag, child.get("id"), *child.itertext())
+            for child in self.xml
+            if namespace_of(child.tag) not in _ADDED
+        ]
+        return hashlib.sha256(repr(said).encode("utf-8", "replace")).hexdigest()[:32]
 
     def id_in_group(self, room: str) -> str:
         """Return the id that the group gave it, by which everybody names it there (XEP-0359); its
         sender's where the group gives none."""
-        return self.archived_as or self.archive_id(room) or self.own_id
+        return self.archived_as or self.archive_id(room) or self.unique_id(None)
 
     @property
     def receipts(self) -> list[tuple[Literal["delivered", "read"], str]]:
@@ -322,8 +364,9 @@ def submitted_form(kind: str, fields: Mapping[str, str]) -> ET.Element:
     return form
 
 
-def _namespace(tag: str) -> str:
-    return tag[1:].partition("}")[0]
+def namespace_of(tag: str) -> str:
+    """Return the namespace of an element by its tag; empty if it has none."""
+    return tag[1:].partition("}")[0] if tag.startswith("{") else ""
 
 
 def element(tag: str, text: str | None = None, **attributes: str) -> ET.Element:

@@ -267,12 +267,18 @@ class Stream(Wire):
             self._reason = NetworkError(f"The server refuses the log-in for now ({condition}).")
 
     def _has_other_scram(self) -> bool:
-        """Return whether the password may be accepted with another hash."""
+        """Return whether the password may be accepted with another hash, and have only that
+        tried."""
         # a server that keeps one of them can offer more (RFC 5802, section 9); not by PLAIN, which
         # would show the password to who refused it
         login: Any = self.plugin["feature_mechanisms"]
-        left = (login.mech_list - login.attempted_mechs) & MECHANISMS.keys()
-        return any(name.startswith("SCRAM-") for name in left)
+        can_bind = bool(login.sasl_callback(set(), {"channel_binding"}).get("channel_binding"))
+        login.mech_list = {
+            name
+            for name in (login.mech_list - login.attempted_mechs) & MECHANISMS.keys()
+            if name.startswith("SCRAM-") and (can_bind or not name.endswith("-PLUS"))
+        }
+        return bool(login.mech_list)
 
     def _on_no_login(self, _: object) -> None:
         self._reason = NetworkError(

@@ -15,7 +15,7 @@ from cachetools import TTLCache
 
 from heliograph.errors import UnavailableError
 from heliograph.platform.aio.futures import retrieve
-from heliograph.platform.database.clock import boot_time
+from heliograph.platform.boot_time import boot_time
 
 MAX_AGE = 0.9
 MAX_ENTRIES = 10_000
@@ -158,8 +158,9 @@ class CachedValue(Generic[Value]):
         try:
             async with asyncio.timeout(self._timeout):
                 return await self._reads.join(None)
-        except TimeoutError:
-            raise UnavailableError from None
+        except TimeoutError as error:
+            late = TimeoutError(f"no answer within {self._timeout:g} s")
+            raise UnavailableError from (error if str(error) else late)
 
     async def _read_and_keep(self, key: None) -> Value:
         self._kept[key] = value = await self._read()

@@ -131,7 +131,7 @@ class GroupCommit(Generic[Key, Item, Result]):
             except UnavailableError as error:
                 _resolve_all(part, error)
                 for others in (*parts, self._waiting.pop(key, ())):
-                    _resolve_all(others, UnavailableError())
+                    _resolve_all(others, _like(error))
                 return
             except Exception as error:
                 if isinstance(error, WouldWaitError) and self._apart is not None:
@@ -162,6 +162,13 @@ class GroupCommit(Generic[Key, Item, Result]):
         for entry in (*batch, *behind):
             own = apart(entry[0])
             self._put(loop, own if own in self._keys_apart else key, entry)
+
+
+def _like(error: UnavailableError) -> UnavailableError:
+    """Return the error of those who waited behind it: what they asked for was not begun."""
+    other = UnavailableError()
+    other.__cause__ = error.__cause__
+    return other
 
 
 def _resolve_all(

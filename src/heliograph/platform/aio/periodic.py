@@ -1,7 +1,7 @@
 """What is done every so often: by the clock, or sooner when somebody wakes it."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Hashable, Mapping
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping
 from typing import Generic, TypeVar
 
 import structlog
@@ -11,7 +11,42 @@ from heliograph.errors import UnavailableError
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
 
+Item = TypeVar("Item")
+Work = Callable[[], Awaitable[object]]
+Attempt = Callable[[str, Work], Awaitable[None]]
+"""Runs a piece of work under its name, and deals with whatever it raises."""
+
 log = structlog.get_logger()
+
+
+async def attempt_and_log(chore: str, work: Work) -> None:
+    """Run a chore, and log what it raises."""
+    try:
+        await work()
+    except Exception:
+        log.warning("a chore failed and is tried again", chore=chore, exc_info=True)
+
+
+async def run_chore_every(seconds: float, chore: str, work: Work, attempt: Attempt) -> None:
+    """Wait, attempt the chore, and so on until cancelled."""
+    while True:
+        await asyncio.sleep(seconds)
+        await attempt(chore, work)
+
+
+async def for_each(items: Iterable[Item], work: Callable[[Item], Awaitable[object]]) -> None:
+    """Do the work for each item, also after one for which it failed; raise at the end what failed,
+    as it was or, of several, as an `ExceptionGroup`."""
+    failures: list[Exception] = []
+    for item in items:
+        try:
+            await work(item)
+        except Exception as error:
+            failures.append(error)
+    if len(failures) == 1:
+        raise failures[0]
+    if failures:
+        raise ExceptionGroup(f"{len(failures)} of these failed", failures)
 
 
 async def run_every(seconds: float, step: Callable[[], Awaitable[object]], *, failure: str) -> None:
@@ -36,8 +71,8 @@ async def wait_until_set(event: asyncio.Event, seconds: float) -> bool:
 class PeriodicWriter(Generic[Key, Value]):
     """Keeps the newest value of each key, and every `interval` seconds writes them all together.
 
-    What can't be written because the database is away is kept for the next time. `failure` is what
-    is logged then, and when `write` fails in any other way.
+    What can't be written because the database is away is kept for the next time. `chore` names this
+    where a failure is told.
     """
 
     def __init__(
@@ -45,20 +80,20 @@ class PeriodicWriter(Generic[Key, Value]):
         write: Callable[[Mapping[Key, Value]], Awaitable[None]],
         *,
         interval: float,
-        failure: str,
+        chore: str,
     ) -> None:
         self._write = write
         self._interval = interval
-        self._failure = failure
+        self._chore = chore
         self._values: dict[Key, Value] = {}
 
     def record(self, key: Key, value: Value) -> None:
         """Have the value written next time; costs no I/O."""
         self._values[key] = value
 
-    async def run(self) -> None:
+    async def run(self, attempt: Attempt = attempt_and_log) -> None:
         """Write again and again until cancelled. What is recorded after that waits for `flush`."""
-        await run_every(self._interval, self.flush, failure=self._failure)
+        await run_chore_every(self._interval, self._chore, self.flush, attempt)
 
     async def flush(self) -> None:
         """Write now. Raises what `write` raises."""

@@ -9,6 +9,7 @@ links            links that work without a key, for a while
 from heliograph.platform.crypto.api_keys import (
     ApiKey,
     MalformedApiKeyError,
+    find_key_id,
     mint_api_key,
     parse_api_key,
 )

@@ -21,6 +21,7 @@ SECRET_LENGTH = 43
 _DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _PAIRS = [high + low for high in _DIGITS for low in _DIGITS]
 _FORM = re.compile(r"(hg_([0-9A-Za-z]{22})_([0-9A-Za-z]{43}))([0-9A-Za-z]{6})", re.ASCII)
+_BEGINNING = re.compile(r"hg_([0-9A-Za-z]{22})_", re.ASCII)
 _SHOWN_OF_KEY_ID = 8
 _NO_HASH = bytes(hashlib.sha256().digest_size)
 
@@ -80,6 +81,12 @@ def parse_api_key(text: str) -> ApiKey:
     if checksum != _checksum(body):
         raise MalformedApiKeyError("The checksum of this API key is wrong.")
     return ApiKey(key_id, secret)
+
+
+def find_key_id(text: str) -> str | None:
+    """Return the key id of a text that begins like a key, whatever follows; else None."""
+    match = _BEGINNING.match(text)
+    return None if match is None else match[1]
 
 
 def encode_base62(data: bytes, width: int) -> str:

@@ -1,4 +1,4 @@
-"""Time: the database's, without asking it, and this machine's, which nobody can set.
+"""Time: the database's, without asking it.
 
 Ids are UUIDs of version 7, which begin with the time they were made: a range of time is a range of
 ids.
@@ -6,24 +6,23 @@ ids.
 
 import time
 from datetime import UTC, datetime, timedelta
+from secrets import randbits
 from uuid import UUID
 
 from asyncpg.pgproto import pgproto
 from uuid_utils import uuid7
 
-_SINCE_BOOT = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
-
-
-def boot_time() -> float:
-    """Return seconds since the machine started, by a clock that nobody can set.
-
-    It goes on while the machine sleeps, where the system has such a clock.
-    """
-    return time.clock_gettime(_SINCE_BOOT)
-
+from heliograph.platform.boot_time import boot_time
 
 ID_SLACK = timedelta(hours=1)
 """By how much the time in a row's id may differ from its `created_at`."""
+
+
+_HELD_BACK = 1000
+"""Milliseconds by which the time may go back, as an offset is measured anew, while ids still grow.
+"""
+_ROOM = 1 << 61
+"""The first of an id's last random bits. It begins as 0, so that adding to them has room."""
 
 
 def first_id(at: datetime) -> UUID:
@@ -42,6 +41,8 @@ class Clock:
 
     def __init__(self) -> None:
         self._offset = time.time() - boot_time()
+        self._last_id = 0
+        self._last_id_at = -1
 
     def set_offset(self, seconds: float) -> None:
         self._offset = seconds
@@ -56,6 +57,13 @@ class Clock:
 
     def new_id(self) -> UUID:
         """A UUID version 7 of this moment, of asyncpg's own class: it is sent to the database
-        without conversion."""
-        made = uuid7(nanoseconds=int((boot_time() + self._offset) * 1e9))
-        return pgproto.UUID(made.bytes)
+        without conversion. It is greater than all before it, also of the same moment, unless the
+        clock was set back (RFC 9562, 6.2, method 2)."""
+        now = int((boot_time() + self._offset) * 1e9)
+        milliseconds = now // 1_000_000
+        if self._last_id_at - _HELD_BACK <= milliseconds <= self._last_id_at:
+            self._last_id += 1 + randbits(32)
+        else:
+            self._last_id = int.from_bytes(uuid7(nanoseconds=now).bytes) & ~_ROOM
+            self._last_id_at = milliseconds
+        return pgproto.UUID(self._last_id.to_bytes(16))

@@ -34,7 +34,10 @@ _WHAT = (
 _VERSION = re.compile(r"\(PostgreSQL\) (\d+)")
 _FOR_NEWER_SERVERS = b"SET transaction_timeout = 0;\n"
 """What programs from 17 on write at the beginning, and servers before that do not know."""
-_HEAD = 4096  # bytes within which it stands
+_RESTRICTION = b"\n\\restrict "
+"""What programs since August 2025 write there, too: psql then runs no commands of its own, such as
+`\\!`, which would start a program on this machine (CVE-2025-8714)."""
+_HEAD = 4096  # bytes within which both stand
 
 
 class DumpError(ConfigurationError):
@@ -92,7 +95,10 @@ def dump(programs: Path, url: str, snapshot: str) -> Iterator[bytes]:
 
 
 def load(programs: Path, url: str, server: int, chunks: Iterable[bytes]) -> None:
-    """Load a dump into an empty database of the major version `server`. Raises `DumpError`."""
+    """Load a dump into an empty database of the major version `server`. Raises `DumpError`.
+
+    A dump is a program: what it says is done with the rights of the role that `url` names.
+    """
     restore: list[str | Path] = [programs / "pg_restore", *_WHAT, "--file=-"]
     psql: list[str | Path] = [
         *(programs / "psql", "--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1"),
@@ -110,6 +116,7 @@ def load(programs: Path, url: str, server: int, chunks: Iterable[bytes]) -> None
         with suppress(BrokenPipeError):
             loading.stdin.write(b"BEGIN;\n")
             head = script.stdout.read(_HEAD)
+            _check_restriction(programs, head)
             loading.stdin.write(head.replace(_FOR_NEWER_SERVERS, b"") if server < 17 else head)
             while data := script.stdout.read(CHUNK):
                 loading.stdin.write(data)
@@ -118,6 +125,15 @@ def load(programs: Path, url: str, server: int, chunks: Iterable[bytes]) -> None
             loading.stdin.write(b"\nCOMMIT;\n")
         loading.stdin.close()
         _await_end(loading)
+
+
+def _check_restriction(programs: Path, head: bytes) -> None:
+    if head and _RESTRICTION not in head:  # without a head, pg_restore has failed and says why
+        raise DumpError(
+            f"The PostgreSQL programs in {programs} are older than August 2025, and would run "
+            "whatever commands a dump contains.",
+            remedy="Update them: 18, 17.6, 16.10, 15.14 and later are safe.",
+        )
 
 
 def check_dump(programs: Path, chunks: Iterable[bytes]) -> None:

@@ -14,42 +14,12 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 import asyncpg
 
-from heliograph.errors import ConfigurationError
-
 PLAIN_TIMEOUT = 10.0
 """Seconds for each host, and for a statement, where nobody waits for an answer."""
 
 Host = tuple[str, int | None]
-CONNECT_FAILURES = (  # TimeoutError is an OSError
-    OSError,
-    asyncpg.PostgresError,
-    asyncpg.InterfaceError,
-    asyncpg.InternalClientError,
-)
-
-
-def reason_of(error: Exception) -> str:
-    """Say why a database could not be used; a time-out has no words of its own."""
-    return str(error) or "it does not answer"
-
-
-def explain_failure(error: Exception) -> ConfigurationError:
-    """Return what a command says of one of `CONNECT_FAILURES`."""
-    if isinstance(error, asyncpg.UndefinedTableError):
-        return ConfigurationError(
-            "The database has no schema yet.",
-            remedy="`heliograph migrate` makes it, and so does the gateway when it starts.",
-        )
-    if isinstance(error, asyncpg.InvalidCatalogNameError):
-        return ConfigurationError(
-            f"The database can't be reached: {error}.",
-            remedy="Create it, or change the name in the URL.",
-            setting="HELIOGRAPH_DATABASE_URL",
-        )
-    return ConfigurationError(
-        f"The database can't be reached: {reason_of(error)}.",
-        remedy="Try again in a few seconds. If that does not help, `heliograph doctor` says more.",
-    )
+DATABASE_FAILURES = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError)
+CONNECT_FAILURES = (OSError, *DATABASE_FAILURES)  # TimeoutError is an OSError
 
 
 class Hosts:

@@ -1,7 +1,7 @@
 """How often a loop looks at all shards."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 
 from heliograph.platform.database.pool import Database
@@ -32,3 +32,8 @@ class Pace:
             if self._is_adapted:
                 rest = min(RESTS * (time.monotonic() - began), LONGEST)
                 self.rest = max(rest, self._usual)
+
+    async def timed(self, look: Callable[[], Awaitable[object]]) -> None:
+        """Look, and time it."""
+        with self.look():
+            await look()

@@ -11,17 +11,22 @@ counters move only by rows that the transaction itself changed.
 import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable
-from contextlib import asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
 from copy import copy
 from functools import partial
 from typing import Any, Concatenate, ParamSpec, Self, TypeAlias, TypeVar
+from uuid import UUID
 
 import asyncpg
 from asyncpg.transaction import Transaction
 
-from heliograph.errors import UnavailableError
-from heliograph.platform.database.clock import Clock, boot_time
+from heliograph.errors import DatabaseFullError, UnavailableError
+from heliograph.platform.boot_time import boot_time
+from heliograph.platform.database.clock import Clock
+from heliograph.platform.database.complaints import Complaints
 from heliograph.platform.database.failover import Hosts
+from heliograph.platform.database.failures import is_disk_full
+from heliograph.platform.database.shares import Requester, Shares, find_requester, serving
 from heliograph.platform.database.turns import Turns
 
 Connection: TypeAlias = "asyncpg.pool.PoolConnectionProxy[Any] | asyncpg.Connection[Any]"
@@ -31,6 +36,8 @@ T = TypeVar("T")
 
 REQUEST_DEADLINE = 5.0
 """Seconds a request waits for the database before it is answered with 503."""
+SEARCH_TIMEOUT = 2.0
+"""Seconds that one statement of a search may take."""
 
 _RETRIED_AT_ONCE = ("40001", "40P01")
 _LONGEST_PAUSE = 1.0
@@ -63,6 +70,10 @@ _LOST_WORKER = (
 
 class RepeatTransactionError(Exception):
     """Raised by work that met a faster writer: the transaction runs again from the start."""
+
+
+class SlowSearchError(Exception):
+    """Raised by a search of which one statement took longer than `SEARCH_TIMEOUT`."""
 
 
 def is_connection_failure(error: BaseException) -> bool:
@@ -103,9 +114,11 @@ class Database:
         # asyncpg hands a free connection to whoever asks in that moment, and who was woken for it
         # goes to the end of the line: under load some would wait for seconds, and give up
         self._turns = Turns(pool.get_max_size())
+        self._shares = Shares(pool.get_max_size())
         self._deadline: float | None = REQUEST_DEADLINE
         self._settings: tuple[str, ...] = ()
         self.is_distributed = False
+        self.complaints = Complaints()
         self.on_lost_connection: list[Callable[[], None]] = []
         """Called whenever a connection has ended, also one that was idle for long: the server may
         have crashed, and have lost what it had not flushed."""
@@ -156,6 +169,7 @@ class Database:
         pool = await self._open_pool(min_size=1, max_size=1)
         apart = Database(pool, self.clock, self._open_pool)
         apart.is_distributed = self.is_distributed
+        apart.complaints = self.complaints
         return apart
 
     def _lost_connection(self) -> None:
@@ -278,26 +292,75 @@ class Database:
 
         return self._repeat(once, _is_failure)
 
+    async def search(
+        self,
+        organization_id: UUID,
+        work: Callable[Concatenate[Connection, P], Awaitable[T]],
+        *args: P.args,
+        **options: P.kwargs,
+    ) -> T:
+        """Run the statements of a search, each for `SEARCH_TIMEOUT` seconds at most: few searches
+        at once, and fewer of one organization.
+
+        Raises `SlowSearchError`, and `TooManyReadsError` if no place gets free in time.
+        """
+
+        async def limited(connection: Connection) -> T:
+            try:
+                return await work(connection, *args, **options)
+            except asyncpg.QueryCanceledError as error:
+                raise SlowSearchError from error
+
+        brief = self._with_setting(f"statement_timeout TO {int(SEARCH_TIMEOUT * 1000)}")
+        # the server does not count what it costs to unpack long rows, which lie apart from their
+        # table, and would rather read those of all organizations than ask an index
+        brief = brief._with_setting("enable_seqscan TO off")
+        await self._shares.await_search(organization_id, REQUEST_DEADLINE)
+        try:
+            with serving(Requester(organization_id, only_reads=True)):
+                return await brief.transact(limited)
+        finally:
+            self._shares.searches.release(organization_id)
+
+    def _share(self) -> AbstractAsyncContextManager[None]:
+        """Return what waits for a place, if this task serves somebody's request."""
+        requester = find_requester()
+        if requester is None or self._deadline is None:
+            return nullcontext()
+        return self._shares.place_of(requester)
+
     async def _repeat(
         self,
         once: "Callable[[Connection, _Progress], Awaitable[T]]",
         is_repeated: Callable[[Exception], bool],
     ) -> T:
         started, attempt, in_doubt, deadline = time.monotonic(), 0, False, self._deadline
+        told: BaseException | None = None
         while True:
             progress = _Progress(is_repeated_commit=in_doubt)
             try:
                 left = None if deadline is None else max(0.0, started + deadline - time.monotonic())
-                async with asyncio.timeout(left), self._connection() as connection:
-                    return await once(connection, progress)
+                async with asyncio.timeout(left), self._share():
+                    progress.has_place = True
+                    async with self._connection() as connection:
+                        result = await once(connection, progress)
+                        self._shares.note_answer()
+                        return result
             except Exception as error:
+                if not progress.has_place and not attempt:
+                    raise self._shares.refusal(started) from None
                 if isinstance(error, UnavailableError) or not is_repeated(error):
                     raise
                 in_doubt = in_doubt or progress.committing
                 attempt += 1
+                # that the time was up says less than what happened before
+                told = error if str(error) else told
+                cause = told or TimeoutError("the database gave no answer in time")
+                self.complaints.note(cause, attempt)
                 pause = pause_after(attempt)
                 if deadline is not None and time.monotonic() - started + pause >= deadline:
-                    raise UnavailableError(maybe_stored=in_doubt) from error
+                    kind = DatabaseFullError if is_disk_full(cause) else UnavailableError
+                    raise kind(maybe_stored=in_doubt) from cause
                 await asyncio.sleep(pause)
 
 
@@ -358,10 +421,12 @@ class _AdjustedOnCitus(_Adjusted):
 
 class _Progress:
     """How far a transaction has come: once `committing`, a failure leaves its outcome open.
-    `is_repeated_commit` says that the commit of an earlier try was in doubt."""
+    `is_repeated_commit` says that the commit of an earlier try was in doubt, `has_place` that it
+    has not to wait for other reads any more."""
 
     def __init__(self, *, is_repeated_commit: bool) -> None:
         self.is_repeated_commit = is_repeated_commit
+        self.has_place = False
         self.committing = False
 
 

@@ -1,8 +1,9 @@
 """Which revisions of the database's schema this release brings, and how a database compares.
 
 `migrate` runs them. A node only asks, every few seconds, and does so without Alembic and
-SQLAlchemy, which would be a quarter of its memory: a revision's file says its id and the one before
-it, and with `contracts = True` that it takes away what nodes need that don't know it.
+SQLAlchemy, which would be a quarter of its memory: a revision's file gives its id and the one
+before it, says with `contracts = True` that it takes away what nodes need that don't know it, and
+with `adds = True` that it nevertheless brings something that this release needs.
 """
 
 import ast
@@ -53,14 +54,16 @@ class MigrationStatus:
 
 @dataclass(frozen=True, slots=True)
 class Contraction:
-    """A revision that may run when no node is left that does not know it. Only the core has such.
+    """A revision that may run when no node is left that does not know it. Only the core has these.
 
     `number` is its id as a number; `before` is the revision that the schema stays at until then.
+    This release works without it, unless it also `adds` something.
     """
 
     number: int
     revision: str
     before: str
+    adds: bool
 
 
 class Revisions:
@@ -77,7 +80,12 @@ class Revisions:
         self._known = frozenset(str(revision["revision"]) for revision in read)
         self.heads = self._known - before
         self.contractions = [
-            Contraction(int(revision["revision"]), revision["revision"], revision["down_revision"])
+            Contraction(
+                int(revision["revision"]),
+                revision["revision"],
+                revision["down_revision"],
+                adds=revision.get("adds", False),
+            )
             for revision in read
             if revision.get("contracts")
         ]
@@ -109,9 +117,9 @@ class Revisions:
         return MigrationStatus(found, self.heads, state)
 
     def _is_expanded(self, head: str, found: frozenset[str]) -> bool:
-        """Whether a database that is at the revisions `found` lacks only contracting ones of those
-        up to `head`."""
-        before = {each.revision: each.before for each in self.contractions}
+        """Whether a database that is at the revisions `found` lacks only those up to `head` that
+        take something away and add nothing."""
+        before = {each.revision: each.before for each in self.contractions if not each.adds}
         while head not in found and head in before:
             head = before[head]
         return head in found
@@ -129,11 +137,11 @@ class Revisions:
 
 @cache  # a revision does not change while a process runs
 def _read(file: Path) -> dict[str, Any]:
-    """Return `revision`, `down_revision` and, if it is there, `contracts`, as they are written in a
-    revision's file."""
+    """Return `revision`, `down_revision` and, if they are there, `contracts` and `adds`, as they
+    are written in a revision's file."""
     body = ast.parse(file.read_text(encoding="utf-8")).body
     found = {name: value for statement in body for name, value in _assigned(statement)}
-    names = ("revision", "down_revision", "contracts")
+    names = ("revision", "down_revision", "contracts", "adds")
     return {name: ast.literal_eval(found[name]) for name in names if name in found}
 
 

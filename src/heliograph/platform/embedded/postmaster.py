@@ -10,6 +10,7 @@ import shutil
 import signal
 import subprocess
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ SHORT_PREFIX = "heliograph-socket-"
 ENVIRONMENT = {"LC_ALL": "C", "PATH": "/usr/bin:/bin"}
 
 _LOG_LIMIT = 10 * 1024 * 1024  # bytes
+_TELL_EVERY = 5  # seconds
 _START_PATIENCE = 120.0  # seconds; recovery after a crash replays at most max_wal_size
 
 
@@ -42,10 +44,12 @@ class Postmaster:
     credentials: dict[str, Any]
     _process: subprocess.Popen[bytes] | AdoptedChild | None = field(default=None, repr=False)
 
-    def launch(self) -> None:
+    def launch(self, tell: Callable[[int], None] = lambda _: None) -> None:
         """Start the server's process and wait until it takes connections.
 
-        Also starts it again, on the same socket, when it has died. Raises `EmbeddedPostgresError`.
+        Also starts it again, on the same socket, when it has died. `tell` is called every few
+        seconds with how long that lasts: after a crash it may be a minute or two. Raises
+        `EmbeddedPostgresError`.
         """
         stop_orphans(Path(self.cluster))
         log = _open_log(Path(self.home) / "postgres.log")
@@ -64,15 +68,15 @@ class Postmaster:
             )
         finally:
             os.close(log)
-        self._await_ready(self._process)
+        self._await_ready(self._process, tell)
 
     def adopt(self, pid: int) -> None:
         """Take over the process that the program before this one has started."""
         self._process = AdoptedChild(pid)
 
-    def _await_ready(self, process: subprocess.Popen[bytes]) -> None:
+    def _await_ready(self, process: subprocess.Popen[bytes], tell: Callable[[int], None]) -> None:
         log = Path(self.home) / "postgres.log"
-        deadline = time.monotonic() + _START_PATIENCE
+        deadline, told = time.monotonic() + _START_PATIENCE, 0
         while _find_ready(Path(self.cluster)) != process.pid:
             if process.poll() is not None or time.monotonic() > deadline:
                 lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
@@ -80,7 +84,22 @@ class Postmaster:
                 raise EmbeddedPostgresError(
                     f"The private PostgreSQL does not start. The end of {log}:\n{end}"
                 )
+            waited = int(time.monotonic() - (deadline - _START_PATIENCE))
+            if waited >= told + _TELL_EVERY:
+                told = waited
+                tell(waited)
             time.sleep(0.02)
+
+    def rotate_log(self) -> None:
+        """Begin the server's log anew once it is large, and keep what it had as `postgres.log.1`.
+
+        The server has it open, so it is copied and emptied: a line that is written in between may
+        be lost.
+        """
+        log = Path(self.home) / "postgres.log"
+        with contextlib.suppress(OSError, ConfigurationError):  # it goes on growing then
+            if log.stat().st_size > _LOG_LIMIT:
+                _copy_and_empty(log)
 
     def describe(self) -> dict[str, Any]:
         """Return what makes an equal one."""
@@ -134,6 +153,24 @@ def _stop_process(process: subprocess.Popen[bytes] | AdoptedChild, patience: flo
             process.send_signal(wanted)
             process.wait(seconds)
             return
+
+
+def _copy_and_empty(path: Path) -> None:
+    """Copy a file and empty it. Both may be in a folder of the server's user: no link is followed,
+    and what has the copy's name is removed."""
+    copy = path.with_suffix(".log.1")
+    copy.unlink(missing_ok=True)
+    source = open_own(path, os.O_RDWR)
+    try:
+        target = open_own(copy, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+        try:
+            while data := os.read(source, 1024**2):
+                os.write(target, data)
+        finally:
+            os.close(target)
+        os.ftruncate(source, 0)
+    finally:
+        os.close(source)
 
 
 def _open_log(path: Path) -> int:

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-from heliograph.platform.database.roles import NODE
+from heliograph.platform.database.roles import NODE, OWNER
 from heliograph.platform.embedded.postmaster import EmbeddedPostgresError
 from heliograph.platform.files.private import write_private
 
@@ -16,8 +16,8 @@ NAME = "heliograph"
 FILE = "postgres.json"
 """In the data directory, mode 0600."""
 
-NODE_PASSWORD = "postgres-node.password"  # noqa: S105 - the name of a file
-"""The same."""
+_PASSWORDS = {OWNER: "postgres-owner.password", NODE: "postgres-node.password"}
+"""The same, by role: the files of the passwords."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +28,13 @@ class EmbeddedRecord:
     password: str
     socket: str = ""
 
-    def owner_url(self, database: str = NAME) -> str:
+    def superuser_url(self, database: str = NAME) -> str:
         """The URL that opens the server to its superuser."""
         return self._url(NAME, self.password, database)
 
-    def node_url(self, password: str) -> str:
-        """The URL with which nodes and commands work."""
-        return self._url(NODE, password, NAME)
+    def role_url(self, role: str, data_dir: Path) -> str:
+        """The URL of the database for one of the roles."""
+        return self._url(role, load_role_password(data_dir, role), NAME)
 
     def _url(self, user: str, password: str, database: str) -> str:
         return f"postgresql://{user}:{password}@/{database}?host={quote(self.socket)}"
@@ -43,12 +43,9 @@ class EmbeddedRecord:
         write_private(data_dir / FILE, json.dumps(asdict(self)))
 
 
-def load_node_password(data_dir: Path) -> str:
-    """Return the password of the nodes' role, made at the first call.
-
-    It is not in the record, since an earlier release could not read such a record any more.
-    """
-    path = data_dir / NODE_PASSWORD
+def load_role_password(data_dir: Path, role: str) -> str:
+    """Return the password of a role that is no superuser, made at the first call."""
+    path = data_dir / _PASSWORDS[role]
     if not path.exists():
         write_private(path, secrets.token_urlsafe(32) + "\n")
     return path.read_text(encoding="utf-8").strip()

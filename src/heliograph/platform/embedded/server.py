@@ -2,6 +2,7 @@
 
     <data dir>/gateway.lock    held by the one gateway that runs here
     <data dir>/postgres.json   where the server is and its superuser's password, mode 0600
+    <data dir>/postgres-owner.password  the password of the role that owns the tables, the same
     <data dir>/postgres-node.password   the password of the role that nodes have, the same
     <home>/data                the cluster; `home` is `<data dir>/postgres` or a place that the
     <home>/socket              server's user can reach (`server_user`)
@@ -27,8 +28,9 @@ from pathlib import Path
 from typing import Any
 
 import asyncpg
+import structlog
 
-from heliograph.platform.database.roles import make_node_role
+from heliograph.platform.database.roles import NODE, OWNER, hand_to_owner, make_roles
 from heliograph.platform.embedded.orphans import stop_orphans
 from heliograph.platform.embedded.postmaster import (
     ENVIRONMENT,
@@ -42,7 +44,7 @@ from heliograph.platform.embedded.record import (
     NAME,
     EmbeddedRecord,
     find_record,
-    load_node_password,
+    load_role_password,
 )
 from heliograph.platform.embedded.server_user import MAJOR, find_server_user, provide_binaries
 from heliograph.platform.files.data_dir import (
@@ -56,6 +58,8 @@ from heliograph.platform.files.private import write_private
 from heliograph.platform.files.running_gateway import list_other_data_dirs
 from heliograph.platform.parent_death import tie_to_parent
 from heliograph.settings import Settings
+
+log = structlog.get_logger()
 
 NEW = "data.new"
 """The folder of a cluster that is whole, and gets the name `data` next."""
@@ -128,30 +132,25 @@ class EmbeddedPostgres:
         try:
             self._prepare(self._is_new)
             self._postmaster = self._describe_server()
-            self._postmaster.launch()
-            self._node_url = self._record.node_url(load_node_password(self._data_dir))
-            asyncio.run(self._make_database())
+            self._postmaster.launch(_tell_start)
+            asyncio.run(set_up(self._record, self._data_dir))
         except BaseException:
             self.stop()
             raise
         return self._settings.with_database(
-            self._node_url, [*self._settings.secret.keys, load_secret_key(self._data_dir)]
+            self._record.role_url(NODE, self._data_dir),
+            [*self._settings.secret.keys, load_secret_key(self._data_dir)],
         )
 
-    async def _make_database(self) -> None:
-        connection = await asyncpg.connect(self._record.owner_url("postgres"))
-        try:
-            with contextlib.suppress(asyncpg.DuplicateDatabaseError):
-                await connection.execute("CREATE DATABASE heliograph")
-            await _hash_anew(connection, self._record.password)
-            await make_node_role(connection, load_node_password(self._data_dir))
-        finally:
-            await connection.close()
+    @property
+    def superuser_url(self) -> str:
+        """The URL of the database for what no other role may do."""
+        return self._record.superuser_url()
 
     @property
     def owner_url(self) -> str:
-        """The URL of the database for migrations."""
-        return self._record.owner_url()
+        """The URL of the database for migrations, backups and restores."""
+        return self._record.role_url(OWNER, self._data_dir)
 
     def _prepare(self, is_new: bool) -> None:
         self._find_place(is_new)
@@ -316,6 +315,31 @@ class EmbeddedPostgres:
                 self._locks.pop().release()
 
 
+def _tell_start(seconds: int) -> None:
+    log.info("the private PostgreSQL is starting, and may have to recover first", seconds=seconds)
+
+
+async def set_up(record: EmbeddedRecord, data_dir: Path) -> None:
+    """Make the database and the roles, whichever are not there yet, or not as they are to be."""
+    connection = await asyncpg.connect(record.superuser_url("postgres"))
+    try:
+        with contextlib.suppress(asyncpg.DuplicateDatabaseError):
+            await connection.execute(f"CREATE DATABASE {NAME}")
+        await _hash_anew(connection, record.password)
+        await make_roles(
+            connection,
+            owner_password=load_role_password(data_dir, OWNER),
+            node_password=load_role_password(data_dir, NODE),
+        )
+    finally:
+        await connection.close()
+    connection = await asyncpg.connect(record.superuser_url())
+    try:
+        await hand_to_owner(connection)
+    finally:
+        await connection.close()
+
+
 def check_stopped(data_dir: Path) -> None:
     """Raise `EmbeddedPostgresError` for a database that a start would refuse; its server does not
     run."""
@@ -372,13 +396,23 @@ def resolve_settings(settings: Settings) -> Settings:
 
 
 def find_owner_url(settings: Settings) -> str:
-    """Return the database's URL for migrations, beside a running gateway.
+    """Return the database's URL for migrations and backups, beside a running gateway.
 
     Raises `EmbeddedPostgresError` when the private PostgreSQL is wanted and not running.
     """
     if not settings.is_embedded:
         return settings.database_url
-    return _find_running(settings.data_dir).owner_url()
+    return _find_running(settings.data_dir).role_url(OWNER, settings.data_dir)
+
+
+def provide_roles(settings: Settings) -> None:
+    """Make sure that the running private PostgreSQL has this release's roles: the gateway that
+    started it may be of an earlier one. On other databases roles are the operator's.
+
+    Raises `EmbeddedPostgresError` as `find_owner_url` does.
+    """
+    if settings.is_embedded:
+        asyncio.run(set_up(_find_running(settings.data_dir), settings.data_dir))
 
 
 def connect_url(data_dir: Path) -> str:
@@ -387,7 +421,7 @@ def connect_url(data_dir: Path) -> str:
 
     Raises `EmbeddedPostgresError` when either it or the gateway is not running.
     """
-    return _find_running(data_dir).node_url(load_node_password(data_dir))
+    return _find_running(data_dir).role_url(NODE, data_dir)
 
 
 def _find_running(data_dir: Path) -> EmbeddedRecord:

@@ -25,6 +25,7 @@ from heliograph.platform.embedded.server import (
     EmbeddedPostgres,
     check_version,
     read_cluster_version,
+    set_up,
 )
 from heliograph.platform.embedded.server_user import MAJOR, provide_former_binaries
 
@@ -90,7 +91,7 @@ class UpgradingPostgres(EmbeddedPostgres):
         socket = str(self._make_socket_dir(self._home / "socket"))
         self._former = self._describe(binaries, self._cluster, socket)
         self._former.launch()
-        return replace(self._record, socket=socket).owner_url()
+        return replace(self._record, socket=socket).superuser_url()
 
     def _start_successor(self) -> None:
         self._has_begun = True
@@ -101,7 +102,7 @@ class UpgradingPostgres(EmbeddedPostgres):
         self._record = replace(self._record, socket=socket)
         self._postmaster = self._describe(self._binaries, self._successor, socket)
         self._postmaster.launch()
-        asyncio.run(self._make_database())
+        asyncio.run(set_up(self._record, self._data_dir))
 
     @property
     def _successor(self) -> Path:

@@ -1,4 +1,5 @@
-"""An archive: a tar file whose last member, `SHA256SUMS`, has the digests of all others.
+"""An archive: a tar file whose member `SHA256SUMS` has the digests of all before it, and whose last
+one, `SHA256SUMS.hmac`, says by which keys those digests were signed.
 
     tar -xf ARCHIVE && sha256sum -c SHA256SUMS
 
@@ -18,14 +19,21 @@ from pathlib import Path
 from typing import IO, Any, Final, Self
 
 from heliograph.errors import ConfigurationError
+from heliograph.platform.files.age import Recipients
 from heliograph.platform.files.private import is_private, open_own
 
 SUMS = "SHA256SUMS"
+SIGNATURES = "SHA256SUMS.hmac"
 UNFINISHED = ".unfinished"
 """The end of an archive's name until it is whole."""
 CHUNK = 1024 * 1024
 
 _HEADER_FORM: Final = tarfile.GNU_FORMAT  # its headers are as long whatever the size is
+
+_LONGEST_SIGNATURES = 64 * 1024  # bytes; a line for each key of an installation
+
+Sign = Callable[[bytes], bytes]
+"""Returns what is said of the SHA-256 of `SHA256SUMS`."""
 
 Show = Callable[[int, int | None], None]
 """Is told how many bytes are done, and of how many, where that is known."""
@@ -37,11 +45,16 @@ class ArchiveError(ConfigurationError):
 
 class ArchiveWriter:
     """Writes an archive beside its final name. Use it as a context: what `finish` has not given
-    its name is removed at the end."""
+    its name is removed at the end.
 
-    def __init__(self, path: Path) -> None:
+    With `recipients`, the archive that gets the name is encrypted.
+    """
+
+    def __init__(self, path: Path, recipients: Recipients | None = None) -> None:
         self._path = path
+        self._recipients = recipients
         self._unfinished = path.with_name(path.name + UNFINISHED)
+        self._encrypted = path.with_name(f"{path.name}.encrypted{UNFINISHED}")
         if path.exists():
             raise ArchiveError(f"{path} exists already.", remedy="Give another name.")
         try:
@@ -73,6 +86,8 @@ class ArchiveWriter:
 
     def __exit__(self, *_: object) -> None:
         self._unfinished.unlink(missing_ok=True)  # gone already if it was finished
+        if self._recipients is not None:
+            self._encrypted.unlink(missing_ok=True)
         self._sums.close()
         with suppress(OSError):  # what a full disk did not take is not wanted any more
             self._file.close()
@@ -109,25 +124,37 @@ class ArchiveWriter:
         with self.member(name) as write:
             write(data)
 
-    def finish(self, check: Callable[[Path], object]) -> None:
-        """Write the digests, and give the archive its name once `check` has read it back.
+    def finish(self, sign: Sign, check: Callable[[Path], object]) -> None:
+        """Write the digests and their signatures, and give the archive its name once `check` has
+        read it back.
 
         Raises what `check` raises.
         """
         self._sums.seek(0)
+        digest = hashlib.sha256()
         with self.member(SUMS) as write:
             while data := self._sums.read(CHUNK):
+                digest.update(data)
                 write(data)
+        self.add(SIGNATURES, sign(digest.digest()))
         self._file.write(bytes(2 * tarfile.BLOCKSIZE))
         self._file.flush()
         os.fsync(self._file.fileno())
         check(self._unfinished)
-        self._unfinished.rename(self._path)
+        self._encrypt().rename(self._path)
         folder = os.open(self._path.parent, os.O_RDONLY)
         try:
             os.fsync(folder)
         finally:
             os.close(folder)
+
+    def _encrypt(self) -> Path:
+        """Return what is to have the archive's name."""
+        if self._recipients is None:
+            return self._unfinished
+        self._encrypted.unlink(missing_ok=True)  # what a killed process has left
+        self._recipients.encrypt(self._unfinished, self._encrypted)
+        return self._encrypted
 
 
 def _line(digest: str, name: str) -> bytes:
@@ -147,7 +174,7 @@ def _refuse_damage(path: Path) -> Iterator[None]:
 def read_members(path: Path) -> Iterator[tuple[str, int, IO[bytes]]]:
     """Yield each member's name, size and content, which is to be read before the next one.
 
-    Raises `ArchiveError` for what is no archive.
+    Raises `ArchiveError` for what is not an archive, and at the end if anything follows it.
     """
     with _refuse_damage(path), tarfile.open(path, "r:") as tar:
         seen: Any = tar  # whose list of members type checkers don't know
@@ -155,9 +182,11 @@ def read_members(path: Path) -> Iterator[tuple[str, int, IO[bytes]]]:
             is_plain = member.isreg() and not member.issparse()
             content = tar.extractfile(member) if is_plain else None
             if content is None:
-                raise ArchiveError(f"{path} is no archive of ours: it has {member.name!r}.")
+                raise ArchiveError(f"{path} is not an archive of ours: it has {member.name!r}.")
             yield member.name, member.size, content
             seen.members.clear()  # which would have all of them in memory
+        seen.fileobj.seek(seen.offset)
+        _check_rest(path, seen.fileobj)
 
 
 def read_chunks(content: IO[bytes]) -> Iterator[bytes]:
@@ -170,10 +199,12 @@ def verify_archive(path: Path, show: Show = lambda *_: None) -> None:
     `ArchiveError`."""
     with _refuse_damage(path), tempfile.TemporaryFile() as found:
         total, done = path.stat().st_size, 0
-        for name, size, content in read_members(path):
+        members = read_members(path)
+        for name, size, content in members:
             if name == SUMS:
                 found.seek(0)
                 _compare(path, found, content)
+                _check_end(path, members)
                 return
             digest = hashlib.sha256()
             for data in read_chunks(content):
@@ -187,6 +218,22 @@ def verify_archive(path: Path, show: Show = lambda *_: None) -> None:
     )
 
 
+def _check_end(path: Path, members: Iterator[tuple[str, int, IO[bytes]]]) -> None:
+    """Raise `ArchiveError` if anything but their signatures follows the digests."""
+    for name, _, _ in members:
+        if name != SIGNATURES:
+            raise ArchiveError(f"{path} is not an archive of ours: {name!r} comes after its end.")
+
+
+def _check_rest(path: Path, rest: IO[bytes]) -> None:
+    """Raise `ArchiveError` if a tar file's end is more than zeros."""
+    if any(data.strip(b"\0") for data in read_chunks(rest)):
+        raise ArchiveError(
+            f"{path} is not an archive of ours: something comes after its end.",
+            remedy="Use another backup.",
+        )
+
+
 def _compare(path: Path, found: IO[bytes], expected: IO[bytes]) -> None:
     for line in expected:
         if found.readline() != line:
@@ -196,3 +243,18 @@ def _compare(path: Path, found: IO[bytes], expected: IO[bytes]) -> None:
             )
     if found.readline():
         raise ArchiveError(f"{path} is damaged: {SUMS} is cut short.", remedy="Use another backup.")
+
+
+def read_signatures(path: Path) -> tuple[bytes, bytes]:
+    """Return the SHA-256 of `SHA256SUMS`, and what was signed of it, empty if nothing was.
+
+    Raises `ArchiveError`.
+    """
+    digest = hashlib.sha256()
+    for name, _, content in read_members(path):
+        if name == SUMS:
+            for data in read_chunks(content):
+                digest.update(data)
+        elif name == SIGNATURES:
+            return digest.digest(), content.read(_LONGEST_SIGNATURES)
+    return digest.digest(), b""

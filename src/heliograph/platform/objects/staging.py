@@ -16,7 +16,10 @@ from pathlib import Path
 
 PREFIX = "staged-"
 JUST_MADE = 60.0
-"""Seconds in which a file may not have been locked yet by who makes it."""
+"""Seconds in which a file may not have been locked yet by its maker."""
+
+_TRIES = 10
+"""Attempts to put a file into a folder that may be removed at that moment, since it is empty."""
 
 
 class ObjectStorageError(Exception):
@@ -55,14 +58,24 @@ class StagedFile:
         await asyncio.to_thread(self._move_to, target)
 
     def _move_to(self, target: Path) -> None:
-        target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         os.fsync(self._descriptor)
-        self.path.replace(target)
+        self._replace(target)
         folder = os.open(target.parent, os.O_RDONLY)
         try:
             os.fsync(folder)
         finally:
             os.close(folder)
+
+    def _replace(self, target: Path) -> None:
+        for last in (*[False] * _TRIES, True):
+            try:
+                target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+                self.path.replace(target)
+            except (FileNotFoundError, FileExistsError):  # with its last file, a folder goes, too
+                if last:
+                    raise
+            else:
+                return
 
     def close(self) -> None:
         """Delete it, unless it was moved."""

@@ -181,7 +181,7 @@ def _open(url: str, timeout: str) -> ObjectStore:
         folder = _folder_of(url)
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            return LocalStore(folder)
+            return LocalStore(folder, automatic_cleanup=True)  # of folders that have become empty
         # an `http` address is one that the operator wrote himself
         client: ClientConfig = {"timeout": timeout, "connect_timeout": "5s", "allow_http": True}
         return from_url(url, client_options=client, retry_config=_RETRIES)

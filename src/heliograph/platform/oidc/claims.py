@@ -24,6 +24,9 @@ _LEEWAY = 60  # seconds by which clocks may differ
 _NAME_LENGTH = 200
 _SUBJECT_LENGTH = 255
 _EMAIL_LENGTH = 320
+_SAYS_VERIFIED = {"email_verified": ("true",), "xms_edov": ("true", "1")}
+"""What says that `email` is verified, and how; the first claim that is there counts. Of Core 1.0,
+5.1, which some write as text, and of Microsoft Entra ID, which checks the address's domain."""
 _NOT_TEXT = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _EMAIL = re.compile(r"[^@\s]{1,64}@[^@\s]{1,250}")
 
@@ -46,7 +49,7 @@ def usable_algorithms(metadata: Metadata) -> frozenset[str]:
     return ALGORITHMS & frozenset(metadata.id_token_signing_alg_values_supported or ("RS256",))
 
 
-def read_id_token(token: str, keys: KeySet, algorithms: frozenset[str]) -> dict[str, Any]:
+def read_token(token: str, keys: KeySet, algorithms: frozenset[str]) -> dict[str, Any]:
     """Return the claims of a token that one of these keys has signed.
 
     Raises `JoseError` and `ValueError`.
@@ -78,25 +81,75 @@ def check_claims(claims: dict[str, Any], *, issuer: str, client_id: str, nonce: 
         raise UnusableAnswerError("the ID token is for somebody else: its azp is not our client id")
 
 
-def identity_of(issuer: str, claims: dict[str, Any]) -> Identity:
+def check_userinfo(claims: dict[str, Any], *, issuer: str, client_id: str) -> None:
+    """Check that a signed userinfo is of our provider and for us (Core 1.0, 5.3.2).
+
+    Raises `SignInError`.
+    """
+    registry = JWTClaimsRegistry(
+        leeway=_LEEWAY,
+        iss={"essential": True, "value": issuer},
+        aud={"essential": True, "value": client_id},
+    )
+    try:
+        registry.validate(claims)
+    except (JoseError, ValueError, TypeError, ArithmeticError) as error:
+        raise UnusableAnswerError(f"the userinfo is not valid: {error}") from error
+
+
+def identity_of(issuer: str, claims: dict[str, Any], *, trusts_email: bool = False) -> Identity:
     """Return who it is, ignoring all claims that make no sense but the subject.
 
+    `trusts_email` takes an address of which the provider does not say whether it is verified.
     Raises `SignInError` for a subject that can't be one.
     """
     subject = _text(claims.get("sub"), _SUBJECT_LENGTH)
     if subject is None:
         raise UnusableAnswerError("the subject (sub) is not a text of 1 to 255 characters")
-    email = _vouched_email(claims)
+    email = _vouched_email(claims, trusts_email=trusts_email)
     name = _name(claims.get("name")) or _name(claims.get("preferred_username"))
     return Identity(issuer, subject, email, name or email or subject[:_NAME_LENGTH])
 
 
-def _vouched_email(claims: dict[str, Any]) -> str | None:
-    """Return the address that the provider vouches for (Core 1.0, 5.1); some write `"true"`."""
-    verified = claims.get("email_verified")  # what is left out is not vouched for
-    if not (verified is True or (isinstance(verified, str) and verified.lower() == "true")):
+def merge_userinfo(claims: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
+    """Return the token's claims with those of the userinfo of the same person.
+
+    That the token's address is verified does not hold for another one in the userinfo.
+    """
+    more = {name: value for name, value in more.items() if value is not None}
+    address = claims.get("email")
+    is_other = address is not None and more.get("email", address) != address
+    kept = {
+        name: value
+        for name, value in claims.items()
+        if not (is_other and name in _SAYS_VERIFIED and _is_yes(name, value))
+    }
+    return kept | more
+
+
+def says_whether_verified(claims: dict[str, Any]) -> bool:
+    """Return whether the claims have an address, and say whether it is verified."""
+    return "email" in claims and any(claims.get(name) is not None for name in _SAYS_VERIFIED)
+
+
+def _vouched_email(claims: dict[str, Any], *, trusts_email: bool) -> str | None:
+    """Return the address that the provider vouches for, or that the operator trusts it with."""
+    for name in _SAYS_VERIFIED:
+        if (said := claims.get(name)) is not None:  # a no stays a no, whatever is trusted
+            return _email(claims.get("email")) if _is_yes(name, said) else None
+    if not trusts_email:
         return None
-    email = _text(claims.get("email"), _EMAIL_LENGTH)
+    emails = claims.get("emails")  # Azure AD B2C; which of several is meant can't be told
+    only = emails[0] if isinstance(emails, list) and len(emails) == 1 else None
+    return _email(claims.get("email", only))
+
+
+def _is_yes(name: str, said: Any) -> bool:
+    return isinstance(said, bool | int | str) and str(said).lower() in _SAYS_VERIFIED[name]
+
+
+def _email(value: Any) -> str | None:
+    email = _text(value, _EMAIL_LENGTH)
     return email if email is not None and _EMAIL.fullmatch(email) else None
 
 

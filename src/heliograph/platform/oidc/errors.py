@@ -19,6 +19,18 @@ class UnusableAnswerError(SignInError):
         )
 
 
+class RefusedClientError(SignInError):
+    """It does not take the gateway for a client of its own: some say so with `invalid_client`, and
+    Keycloak with `unauthorized_client`."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(
+            "The sign-in provider does not accept the gateway: its client id or secret may be "
+            "wrong. The log of the gateway says more.",
+            f"HELIOGRAPH_OIDC_CLIENT_ID or HELIOGRAPH_OIDC_CLIENT_SECRET may be wrong: {reason}",
+        )
+
+
 class OtherProviderError(SignInError):
     """It calls itself otherwise than HELIOGRAPH_OIDC_ISSUER, character by character."""
 

@@ -4,8 +4,9 @@ import base64
 import hashlib
 import json
 from typing import Any, NamedTuple
-from urllib.parse import quote_plus, urlencode, urlsplit
+from urllib.parse import urlencode, urlsplit
 
+import structlog
 from joserfc.errors import JoseError
 from joserfc.jwk import KeySet
 
@@ -14,17 +15,29 @@ from heliograph.platform.oidc.claims import (
     ALGORITHMS,
     Identity,
     check_claims,
+    check_userinfo,
     identity_of,
-    read_id_token,
+    merge_userinfo,
+    read_token,
+    says_whether_verified,
     usable_algorithms,
 )
+from heliograph.platform.oidc.client_authentication import authenticate
 from heliograph.platform.oidc.discovery import Metadata, read_keys, read_metadata
-from heliograph.platform.oidc.errors import OtherProviderError, SignInError, UnusableAnswerError
+from heliograph.platform.oidc.errors import (
+    OtherProviderError,
+    RefusedClientError,
+    SignInError,
+    UnusableAnswerError,
+)
 from heliograph.platform.oidc.http import ProviderHttp
 from heliograph.settings import SignInSettings
 
+log = structlog.get_logger()
+
 _SCOPES = "openid email profile"
 _UNREADABLE = (JoseError, ValueError, TypeError, RecursionError)
+_USERINFO = "application/json, application/jwt"
 _LARGEST_TOKEN = 16 * 1024  # characters of an ID token that is kept
 
 
@@ -50,6 +63,7 @@ class Provider:
         self._client_id = settings.client_id
         secret = settings.client_secret
         self._client_secret = None if secret is None else secret.get_secret_value()
+        self._trusts_email = settings.trust_email
         self._http = ProviderHttp()
         self._metadata = CachedDocument(lambda: read_metadata(self._http, self._issuer))
         self._keys = CachedDocument(self._read_keys)
@@ -87,6 +101,8 @@ class Provider:
             parameters["prompt"] = _prompt(metadata)
         if hint:
             parameters["login_hint"] = hint
+        if metadata.pushed_authorization_request_endpoint is not None:
+            parameters = await self._push(metadata, parameters)
         return _with_query(metadata.authorization_endpoint, parameters)
 
     async def check_sender(self, issuer: str | None) -> None:
@@ -106,11 +122,14 @@ class Provider:
         id_token = answer.get("id_token")
         if not isinstance(id_token, str):
             raise UnusableAnswerError("the token endpoint's answer has no ID token")
-        claims = await self._read_id_token(id_token, metadata)
+        claims = await self._read_token(id_token, "ID token", metadata)
         check_claims(claims, issuer=self._issuer, client_id=self._client_id, nonce=secrets.nonce)
         claims = await self._complete(claims, answer.get("access_token"), metadata)
+        identity = identity_of(self._issuer, claims, trusts_email=self._trusts_email)
+        if identity.email is None:
+            log.info("the provider vouches for no e-mail address", claims=sorted(claims)[:50])
         is_kept = metadata.end_session_endpoint is not None and len(id_token) <= _LARGEST_TOKEN
-        return SignInResult(identity_of(self._issuer, claims), id_token if is_kept else None)
+        return SignInResult(identity, id_token if is_kept else None)
 
     async def sign_out_url(self, id_token: str, back: str) -> str | None:
         """Return where the browser signs out at the provider, if it can (RP-Initiated Logout 1.0).
@@ -130,6 +149,25 @@ class Provider:
     async def _read_keys(self) -> KeySet:
         return await read_keys(self._http, (await self._metadata.get()).jwks_uri)
 
+    async def _push(self, metadata: Metadata, parameters: dict[str, str]) -> dict[str, str]:
+        """Hand the parameters over beforehand (RFC 9126). Return what the browser brings instead.
+
+        Some providers require it of a client without saying so in their document; one that refuses
+        it, and does not require it, gets the parameters by the browser. Raises `SignInError`.
+        """
+        url = metadata.pushed_authorization_request_endpoint or ""
+        fields, headers = authenticate(self._client_id, self._client_secret, metadata)
+        status, body = await self._http.post(url, parameters | fields, headers)
+        answer = _json_object(body)
+        request_uri = answer.get("request_uri")
+        if status in (200, 201) and isinstance(request_uri, str):
+            return {"client_id": self._client_id, "request_uri": request_uri}
+        reason = f"{url} answers with the status {status}: {explain(answer)}"
+        if metadata.require_pushed_authorization_requests:
+            raise _refused(answer, reason)
+        log.info("the provider takes no pushed request", reason=reason[:500])
+        return parameters
+
     async def _ask_for_token(
         self, metadata: Metadata, code: str, secrets: Secrets, redirect_uri: str
     ) -> dict[str, Any]:
@@ -145,46 +183,73 @@ class Provider:
         answer = _json_object(body)
         if status != 200 or "error" in answer:
             said = explain(answer)
-            raise SignInError(
-                "Signing in did not work at the provider. Try again.",
-                f"the token endpoint answers with the status {status}: {said}",
-            )
+            raise _refused(answer, f"the token endpoint answers with the status {status}: {said}")
         return answer
 
-    async def _read_id_token(self, id_token: str, metadata: Metadata) -> dict[str, Any]:
+    async def _read_token(
+        self, token: str, what: str, metadata: Metadata, algorithms: frozenset[str] | None = None
+    ) -> dict[str, Any]:
         """Return the token's claims, reading the documents again for a token that does not fit
         them.
 
-        It may be signed with a key or in a way that is newer than what we know.
+        It may be signed with a key or in a way that is newer than what we know. Without
+        `algorithms`, those are taken that the provider names for ID tokens.
         """
         try:
-            return read_id_token(id_token, await self._keys.get(), usable_algorithms(metadata))
+            keys = await self._keys.get()
+            return read_token(token, keys, algorithms or usable_algorithms(metadata))
         except _UNREADABLE:
             metadata, keys = await self._metadata.get_newer(), await self._keys.get_newer()
         try:
-            return read_id_token(id_token, keys, usable_algorithms(metadata))
+            return read_token(token, keys, algorithms or usable_algorithms(metadata))
         except _UNREADABLE as error:
-            raise UnusableAnswerError(f"the ID token can't be read: {error}") from error
+            raise UnusableAnswerError(f"the {what} can't be read: {error}") from error
 
     async def _complete(
         self, claims: dict[str, Any], access_token: Any, metadata: Metadata
     ) -> dict[str, Any]:
         """Add what the provider tells only when it is asked with the token."""
         url = metadata.userinfo_endpoint
-        knows_all = "email" in claims and "email_verified" in claims
-        if knows_all or url is None or not isinstance(access_token, str):
+        if says_whether_verified(claims) or url is None or not isinstance(access_token, str):
             return claims
         if not access_token.isascii() or not access_token.isprintable():
             return claims
-        status, body = await self._http.get(url, {"Authorization": f"Bearer {access_token}"})
-        more = _json_object(body) if status == 200 else {}
-        return {**claims, **more} if more.get("sub") == claims["sub"] else claims
+        headers = {"Authorization": f"Bearer {access_token}", "Accept": _USERINFO}
+        status, body = await self._http.get(url, headers)
+        more = await self._read_userinfo(body, metadata) if status == 200 else {}
+        return merge_userinfo(claims, more) if more.get("sub") == claims["sub"] else claims
+
+    async def _read_userinfo(self, body: bytes, metadata: Metadata) -> dict[str, Any]:
+        """Return the claims of the userinfo, as JSON or signed (Core 1.0, 5.3.2); none of one that
+        can't be believed."""
+        if not _looks_signed(body):
+            return _json_object(body)
+        try:
+            token = body.decode("ascii").strip()
+            claims = await self._read_token(token, "userinfo", metadata, ALGORITHMS)
+            check_userinfo(claims, issuer=self._issuer, client_id=self._client_id)
+        except (SignInError, ValueError) as error:
+            reason = error.reason if isinstance(error, SignInError) else str(error)
+            log.warning("the provider's userinfo is left out", reason=reason)
+            return {}
+        return claims
+
+
+def _looks_signed(body: bytes) -> bool:
+    # its type does not tell: some call a token application/json
+    return body.strip()[:1] != b"{" and body.count(b".") >= 2
 
 
 def explain(answer: dict[str, Any]) -> dict[str, str]:
     """Return `error` and `error_description` (RFC 6749, 4.1.2.1 and 5.2), fit for the log."""
     found = {name: answer.get(name) for name in ("error", "error_description")}
     return {name: str(value)[:300] for name, value in found.items() if value is not None}
+
+
+def _refused(answer: dict[str, Any], reason: str) -> SignInError:
+    if answer.get("error") in ("invalid_client", "unauthorized_client"):
+        return RefusedClientError(reason)
+    return SignInError("Signing in did not work at the provider. Try again.", reason)
 
 
 def challenge(verifier: str) -> str:
@@ -210,37 +275,3 @@ def _json_object(body: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
-
-
-def authenticate(
-    client_id: str, client_secret: str | None, metadata: Metadata
-) -> tuple[dict[str, str], dict[str, str]]:
-    """Return form fields and headers that say who we are to the token endpoint.
-
-    Without a secret we are a public client, which PKCE protects. Where the provider says nothing,
-    `client_secret_basic` is taken (Discovery 1.0, 3).
-    """
-    if client_secret is None:
-        return {"client_id": client_id}, {}
-    methods = metadata.token_endpoint_auth_methods_supported or ("client_secret_basic",)
-    if "client_secret_basic" not in methods and "client_secret_post" in methods:
-        return {"client_id": client_id, "client_secret": client_secret}, {}
-    # each is form-encoded before they are joined (RFC 6749, 2.3.1)
-    pair = f"{quote_plus(client_id)}:{quote_plus(client_secret)}"
-    return {}, {"Authorization": "Basic " + base64.b64encode(pair.encode()).decode()}
-
-
-async def find_problem(issuer: str) -> str | None:
-    """Return what keeps people from signing in with a provider, for `heliograph doctor`.
-
-    It does not answer, calls itself otherwise, lacks an endpoint, or has no key that we can use.
-    """
-    http = ProviderHttp()
-    try:
-        metadata = await read_metadata(http, issuer)
-        await read_keys(http, metadata.jwks_uri)
-    except SignInError as error:
-        return error.reason
-    if not usable_algorithms(metadata):
-        return f"{issuer} signs with none of {', '.join(sorted(ALGORITHMS))}"
-    return None

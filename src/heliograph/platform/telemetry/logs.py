@@ -13,14 +13,16 @@ import logging
 import os
 import sys
 from collections.abc import Sequence
+from functools import partial
 from typing import TextIO
 
 import msgspec
 import structlog
 from structlog.typing import EventDict, ExcInfo, Processor, WrappedLogger
 
+from heliograph.errors import ConfigurationError
 from heliograph.platform.telemetry.node_name import node_name
-from heliograph.platform.telemetry.plain_log import write_line
+from heliograph.platform.telemetry.plain_log import LogFile, write_line
 from heliograph.platform.telemetry.redaction import redact
 from heliograph.platform.terminal import in_one_line, plain, plain_json
 from heliograph.settings import LogFormat, LogLevel, LogSettings
@@ -30,13 +32,17 @@ _FIRST = ("timestamp", "level", "event")
 _encoder = msgspec.json.Encoder(enc_hook=repr)
 
 
-def configure_logs(settings: LogSettings, *, descriptor: int | None = None) -> None:
+def configure_logs(
+    settings: LogSettings, *, descriptor: int | None = None, is_gateway: bool = False
+) -> None:
     """Write every line of this process, libraries' included, as `settings` say.
 
     Call it once in each process, before it logs. `descriptor` is written to instead of standard
-    error.
+    error; a process of the gateway writes to the settings' file, if they name one. Raises
+    `ConfigurationError` for a file that can't be opened.
     """
-    output = _Output(sys.stderr.fileno() if descriptor is None else descriptor)
+    file = open_log_file(settings) if is_gateway else None
+    output = _Output(sys.stderr.fileno() if descriptor is None else descriptor, file)
     before = _processors(settings.format, output)
     last = _last_processors(settings.format, output)
     level = getattr(logging, settings.level.upper())
@@ -49,19 +55,36 @@ def configure_logs(settings: LogSettings, *, descriptor: int | None = None) -> N
     _configure_libraries(output, before, last, settings.level)
 
 
-def is_for_people(chosen: LogFormat, descriptor: int) -> bool:
-    """Return whether lines that are written there are for people."""
-    return chosen is LogFormat.CONSOLE or (chosen is LogFormat.AUTO and os.isatty(descriptor))
+def open_log_file(settings: LogSettings) -> LogFile | None:
+    """Open the settings' file, if they name one. Raises `ConfigurationError`."""
+    if settings.file is None:
+        return None
+    try:
+        return LogFile(str(settings.file.expanduser().absolute()))
+    except OSError as error:
+        raise ConfigurationError(
+            f"The log can't be written to {settings.file}: {error.strerror}.",
+            remedy="Name a file in a folder that the gateway may write to.",
+            setting="HELIOGRAPH_LOG_FILE",
+        ) from None
+
+
+def is_for_people(chosen: LogFormat, descriptor: int | None) -> bool:
+    """Return whether lines that are written there, to a file where it is None, are for people."""
+    is_terminal = descriptor is not None and os.isatty(descriptor)
+    return chosen is LogFormat.CONSOLE or (chosen is LogFormat.AUTO and is_terminal)
 
 
 class _Output:
-    """Where lines go: what structlog calls a logger."""
+    """Where lines go: what structlog calls a logger. `descriptor` is None for a file."""
 
-    def __init__(self, descriptor: int) -> None:
-        self.descriptor = descriptor
+    def __init__(self, descriptor: int, file: LogFile | None = None) -> None:
+        self.descriptor = descriptor if file is None else None
+        self.is_terminal = self.descriptor is not None and os.isatty(descriptor)
+        self._write = partial(write_line, descriptor) if file is None else file.write
 
     def write(self, line: str) -> None:
-        write_line(self.descriptor, line)
+        self._write(line)
 
     debug = info = warning = error = critical = write
 
@@ -130,7 +153,9 @@ def _last_processors(chosen: LogFormat, output: _Output) -> list[Processor]:
     if not is_for_people(chosen, output.descriptor):
         return [structlog.processors.format_exc_info, _render_json]
     render = structlog.dev.ConsoleRenderer(
-        colors=os.isatty(output.descriptor), sort_keys=False, exception_formatter=_format_traceback
+        colors=output.is_terminal,
+        sort_keys=False,
+        exception_formatter=_format_traceback,
     )
 
     def render_console(logger: WrappedLogger, method: str, event: EventDict) -> str:

@@ -44,6 +44,12 @@ def _gauge(name: str, description: str) -> Gauge:
     return Gauge(f"heliograph_{name}", description, registry=MACHINE)
 
 
+CHORE_FAILURES = Counter(
+    "heliograph_chore_failures",
+    "Times that a chore of the gateway has failed.",
+    ["chore"],
+    registry=NODE,
+)
 MESSAGES_ACCEPTED = _counter("messages_accepted", "Messages accepted by the API and stored.")
 MESSAGES_SENT = _counter(
     "messages_sent", "Messages accepted by a chat network, also those typed on the phone itself."
@@ -103,6 +109,12 @@ DELIVERIES_DUE_AGE = _gauge(
 )
 DATABASE_ANSWERING = _gauge(
     "database_answering", "1 while the database answers this machine, 0 while it does not."
+)
+CHORES_FAILING = Gauge(
+    "heliograph_chores_failing",
+    "1 for each chore of the gateway that fails at present, on whichever node.",
+    ["chore"],
+    registry=MACHINE,
 )
 DISK_FREE = _gauge(
     "disk_free_bytes", "Free space for the gateway on the disk of its data directory."

@@ -40,15 +40,50 @@ def write_line(descriptor: int, line: str) -> None:
         os.write(descriptor, (line + "\n").encode("utf-8", "backslashreplace"))
 
 
+class LogFile:
+    """A file to which several processes append. It is opened again when it was renamed or removed,
+    as logrotate does: nobody has to tell them."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._descriptor = self._open()
+
+    def write(self, line: str) -> None:
+        self._reopen_if_moved()
+        write_line(self._descriptor, line)
+
+    def _open(self) -> int:
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
+        return os.open(self._path, flags, 0o640)
+
+    def _reopen_if_moved(self) -> None:
+        """What can't be opened now, such as in a folder that is gone, goes where it went before."""
+        ours = os.fstat(self._descriptor)
+        with suppress(OSError):
+            with suppress(FileNotFoundError):
+                found = os.stat(self._path)
+                if (found.st_dev, found.st_ino) == (ours.st_dev, ours.st_ino):
+                    return
+            before, self._descriptor = self._descriptor, self._open()
+            os.close(before)
+
+
 class PlainLog:
-    """Writes lines from the level `least` on to a descriptor; for people where `is_console`."""
+    """Writes lines from the level `least` on to a descriptor or a file; for people where
+    `is_console`."""
 
     def __init__(
-        self, *, is_console: bool, least: str = "info", descriptor: int = STANDARD_ERROR
+        self,
+        *,
+        is_console: bool,
+        least: str = "info",
+        descriptor: int = STANDARD_ERROR,
+        file: LogFile | None = None,
     ) -> None:
         self._is_console = is_console
         self._least = _LEVELS.index(least)
         self._descriptor = descriptor
+        self._file = file
         self._node = node_name()
 
     def info(self, event: str, **fields: object) -> None:
@@ -65,10 +100,14 @@ class PlainLog:
             return
         fields = {**fields, "node": self._node}
         render = self._for_people if self._is_console else _as_json
-        write_line(self._descriptor, redact(render(level, event, fields)))
+        line = redact(render(level, event, fields))
+        if self._file is not None:
+            self._file.write(line)
+        else:
+            write_line(self._descriptor, line)
 
     def _for_people(self, level: str, event: str, fields: dict[str, object]) -> str:
-        style = _COLORS if os.isatty(self._descriptor) else _PLAIN
+        style = _COLORS if self._file is None and os.isatty(self._descriptor) else _PLAIN
         bold, end = style["bold"], style["end"]
         at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         pairs = [

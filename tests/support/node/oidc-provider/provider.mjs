@@ -1,10 +1,11 @@
 // An OpenID Connect provider of somebody else's making. Its one argument is JSON: port, algorithm,
-// client (id, secret, redirect addresses), the people there are, and whether it has a sign-out.
+// client (id, secret, redirect addresses), the people there are, whether it has a sign-out, and whether
+// it is strict: requests have to be pushed to it, and what it says of people is signed.
 import { generateKeyPairSync } from "node:crypto";
 import { createServer } from "node:http";
 import { Provider } from "oidc-provider";
 
-const { port, algorithm, client, people, signsOut } = JSON.parse(process.argv[2]);
+const { port, algorithm, client, people, signsOut, strict } = JSON.parse(process.argv[2]);
 const server = createServer();
 await new Promise((listening) => server.listen(port, "127.0.0.1", listening));
 const issuer = `http://127.0.0.1:${server.address().port}`;
@@ -15,13 +16,24 @@ const { privateKey } =
     : generateKeyPairSync("rsa", { modulusLength: 2048 });
 
 const provider = new Provider(issuer, {
-  clients: [{ ...client, id_token_signed_response_alg: algorithm }],
+  clients: [
+    {
+      ...client,
+      id_token_signed_response_alg: algorithm,
+      ...(strict && { userinfo_signed_response_alg: algorithm }),
+    },
+  ],
   jwks: { keys: [{ ...privateKey.export({ format: "jwk" }), use: "sig", alg: algorithm }] },
-  enabledJWA: { idTokenSigningAlgValues: [algorithm] },
+  enabledJWA: { idTokenSigningAlgValues: [algorithm], userinfoSigningAlgValues: [algorithm] },
   claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"] },
   cookies: { keys: ["for tests alone"] },
   pkce: { required: () => true },
-  features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: signsOut } },
+  features: {
+    devInteractions: { enabled: false },
+    rpInitiatedLogout: { enabled: signsOut },
+    jwtUserinfo: { enabled: strict },
+    pushedAuthorizationRequests: { enabled: strict, requirePushedAuthorizationRequests: strict },
+  },
   interactions: { url: (_, interaction) => `/interaction/${interaction.uid}` },
   findAccount: (_, id) => people[id] && { accountId: id, claims: () => ({ sub: id, ...people[id] }) },
   loadExistingGrant: async ({ oidc }) => {

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import datetime
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from typing import Any, Literal, Protocol, TypeVar
 from uuid import UUID
 
 import httpx
 
+from ..ids import read_id, read_ids
+from ..objects import read_object, read_objects
 from .api.api_keys import (
     create_api_key,
     list_api_keys,
@@ -32,6 +34,7 @@ from .api.conversations import (
     get_conversation,
     list_conversation_notes,
     list_conversations,
+    list_members,
     mark_conversation_read,
     show_typing,
 )
@@ -66,7 +69,9 @@ from .api.labels import (
     list_labels,
 )
 from .api.media import (
+    delete_media,
     get_media,
+    list_media,
     upload_media,
 )
 from .api.messages import (
@@ -122,6 +127,7 @@ from .models import (
     Conversation,
     ConversationList,
     CreateApiKey,
+    CreatedApiKey,
     CreateDevice,
     CreateDeviceSettings,
     CreatedGroup,
@@ -148,17 +154,17 @@ from .models import (
     Label,
     LabelList,
     LeftGroup,
-    ListedDeliveryStatus,
     ListInput,
     LocationInput,
     MediaFile,
+    MediaList,
+    MemberList,
     Message,
     MessageHistory,
     MessageList,
     MessageStatistics,
     Metadata,
     NetworkList,
-    NewApiKey,
     Note,
     NoteList,
     PairDevice,
@@ -228,9 +234,9 @@ class Operations(ABC):
         *,
         phone_number: str,
         body: str,
-        buttons: list[ButtonInput],
+        buttons: Sequence[dict[str, Any] | ButtonInput],
         footer: None | str | Unset = UNSET,
-        chat_account_id: None | Unset | UUID = UNSET,
+        chat_account_id: None | Unset | str | UUID = UNSET,
         idempotency_key: None | str | Unset = UNSET,
     ) -> SendResult:
         """Send Button Message.
@@ -243,11 +249,12 @@ class Operations(ABC):
         Required scope: `messages:write`.
 
         Args:
-            phone_number: The recipient: a phone number (5 to 15 digits, `+` optional; spaces, dots, dashes
-                and brackets are dropped) or a JID.
+            phone_number: The recipient: a phone number with its country code, as people write it (5 to 15
+                digits, `+` or `00` optional; spaces, dots, dashes, slashes and brackets are
+                dropped), or a JID.
             body: The text.
             buttons: Their ids and their titles must be unique within the message.
-            footer: A line shown under the buttons.
+            footer: A line shown below the buttons.
             chat_account_id: The account that sends; default: the organization's primary account.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
@@ -259,9 +266,9 @@ class Operations(ABC):
                 body=SendButtons(
                     phone_number=phone_number,
                     body=body,
-                    buttons=buttons,
+                    buttons=read_objects(buttons),
                     footer=footer,
-                    chat_account_id=chat_account_id,
+                    chat_account_id=read_id(chat_account_id),
                 ),
             ),
             send_button_message.parse_response,
@@ -270,14 +277,16 @@ class Operations(ABC):
     def list_messages(
         self,
         *,
-        conversation_id: None | Unset | UUID = UNSET,
-        chat_account_id: None | Unset | UUID = UNSET,
-        contact_id: None | Unset | UUID = UNSET,
+        conversation_id: None | Unset | str | UUID = UNSET,
+        chat_account_id: None | Unset | str | UUID = UNSET,
+        contact_id: None | Unset | str | UUID = UNSET,
         phone_number: None | str | Unset = UNSET,
         direction: None | str | Unset = UNSET,
         status: None | str | Unset = UNSET,
         message_type: None | str | Unset = UNSET,
-        batch_id: None | Unset | UUID = UNSET,
+        batch_id: None | Unset | str | UUID = UNSET,
+        chat_message_id: None | str | Unset = UNSET,
+        run_id: None | str | Unset = UNSET,
         since: datetime.datetime | None | Unset = UNSET,
         until: datetime.datetime | None | Unset = UNSET,
         search: None | str | Unset = UNSET,
@@ -303,6 +312,8 @@ class Operations(ABC):
             status: Only in this status, such as `failed`.
             message_type: Only of this kind, such as `text`.
             batch_id: Only of this batch.
+            chat_message_id: Only with this id on the chat network.
+            run_id: Only of the send that returned this `run_id`.
             since: Only made at this time or later.
             until: Only made before this time.
             search: Only with all these words, in any case, with accents or without; the last may be the
@@ -314,14 +325,16 @@ class Operations(ABC):
 
         return self._call(
             list_messages.build_request(
-                conversation_id=conversation_id,
-                chat_account_id=chat_account_id,
-                contact_id=contact_id,
+                conversation_id=read_id(conversation_id),
+                chat_account_id=read_id(chat_account_id),
+                contact_id=read_id(contact_id),
                 phone_number=phone_number,
                 direction=direction,
                 status=status,
                 message_type=message_type,
-                batch_id=batch_id,
+                batch_id=read_id(batch_id),
+                chat_message_id=chat_message_id,
+                run_id=run_id,
                 since=since,
                 until=until,
                 search=search,
@@ -334,14 +347,16 @@ class Operations(ABC):
     def iterate_messages(
         self,
         *,
-        conversation_id: None | Unset | UUID = UNSET,
-        chat_account_id: None | Unset | UUID = UNSET,
-        contact_id: None | Unset | UUID = UNSET,
+        conversation_id: None | Unset | str | UUID = UNSET,
+        chat_account_id: None | Unset | str | UUID = UNSET,
+        contact_id: None | Unset | str | UUID = UNSET,
         phone_number: None | str | Unset = UNSET,
         direction: None | str | Unset = UNSET,
         status: None | str | Unset = UNSET,
         message_type: None | str | Unset = UNSET,
-        batch_id: None | Unset | UUID = UNSET,
+        batch_id: None | Unset | str | UUID = UNSET,
+        chat_message_id: None | str | Unset = UNSET,
+        run_id: None | str | Unset = UNSET,
         since: datetime.datetime | None | Unset = UNSET,
         until: datetime.datetime | None | Unset = UNSET,
         search: None | str | Unset = UNSET,
@@ -350,14 +365,16 @@ class Operations(ABC):
         """List Messages, page by page, until there are no more."""
         return self._iterate(
             lambda cursor: list_messages.build_request(
-                conversation_id=conversation_id,
-                chat_account_id=chat_account_id,
-                contact_id=contact_id,
+                conversation_id=read_id(conversation_id),
+                chat_account_id=read_id(chat_account_id),
+                contact_id=read_id(contact_id),
                 phone_number=phone_number,
                 direction=direction,
                 status=status,
                 message_type=message_type,
-                batch_id=batch_id,
+                batch_id=read_id(batch_id),
+                chat_message_id=chat_message_id,
+                run_id=run_id,
                 since=since,
                 until=until,
                 search=search,
@@ -371,7 +388,8 @@ class Operations(ABC):
     def send_message(
         self,
         *,
-        content: AudioInput
+        content: dict[str, Any]
+        | AudioInput
         | ButtonsInput
         | ContactInput
         | DocumentInput
@@ -383,10 +401,10 @@ class Operations(ABC):
         | TextInput
         | VideoInput,
         phone_number: None | str | Unset = UNSET,
-        conversation_id: None | Unset | UUID = UNSET,
-        contact_id: None | Unset | UUID = UNSET,
-        chat_account_id: None | Unset | UUID = UNSET,
-        reply_to_message_id: None | Unset | UUID = UNSET,
+        conversation_id: None | Unset | str | UUID = UNSET,
+        contact_id: None | Unset | str | UUID = UNSET,
+        chat_account_id: None | Unset | str | UUID = UNSET,
+        reply_to_message_id: None | Unset | str | UUID = UNSET,
         scheduled_for: datetime.datetime | None | Unset = UNSET,
         expires_at: datetime.datetime | None | Unset = UNSET,
         fallback: Literal["text"] | None | Unset = UNSET,
@@ -405,8 +423,9 @@ class Operations(ABC):
 
         Args:
             content: What a message is to say, told apart by `type`.
-            phone_number: The recipient: a phone number (5 to 15 digits, `+` optional; spaces, dots, dashes
-                and brackets are dropped) or a JID.
+            phone_number: The recipient: a phone number with its country code, as people write it (5 to 15
+                digits, `+` or `00` optional; spaces, dots, dashes, slashes and brackets are
+                dropped), or a JID.
             conversation_id: The conversation to write in, through its own account.
             contact_id: The contact to write to.
             chat_account_id: The account that sends; default: the conversation's, else the organization's primary
@@ -425,18 +444,16 @@ class Operations(ABC):
             send_message.build_request(
                 idempotency_key=idempotency_key,
                 body=SendMessageInput(
-                    content=content,
+                    content=read_object(content),
                     phone_number=phone_number,
-                    conversation_id=conversation_id,
-                    contact_id=contact_id,
-                    chat_account_id=chat_account_id,
-                    reply_to_message_id=reply_to_message_id,
+                    conversation_id=read_id(conversation_id),
+                    contact_id=read_id(contact_id),
+                    chat_account_id=read_id(chat_account_id),
+                    reply_to_message_id=read_id(reply_to_message_id),
                     scheduled_for=scheduled_for,
                     expires_at=expires_at,
                     fallback=fallback,
-                    metadata=Metadata.from_dict(metadata)
-                    if isinstance(metadata, dict)
-                    else metadata,
+                    metadata=read_object(metadata),
                 ),
             ),
             send_message.parse_response,
@@ -459,7 +476,7 @@ class Operations(ABC):
 
     def get_message(
         self,
-        message_id: UUID,
+        message_id: str | UUID,
     ) -> Message:
         """Get Message.
 
@@ -470,35 +487,38 @@ class Operations(ABC):
 
         return self._call(
             get_message.build_request(
-                message_id=message_id,
+                message_id=read_id(message_id),
             ),
             get_message.parse_response,
         )
 
     def delete_message(
         self,
-        message_id: UUID,
+        message_id: str | UUID,
     ) -> ChangeResult:
         """Delete Message.
 
-        Take a message back for everyone. A waiting message is canceled. Otherwise `message.deleted`
-        follows once the network has taken it back, or `message.failed` with `change` if it did not.
+        Take a message back for everyone. A waiting message is canceled, unless an attempt may have
+        sent it. Otherwise `message.deleted` follows once the network has taken it back, or
+        `message.failed` with `change` if it did not. A repeat while the deletion waits gets the same
+        `change_id`.
 
         Required scope: `messages:write`.
         """
 
         return self._call(
             delete_message.build_request(
-                message_id=message_id,
+                message_id=read_id(message_id),
             ),
             delete_message.parse_response,
         )
 
     def edit_message(
         self,
-        message_id: UUID,
+        message_id: str | UUID,
         *,
-        content: AudioInput
+        content: dict[str, Any]
+        | AudioInput
         | ButtonsInput
         | ContactInput
         | DocumentInput
@@ -512,9 +532,9 @@ class Operations(ABC):
     ) -> ChangeResult:
         """Edit Message.
 
-        Change the content of a message. A waiting message is changed at once. A sent one is edited
-        on the network, after earlier changes; then comes `message.edited`, or `message.failed` with
-        `change` if that failed.
+        Change the content of a message. A waiting message is changed at once. One that was sent, or
+        may have been, is edited on the network, after earlier changes; then comes `message.edited`, or
+        `message.failed` with `change` if that failed.
 
         Required scope: `messages:write`.
 
@@ -524,9 +544,9 @@ class Operations(ABC):
 
         return self._call(
             edit_message.build_request(
-                message_id=message_id,
+                message_id=read_id(message_id),
                 body=EditMessageInput(
-                    content=content,
+                    content=read_object(content),
                 ),
             ),
             edit_message.parse_response,
@@ -534,14 +554,15 @@ class Operations(ABC):
 
     def cancel_message(
         self,
-        message_id: UUID,
+        message_id: str | UUID,
         *,
         idempotency_key: None | str | Unset = UNSET,
     ) -> Message:
         """Cancel Message.
 
-        Cancel a message that nothing has begun to send, and return it. A message that is already
-        canceled is returned the same way.
+        Cancel a message of which nothing may have been sent, and return it. A message that is
+        already canceled is returned the same way. One that may be on the phone, because the network did
+        not answer an attempt to send it, is not canceled: it can be deleted.
 
         Required scope: `messages:write`.
 
@@ -552,7 +573,7 @@ class Operations(ABC):
 
         return self._call(
             cancel_message.build_request(
-                message_id=message_id,
+                message_id=read_id(message_id),
                 idempotency_key=idempotency_key,
             ),
             cancel_message.parse_response,
@@ -560,7 +581,7 @@ class Operations(ABC):
 
     def set_message_reaction(
         self,
-        message_id: UUID,
+        message_id: str | UUID,
         *,
         emoji: str,
     ) -> ChangeResult:
@@ -573,12 +594,12 @@ class Operations(ABC):
         Required scope: `messages:write`.
 
         Args:
-            emoji: One emoji. It replaces an earlier one.
+            emoji: One emoji, such as 👍. It replaces an earlier one.
         """
 
         return self._call(
             set_message_reaction.build_request(
-                message_id=message_id,
+                message_id=read_id(message_id),
                 body=ReactionInput(
                     emoji=emoji,
                 ),
@@ -588,7 +609,7 @@ class Operations(ABC):
 
     def delete_message_reaction(
         self,
-        message_id: UUID,
+        message_id: str | UUID,
     ) -> ChangeResult:
         """Delete Message Reaction.
 
@@ -599,14 +620,14 @@ class Operations(ABC):
 
         return self._call(
             delete_message_reaction.build_request(
-                message_id=message_id,
+                message_id=read_id(message_id),
             ),
             delete_message_reaction.parse_response,
         )
 
     def get_message_history(
         self,
-        message_id: UUID,
+        message_id: str | UUID,
     ) -> MessageHistory:
         """Get Message History.
 
@@ -619,7 +640,7 @@ class Operations(ABC):
 
         return self._call(
             get_message_history.build_request(
-                message_id=message_id,
+                message_id=read_id(message_id),
             ),
             get_message_history.parse_response,
         )
@@ -627,7 +648,7 @@ class Operations(ABC):
     def create_conversation_group(
         self,
         *,
-        chat_account_id: UUID,
+        chat_account_id: str | UUID,
         subject: str,
         participants: list[str],
         idempotency_key: None | str | Unset = UNSET,
@@ -644,8 +665,9 @@ class Operations(ABC):
         Args:
             chat_account_id: The connected account that creates the group.
             subject: The group's name.
-            participants: Each is a phone number (5 to 15 digits, `+` optional; spaces, dots, dashes and
-                brackets are dropped) or a JID; a person named twice is added once.
+            participants: Each is a phone number with its country code, as people write it (5 to 15 digits,
+                `+` or `00` optional; spaces, dots, dashes, slashes and brackets are dropped), or a
+                JID; a person named twice is added once.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
         """
@@ -654,7 +676,7 @@ class Operations(ABC):
             create_conversation_group.build_request(
                 idempotency_key=idempotency_key,
                 body=CreateGroup(
-                    chat_account_id=chat_account_id,
+                    chat_account_id=read_id(chat_account_id),
                     subject=subject,
                     participants=participants,
                 ),
@@ -667,11 +689,11 @@ class Operations(ABC):
         *,
         limit: int | Unset = 50,
         cursor: None | str | Unset = UNSET,
-        status: ChosenStatus | None | Unset = UNSET,
-        assignee_user_id: None | Unset | UUID = UNSET,
-        label_id: None | Unset | UUID = UNSET,
-        chat_account_id: None | Unset | UUID = UNSET,
-        contact_id: None | Unset | UUID = UNSET,
+        status: None | str | Unset = UNSET,
+        assignee_user_id: None | Unset | str | UUID = UNSET,
+        label_id: None | Unset | str | UUID = UNSET,
+        chat_account_id: None | Unset | str | UUID = UNSET,
+        contact_id: None | Unset | str | UUID = UNSET,
         phone_number: None | str | Unset = UNSET,
         unread: bool | None | Unset = UNSET,
         is_group: bool | None | Unset = UNSET,
@@ -679,10 +701,11 @@ class Operations(ABC):
     ) -> ConversationList:
         """List Conversations.
 
-        List conversations, newest activity first; those without messages come last. A conversation
-        that gets a message while you page moves to the top: no later page has it, and a new first page
-        does. A page of a filtered list checks 10,000 conversations at most, so it may be short, or
-        empty, and still have a `next_cursor`.
+        List conversations, newest activity first; those without messages come last. Those that got
+        a message after you asked for the first page follow at the end, some of them once more: whoever
+        continues until `next_cursor` is null has seen each at least once. A page of a filtered list
+        checks 10,000 conversations at most, so it may be short, or empty, and still have a
+        `next_cursor`.
 
         Required scope: `conversations:read`.
 
@@ -690,7 +713,7 @@ class Operations(ABC):
             limit: Maximum number of entries.
             cursor: Where to continue: the `next_cursor` of the previous page. Without it, the newest
                 entries.
-            status: Only those in this state.
+            status: Only those in this state, such as `open`.
             assignee_user_id: Only those assigned to this member.
             label_id: Only those with this label.
             chat_account_id: Only those of this account.
@@ -707,10 +730,10 @@ class Operations(ABC):
                 limit=limit,
                 cursor=cursor,
                 status=status,
-                assignee_user_id=assignee_user_id,
-                label_id=label_id,
-                chat_account_id=chat_account_id,
-                contact_id=contact_id,
+                assignee_user_id=read_id(assignee_user_id),
+                label_id=read_id(label_id),
+                chat_account_id=read_id(chat_account_id),
+                contact_id=read_id(contact_id),
                 phone_number=phone_number,
                 unread=unread,
                 is_group=is_group,
@@ -723,11 +746,11 @@ class Operations(ABC):
         self,
         *,
         limit: int | Unset = 50,
-        status: ChosenStatus | None | Unset = UNSET,
-        assignee_user_id: None | Unset | UUID = UNSET,
-        label_id: None | Unset | UUID = UNSET,
-        chat_account_id: None | Unset | UUID = UNSET,
-        contact_id: None | Unset | UUID = UNSET,
+        status: None | str | Unset = UNSET,
+        assignee_user_id: None | Unset | str | UUID = UNSET,
+        label_id: None | Unset | str | UUID = UNSET,
+        chat_account_id: None | Unset | str | UUID = UNSET,
+        contact_id: None | Unset | str | UUID = UNSET,
         phone_number: None | str | Unset = UNSET,
         unread: bool | None | Unset = UNSET,
         is_group: bool | None | Unset = UNSET,
@@ -739,10 +762,10 @@ class Operations(ABC):
                 limit=limit,
                 cursor=cursor,
                 status=status,
-                assignee_user_id=assignee_user_id,
-                label_id=label_id,
-                chat_account_id=chat_account_id,
-                contact_id=contact_id,
+                assignee_user_id=read_id(assignee_user_id),
+                label_id=read_id(label_id),
+                chat_account_id=read_id(chat_account_id),
+                contact_id=read_id(contact_id),
                 phone_number=phone_number,
                 unread=unread,
                 is_group=is_group,
@@ -754,7 +777,7 @@ class Operations(ABC):
 
     def get_conversation(
         self,
-        conversation_id: UUID,
+        conversation_id: str | UUID,
     ) -> Conversation:
         """Get Conversation.
 
@@ -765,21 +788,21 @@ class Operations(ABC):
 
         return self._call(
             get_conversation.build_request(
-                conversation_id=conversation_id,
+                conversation_id=read_id(conversation_id),
             ),
             get_conversation.parse_response,
         )
 
     def change_conversation(
         self,
-        conversation_id: UUID,
+        conversation_id: str | UUID,
         *,
         status: ChosenStatus | Unset = UNSET,
-        assignee_user_id: None | Unset | UUID = UNSET,
+        assignee_user_id: None | Unset | str | UUID = UNSET,
         agent_paused: bool | Unset = UNSET,
         pinned: bool | Unset = UNSET,
         subject: None | str | Unset = UNSET,
-        label_ids: list[UUID] | Unset = UNSET,
+        label_ids: Sequence[str | UUID] | Unset = UNSET,
         snoozed_until: datetime.datetime | None | Unset = UNSET,
     ) -> Conversation:
         """Change Conversation.
@@ -796,19 +819,19 @@ class Operations(ABC):
             pinned: Whether it is pinned above all others; 50 can be pinned.
             subject: What it is about, for colleagues.
             label_ids: The complete new list of labels.
-            snoozed_until: When a snoozed conversation reopens by itself; null for not until somebody writes.
+            snoozed_until: When a snoozed conversation reopens by itself; null: only when somebody writes.
         """
 
         return self._call(
             change_conversation.build_request(
-                conversation_id=conversation_id,
+                conversation_id=read_id(conversation_id),
                 body=ChangeConversation(
                     status=status,
-                    assignee_user_id=assignee_user_id,
+                    assignee_user_id=read_id(assignee_user_id),
                     agent_paused=agent_paused,
                     pinned=pinned,
                     subject=subject,
-                    label_ids=label_ids,
+                    label_ids=read_ids(label_ids),
                     snoozed_until=snoozed_until,
                 ),
             ),
@@ -817,14 +840,15 @@ class Operations(ABC):
 
     def mark_conversation_read(
         self,
-        conversation_id: UUID,
+        conversation_id: str | UUID,
         *,
         idempotency_key: None | str | Unset = UNSET,
     ) -> Conversation:
         """Mark Conversation Read.
 
-        Set the number of unread messages to 0, and mark them as read on the chat network. Networks
-        with read receipts get those for the newest 100, if the account is connected.
+        Set the number of unread messages to 0 and their status to `read`, and mark them as read on
+        the chat network. Networks with read receipts get those for the newest 100, if the account is
+        connected. What the account's owner reads or answers on their phone is read as well.
 
         Required scope: `conversations:write`.
 
@@ -835,7 +859,7 @@ class Operations(ABC):
 
         return self._call(
             mark_conversation_read.build_request(
-                conversation_id=conversation_id,
+                conversation_id=read_id(conversation_id),
                 idempotency_key=idempotency_key,
             ),
             mark_conversation_read.parse_response,
@@ -843,7 +867,7 @@ class Operations(ABC):
 
     def list_conversation_notes(
         self,
-        conversation_id: UUID,
+        conversation_id: str | UUID,
         *,
         limit: int | Unset = 50,
         cursor: None | str | Unset = UNSET,
@@ -862,7 +886,7 @@ class Operations(ABC):
 
         return self._call(
             list_conversation_notes.build_request(
-                conversation_id=conversation_id,
+                conversation_id=read_id(conversation_id),
                 limit=limit,
                 cursor=cursor,
             ),
@@ -871,14 +895,14 @@ class Operations(ABC):
 
     def iterate_conversation_notes(
         self,
-        conversation_id: UUID,
+        conversation_id: str | UUID,
         *,
         limit: int | Unset = 50,
     ) -> Iterator[Note]:
         """List Conversation Notes, page by page, until there are no more."""
         return self._iterate(
             lambda cursor: list_conversation_notes.build_request(
-                conversation_id=conversation_id,
+                conversation_id=read_id(conversation_id),
                 limit=limit,
                 cursor=cursor,
             ),
@@ -888,7 +912,7 @@ class Operations(ABC):
 
     def create_conversation_note(
         self,
-        conversation_id: UUID,
+        conversation_id: str | UUID,
         *,
         body: str,
         idempotency_key: None | str | Unset = UNSET,
@@ -907,7 +931,7 @@ class Operations(ABC):
 
         return self._call(
             create_conversation_note.build_request(
-                conversation_id=conversation_id,
+                conversation_id=read_id(conversation_id),
                 idempotency_key=idempotency_key,
                 body=WriteNote(
                     body=body,
@@ -918,9 +942,9 @@ class Operations(ABC):
 
     def show_typing(
         self,
-        conversation_id: UUID,
+        conversation_id: str | UUID,
         *,
-        body: ShowTyping | Unset = UNSET,
+        is_typing: bool | Unset = UNSET,
         idempotency_key: None | str | Unset = UNSET,
     ) -> TypingShown:
         """Show Typing.
@@ -930,17 +954,46 @@ class Operations(ABC):
         Required scope: `conversations:write`.
 
         Args:
+            is_typing: False takes it back. Default: `true`.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
         """
 
         return self._call(
             show_typing.build_request(
-                conversation_id=conversation_id,
+                conversation_id=read_id(conversation_id),
                 idempotency_key=idempotency_key,
-                body=body,
+                body=ShowTyping(
+                    is_typing=is_typing,
+                ),
             ),
             show_typing.parse_response,
+        )
+
+    def list_members(
+        self,
+        *,
+        limit: int | Unset = 50,
+        offset: int | Unset = 0,
+    ) -> MemberList:
+        """List Members.
+
+        List the people of the organization by name: those whom a conversation can be assigned to, by
+        their `id` as `assignee_user_id`.
+
+        Required scope: `conversations:read`.
+
+        Args:
+            limit: Maximum number of entries.
+            offset: Number of entries to skip.
+        """
+
+        return self._call(
+            list_members.build_request(
+                limit=limit,
+                offset=offset,
+            ),
+            list_members.parse_response,
         )
 
     def join_group(
@@ -976,7 +1029,7 @@ class Operations(ABC):
 
     def get_group(
         self,
-        conversation_id: UUID,
+        conversation_id: str | UUID,
     ) -> Group:
         """Get Group.
 
@@ -987,14 +1040,14 @@ class Operations(ABC):
 
         return self._call(
             get_group.build_request(
-                conversation_id=conversation_id,
+                conversation_id=read_id(conversation_id),
             ),
             get_group.parse_response,
         )
 
     def change_group(
         self,
-        conversation_id: UUID,
+        conversation_id: str | UUID,
         *,
         subject: str | Unset = UNSET,
         description: str | Unset = UNSET,
@@ -1012,7 +1065,7 @@ class Operations(ABC):
 
         return self._call(
             change_group.build_request(
-                conversation_id=conversation_id,
+                conversation_id=read_id(conversation_id),
                 body=ChangeGroup(
                     subject=subject,
                     description=description,
@@ -1023,7 +1076,7 @@ class Operations(ABC):
 
     def add_group_participants(
         self,
-        conversation_id: UUID,
+        conversation_id: str | UUID,
         *,
         participants: list[str],
         idempotency_key: None | str | Unset = UNSET,
@@ -1035,15 +1088,16 @@ class Operations(ABC):
         Required scope: `groups:write`.
 
         Args:
-            participants: Each is a phone number (5 to 15 digits, `+` optional; spaces, dots, dashes and
-                brackets are dropped) or a JID; a person named twice is added once.
+            participants: Each is a phone number with its country code, as people write it (5 to 15 digits,
+                `+` or `00` optional; spaces, dots, dashes, slashes and brackets are dropped), or a
+                JID; a person named twice is added once.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
         """
 
         return self._call(
             add_group_participants.build_request(
-                conversation_id=conversation_id,
+                conversation_id=read_id(conversation_id),
                 idempotency_key=idempotency_key,
                 body=AddParticipants(
                     participants=participants,
@@ -1054,7 +1108,7 @@ class Operations(ABC):
 
     def remove_group_participant(
         self,
-        conversation_id: UUID,
+        conversation_id: str | UUID,
         jid: str,
     ) -> None:
         """Remove Group Participant.
@@ -1066,7 +1120,7 @@ class Operations(ABC):
 
         return self._call(
             remove_group_participant.build_request(
-                conversation_id=conversation_id,
+                conversation_id=read_id(conversation_id),
                 jid=jid,
             ),
             remove_group_participant.parse_response,
@@ -1074,7 +1128,7 @@ class Operations(ABC):
 
     def get_group_invite_link(
         self,
-        conversation_id: UUID,
+        conversation_id: str | UUID,
     ) -> GroupInviteLink:
         """Get Group Invite Link.
 
@@ -1085,14 +1139,14 @@ class Operations(ABC):
 
         return self._call(
             get_group_invite_link.build_request(
-                conversation_id=conversation_id,
+                conversation_id=read_id(conversation_id),
             ),
             get_group_invite_link.parse_response,
         )
 
     def leave_group(
         self,
-        conversation_id: UUID,
+        conversation_id: str | UUID,
         *,
         idempotency_key: None | str | Unset = UNSET,
     ) -> LeftGroup:
@@ -1109,7 +1163,7 @@ class Operations(ABC):
 
         return self._call(
             leave_group.build_request(
-                conversation_id=conversation_id,
+                conversation_id=read_id(conversation_id),
                 idempotency_key=idempotency_key,
             ),
             leave_group.parse_response,
@@ -1119,7 +1173,7 @@ class Operations(ABC):
         self,
         *,
         phone_numbers: list[str],
-        chat_account_id: None | Unset | UUID = UNSET,
+        chat_account_id: None | Unset | str | UUID = UNSET,
         idempotency_key: None | str | Unset = UNSET,
     ) -> CheckedNumbers:
         """Check Contacts.
@@ -1129,7 +1183,7 @@ class Operations(ABC):
         Required scope: `contacts:write`.
 
         Args:
-            phone_numbers: 5 to 15 digits each, `+` optional.
+            phone_numbers: Each as people write it, with its country code.
             chat_account_id: The account that asks; default: the organization's primary account.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
@@ -1140,7 +1194,7 @@ class Operations(ABC):
                 idempotency_key=idempotency_key,
                 body=CheckNumbers(
                     phone_numbers=phone_numbers,
-                    chat_account_id=chat_account_id,
+                    chat_account_id=read_id(chat_account_id),
                 ),
             ),
             check_contacts.parse_response,
@@ -1149,7 +1203,7 @@ class Operations(ABC):
     def sync_contacts(
         self,
         *,
-        chat_account_id: UUID,
+        chat_account_id: str | UUID,
         idempotency_key: None | str | Unset = UNSET,
     ) -> SyncStarted:
         """Sync Contacts.
@@ -1168,7 +1222,7 @@ class Operations(ABC):
             sync_contacts.build_request(
                 idempotency_key=idempotency_key,
                 body=SyncContacts(
-                    chat_account_id=chat_account_id,
+                    chat_account_id=read_id(chat_account_id),
                 ),
             ),
             sync_contacts.parse_response,
@@ -1176,7 +1230,7 @@ class Operations(ABC):
 
     def get_contact_sync(
         self,
-        job_id: UUID,
+        job_id: str | UUID,
     ) -> SyncState:
         """Get Contact Sync.
 
@@ -1187,7 +1241,7 @@ class Operations(ABC):
 
         return self._call(
             get_contact_sync.build_request(
-                job_id=job_id,
+                job_id=read_id(job_id),
             ),
             get_contact_sync.parse_response,
         )
@@ -1198,7 +1252,7 @@ class Operations(ABC):
         limit: int | Unset = 50,
         cursor: None | str | Unset = UNSET,
         search: None | str | Unset = UNSET,
-        label_id: None | Unset | UUID = UNSET,
+        label_id: None | Unset | str | UUID = UNSET,
         phone_number: None | str | Unset = UNSET,
     ) -> ContactList:
         """List Contacts.
@@ -1223,7 +1277,7 @@ class Operations(ABC):
                 limit=limit,
                 cursor=cursor,
                 search=search,
-                label_id=label_id,
+                label_id=read_id(label_id),
                 phone_number=phone_number,
             ),
             list_contacts.parse_response,
@@ -1234,7 +1288,7 @@ class Operations(ABC):
         *,
         limit: int | Unset = 50,
         search: None | str | Unset = UNSET,
-        label_id: None | Unset | UUID = UNSET,
+        label_id: None | Unset | str | UUID = UNSET,
         phone_number: None | str | Unset = UNSET,
     ) -> Iterator[Contact]:
         """List Contacts, page by page, until there are no more."""
@@ -1243,7 +1297,7 @@ class Operations(ABC):
                 limit=limit,
                 cursor=cursor,
                 search=search,
-                label_id=label_id,
+                label_id=read_id(label_id),
                 phone_number=phone_number,
             ),
             list_contacts.parse_response,
@@ -1252,7 +1306,7 @@ class Operations(ABC):
 
     def get_contact(
         self,
-        contact_id: UUID,
+        contact_id: str | UUID,
     ) -> Contact:
         """Get Contact.
 
@@ -1264,18 +1318,18 @@ class Operations(ABC):
 
         return self._call(
             get_contact.build_request(
-                contact_id=contact_id,
+                contact_id=read_id(contact_id),
             ),
             get_contact.parse_response,
         )
 
     def change_contact(
         self,
-        contact_id: UUID,
+        contact_id: str | UUID,
         *,
         name: None | str | Unset = UNSET,
         attributes: dict[str, Any] | ChangeContactAttributes | Unset = UNSET,
-        label_ids: list[UUID] | Unset = UNSET,
+        label_ids: Sequence[str | UUID] | Unset = UNSET,
     ) -> Contact:
         """Change Contact.
 
@@ -1294,13 +1348,11 @@ class Operations(ABC):
 
         return self._call(
             change_contact.build_request(
-                contact_id=contact_id,
+                contact_id=read_id(contact_id),
                 body=ChangeContact(
                     name=name,
-                    attributes=ChangeContactAttributes.from_dict(attributes)
-                    if isinstance(attributes, dict)
-                    else attributes,
-                    label_ids=label_ids,
+                    attributes=read_object(attributes),
+                    label_ids=read_ids(label_ids),
                 ),
             ),
             change_contact.parse_response,
@@ -1308,9 +1360,9 @@ class Operations(ABC):
 
     def get_contact_profile_picture(
         self,
-        contact_id: UUID,
+        contact_id: str | UUID,
         *,
-        chat_account_id: None | Unset | UUID = UNSET,
+        chat_account_id: None | Unset | str | UUID = UNSET,
         preview: bool | Unset = False,
     ) -> ProfilePicture:
         """Get Contact Profile Picture.
@@ -1326,11 +1378,70 @@ class Operations(ABC):
 
         return self._call(
             get_contact_profile_picture.build_request(
-                contact_id=contact_id,
-                chat_account_id=chat_account_id,
+                contact_id=read_id(contact_id),
+                chat_account_id=read_id(chat_account_id),
                 preview=preview,
             ),
             get_contact_profile_picture.parse_response,
+        )
+
+    def list_media(
+        self,
+        *,
+        media_type: None | str | Unset = UNSET,
+        origin: None | str | Unset = UNSET,
+        chat_account_id: None | Unset | str | UUID = UNSET,
+        limit: int | Unset = 50,
+        cursor: None | str | Unset = UNSET,
+    ) -> MediaList:
+        """List Media.
+
+        List files, newest first: those that were uploaded or fetched, and those that came in.
+        `stored_bytes` says how much of the plan's quota is used; files that came in take none of it.
+        A page checks a limited number of files: a filtered one may hold fewer than `limit`, even none,
+        and still have a `next_cursor`.
+
+        Required scope: `messages:read`.
+
+        Args:
+            media_type: Only of this type, such as `image/png`, or of this kind, `image`.
+            origin: Only `upload`, or only `inbound`: sent to one of your devices.
+            chat_account_id: Only what came in through this device.
+            limit: Maximum number of entries.
+            cursor: Where to continue: the `next_cursor` of the previous page. Without it, the newest
+                entries.
+        """
+
+        return self._call(
+            list_media.build_request(
+                media_type=media_type,
+                origin=origin,
+                chat_account_id=read_id(chat_account_id),
+                limit=limit,
+                cursor=cursor,
+            ),
+            list_media.parse_response,
+        )
+
+    def iterate_media(
+        self,
+        *,
+        media_type: None | str | Unset = UNSET,
+        origin: None | str | Unset = UNSET,
+        chat_account_id: None | Unset | str | UUID = UNSET,
+        limit: int | Unset = 50,
+    ) -> Iterator[MediaFile]:
+        """List Media, page by page, until there are no more."""
+        return self._iterate(
+            lambda cursor: list_media.build_request(
+                media_type=media_type,
+                origin=origin,
+                chat_account_id=read_id(chat_account_id),
+                limit=limit,
+                cursor=cursor,
+            ),
+            list_media.parse_response,
+            lambda page: page.media,
         )
 
     def upload_media(
@@ -1366,7 +1477,7 @@ class Operations(ABC):
 
     def get_media(
         self,
-        media_id: UUID,
+        media_id: str | UUID,
     ) -> MediaFile:
         """Get Media.
 
@@ -1378,9 +1489,28 @@ class Operations(ABC):
 
         return self._call(
             get_media.build_request(
-                media_id=media_id,
+                media_id=read_id(media_id),
             ),
             get_media.parse_response,
+        )
+
+    def delete_media(
+        self,
+        media_id: str | UUID,
+    ) -> None:
+        """Delete Media.
+
+        Delete a file; its place in the quota is free at once. While a message that waits to be sent
+        has it, the answer is 409 `media_in_use`. Messages with it stay, without their file.
+
+        Required scope: `messages:write`.
+        """
+
+        return self._call(
+            delete_media.build_request(
+                media_id=read_id(media_id),
+            ),
+            delete_media.parse_response,
         )
 
     def list_labels(
@@ -1417,12 +1547,13 @@ class Operations(ABC):
     ) -> Label:
         """Create Label.
 
-        Create a label. An organization can have 200.
+        Create a label. An organization can have 200. A key that is limited to certain devices can't
+        create one: all devices share the labels.
 
         Required scope: `conversations:write`.
 
         Args:
-            name: A name that no other label of the organization has, in upper or lower case.
+            name: A name that no other label of the organization has, whatever its case and accents.
             color: How it is shown, as `#rrggbb`. Default: `"#6b7280"`.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
@@ -1441,7 +1572,7 @@ class Operations(ABC):
 
     def delete_label(
         self,
-        label_id: UUID,
+        label_id: str | UUID,
     ) -> None:
         """Delete Label.
 
@@ -1453,14 +1584,14 @@ class Operations(ABC):
 
         return self._call(
             delete_label.build_request(
-                label_id=label_id,
+                label_id=read_id(label_id),
             ),
             delete_label.parse_response,
         )
 
     def change_label(
         self,
-        label_id: UUID,
+        label_id: str | UUID,
         *,
         name: str | Unset = UNSET,
         color: str | Unset = UNSET,
@@ -1479,7 +1610,7 @@ class Operations(ABC):
 
         return self._call(
             change_label.build_request(
-                label_id=label_id,
+                label_id=read_id(label_id),
                 body=ChangeLabel(
                     name=name,
                     color=color,
@@ -1547,8 +1678,8 @@ class Operations(ABC):
         Args:
             network: The name of a network.
             name: What people call it.
-            session_name: Its name in requests, unique within the organization; default: derived from the
-                name.
+            session_name: Its name in requests, unique within the organization; default: a free one, derived
+                from the name.
             settings: Values of the network's form, by the field's name, all as strings. Secret values are
                 encrypted, and never shown again.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
@@ -1562,9 +1693,7 @@ class Operations(ABC):
                     network=network,
                     name=name,
                     session_name=session_name,
-                    settings=CreateDeviceSettings.from_dict(settings)
-                    if isinstance(settings, dict)
-                    else settings,
+                    settings=read_object(settings),
                 ),
             ),
             create_device.parse_response,
@@ -1572,7 +1701,7 @@ class Operations(ABC):
 
     def get_device(
         self,
-        device_id: UUID,
+        device_id: str | UUID,
     ) -> DeviceDetails:
         """Get Device.
 
@@ -1583,33 +1712,33 @@ class Operations(ABC):
 
         return self._call(
             get_device.build_request(
-                device_id=device_id,
+                device_id=read_id(device_id),
             ),
             get_device.parse_response,
         )
 
     def delete_device(
         self,
-        device_id: UUID,
+        device_id: str | UUID,
     ) -> None:
         """Delete Device.
 
-        Remove a device. Its conversations and messages stay; messages waiting to be sent are
-        canceled. A connected device has to be logged out first.
+        Remove a device. Its conversations and messages stay. Messages waiting to be sent are
+        canceled; those that may have been sent fail. A connected device has to be logged out first.
 
         Required scope: `admin:write`.
         """
 
         return self._call(
             delete_device.build_request(
-                device_id=device_id,
+                device_id=read_id(device_id),
             ),
             delete_device.parse_response,
         )
 
     def change_device(
         self,
-        device_id: UUID,
+        device_id: str | UUID,
         *,
         name: str | Unset = UNSET,
         is_primary: bool | Unset = UNSET,
@@ -1638,16 +1767,14 @@ class Operations(ABC):
 
         return self._call(
             change_device.build_request(
-                device_id=device_id,
+                device_id=read_id(device_id),
                 body=ChangeDevice(
                     name=name,
                     is_primary=is_primary,
                     message_logging_enabled=message_logging_enabled,
                     auto_warmer_enabled=auto_warmer_enabled,
                     send_rate=send_rate,
-                    settings=ChangeDeviceSettings.from_dict(settings)
-                    if isinstance(settings, dict)
-                    else settings,
+                    settings=read_object(settings),
                 ),
             ),
             change_device.parse_response,
@@ -1655,7 +1782,7 @@ class Operations(ABC):
 
     def get_device_pairing(
         self,
-        device_id: UUID,
+        device_id: str | UUID,
         *,
         accept: None | str | Unset = UNSET,
     ) -> Pairing:
@@ -1674,7 +1801,7 @@ class Operations(ABC):
 
         return self._call(
             get_device_pairing.build_request(
-                device_id=device_id,
+                device_id=read_id(device_id),
                 accept=accept,
             ),
             get_device_pairing.parse_response,
@@ -1682,7 +1809,7 @@ class Operations(ABC):
 
     def pair_device(
         self,
-        device_id: UUID,
+        device_id: str | UUID,
         *,
         method: PairDeviceMethod,
         phone_number: None | str | Unset = UNSET,
@@ -1705,7 +1832,7 @@ class Operations(ABC):
 
         return self._call(
             pair_device.build_request(
-                device_id=device_id,
+                device_id=read_id(device_id),
                 idempotency_key=idempotency_key,
                 body=PairDevice(
                     method=method,
@@ -1717,7 +1844,7 @@ class Operations(ABC):
 
     def reconnect_device(
         self,
-        device_id: UUID,
+        device_id: str | UUID,
         *,
         idempotency_key: None | str | Unset = UNSET,
     ) -> Device:
@@ -1734,7 +1861,7 @@ class Operations(ABC):
 
         return self._call(
             reconnect_device.build_request(
-                device_id=device_id,
+                device_id=read_id(device_id),
                 idempotency_key=idempotency_key,
             ),
             reconnect_device.parse_response,
@@ -1742,7 +1869,7 @@ class Operations(ABC):
 
     def log_out_device(
         self,
-        device_id: UUID,
+        device_id: str | UUID,
         *,
         idempotency_key: None | str | Unset = UNSET,
     ) -> Device:
@@ -1759,7 +1886,7 @@ class Operations(ABC):
 
         return self._call(
             log_out_device.build_request(
-                device_id=device_id,
+                device_id=read_id(device_id),
                 idempotency_key=idempotency_key,
             ),
             log_out_device.parse_response,
@@ -1839,16 +1966,16 @@ class Operations(ABC):
         description: str | Unset = UNSET,
         enabled: bool | Unset = UNSET,
         headers: dict[str, Any] | None | Unset | WebhookHeaders = UNSET,
-        filter_: None | SubscriptionFilter | Unset = UNSET,
-        batch: BatchOptions | None | Unset = UNSET,
+        filter_: dict[str, Any] | None | SubscriptionFilter | Unset = UNSET,
+        batch: dict[str, Any] | BatchOptions | None | Unset = UNSET,
         idempotency_key: None | str | Unset = UNSET,
     ) -> CreatedSubscription:
         """Create Webhook Subscription.
 
-        Subscribe a URL to events. The answer shows its signing secret, only this once. Events also
-        take the scope to read what they show: those of messages `messages:read`, of conversations
-        `conversations:read`, of contacts `contacts:read`, and `*` all three. A key that is limited to
-        certain accounts makes a webhook for events of these accounts.
+        Subscribe a URL to events. Only this answer shows its signing secret; the dashboard can
+        show it again. Events also take the scope to read what they show: those of messages
+        `messages:read`, of conversations `conversations:read`, of contacts `contacts:read`, and `*` all
+        three. A key that is limited to certain accounts makes a webhook for events of these accounts.
 
         Required scope: `webhooks:write`.
 
@@ -1870,11 +1997,9 @@ class Operations(ABC):
                     events=events,
                     description=description,
                     enabled=enabled,
-                    headers=WebhookHeaders.from_dict(headers)
-                    if isinstance(headers, dict)
-                    else headers,
-                    filter_=filter_,
-                    batch=batch,
+                    headers=read_object(headers),
+                    filter_=read_object(filter_),
+                    batch=read_object(batch),
                 ),
             ),
             create_webhook_subscription.parse_response,
@@ -1882,7 +2007,7 @@ class Operations(ABC):
 
     def get_webhook_subscription(
         self,
-        subscription_id: UUID,
+        subscription_id: str | UUID,
     ) -> Subscription:
         """Get Webhook Subscription.
 
@@ -1893,14 +2018,14 @@ class Operations(ABC):
 
         return self._call(
             get_webhook_subscription.build_request(
-                subscription_id=subscription_id,
+                subscription_id=read_id(subscription_id),
             ),
             get_webhook_subscription.parse_response,
         )
 
     def delete_webhook_subscription(
         self,
-        subscription_id: UUID,
+        subscription_id: str | UUID,
     ) -> None:
         """Delete Webhook Subscription.
 
@@ -1911,22 +2036,22 @@ class Operations(ABC):
 
         return self._call(
             delete_webhook_subscription.build_request(
-                subscription_id=subscription_id,
+                subscription_id=read_id(subscription_id),
             ),
             delete_webhook_subscription.parse_response,
         )
 
     def update_webhook_subscription(
         self,
-        subscription_id: UUID,
+        subscription_id: str | UUID,
         *,
         url: str | Unset = UNSET,
         events: list[EventPattern] | Unset = UNSET,
         description: str | Unset = UNSET,
         enabled: bool | Unset = UNSET,
         headers: dict[str, Any] | None | Unset | WebhookHeaders = UNSET,
-        filter_: None | SubscriptionFilter | Unset = UNSET,
-        batch: BatchOptions | None | Unset = UNSET,
+        filter_: dict[str, Any] | None | SubscriptionFilter | Unset = UNSET,
+        batch: dict[str, Any] | BatchOptions | None | Unset = UNSET,
     ) -> Subscription:
         """Update Webhook Subscription.
 
@@ -1946,17 +2071,15 @@ class Operations(ABC):
 
         return self._call(
             update_webhook_subscription.build_request(
-                subscription_id=subscription_id,
+                subscription_id=read_id(subscription_id),
                 body=ChangeSubscription(
                     url=url,
                     events=events,
                     description=description,
                     enabled=enabled,
-                    headers=WebhookHeaders.from_dict(headers)
-                    if isinstance(headers, dict)
-                    else headers,
-                    filter_=filter_,
-                    batch=batch,
+                    headers=read_object(headers),
+                    filter_=read_object(filter_),
+                    batch=read_object(batch),
                 ),
             ),
             update_webhook_subscription.parse_response,
@@ -1964,7 +2087,7 @@ class Operations(ABC):
 
     def ping_webhook_subscription(
         self,
-        subscription_id: UUID,
+        subscription_id: str | UUID,
         *,
         idempotency_key: None | str | Unset = UNSET,
     ) -> PingSent:
@@ -1981,7 +2104,7 @@ class Operations(ABC):
 
         return self._call(
             ping_webhook_subscription.build_request(
-                subscription_id=subscription_id,
+                subscription_id=read_id(subscription_id),
                 idempotency_key=idempotency_key,
             ),
             ping_webhook_subscription.parse_response,
@@ -1989,35 +2112,39 @@ class Operations(ABC):
 
     def rotate_webhook_secret(
         self,
-        subscription_id: UUID,
+        subscription_id: str | UUID,
         *,
-        body: RotateSecret | Unset = UNSET,
+        grace_seconds: int | Unset = UNSET,
         idempotency_key: None | str | Unset = UNSET,
     ) -> CreatedSubscription:
         """Rotate Webhook Secret.
 
-        Give a webhook a new secret. The answer shows it, only this once. During the grace period the
-        old one signs, too, as do older ones until their own grace periods end.
+        Give a webhook a new secret. Only this answer shows it; the dashboard can show it again.
+        During the grace period the old one signs, too, as do older ones until their own grace periods
+        end.
 
         Required scope: `webhooks:write`.
 
         Args:
+            grace_seconds: How long requests also carry the old secret's signature. Default: `86400`.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
         """
 
         return self._call(
             rotate_webhook_secret.build_request(
-                subscription_id=subscription_id,
+                subscription_id=read_id(subscription_id),
                 idempotency_key=idempotency_key,
-                body=body,
+                body=RotateSecret(
+                    grace_seconds=grace_seconds,
+                ),
             ),
             rotate_webhook_secret.parse_response,
         )
 
     def replay_webhook_events(
         self,
-        subscription_id: UUID,
+        subscription_id: str | UUID,
         *,
         since: datetime.datetime,
         until: datetime.datetime,
@@ -2047,7 +2174,7 @@ class Operations(ABC):
 
         return self._call(
             replay_webhook_events.build_request(
-                subscription_id=subscription_id,
+                subscription_id=read_id(subscription_id),
                 idempotency_key=idempotency_key,
                 body=ReplayEvents(
                     since=since,
@@ -2061,11 +2188,11 @@ class Operations(ABC):
 
     def list_webhook_deliveries(
         self,
-        subscription_id: UUID,
+        subscription_id: str | UUID,
         *,
         limit: int | Unset = 50,
         cursor: None | str | Unset = UNSET,
-        status: ListedDeliveryStatus | None | Unset = UNSET,
+        status: None | str | Unset = UNSET,
     ) -> DeliveryList:
         """List Webhook Deliveries.
 
@@ -2078,12 +2205,12 @@ class Operations(ABC):
             limit: Maximum number of entries.
             cursor: Where to continue: the `next_cursor` of the previous page. Without it, the newest
                 entries.
-            status: Only deliveries in this state.
+            status: Only deliveries in this state, such as `failed`.
         """
 
         return self._call(
             list_webhook_deliveries.build_request(
-                subscription_id=subscription_id,
+                subscription_id=read_id(subscription_id),
                 limit=limit,
                 cursor=cursor,
                 status=status,
@@ -2093,15 +2220,15 @@ class Operations(ABC):
 
     def iterate_webhook_deliveries(
         self,
-        subscription_id: UUID,
+        subscription_id: str | UUID,
         *,
         limit: int | Unset = 50,
-        status: ListedDeliveryStatus | None | Unset = UNSET,
+        status: None | str | Unset = UNSET,
     ) -> Iterator[Delivery]:
         """List Webhook Deliveries, page by page, until there are no more."""
         return self._iterate(
             lambda cursor: list_webhook_deliveries.build_request(
-                subscription_id=subscription_id,
+                subscription_id=read_id(subscription_id),
                 limit=limit,
                 cursor=cursor,
                 status=status,
@@ -2112,7 +2239,7 @@ class Operations(ABC):
 
     def get_webhook_delivery(
         self,
-        delivery_id: UUID,
+        delivery_id: str | UUID,
     ) -> DeliveryDetails:
         """Get Webhook Delivery.
 
@@ -2125,14 +2252,14 @@ class Operations(ABC):
 
         return self._call(
             get_webhook_delivery.build_request(
-                delivery_id=delivery_id,
+                delivery_id=read_id(delivery_id),
             ),
             get_webhook_delivery.parse_response,
         )
 
     def redeliver_webhook_event(
         self,
-        delivery_id: UUID,
+        delivery_id: str | UUID,
         *,
         idempotency_key: None | str | Unset = UNSET,
     ) -> Delivery:
@@ -2151,7 +2278,7 @@ class Operations(ABC):
 
         return self._call(
             redeliver_webhook_event.build_request(
-                delivery_id=delivery_id,
+                delivery_id=read_id(delivery_id),
                 idempotency_key=idempotency_key,
             ),
             redeliver_webhook_event.parse_response,
@@ -2162,7 +2289,7 @@ class Operations(ABC):
         *,
         after: None | str | Unset = UNSET,
         types: None | str | Unset = UNSET,
-        chat_account_id: None | Unset | UUID = UNSET,
+        chat_account_id: None | Unset | str | UUID = UNSET,
         limit: int | Unset = 50,
         wait: int | Unset = 0,
         last_event_id: None | str | Unset = UNSET,
@@ -2192,7 +2319,7 @@ class Operations(ABC):
             list_events.build_request(
                 after=after,
                 types=types,
-                chat_account_id=chat_account_id,
+                chat_account_id=read_id(chat_account_id),
                 limit=limit,
                 wait=wait,
                 last_event_id=last_event_id,
@@ -2232,9 +2359,9 @@ class Operations(ABC):
         name: str,
         scopes: list[str] | None | Unset = UNSET,
         expires_at: datetime.datetime | None | Unset = UNSET,
-        chat_account_ids: list[UUID] | None | Unset = UNSET,
+        chat_account_ids: Sequence[str | UUID] | None | Unset = UNSET,
         idempotency_key: None | str | Unset = UNSET,
-    ) -> NewApiKey:
+    ) -> CreatedApiKey:
         """Create Api Key.
 
         Make an API key. The answer contains its secret, which is shown only this once. A key can't
@@ -2258,7 +2385,7 @@ class Operations(ABC):
                     name=name,
                     scopes=scopes,
                     expires_at=expires_at,
-                    chat_account_ids=chat_account_ids,
+                    chat_account_ids=read_ids(chat_account_ids),
                 ),
             ),
             create_api_key.parse_response,
@@ -2266,7 +2393,7 @@ class Operations(ABC):
 
     def revoke_api_key(
         self,
-        key_id: UUID,
+        key_id: str | UUID,
     ) -> None:
         """Revoke Api Key.
 
@@ -2278,18 +2405,18 @@ class Operations(ABC):
 
         return self._call(
             revoke_api_key.build_request(
-                key_id=key_id,
+                key_id=read_id(key_id),
             ),
             revoke_api_key.parse_response,
         )
 
     def rotate_api_key(
         self,
-        key_id: UUID,
+        key_id: str | UUID,
         *,
-        body: RotateApiKey | Unset = UNSET,
+        grace_seconds: int | Unset = UNSET,
         idempotency_key: None | str | Unset = UNSET,
-    ) -> NewApiKey:
+    ) -> CreatedApiKey:
         """Rotate Api Key.
 
         Give a key a new secret, which is shown only this once. The old one stays valid for a grace
@@ -2299,15 +2426,18 @@ class Operations(ABC):
         Required scope: `admin:write`.
 
         Args:
+            grace_seconds: How long the old secret stays valid. Default: `86400`.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
         """
 
         return self._call(
             rotate_api_key.build_request(
-                key_id=key_id,
+                key_id=read_id(key_id),
                 idempotency_key=idempotency_key,
-                body=body,
+                body=RotateApiKey(
+                    grace_seconds=grace_seconds,
+                ),
             ),
             rotate_api_key.parse_response,
         )
@@ -2334,9 +2464,9 @@ class AsyncOperations(ABC):
         *,
         phone_number: str,
         body: str,
-        buttons: list[ButtonInput],
+        buttons: Sequence[dict[str, Any] | ButtonInput],
         footer: None | str | Unset = UNSET,
-        chat_account_id: None | Unset | UUID = UNSET,
+        chat_account_id: None | Unset | str | UUID = UNSET,
         idempotency_key: None | str | Unset = UNSET,
     ) -> SendResult:
         """Send Button Message.
@@ -2349,11 +2479,12 @@ class AsyncOperations(ABC):
         Required scope: `messages:write`.
 
         Args:
-            phone_number: The recipient: a phone number (5 to 15 digits, `+` optional; spaces, dots, dashes
-                and brackets are dropped) or a JID.
+            phone_number: The recipient: a phone number with its country code, as people write it (5 to 15
+                digits, `+` or `00` optional; spaces, dots, dashes, slashes and brackets are
+                dropped), or a JID.
             body: The text.
             buttons: Their ids and their titles must be unique within the message.
-            footer: A line shown under the buttons.
+            footer: A line shown below the buttons.
             chat_account_id: The account that sends; default: the organization's primary account.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
@@ -2365,9 +2496,9 @@ class AsyncOperations(ABC):
                 body=SendButtons(
                     phone_number=phone_number,
                     body=body,
-                    buttons=buttons,
+                    buttons=read_objects(buttons),
                     footer=footer,
-                    chat_account_id=chat_account_id,
+                    chat_account_id=read_id(chat_account_id),
                 ),
             ),
             send_button_message.parse_response,
@@ -2376,14 +2507,16 @@ class AsyncOperations(ABC):
     async def list_messages(
         self,
         *,
-        conversation_id: None | Unset | UUID = UNSET,
-        chat_account_id: None | Unset | UUID = UNSET,
-        contact_id: None | Unset | UUID = UNSET,
+        conversation_id: None | Unset | str | UUID = UNSET,
+        chat_account_id: None | Unset | str | UUID = UNSET,
+        contact_id: None | Unset | str | UUID = UNSET,
         phone_number: None | str | Unset = UNSET,
         direction: None | str | Unset = UNSET,
         status: None | str | Unset = UNSET,
         message_type: None | str | Unset = UNSET,
-        batch_id: None | Unset | UUID = UNSET,
+        batch_id: None | Unset | str | UUID = UNSET,
+        chat_message_id: None | str | Unset = UNSET,
+        run_id: None | str | Unset = UNSET,
         since: datetime.datetime | None | Unset = UNSET,
         until: datetime.datetime | None | Unset = UNSET,
         search: None | str | Unset = UNSET,
@@ -2409,6 +2542,8 @@ class AsyncOperations(ABC):
             status: Only in this status, such as `failed`.
             message_type: Only of this kind, such as `text`.
             batch_id: Only of this batch.
+            chat_message_id: Only with this id on the chat network.
+            run_id: Only of the send that returned this `run_id`.
             since: Only made at this time or later.
             until: Only made before this time.
             search: Only with all these words, in any case, with accents or without; the last may be the
@@ -2420,14 +2555,16 @@ class AsyncOperations(ABC):
 
         return await self._call(
             list_messages.build_request(
-                conversation_id=conversation_id,
-                chat_account_id=chat_account_id,
-                contact_id=contact_id,
+                conversation_id=read_id(conversation_id),
+                chat_account_id=read_id(chat_account_id),
+                contact_id=read_id(contact_id),
                 phone_number=phone_number,
                 direction=direction,
                 status=status,
                 message_type=message_type,
-                batch_id=batch_id,
+                batch_id=read_id(batch_id),
+                chat_message_id=chat_message_id,
+                run_id=run_id,
                 since=since,
                 until=until,
                 search=search,
@@ -2440,14 +2577,16 @@ class AsyncOperations(ABC):
     def iterate_messages(
         self,
         *,
-        conversation_id: None | Unset | UUID = UNSET,
-        chat_account_id: None | Unset | UUID = UNSET,
-        contact_id: None | Unset | UUID = UNSET,
+        conversation_id: None | Unset | str | UUID = UNSET,
+        chat_account_id: None | Unset | str | UUID = UNSET,
+        contact_id: None | Unset | str | UUID = UNSET,
         phone_number: None | str | Unset = UNSET,
         direction: None | str | Unset = UNSET,
         status: None | str | Unset = UNSET,
         message_type: None | str | Unset = UNSET,
-        batch_id: None | Unset | UUID = UNSET,
+        batch_id: None | Unset | str | UUID = UNSET,
+        chat_message_id: None | str | Unset = UNSET,
+        run_id: None | str | Unset = UNSET,
         since: datetime.datetime | None | Unset = UNSET,
         until: datetime.datetime | None | Unset = UNSET,
         search: None | str | Unset = UNSET,
@@ -2456,14 +2595,16 @@ class AsyncOperations(ABC):
         """List Messages, page by page, until there are no more."""
         return self._iterate(
             lambda cursor: list_messages.build_request(
-                conversation_id=conversation_id,
-                chat_account_id=chat_account_id,
-                contact_id=contact_id,
+                conversation_id=read_id(conversation_id),
+                chat_account_id=read_id(chat_account_id),
+                contact_id=read_id(contact_id),
                 phone_number=phone_number,
                 direction=direction,
                 status=status,
                 message_type=message_type,
-                batch_id=batch_id,
+                batch_id=read_id(batch_id),
+                chat_message_id=chat_message_id,
+                run_id=run_id,
                 since=since,
                 until=until,
                 search=search,
@@ -2477,7 +2618,8 @@ class AsyncOperations(ABC):
     async def send_message(
         self,
         *,
-        content: AudioInput
+        content: dict[str, Any]
+        | AudioInput
         | ButtonsInput
         | ContactInput
         | DocumentInput
@@ -2489,10 +2631,10 @@ class AsyncOperations(ABC):
         | TextInput
         | VideoInput,
         phone_number: None | str | Unset = UNSET,
-        conversation_id: None | Unset | UUID = UNSET,
-        contact_id: None | Unset | UUID = UNSET,
-        chat_account_id: None | Unset | UUID = UNSET,
-        reply_to_message_id: None | Unset | UUID = UNSET,
+        conversation_id: None | Unset | str | UUID = UNSET,
+        contact_id: None | Unset | str | UUID = UNSET,
+        chat_account_id: None | Unset | str | UUID = UNSET,
+        reply_to_message_id: None | Unset | str | UUID = UNSET,
         scheduled_for: datetime.datetime | None | Unset = UNSET,
         expires_at: datetime.datetime | None | Unset = UNSET,
         fallback: Literal["text"] | None | Unset = UNSET,
@@ -2511,8 +2653,9 @@ class AsyncOperations(ABC):
 
         Args:
             content: What a message is to say, told apart by `type`.
-            phone_number: The recipient: a phone number (5 to 15 digits, `+` optional; spaces, dots, dashes
-                and brackets are dropped) or a JID.
+            phone_number: The recipient: a phone number with its country code, as people write it (5 to 15
+                digits, `+` or `00` optional; spaces, dots, dashes, slashes and brackets are
+                dropped), or a JID.
             conversation_id: The conversation to write in, through its own account.
             contact_id: The contact to write to.
             chat_account_id: The account that sends; default: the conversation's, else the organization's primary
@@ -2531,18 +2674,16 @@ class AsyncOperations(ABC):
             send_message.build_request(
                 idempotency_key=idempotency_key,
                 body=SendMessageInput(
-                    content=content,
+                    content=read_object(content),
                     phone_number=phone_number,
-                    conversation_id=conversation_id,
-                    contact_id=contact_id,
-                    chat_account_id=chat_account_id,
-                    reply_to_message_id=reply_to_message_id,
+                    conversation_id=read_id(conversation_id),
+                    contact_id=read_id(contact_id),
+                    chat_account_id=read_id(chat_account_id),
+                    reply_to_message_id=read_id(reply_to_message_id),
                     scheduled_for=scheduled_for,
                     expires_at=expires_at,
                     fallback=fallback,
-                    metadata=Metadata.from_dict(metadata)
-                    if isinstance(metadata, dict)
-                    else metadata,
+                    metadata=read_object(metadata),
                 ),
             ),
             send_message.parse_response,
@@ -2565,7 +2706,7 @@ class AsyncOperations(ABC):
 
     async def get_message(
         self,
-        message_id: UUID,
+        message_id: str | UUID,
     ) -> Message:
         """Get Message.
 
@@ -2576,35 +2717,38 @@ class AsyncOperations(ABC):
 
         return await self._call(
             get_message.build_request(
-                message_id=message_id,
+                message_id=read_id(message_id),
             ),
             get_message.parse_response,
         )
 
     async def delete_message(
         self,
-        message_id: UUID,
+        message_id: str | UUID,
     ) -> ChangeResult:
         """Delete Message.
 
-        Take a message back for everyone. A waiting message is canceled. Otherwise `message.deleted`
-        follows once the network has taken it back, or `message.failed` with `change` if it did not.
+        Take a message back for everyone. A waiting message is canceled, unless an attempt may have
+        sent it. Otherwise `message.deleted` follows once the network has taken it back, or
+        `message.failed` with `change` if it did not. A repeat while the deletion waits gets the same
+        `change_id`.
 
         Required scope: `messages:write`.
         """
 
         return await self._call(
             delete_message.build_request(
-                message_id=message_id,
+                message_id=read_id(message_id),
             ),
             delete_message.parse_response,
         )
 
     async def edit_message(
         self,
-        message_id: UUID,
+        message_id: str | UUID,
         *,
-        content: AudioInput
+        content: dict[str, Any]
+        | AudioInput
         | ButtonsInput
         | ContactInput
         | DocumentInput
@@ -2618,9 +2762,9 @@ class AsyncOperations(ABC):
     ) -> ChangeResult:
         """Edit Message.
 
-        Change the content of a message. A waiting message is changed at once. A sent one is edited
-        on the network, after earlier changes; then comes `message.edited`, or `message.failed` with
-        `change` if that failed.
+        Change the content of a message. A waiting message is changed at once. One that was sent, or
+        may have been, is edited on the network, after earlier changes; then comes `message.edited`, or
+        `message.failed` with `change` if that failed.
 
         Required scope: `messages:write`.
 
@@ -2630,9 +2774,9 @@ class AsyncOperations(ABC):
 
         return await self._call(
             edit_message.build_request(
-                message_id=message_id,
+                message_id=read_id(message_id),
                 body=EditMessageInput(
-                    content=content,
+                    content=read_object(content),
                 ),
             ),
             edit_message.parse_response,
@@ -2640,14 +2784,15 @@ class AsyncOperations(ABC):
 
     async def cancel_message(
         self,
-        message_id: UUID,
+        message_id: str | UUID,
         *,
         idempotency_key: None | str | Unset = UNSET,
     ) -> Message:
         """Cancel Message.
 
-        Cancel a message that nothing has begun to send, and return it. A message that is already
-        canceled is returned the same way.
+        Cancel a message of which nothing may have been sent, and return it. A message that is
+        already canceled is returned the same way. One that may be on the phone, because the network did
+        not answer an attempt to send it, is not canceled: it can be deleted.
 
         Required scope: `messages:write`.
 
@@ -2658,7 +2803,7 @@ class AsyncOperations(ABC):
 
         return await self._call(
             cancel_message.build_request(
-                message_id=message_id,
+                message_id=read_id(message_id),
                 idempotency_key=idempotency_key,
             ),
             cancel_message.parse_response,
@@ -2666,7 +2811,7 @@ class AsyncOperations(ABC):
 
     async def set_message_reaction(
         self,
-        message_id: UUID,
+        message_id: str | UUID,
         *,
         emoji: str,
     ) -> ChangeResult:
@@ -2679,12 +2824,12 @@ class AsyncOperations(ABC):
         Required scope: `messages:write`.
 
         Args:
-            emoji: One emoji. It replaces an earlier one.
+            emoji: One emoji, such as 👍. It replaces an earlier one.
         """
 
         return await self._call(
             set_message_reaction.build_request(
-                message_id=message_id,
+                message_id=read_id(message_id),
                 body=ReactionInput(
                     emoji=emoji,
                 ),
@@ -2694,7 +2839,7 @@ class AsyncOperations(ABC):
 
     async def delete_message_reaction(
         self,
-        message_id: UUID,
+        message_id: str | UUID,
     ) -> ChangeResult:
         """Delete Message Reaction.
 
@@ -2705,14 +2850,14 @@ class AsyncOperations(ABC):
 
         return await self._call(
             delete_message_reaction.build_request(
-                message_id=message_id,
+                message_id=read_id(message_id),
             ),
             delete_message_reaction.parse_response,
         )
 
     async def get_message_history(
         self,
-        message_id: UUID,
+        message_id: str | UUID,
     ) -> MessageHistory:
         """Get Message History.
 
@@ -2725,7 +2870,7 @@ class AsyncOperations(ABC):
 
         return await self._call(
             get_message_history.build_request(
-                message_id=message_id,
+                message_id=read_id(message_id),
             ),
             get_message_history.parse_response,
         )
@@ -2733,7 +2878,7 @@ class AsyncOperations(ABC):
     async def create_conversation_group(
         self,
         *,
-        chat_account_id: UUID,
+        chat_account_id: str | UUID,
         subject: str,
         participants: list[str],
         idempotency_key: None | str | Unset = UNSET,
@@ -2750,8 +2895,9 @@ class AsyncOperations(ABC):
         Args:
             chat_account_id: The connected account that creates the group.
             subject: The group's name.
-            participants: Each is a phone number (5 to 15 digits, `+` optional; spaces, dots, dashes and
-                brackets are dropped) or a JID; a person named twice is added once.
+            participants: Each is a phone number with its country code, as people write it (5 to 15 digits,
+                `+` or `00` optional; spaces, dots, dashes, slashes and brackets are dropped), or a
+                JID; a person named twice is added once.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
         """
@@ -2760,7 +2906,7 @@ class AsyncOperations(ABC):
             create_conversation_group.build_request(
                 idempotency_key=idempotency_key,
                 body=CreateGroup(
-                    chat_account_id=chat_account_id,
+                    chat_account_id=read_id(chat_account_id),
                     subject=subject,
                     participants=participants,
                 ),
@@ -2773,11 +2919,11 @@ class AsyncOperations(ABC):
         *,
         limit: int | Unset = 50,
         cursor: None | str | Unset = UNSET,
-        status: ChosenStatus | None | Unset = UNSET,
-        assignee_user_id: None | Unset | UUID = UNSET,
-        label_id: None | Unset | UUID = UNSET,
-        chat_account_id: None | Unset | UUID = UNSET,
-        contact_id: None | Unset | UUID = UNSET,
+        status: None | str | Unset = UNSET,
+        assignee_user_id: None | Unset | str | UUID = UNSET,
+        label_id: None | Unset | str | UUID = UNSET,
+        chat_account_id: None | Unset | str | UUID = UNSET,
+        contact_id: None | Unset | str | UUID = UNSET,
         phone_number: None | str | Unset = UNSET,
         unread: bool | None | Unset = UNSET,
         is_group: bool | None | Unset = UNSET,
@@ -2785,10 +2931,11 @@ class AsyncOperations(ABC):
     ) -> ConversationList:
         """List Conversations.
 
-        List conversations, newest activity first; those without messages come last. A conversation
-        that gets a message while you page moves to the top: no later page has it, and a new first page
-        does. A page of a filtered list checks 10,000 conversations at most, so it may be short, or
-        empty, and still have a `next_cursor`.
+        List conversations, newest activity first; those without messages come last. Those that got
+        a message after you asked for the first page follow at the end, some of them once more: whoever
+        continues until `next_cursor` is null has seen each at least once. A page of a filtered list
+        checks 10,000 conversations at most, so it may be short, or empty, and still have a
+        `next_cursor`.
 
         Required scope: `conversations:read`.
 
@@ -2796,7 +2943,7 @@ class AsyncOperations(ABC):
             limit: Maximum number of entries.
             cursor: Where to continue: the `next_cursor` of the previous page. Without it, the newest
                 entries.
-            status: Only those in this state.
+            status: Only those in this state, such as `open`.
             assignee_user_id: Only those assigned to this member.
             label_id: Only those with this label.
             chat_account_id: Only those of this account.
@@ -2813,10 +2960,10 @@ class AsyncOperations(ABC):
                 limit=limit,
                 cursor=cursor,
                 status=status,
-                assignee_user_id=assignee_user_id,
-                label_id=label_id,
-                chat_account_id=chat_account_id,
-                contact_id=contact_id,
+                assignee_user_id=read_id(assignee_user_id),
+                label_id=read_id(label_id),
+                chat_account_id=read_id(chat_account_id),
+                contact_id=read_id(contact_id),
                 phone_number=phone_number,
                 unread=unread,
                 is_group=is_group,
@@ -2829,11 +2976,11 @@ class AsyncOperations(ABC):
         self,
         *,
         limit: int | Unset = 50,
-        status: ChosenStatus | None | Unset = UNSET,
-        assignee_user_id: None | Unset | UUID = UNSET,
-        label_id: None | Unset | UUID = UNSET,
-        chat_account_id: None | Unset | UUID = UNSET,
-        contact_id: None | Unset | UUID = UNSET,
+        status: None | str | Unset = UNSET,
+        assignee_user_id: None | Unset | str | UUID = UNSET,
+        label_id: None | Unset | str | UUID = UNSET,
+        chat_account_id: None | Unset | str | UUID = UNSET,
+        contact_id: None | Unset | str | UUID = UNSET,
         phone_number: None | str | Unset = UNSET,
         unread: bool | None | Unset = UNSET,
         is_group: bool | None | Unset = UNSET,
@@ -2845,10 +2992,10 @@ class AsyncOperations(ABC):
                 limit=limit,
                 cursor=cursor,
                 status=status,
-                assignee_user_id=assignee_user_id,
-                label_id=label_id,
-                chat_account_id=chat_account_id,
-                contact_id=contact_id,
+                assignee_user_id=read_id(assignee_user_id),
+                label_id=read_id(label_id),
+                chat_account_id=read_id(chat_account_id),
+                contact_id=read_id(contact_id),
                 phone_number=phone_number,
                 unread=unread,
                 is_group=is_group,
@@ -2860,7 +3007,7 @@ class AsyncOperations(ABC):
 
     async def get_conversation(
         self,
-        conversation_id: UUID,
+        conversation_id: str | UUID,
     ) -> Conversation:
         """Get Conversation.
 
@@ -2871,21 +3018,21 @@ class AsyncOperations(ABC):
 
         return await self._call(
             get_conversation.build_request(
-                conversation_id=conversation_id,
+                conversation_id=read_id(conversation_id),
             ),
             get_conversation.parse_response,
         )
 
     async def change_conversation(
         self,
-        conversation_id: UUID,
+        conversation_id: str | UUID,
         *,
         status: ChosenStatus | Unset = UNSET,
-        assignee_user_id: None | Unset | UUID = UNSET,
+        assignee_user_id: None | Unset | str | UUID = UNSET,
         agent_paused: bool | Unset = UNSET,
         pinned: bool | Unset = UNSET,
         subject: None | str | Unset = UNSET,
-        label_ids: list[UUID] | Unset = UNSET,
+        label_ids: Sequence[str | UUID] | Unset = UNSET,
         snoozed_until: datetime.datetime | None | Unset = UNSET,
     ) -> Conversation:
         """Change Conversation.
@@ -2902,19 +3049,19 @@ class AsyncOperations(ABC):
             pinned: Whether it is pinned above all others; 50 can be pinned.
             subject: What it is about, for colleagues.
             label_ids: The complete new list of labels.
-            snoozed_until: When a snoozed conversation reopens by itself; null for not until somebody writes.
+            snoozed_until: When a snoozed conversation reopens by itself; null: only when somebody writes.
         """
 
         return await self._call(
             change_conversation.build_request(
-                conversation_id=conversation_id,
+                conversation_id=read_id(conversation_id),
                 body=ChangeConversation(
                     status=status,
-                    assignee_user_id=assignee_user_id,
+                    assignee_user_id=read_id(assignee_user_id),
                     agent_paused=agent_paused,
                     pinned=pinned,
                     subject=subject,
-                    label_ids=label_ids,
+                    label_ids=read_ids(label_ids),
                     snoozed_until=snoozed_until,
                 ),
             ),
@@ -2923,14 +3070,15 @@ class AsyncOperations(ABC):
 
     async def mark_conversation_read(
         self,
-        conversation_id: UUID,
+        conversation_id: str | UUID,
         *,
         idempotency_key: None | str | Unset = UNSET,
     ) -> Conversation:
         """Mark Conversation Read.
 
-        Set the number of unread messages to 0, and mark them as read on the chat network. Networks
-        with read receipts get those for the newest 100, if the account is connected.
+        Set the number of unread messages to 0 and their status to `read`, and mark them as read on
+        the chat network. Networks with read receipts get those for the newest 100, if the account is
+        connected. What the account's owner reads or answers on their phone is read as well.
 
         Required scope: `conversations:write`.
 
@@ -2941,7 +3089,7 @@ class AsyncOperations(ABC):
 
         return await self._call(
             mark_conversation_read.build_request(
-                conversation_id=conversation_id,
+                conversation_id=read_id(conversation_id),
                 idempotency_key=idempotency_key,
             ),
             mark_conversation_read.parse_response,
@@ -2949,7 +3097,7 @@ class AsyncOperations(ABC):
 
     async def list_conversation_notes(
         self,
-        conversation_id: UUID,
+        conversation_id: str | UUID,
         *,
         limit: int | Unset = 50,
         cursor: None | str | Unset = UNSET,
@@ -2968,7 +3116,7 @@ class AsyncOperations(ABC):
 
         return await self._call(
             list_conversation_notes.build_request(
-                conversation_id=conversation_id,
+                conversation_id=read_id(conversation_id),
                 limit=limit,
                 cursor=cursor,
             ),
@@ -2977,14 +3125,14 @@ class AsyncOperations(ABC):
 
     def iterate_conversation_notes(
         self,
-        conversation_id: UUID,
+        conversation_id: str | UUID,
         *,
         limit: int | Unset = 50,
     ) -> AsyncIterator[Note]:
         """List Conversation Notes, page by page, until there are no more."""
         return self._iterate(
             lambda cursor: list_conversation_notes.build_request(
-                conversation_id=conversation_id,
+                conversation_id=read_id(conversation_id),
                 limit=limit,
                 cursor=cursor,
             ),
@@ -2994,7 +3142,7 @@ class AsyncOperations(ABC):
 
     async def create_conversation_note(
         self,
-        conversation_id: UUID,
+        conversation_id: str | UUID,
         *,
         body: str,
         idempotency_key: None | str | Unset = UNSET,
@@ -3013,7 +3161,7 @@ class AsyncOperations(ABC):
 
         return await self._call(
             create_conversation_note.build_request(
-                conversation_id=conversation_id,
+                conversation_id=read_id(conversation_id),
                 idempotency_key=idempotency_key,
                 body=WriteNote(
                     body=body,
@@ -3024,9 +3172,9 @@ class AsyncOperations(ABC):
 
     async def show_typing(
         self,
-        conversation_id: UUID,
+        conversation_id: str | UUID,
         *,
-        body: ShowTyping | Unset = UNSET,
+        is_typing: bool | Unset = UNSET,
         idempotency_key: None | str | Unset = UNSET,
     ) -> TypingShown:
         """Show Typing.
@@ -3036,17 +3184,46 @@ class AsyncOperations(ABC):
         Required scope: `conversations:write`.
 
         Args:
+            is_typing: False takes it back. Default: `true`.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
         """
 
         return await self._call(
             show_typing.build_request(
-                conversation_id=conversation_id,
+                conversation_id=read_id(conversation_id),
                 idempotency_key=idempotency_key,
-                body=body,
+                body=ShowTyping(
+                    is_typing=is_typing,
+                ),
             ),
             show_typing.parse_response,
+        )
+
+    async def list_members(
+        self,
+        *,
+        limit: int | Unset = 50,
+        offset: int | Unset = 0,
+    ) -> MemberList:
+        """List Members.
+
+        List the people of the organization by name: those whom a conversation can be assigned to, by
+        their `id` as `assignee_user_id`.
+
+        Required scope: `conversations:read`.
+
+        Args:
+            limit: Maximum number of entries.
+            offset: Number of entries to skip.
+        """
+
+        return await self._call(
+            list_members.build_request(
+                limit=limit,
+                offset=offset,
+            ),
+            list_members.parse_response,
         )
 
     async def join_group(
@@ -3082,7 +3259,7 @@ class AsyncOperations(ABC):
 
     async def get_group(
         self,
-        conversation_id: UUID,
+        conversation_id: str | UUID,
     ) -> Group:
         """Get Group.
 
@@ -3093,14 +3270,14 @@ class AsyncOperations(ABC):
 
         return await self._call(
             get_group.build_request(
-                conversation_id=conversation_id,
+                conversation_id=read_id(conversation_id),
             ),
             get_group.parse_response,
         )
 
     async def change_group(
         self,
-        conversation_id: UUID,
+        conversation_id: str | UUID,
         *,
         subject: str | Unset = UNSET,
         description: str | Unset = UNSET,
@@ -3118,7 +3295,7 @@ class AsyncOperations(ABC):
 
         return await self._call(
             change_group.build_request(
-                conversation_id=conversation_id,
+                conversation_id=read_id(conversation_id),
                 body=ChangeGroup(
                     subject=subject,
                     description=description,
@@ -3129,7 +3306,7 @@ class AsyncOperations(ABC):
 
     async def add_group_participants(
         self,
-        conversation_id: UUID,
+        conversation_id: str | UUID,
         *,
         participants: list[str],
         idempotency_key: None | str | Unset = UNSET,
@@ -3141,15 +3318,16 @@ class AsyncOperations(ABC):
         Required scope: `groups:write`.
 
         Args:
-            participants: Each is a phone number (5 to 15 digits, `+` optional; spaces, dots, dashes and
-                brackets are dropped) or a JID; a person named twice is added once.
+            participants: Each is a phone number with its country code, as people write it (5 to 15 digits,
+                `+` or `00` optional; spaces, dots, dashes, slashes and brackets are dropped), or a
+                JID; a person named twice is added once.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
         """
 
         return await self._call(
             add_group_participants.build_request(
-                conversation_id=conversation_id,
+                conversation_id=read_id(conversation_id),
                 idempotency_key=idempotency_key,
                 body=AddParticipants(
                     participants=participants,
@@ -3160,7 +3338,7 @@ class AsyncOperations(ABC):
 
     async def remove_group_participant(
         self,
-        conversation_id: UUID,
+        conversation_id: str | UUID,
         jid: str,
     ) -> None:
         """Remove Group Participant.
@@ -3172,7 +3350,7 @@ class AsyncOperations(ABC):
 
         return await self._call(
             remove_group_participant.build_request(
-                conversation_id=conversation_id,
+                conversation_id=read_id(conversation_id),
                 jid=jid,
             ),
             remove_group_participant.parse_response,
@@ -3180,7 +3358,7 @@ class AsyncOperations(ABC):
 
     async def get_group_invite_link(
         self,
-        conversation_id: UUID,
+        conversation_id: str | UUID,
     ) -> GroupInviteLink:
         """Get Group Invite Link.
 
@@ -3191,14 +3369,14 @@ class AsyncOperations(ABC):
 
         return await self._call(
             get_group_invite_link.build_request(
-                conversation_id=conversation_id,
+                conversation_id=read_id(conversation_id),
             ),
             get_group_invite_link.parse_response,
         )
 
     async def leave_group(
         self,
-        conversation_id: UUID,
+        conversation_id: str | UUID,
         *,
         idempotency_key: None | str | Unset = UNSET,
     ) -> LeftGroup:
@@ -3215,7 +3393,7 @@ class AsyncOperations(ABC):
 
         return await self._call(
             leave_group.build_request(
-                conversation_id=conversation_id,
+                conversation_id=read_id(conversation_id),
                 idempotency_key=idempotency_key,
             ),
             leave_group.parse_response,
@@ -3225,7 +3403,7 @@ class AsyncOperations(ABC):
         self,
         *,
         phone_numbers: list[str],
-        chat_account_id: None | Unset | UUID = UNSET,
+        chat_account_id: None | Unset | str | UUID = UNSET,
         idempotency_key: None | str | Unset = UNSET,
     ) -> CheckedNumbers:
         """Check Contacts.
@@ -3235,7 +3413,7 @@ class AsyncOperations(ABC):
         Required scope: `contacts:write`.
 
         Args:
-            phone_numbers: 5 to 15 digits each, `+` optional.
+            phone_numbers: Each as people write it, with its country code.
             chat_account_id: The account that asks; default: the organization's primary account.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
@@ -3246,7 +3424,7 @@ class AsyncOperations(ABC):
                 idempotency_key=idempotency_key,
                 body=CheckNumbers(
                     phone_numbers=phone_numbers,
-                    chat_account_id=chat_account_id,
+                    chat_account_id=read_id(chat_account_id),
                 ),
             ),
             check_contacts.parse_response,
@@ -3255,7 +3433,7 @@ class AsyncOperations(ABC):
     async def sync_contacts(
         self,
         *,
-        chat_account_id: UUID,
+        chat_account_id: str | UUID,
         idempotency_key: None | str | Unset = UNSET,
     ) -> SyncStarted:
         """Sync Contacts.
@@ -3274,7 +3452,7 @@ class AsyncOperations(ABC):
             sync_contacts.build_request(
                 idempotency_key=idempotency_key,
                 body=SyncContacts(
-                    chat_account_id=chat_account_id,
+                    chat_account_id=read_id(chat_account_id),
                 ),
             ),
             sync_contacts.parse_response,
@@ -3282,7 +3460,7 @@ class AsyncOperations(ABC):
 
     async def get_contact_sync(
         self,
-        job_id: UUID,
+        job_id: str | UUID,
     ) -> SyncState:
         """Get Contact Sync.
 
@@ -3293,7 +3471,7 @@ class AsyncOperations(ABC):
 
         return await self._call(
             get_contact_sync.build_request(
-                job_id=job_id,
+                job_id=read_id(job_id),
             ),
             get_contact_sync.parse_response,
         )
@@ -3304,7 +3482,7 @@ class AsyncOperations(ABC):
         limit: int | Unset = 50,
         cursor: None | str | Unset = UNSET,
         search: None | str | Unset = UNSET,
-        label_id: None | Unset | UUID = UNSET,
+        label_id: None | Unset | str | UUID = UNSET,
         phone_number: None | str | Unset = UNSET,
     ) -> ContactList:
         """List Contacts.
@@ -3329,7 +3507,7 @@ class AsyncOperations(ABC):
                 limit=limit,
                 cursor=cursor,
                 search=search,
-                label_id=label_id,
+                label_id=read_id(label_id),
                 phone_number=phone_number,
             ),
             list_contacts.parse_response,
@@ -3340,7 +3518,7 @@ class AsyncOperations(ABC):
         *,
         limit: int | Unset = 50,
         search: None | str | Unset = UNSET,
-        label_id: None | Unset | UUID = UNSET,
+        label_id: None | Unset | str | UUID = UNSET,
         phone_number: None | str | Unset = UNSET,
     ) -> AsyncIterator[Contact]:
         """List Contacts, page by page, until there are no more."""
@@ -3349,7 +3527,7 @@ class AsyncOperations(ABC):
                 limit=limit,
                 cursor=cursor,
                 search=search,
-                label_id=label_id,
+                label_id=read_id(label_id),
                 phone_number=phone_number,
             ),
             list_contacts.parse_response,
@@ -3358,7 +3536,7 @@ class AsyncOperations(ABC):
 
     async def get_contact(
         self,
-        contact_id: UUID,
+        contact_id: str | UUID,
     ) -> Contact:
         """Get Contact.
 
@@ -3370,18 +3548,18 @@ class AsyncOperations(ABC):
 
         return await self._call(
             get_contact.build_request(
-                contact_id=contact_id,
+                contact_id=read_id(contact_id),
             ),
             get_contact.parse_response,
         )
 
     async def change_contact(
         self,
-        contact_id: UUID,
+        contact_id: str | UUID,
         *,
         name: None | str | Unset = UNSET,
         attributes: dict[str, Any] | ChangeContactAttributes | Unset = UNSET,
-        label_ids: list[UUID] | Unset = UNSET,
+        label_ids: Sequence[str | UUID] | Unset = UNSET,
     ) -> Contact:
         """Change Contact.
 
@@ -3400,13 +3578,11 @@ class AsyncOperations(ABC):
 
         return await self._call(
             change_contact.build_request(
-                contact_id=contact_id,
+                contact_id=read_id(contact_id),
                 body=ChangeContact(
                     name=name,
-                    attributes=ChangeContactAttributes.from_dict(attributes)
-                    if isinstance(attributes, dict)
-                    else attributes,
-                    label_ids=label_ids,
+                    attributes=read_object(attributes),
+                    label_ids=read_ids(label_ids),
                 ),
             ),
             change_contact.parse_response,
@@ -3414,9 +3590,9 @@ class AsyncOperations(ABC):
 
     async def get_contact_profile_picture(
         self,
-        contact_id: UUID,
+        contact_id: str | UUID,
         *,
-        chat_account_id: None | Unset | UUID = UNSET,
+        chat_account_id: None | Unset | str | UUID = UNSET,
         preview: bool | Unset = False,
     ) -> ProfilePicture:
         """Get Contact Profile Picture.
@@ -3432,11 +3608,70 @@ class AsyncOperations(ABC):
 
         return await self._call(
             get_contact_profile_picture.build_request(
-                contact_id=contact_id,
-                chat_account_id=chat_account_id,
+                contact_id=read_id(contact_id),
+                chat_account_id=read_id(chat_account_id),
                 preview=preview,
             ),
             get_contact_profile_picture.parse_response,
+        )
+
+    async def list_media(
+        self,
+        *,
+        media_type: None | str | Unset = UNSET,
+        origin: None | str | Unset = UNSET,
+        chat_account_id: None | Unset | str | UUID = UNSET,
+        limit: int | Unset = 50,
+        cursor: None | str | Unset = UNSET,
+    ) -> MediaList:
+        """List Media.
+
+        List files, newest first: those that were uploaded or fetched, and those that came in.
+        `stored_bytes` says how much of the plan's quota is used; files that came in take none of it.
+        A page checks a limited number of files: a filtered one may hold fewer than `limit`, even none,
+        and still have a `next_cursor`.
+
+        Required scope: `messages:read`.
+
+        Args:
+            media_type: Only of this type, such as `image/png`, or of this kind, `image`.
+            origin: Only `upload`, or only `inbound`: sent to one of your devices.
+            chat_account_id: Only what came in through this device.
+            limit: Maximum number of entries.
+            cursor: Where to continue: the `next_cursor` of the previous page. Without it, the newest
+                entries.
+        """
+
+        return await self._call(
+            list_media.build_request(
+                media_type=media_type,
+                origin=origin,
+                chat_account_id=read_id(chat_account_id),
+                limit=limit,
+                cursor=cursor,
+            ),
+            list_media.parse_response,
+        )
+
+    def iterate_media(
+        self,
+        *,
+        media_type: None | str | Unset = UNSET,
+        origin: None | str | Unset = UNSET,
+        chat_account_id: None | Unset | str | UUID = UNSET,
+        limit: int | Unset = 50,
+    ) -> AsyncIterator[MediaFile]:
+        """List Media, page by page, until there are no more."""
+        return self._iterate(
+            lambda cursor: list_media.build_request(
+                media_type=media_type,
+                origin=origin,
+                chat_account_id=read_id(chat_account_id),
+                limit=limit,
+                cursor=cursor,
+            ),
+            list_media.parse_response,
+            lambda page: page.media,
         )
 
     async def upload_media(
@@ -3472,7 +3707,7 @@ class AsyncOperations(ABC):
 
     async def get_media(
         self,
-        media_id: UUID,
+        media_id: str | UUID,
     ) -> MediaFile:
         """Get Media.
 
@@ -3484,9 +3719,28 @@ class AsyncOperations(ABC):
 
         return await self._call(
             get_media.build_request(
-                media_id=media_id,
+                media_id=read_id(media_id),
             ),
             get_media.parse_response,
+        )
+
+    async def delete_media(
+        self,
+        media_id: str | UUID,
+    ) -> None:
+        """Delete Media.
+
+        Delete a file; its place in the quota is free at once. While a message that waits to be sent
+        has it, the answer is 409 `media_in_use`. Messages with it stay, without their file.
+
+        Required scope: `messages:write`.
+        """
+
+        return await self._call(
+            delete_media.build_request(
+                media_id=read_id(media_id),
+            ),
+            delete_media.parse_response,
         )
 
     async def list_labels(
@@ -3523,12 +3777,13 @@ class AsyncOperations(ABC):
     ) -> Label:
         """Create Label.
 
-        Create a label. An organization can have 200.
+        Create a label. An organization can have 200. A key that is limited to certain devices can't
+        create one: all devices share the labels.
 
         Required scope: `conversations:write`.
 
         Args:
-            name: A name that no other label of the organization has, in upper or lower case.
+            name: A name that no other label of the organization has, whatever its case and accents.
             color: How it is shown, as `#rrggbb`. Default: `"#6b7280"`.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
@@ -3547,7 +3802,7 @@ class AsyncOperations(ABC):
 
     async def delete_label(
         self,
-        label_id: UUID,
+        label_id: str | UUID,
     ) -> None:
         """Delete Label.
 
@@ -3559,14 +3814,14 @@ class AsyncOperations(ABC):
 
         return await self._call(
             delete_label.build_request(
-                label_id=label_id,
+                label_id=read_id(label_id),
             ),
             delete_label.parse_response,
         )
 
     async def change_label(
         self,
-        label_id: UUID,
+        label_id: str | UUID,
         *,
         name: str | Unset = UNSET,
         color: str | Unset = UNSET,
@@ -3585,7 +3840,7 @@ class AsyncOperations(ABC):
 
         return await self._call(
             change_label.build_request(
-                label_id=label_id,
+                label_id=read_id(label_id),
                 body=ChangeLabel(
                     name=name,
                     color=color,
@@ -3653,8 +3908,8 @@ class AsyncOperations(ABC):
         Args:
             network: The name of a network.
             name: What people call it.
-            session_name: Its name in requests, unique within the organization; default: derived from the
-                name.
+            session_name: Its name in requests, unique within the organization; default: a free one, derived
+                from the name.
             settings: Values of the network's form, by the field's name, all as strings. Secret values are
                 encrypted, and never shown again.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
@@ -3668,9 +3923,7 @@ class AsyncOperations(ABC):
                     network=network,
                     name=name,
                     session_name=session_name,
-                    settings=CreateDeviceSettings.from_dict(settings)
-                    if isinstance(settings, dict)
-                    else settings,
+                    settings=read_object(settings),
                 ),
             ),
             create_device.parse_response,
@@ -3678,7 +3931,7 @@ class AsyncOperations(ABC):
 
     async def get_device(
         self,
-        device_id: UUID,
+        device_id: str | UUID,
     ) -> DeviceDetails:
         """Get Device.
 
@@ -3689,33 +3942,33 @@ class AsyncOperations(ABC):
 
         return await self._call(
             get_device.build_request(
-                device_id=device_id,
+                device_id=read_id(device_id),
             ),
             get_device.parse_response,
         )
 
     async def delete_device(
         self,
-        device_id: UUID,
+        device_id: str | UUID,
     ) -> None:
         """Delete Device.
 
-        Remove a device. Its conversations and messages stay; messages waiting to be sent are
-        canceled. A connected device has to be logged out first.
+        Remove a device. Its conversations and messages stay. Messages waiting to be sent are
+        canceled; those that may have been sent fail. A connected device has to be logged out first.
 
         Required scope: `admin:write`.
         """
 
         return await self._call(
             delete_device.build_request(
-                device_id=device_id,
+                device_id=read_id(device_id),
             ),
             delete_device.parse_response,
         )
 
     async def change_device(
         self,
-        device_id: UUID,
+        device_id: str | UUID,
         *,
         name: str | Unset = UNSET,
         is_primary: bool | Unset = UNSET,
@@ -3744,16 +3997,14 @@ class AsyncOperations(ABC):
 
         return await self._call(
             change_device.build_request(
-                device_id=device_id,
+                device_id=read_id(device_id),
                 body=ChangeDevice(
                     name=name,
                     is_primary=is_primary,
                     message_logging_enabled=message_logging_enabled,
                     auto_warmer_enabled=auto_warmer_enabled,
                     send_rate=send_rate,
-                    settings=ChangeDeviceSettings.from_dict(settings)
-                    if isinstance(settings, dict)
-                    else settings,
+                    settings=read_object(settings),
                 ),
             ),
             change_device.parse_response,
@@ -3761,7 +4012,7 @@ class AsyncOperations(ABC):
 
     async def get_device_pairing(
         self,
-        device_id: UUID,
+        device_id: str | UUID,
         *,
         accept: None | str | Unset = UNSET,
     ) -> Pairing:
@@ -3780,7 +4031,7 @@ class AsyncOperations(ABC):
 
         return await self._call(
             get_device_pairing.build_request(
-                device_id=device_id,
+                device_id=read_id(device_id),
                 accept=accept,
             ),
             get_device_pairing.parse_response,
@@ -3788,7 +4039,7 @@ class AsyncOperations(ABC):
 
     async def pair_device(
         self,
-        device_id: UUID,
+        device_id: str | UUID,
         *,
         method: PairDeviceMethod,
         phone_number: None | str | Unset = UNSET,
@@ -3811,7 +4062,7 @@ class AsyncOperations(ABC):
 
         return await self._call(
             pair_device.build_request(
-                device_id=device_id,
+                device_id=read_id(device_id),
                 idempotency_key=idempotency_key,
                 body=PairDevice(
                     method=method,
@@ -3823,7 +4074,7 @@ class AsyncOperations(ABC):
 
     async def reconnect_device(
         self,
-        device_id: UUID,
+        device_id: str | UUID,
         *,
         idempotency_key: None | str | Unset = UNSET,
     ) -> Device:
@@ -3840,7 +4091,7 @@ class AsyncOperations(ABC):
 
         return await self._call(
             reconnect_device.build_request(
-                device_id=device_id,
+                device_id=read_id(device_id),
                 idempotency_key=idempotency_key,
             ),
             reconnect_device.parse_response,
@@ -3848,7 +4099,7 @@ class AsyncOperations(ABC):
 
     async def log_out_device(
         self,
-        device_id: UUID,
+        device_id: str | UUID,
         *,
         idempotency_key: None | str | Unset = UNSET,
     ) -> Device:
@@ -3865,7 +4116,7 @@ class AsyncOperations(ABC):
 
         return await self._call(
             log_out_device.build_request(
-                device_id=device_id,
+                device_id=read_id(device_id),
                 idempotency_key=idempotency_key,
             ),
             log_out_device.parse_response,
@@ -3945,16 +4196,16 @@ class AsyncOperations(ABC):
         description: str | Unset = UNSET,
         enabled: bool | Unset = UNSET,
         headers: dict[str, Any] | None | Unset | WebhookHeaders = UNSET,
-        filter_: None | SubscriptionFilter | Unset = UNSET,
-        batch: BatchOptions | None | Unset = UNSET,
+        filter_: dict[str, Any] | None | SubscriptionFilter | Unset = UNSET,
+        batch: dict[str, Any] | BatchOptions | None | Unset = UNSET,
         idempotency_key: None | str | Unset = UNSET,
     ) -> CreatedSubscription:
         """Create Webhook Subscription.
 
-        Subscribe a URL to events. The answer shows its signing secret, only this once. Events also
-        take the scope to read what they show: those of messages `messages:read`, of conversations
-        `conversations:read`, of contacts `contacts:read`, and `*` all three. A key that is limited to
-        certain accounts makes a webhook for events of these accounts.
+        Subscribe a URL to events. Only this answer shows its signing secret; the dashboard can
+        show it again. Events also take the scope to read what they show: those of messages
+        `messages:read`, of conversations `conversations:read`, of contacts `contacts:read`, and `*` all
+        three. A key that is limited to certain accounts makes a webhook for events of these accounts.
 
         Required scope: `webhooks:write`.
 
@@ -3976,11 +4227,9 @@ class AsyncOperations(ABC):
                     events=events,
                     description=description,
                     enabled=enabled,
-                    headers=WebhookHeaders.from_dict(headers)
-                    if isinstance(headers, dict)
-                    else headers,
-                    filter_=filter_,
-                    batch=batch,
+                    headers=read_object(headers),
+                    filter_=read_object(filter_),
+                    batch=read_object(batch),
                 ),
             ),
             create_webhook_subscription.parse_response,
@@ -3988,7 +4237,7 @@ class AsyncOperations(ABC):
 
     async def get_webhook_subscription(
         self,
-        subscription_id: UUID,
+        subscription_id: str | UUID,
     ) -> Subscription:
         """Get Webhook Subscription.
 
@@ -3999,14 +4248,14 @@ class AsyncOperations(ABC):
 
         return await self._call(
             get_webhook_subscription.build_request(
-                subscription_id=subscription_id,
+                subscription_id=read_id(subscription_id),
             ),
             get_webhook_subscription.parse_response,
         )
 
     async def delete_webhook_subscription(
         self,
-        subscription_id: UUID,
+        subscription_id: str | UUID,
     ) -> None:
         """Delete Webhook Subscription.
 
@@ -4017,22 +4266,22 @@ class AsyncOperations(ABC):
 
         return await self._call(
             delete_webhook_subscription.build_request(
-                subscription_id=subscription_id,
+                subscription_id=read_id(subscription_id),
             ),
             delete_webhook_subscription.parse_response,
         )
 
     async def update_webhook_subscription(
         self,
-        subscription_id: UUID,
+        subscription_id: str | UUID,
         *,
         url: str | Unset = UNSET,
         events: list[EventPattern] | Unset = UNSET,
         description: str | Unset = UNSET,
         enabled: bool | Unset = UNSET,
         headers: dict[str, Any] | None | Unset | WebhookHeaders = UNSET,
-        filter_: None | SubscriptionFilter | Unset = UNSET,
-        batch: BatchOptions | None | Unset = UNSET,
+        filter_: dict[str, Any] | None | SubscriptionFilter | Unset = UNSET,
+        batch: dict[str, Any] | BatchOptions | None | Unset = UNSET,
     ) -> Subscription:
         """Update Webhook Subscription.
 
@@ -4052,17 +4301,15 @@ class AsyncOperations(ABC):
 
         return await self._call(
             update_webhook_subscription.build_request(
-                subscription_id=subscription_id,
+                subscription_id=read_id(subscription_id),
                 body=ChangeSubscription(
                     url=url,
                     events=events,
                     description=description,
                     enabled=enabled,
-                    headers=WebhookHeaders.from_dict(headers)
-                    if isinstance(headers, dict)
-                    else headers,
-                    filter_=filter_,
-                    batch=batch,
+                    headers=read_object(headers),
+                    filter_=read_object(filter_),
+                    batch=read_object(batch),
                 ),
             ),
             update_webhook_subscription.parse_response,
@@ -4070,7 +4317,7 @@ class AsyncOperations(ABC):
 
     async def ping_webhook_subscription(
         self,
-        subscription_id: UUID,
+        subscription_id: str | UUID,
         *,
         idempotency_key: None | str | Unset = UNSET,
     ) -> PingSent:
@@ -4087,7 +4334,7 @@ class AsyncOperations(ABC):
 
         return await self._call(
             ping_webhook_subscription.build_request(
-                subscription_id=subscription_id,
+                subscription_id=read_id(subscription_id),
                 idempotency_key=idempotency_key,
             ),
             ping_webhook_subscription.parse_response,
@@ -4095,35 +4342,39 @@ class AsyncOperations(ABC):
 
     async def rotate_webhook_secret(
         self,
-        subscription_id: UUID,
+        subscription_id: str | UUID,
         *,
-        body: RotateSecret | Unset = UNSET,
+        grace_seconds: int | Unset = UNSET,
         idempotency_key: None | str | Unset = UNSET,
     ) -> CreatedSubscription:
         """Rotate Webhook Secret.
 
-        Give a webhook a new secret. The answer shows it, only this once. During the grace period the
-        old one signs, too, as do older ones until their own grace periods end.
+        Give a webhook a new secret. Only this answer shows it; the dashboard can show it again.
+        During the grace period the old one signs, too, as do older ones until their own grace periods
+        end.
 
         Required scope: `webhooks:write`.
 
         Args:
+            grace_seconds: How long requests also carry the old secret's signature. Default: `86400`.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
         """
 
         return await self._call(
             rotate_webhook_secret.build_request(
-                subscription_id=subscription_id,
+                subscription_id=read_id(subscription_id),
                 idempotency_key=idempotency_key,
-                body=body,
+                body=RotateSecret(
+                    grace_seconds=grace_seconds,
+                ),
             ),
             rotate_webhook_secret.parse_response,
         )
 
     async def replay_webhook_events(
         self,
-        subscription_id: UUID,
+        subscription_id: str | UUID,
         *,
         since: datetime.datetime,
         until: datetime.datetime,
@@ -4153,7 +4404,7 @@ class AsyncOperations(ABC):
 
         return await self._call(
             replay_webhook_events.build_request(
-                subscription_id=subscription_id,
+                subscription_id=read_id(subscription_id),
                 idempotency_key=idempotency_key,
                 body=ReplayEvents(
                     since=since,
@@ -4167,11 +4418,11 @@ class AsyncOperations(ABC):
 
     async def list_webhook_deliveries(
         self,
-        subscription_id: UUID,
+        subscription_id: str | UUID,
         *,
         limit: int | Unset = 50,
         cursor: None | str | Unset = UNSET,
-        status: ListedDeliveryStatus | None | Unset = UNSET,
+        status: None | str | Unset = UNSET,
     ) -> DeliveryList:
         """List Webhook Deliveries.
 
@@ -4184,12 +4435,12 @@ class AsyncOperations(ABC):
             limit: Maximum number of entries.
             cursor: Where to continue: the `next_cursor` of the previous page. Without it, the newest
                 entries.
-            status: Only deliveries in this state.
+            status: Only deliveries in this state, such as `failed`.
         """
 
         return await self._call(
             list_webhook_deliveries.build_request(
-                subscription_id=subscription_id,
+                subscription_id=read_id(subscription_id),
                 limit=limit,
                 cursor=cursor,
                 status=status,
@@ -4199,15 +4450,15 @@ class AsyncOperations(ABC):
 
     def iterate_webhook_deliveries(
         self,
-        subscription_id: UUID,
+        subscription_id: str | UUID,
         *,
         limit: int | Unset = 50,
-        status: ListedDeliveryStatus | None | Unset = UNSET,
+        status: None | str | Unset = UNSET,
     ) -> AsyncIterator[Delivery]:
         """List Webhook Deliveries, page by page, until there are no more."""
         return self._iterate(
             lambda cursor: list_webhook_deliveries.build_request(
-                subscription_id=subscription_id,
+                subscription_id=read_id(subscription_id),
                 limit=limit,
                 cursor=cursor,
                 status=status,
@@ -4218,7 +4469,7 @@ class AsyncOperations(ABC):
 
     async def get_webhook_delivery(
         self,
-        delivery_id: UUID,
+        delivery_id: str | UUID,
     ) -> DeliveryDetails:
         """Get Webhook Delivery.
 
@@ -4231,14 +4482,14 @@ class AsyncOperations(ABC):
 
         return await self._call(
             get_webhook_delivery.build_request(
-                delivery_id=delivery_id,
+                delivery_id=read_id(delivery_id),
             ),
             get_webhook_delivery.parse_response,
         )
 
     async def redeliver_webhook_event(
         self,
-        delivery_id: UUID,
+        delivery_id: str | UUID,
         *,
         idempotency_key: None | str | Unset = UNSET,
     ) -> Delivery:
@@ -4257,7 +4508,7 @@ class AsyncOperations(ABC):
 
         return await self._call(
             redeliver_webhook_event.build_request(
-                delivery_id=delivery_id,
+                delivery_id=read_id(delivery_id),
                 idempotency_key=idempotency_key,
             ),
             redeliver_webhook_event.parse_response,
@@ -4268,7 +4519,7 @@ class AsyncOperations(ABC):
         *,
         after: None | str | Unset = UNSET,
         types: None | str | Unset = UNSET,
-        chat_account_id: None | Unset | UUID = UNSET,
+        chat_account_id: None | Unset | str | UUID = UNSET,
         limit: int | Unset = 50,
         wait: int | Unset = 0,
         last_event_id: None | str | Unset = UNSET,
@@ -4298,7 +4549,7 @@ class AsyncOperations(ABC):
             list_events.build_request(
                 after=after,
                 types=types,
-                chat_account_id=chat_account_id,
+                chat_account_id=read_id(chat_account_id),
                 limit=limit,
                 wait=wait,
                 last_event_id=last_event_id,
@@ -4338,9 +4589,9 @@ class AsyncOperations(ABC):
         name: str,
         scopes: list[str] | None | Unset = UNSET,
         expires_at: datetime.datetime | None | Unset = UNSET,
-        chat_account_ids: list[UUID] | None | Unset = UNSET,
+        chat_account_ids: Sequence[str | UUID] | None | Unset = UNSET,
         idempotency_key: None | str | Unset = UNSET,
-    ) -> NewApiKey:
+    ) -> CreatedApiKey:
         """Create Api Key.
 
         Make an API key. The answer contains its secret, which is shown only this once. A key can't
@@ -4364,7 +4615,7 @@ class AsyncOperations(ABC):
                     name=name,
                     scopes=scopes,
                     expires_at=expires_at,
-                    chat_account_ids=chat_account_ids,
+                    chat_account_ids=read_ids(chat_account_ids),
                 ),
             ),
             create_api_key.parse_response,
@@ -4372,7 +4623,7 @@ class AsyncOperations(ABC):
 
     async def revoke_api_key(
         self,
-        key_id: UUID,
+        key_id: str | UUID,
     ) -> None:
         """Revoke Api Key.
 
@@ -4384,18 +4635,18 @@ class AsyncOperations(ABC):
 
         return await self._call(
             revoke_api_key.build_request(
-                key_id=key_id,
+                key_id=read_id(key_id),
             ),
             revoke_api_key.parse_response,
         )
 
     async def rotate_api_key(
         self,
-        key_id: UUID,
+        key_id: str | UUID,
         *,
-        body: RotateApiKey | Unset = UNSET,
+        grace_seconds: int | Unset = UNSET,
         idempotency_key: None | str | Unset = UNSET,
-    ) -> NewApiKey:
+    ) -> CreatedApiKey:
         """Rotate Api Key.
 
         Give a key a new secret, which is shown only this once. The old one stays valid for a grace
@@ -4405,15 +4656,18 @@ class AsyncOperations(ABC):
         Required scope: `admin:write`.
 
         Args:
+            grace_seconds: How long the old secret stays valid. Default: `86400`.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
         """
 
         return await self._call(
             rotate_api_key.build_request(
-                key_id=key_id,
+                key_id=read_id(key_id),
                 idempotency_key=idempotency_key,
-                body=body,
+                body=RotateApiKey(
+                    grace_seconds=grace_seconds,
+                ),
             ),
             rotate_api_key.parse_response,
         )

@@ -28,7 +28,7 @@ from heliograph.faces.api.schemas.contacts import (
     SyncStarted,
     SyncState,
 )
-from heliograph.faces.api.schemas.fields import Cursor, Limit, PhoneNumberText, SearchText
+from heliograph.faces.api.schemas.fields import Cursor, Limit, SearchText
 
 router = APIRouter(prefix=f"{PREFIX}/contacts", tags=["Contacts"], route_class=GatewayRoute)
 
@@ -75,7 +75,9 @@ async def get_contact_sync(
     return respond(await services.contacts.sync_state(principal, job_id))
 
 
-@router.get("", response_model=ContactList, responses=error_responses())
+@router.get(
+    "", response_model=ContactList, responses=error_responses(errors.OtherOrganizationError)
+)
 async def list_contacts(
     principal: Annotated[Principal, requires("contacts:read")],
     services: ServicesDependency,
@@ -90,7 +92,7 @@ async def list_contacts(
     ] = None,
     label_id: Annotated[UUID | None, Query(description="Only those with this label.")] = None,
     phone_number: Annotated[
-        PhoneNumberText | None,
+        SearchText | None,
         Query(description="Only the one with this number, in any notation."),
     ] = None,
 ) -> Response:

@@ -22,7 +22,6 @@ from heliograph.faces.api.error_responses import WAITING, WITH_BODY, error_respo
 from heliograph.faces.api.routes import FastRead, GatewayRoute
 from heliograph.faces.api.schemas.conversations import (
     ChangeConversation,
-    ChosenStatus,
     Conversation,
     ConversationList,
     CreatedGroup,
@@ -33,7 +32,7 @@ from heliograph.faces.api.schemas.conversations import (
     NoteList,
     WriteNote,
 )
-from heliograph.faces.api.schemas.fields import AddressText, Cursor, Limit, SearchText
+from heliograph.faces.api.schemas.fields import Cursor, Limit, SearchText
 
 router = APIRouter(
     prefix=f"{PREFIX}/conversations", tags=["Conversations"], route_class=GatewayRoute
@@ -79,16 +78,16 @@ async def create_conversation_group(
 @router.get(
     "",
     response_model=ConversationList,
-    responses=error_responses(
-        errors.OtherOrganizationError, errors.AccountNotAllowedError, errors.ContactNotFoundError
-    ),
+    responses=error_responses(errors.OtherOrganizationError, errors.AccountNotAllowedError),
 )
 async def list_conversations(
     principal: Annotated[Principal, requires("conversations:read")],
     services: ServicesDependency,
     limit: Limit = 50,
     cursor: Cursor = None,
-    status: Annotated[ChosenStatus | None, Query(description="Only those in this state.")] = None,
+    status: Annotated[
+        SearchText | None, Query(description="Only those in this state, such as `open`.")
+    ] = None,
     assignee_user_id: Annotated[
         UUID | None, Query(description="Only those assigned to this member.")
     ] = None,
@@ -98,7 +97,7 @@ async def list_conversations(
     ] = None,
     contact_id: Annotated[UUID | None, Query(description="Only those with this person.")] = None,
     phone_number: Annotated[
-        AddressText | None,
+        SearchText | None,
         Query(
             description="Only those with this phone number, in any notation, or this JID, also a "
             "group's.",
@@ -119,14 +118,15 @@ async def list_conversations(
         ),
     ] = None,
 ) -> Response:
-    """List conversations, newest activity first; those without messages come last. A conversation
-    that gets a message while you page moves to the top: no later page has it, and a new first page
-    does. A page of a filtered list checks 10,000 conversations at most, so it may be short, or
-    empty, and still have a `next_cursor`.
+    """List conversations, newest activity first; those without messages come last. Those that got
+    a message after you asked for the first page follow at the end, some of them once more: whoever
+    continues until `next_cursor` is null has seen each at least once. A page of a filtered list
+    checks 10,000 conversations at most, so it may be short, or empty, and still have a
+    `next_cursor`.
     """
     only = InboxFilter(
         account_id=chat_account_id,
-        status=None if status is None else ConversationStatus(status),
+        status=status,
         label_id=label_id,
         assignee_user_id=assignee_user_id,
         unread=unread,
@@ -191,8 +191,9 @@ async def mark_conversation_read(
     services: ServicesDependency,
     idempotency_name: IdempotencyHeader = None,
 ) -> Response:
-    """Set the number of unread messages to 0, and mark them as read on the chat network. Networks
-    with read receipts get those for the newest 100, if the account is connected.
+    """Set the number of unread messages to 0 and their status to `read`, and mark them as read on
+    the chat network. Networks with read receipts get those for the newest 100, if the account is
+    connected. What the account's owner reads or answers on their phone is read as well.
     """
     await services.signals.mark_read(principal, conversation_id)
     response = await services.conversations.mark_read(

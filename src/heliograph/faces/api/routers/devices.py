@@ -103,7 +103,7 @@ async def create_device(
         principal,
         body.network,
         body.name,
-        body.session,
+        body.session_name,
         body.settings,
     )
     with in_body():
@@ -156,8 +156,8 @@ async def delete_device(
     principal: Annotated[Principal, requires("admin:write")],
     services: ServicesDependency,
 ) -> Response:
-    """Remove a device. Its conversations and messages stay; messages waiting to be sent are
-    canceled. A connected device has to be logged out first.
+    """Remove a device. Its conversations and messages stay. Messages waiting to be sent are
+    canceled; those that may have been sent fail. A connected device has to be logged out first.
     """
     device = await services.accounts.get(principal, device_id)
     await services.removals.remove(principal, device_id, device.name)

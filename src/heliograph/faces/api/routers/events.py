@@ -18,13 +18,13 @@ from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal
 from heliograph.errors import (
     AccountNotAllowedError,
-    ChatAccountNotFoundError,
     CursorExpiredError,
     OtherOrganizationError,
     TooManyReadersError,
     UnauthorizedError,
     UnavailableError,
 )
+from heliograph.faces.address_limits import client_host
 from heliograph.faces.api.accepting import accepted_types
 from heliograph.faces.api.authentication import PREFIX
 from heliograph.faces.api.dependencies import ServicesDependency, requires
@@ -52,7 +52,6 @@ LAST_EVENT_ID = "Last-Event-ID"
     responses={
         **error_responses(
             AccountNotAllowedError,
-            ChatAccountNotFoundError,
             OtherOrganizationError,
             CursorExpiredError,
             TooManyReadersError,
@@ -117,7 +116,8 @@ async def list_events(
         account_id=chat_account_id,
         waits=is_stream or wait > 0,
     )
-    key = _ReaderKey(services, principal, request.headers.get("authorization"))
+    authorization = request.headers.get("authorization")
+    key = _ReaderKey(services, principal, authorization, client_host(request.scope))
     if is_stream:
         return _EventStream(opened, key, is_draining)
 
@@ -149,6 +149,7 @@ class _ReaderKey:
     services: Services
     principal: Principal
     authorization: str | None
+    address: str | None
     _look_at: float = 0.0
 
     async def is_still_good(self) -> bool:
@@ -167,7 +168,7 @@ class _ReaderKey:
         """Raises `UnauthorizedError`, and `UnavailableError` while nobody can say."""
         if self.authorization is None:  # a person, who has signed in and is not kept waiting long
             return self.principal
-        return await self.services.keys.authenticate(self.authorization)
+        return await self.services.keys.authenticate(self.authorization, self.address)
 
 
 # --- the stream --------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from heliograph.faces.api.error_responses import WITH_BODY, error_responses
 from heliograph.faces.api.problem_places import in_body
 from heliograph.faces.api.routes import GatewayRoute
 from heliograph.faces.api.schemas.fields import Limit, Offset
-from heliograph.faces.api.schemas.keys import ApiKeyList, CreateApiKey, NewApiKey, RotateApiKey
+from heliograph.faces.api.schemas.keys import ApiKeyList, CreateApiKey, CreatedApiKey, RotateApiKey
 
 router = APIRouter(prefix=f"{PREFIX}/api-keys", tags=["API keys"], route_class=GatewayRoute)
 
@@ -52,7 +52,7 @@ async def list_api_keys(
 @router.post(
     "",
     status_code=201,
-    response_model=NewApiKey,
+    response_model=CreatedApiKey,
     responses=error_responses(
         *WITH_BODY, errors.AccountNotAllowedError, errors.PlanLimitReachedError
     ),
@@ -109,7 +109,7 @@ async def revoke_api_key(
 
 @router.post(
     "/{key_id}/rotate",
-    response_model=NewApiKey,
+    response_model=CreatedApiKey,
     responses=error_responses(
         *WITH_BODY,
         errors.AccountNotAllowedError,

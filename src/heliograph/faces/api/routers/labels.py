@@ -23,7 +23,7 @@ from heliograph.faces.api.schemas.labels import ChangeLabel, CreateLabel, Label,
 
 router = APIRouter(prefix=f"{PREFIX}/labels", tags=["Labels"], route_class=GatewayRoute)
 
-_OF_ONE = (errors.OtherOrganizationError, errors.NotFoundError)
+_OF_ONE = (errors.OtherOrganizationError, errors.AccountNotAllowedError, errors.NotFoundError)
 
 
 @router.get("", response_model=LabelList, responses=error_responses())
@@ -37,7 +37,12 @@ async def list_labels(
     return respond(await services.labels.list_page(principal, limit=limit, offset=offset))
 
 
-@router.post("", status_code=201, response_model=Label, responses=error_responses(*WITH_BODY))
+@router.post(
+    "",
+    status_code=201,
+    response_model=Label,
+    responses=error_responses(*WITH_BODY, errors.AccountNotAllowedError),
+)
 async def create_label(
     request: Request,
     body: CreateLabel,
@@ -45,7 +50,8 @@ async def create_label(
     services: ServicesDependency,
     idempotency_name: IdempotencyHeader = None,
 ) -> Response:
-    """Create a label. An organization can have 200."""
+    """Create a label. An organization can have 200. A key that is limited to certain devices can't
+    create one: all devices share the labels."""
     key = make_idempotency_key(request, idempotency_name, body)
     return respond_stored(await services.labels.create_once(principal, body.name, body.color, key))
 

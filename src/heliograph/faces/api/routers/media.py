@@ -1,4 +1,4 @@
-"""Media: upload a file to send it, and read what is known of one."""
+"""Media: upload a file to send it, list and read what is known of files, delete one."""
 
 from collections.abc import AsyncIterator
 from typing import Annotated
@@ -10,28 +10,37 @@ from pydantic import AfterValidator, WithJsonSchema
 from heliograph import errors
 from heliograph.core.media.file_names import MAX_BYTES, why_refused
 from heliograph.core.media.media_types import parse_media_type
-from heliograph.core.media.model import Upload
+from heliograph.core.media.model import MediaFilter, Upload
+from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal
-from heliograph.faces.api.authentication import PREFIX
+from heliograph.faces.api.authentication import PREFIX, authenticate_again
 from heliograph.faces.api.connections import expect_long_body
 from heliograph.faces.api.dependencies import IdempotencyHeader, ServicesDependency, requires
 from heliograph.faces.api.encoding import respond, respond_stored
 from heliograph.faces.api.error_responses import error_responses
 from heliograph.faces.api.request_body import announced_length, check_encoding
 from heliograph.faces.api.routes import GatewayRoute, StreamedRoute
-from heliograph.faces.api.schemas.fields import value_error
-from heliograph.faces.api.schemas.media import FILE_BODY, MediaFile
+from heliograph.faces.api.schemas.fields import Cursor, Limit, SearchText, value_error
+from heliograph.faces.api.schemas.media import FILE_BODY, MediaFile, MediaList
+from heliograph.platform.characters import without_hidden
 
 _PATH = f"{PREFIX}/media"
 uploading = APIRouter(prefix=_PATH, tags=["Media"], route_class=StreamedRoute)
 router = APIRouter(prefix=_PATH, tags=["Media"], route_class=GatewayRoute)
 
 
+_OF_ONE = (
+    errors.OtherOrganizationError,
+    errors.AccountNotAllowedError,
+    errors.MediaNotFoundError,
+)
+
+
 def _check_file_name(name: str) -> str:
     reason = why_refused(name)
     if reason is not None:
         raise value_error("{reason}", {"reason": reason})
-    return name
+    return without_hidden(name)
 
 
 FileName = Annotated[
@@ -78,22 +87,51 @@ async def upload_media(
     services.uploads.check(principal, upload)
     expect_long_body(request.scope, principal.plan.file_limit)
     response = await services.uploads.receive(
-        principal, upload, _body_of(request), f"POST {_PATH}", idempotency_name
+        principal, upload, _body_of(request, services), f"POST {_PATH}", idempotency_name
     )
     return respond_stored(response)
 
 
-async def _body_of(request: Request) -> AsyncIterator[bytes]:
+async def _body_of(request: Request, services: Services) -> AsyncIterator[bytes]:
+    """Yield the body, and at its end look at the key once more: a file may take an hour."""
     async for part in request.stream():
         if part:
             yield part
+    await authenticate_again(services, request.scope)
 
 
 @router.get(
-    "/{media_id}",
-    response_model=MediaFile,
-    responses=error_responses(errors.OtherOrganizationError, errors.MediaNotFoundError),
+    "",
+    response_model=MediaList,
+    responses=error_responses(errors.OtherOrganizationError, errors.AccountNotAllowedError),
 )
+async def list_media(
+    principal: Annotated[Principal, requires("messages:read")],
+    services: ServicesDependency,
+    media_type: Annotated[
+        SearchText | None,
+        Query(description="Only of this type, such as `image/png`, or of this kind, `image`."),
+    ] = None,
+    origin: Annotated[
+        SearchText | None,
+        Query(description="Only `upload`, or only `inbound`: sent to one of your devices."),
+    ] = None,
+    chat_account_id: Annotated[
+        UUID | None, Query(description="Only what came in through this device.")
+    ] = None,
+    limit: Limit = 50,
+    cursor: Cursor = None,
+) -> Response:
+    """List files, newest first: those that were uploaded or fetched, and those that came in.
+    `stored_bytes` says how much of the plan's quota is used; files that came in take none of it.
+    A page checks a limited number of files: a filtered one may hold fewer than `limit`, even none,
+    and still have a `next_cursor`.
+    """
+    only = MediaFilter(media_type=media_type, origin=origin, chat_account_id=chat_account_id)
+    return respond(await services.media_library.list(principal, only, cursor, limit))
+
+
+@router.get("/{media_id}", response_model=MediaFile, responses=error_responses(*_OF_ONE))
 async def get_media(
     media_id: UUID,
     principal: Annotated[Principal, requires("messages:read")],
@@ -103,3 +141,20 @@ async def get_media(
     without a key.
     """
     return respond(await services.media.get(principal, media_id))
+
+
+@router.delete(
+    "/{media_id}",
+    status_code=204,
+    responses=error_responses(*_OF_ONE, errors.MediaInUseError),
+)
+async def delete_media(
+    media_id: UUID,
+    principal: Annotated[Principal, requires("messages:write")],
+    services: ServicesDependency,
+) -> Response:
+    """Delete a file; its place in the quota is free at once. While a message that waits to be sent
+    has it, the answer is 409 `media_in_use`. Messages with it stay, without their file.
+    """
+    await services.media_library.delete(principal, media_id)
+    return Response(status_code=204)

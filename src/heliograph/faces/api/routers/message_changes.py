@@ -30,6 +30,8 @@ _CHANGE: Errors = (
     errors.ChatAccountNotFoundError,
     errors.MessageNotFoundError,
     errors.NotSupportedByNetworkError,
+    errors.NotSentError,
+    errors.MessageDeletedError,
     errors.TooOldError,
 )
 Writer = Annotated[Principal, requires("messages:write")]
@@ -53,8 +55,9 @@ async def cancel_message(
     services: ServicesDependency,
     idempotency_name: IdempotencyHeader = None,
 ) -> Response:
-    """Cancel a message that nothing has begun to send, and return it. A message that is already
-    canceled is returned the same way.
+    """Cancel a message of which nothing may have been sent, and return it. A message that is
+    already canceled is returned the same way. One that may be on the phone, because the network did
+    not answer an attempt to send it, is not canceled: it can be deleted.
     """
     key = make_idempotency_key(request, idempotency_name)
     response = await services.writes.once(
@@ -75,9 +78,9 @@ async def cancel_message(
 async def edit_message(
     message_id: UUID, body: EditMessageInput, principal: Writer, services: ServicesDependency
 ) -> Response:
-    """Change the content of a message. A waiting message is changed at once. A sent one is edited
-    on the network, after earlier changes; then comes `message.edited`, or `message.failed` with
-    `change` if that failed.
+    """Change the content of a message. A waiting message is changed at once. One that was sent, or
+    may have been, is edited on the network, after earlier changes; then comes `message.edited`, or
+    `message.failed` with `change` if that failed.
     """
     content = body.content.to_content()
     return respond(await services.message_changes.edit(principal, message_id, content), 202)
@@ -92,8 +95,10 @@ async def edit_message(
 async def delete_message(
     message_id: UUID, principal: Writer, services: ServicesDependency
 ) -> Response:
-    """Take a message back for everyone. A waiting message is canceled. Otherwise `message.deleted`
-    follows once the network has taken it back, or `message.failed` with `change` if it did not.
+    """Take a message back for everyone. A waiting message is canceled, unless an attempt may have
+    sent it. Otherwise `message.deleted` follows once the network has taken it back, or
+    `message.failed` with `change` if it did not. A repeat while the deletion waits gets the same
+    `change_id`.
     """
     return respond(await services.message_changes.delete(principal, message_id), 202)
 

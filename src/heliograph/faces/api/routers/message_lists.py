@@ -6,7 +6,7 @@ from uuid import UUID
 from fastapi import APIRouter, Query, Response
 
 from heliograph import errors
-from heliograph.core.messages.filters import LONGEST_SEARCH, MessageFilter
+from heliograph.core.messages.filters import LONGEST_ID, LONGEST_SEARCH, MessageFilter
 from heliograph.core.messages.history_record import history_record
 from heliograph.core.tenants.model import Principal
 from heliograph.faces.api.authentication import PREFIX
@@ -14,7 +14,7 @@ from heliograph.faces.api.dependencies import ServicesDependency, requires
 from heliograph.faces.api.encoding import respond
 from heliograph.faces.api.error_responses import error_responses
 from heliograph.faces.api.routes import GatewayRoute
-from heliograph.faces.api.schemas.fields import AddressText, Cursor, Limit, SearchText, Time
+from heliograph.faces.api.schemas.fields import Cursor, Limit, SearchText, Time
 from heliograph.faces.api.schemas.message_lists import MessageHistory, MessageList
 
 router = APIRouter(prefix=f"{PREFIX}/messages", tags=["Messages"], route_class=GatewayRoute)
@@ -23,12 +23,7 @@ router = APIRouter(prefix=f"{PREFIX}/messages", tags=["Messages"], route_class=G
 @router.get(
     "",
     response_model=MessageList,
-    responses=error_responses(
-        errors.OtherOrganizationError,
-        errors.AccountNotAllowedError,
-        errors.ConversationNotFoundError,
-        errors.ContactNotFoundError,
-    ),
+    responses=error_responses(errors.OtherOrganizationError, errors.AccountNotAllowedError),
 )
 async def list_messages(
     principal: Annotated[Principal, requires("messages:read")],
@@ -40,7 +35,7 @@ async def list_messages(
         Query(description="Only to or from this person; in groups, their own messages."),
     ] = None,
     phone_number: Annotated[
-        AddressText | None,
+        SearchText | None,
         Query(
             description="Only to or from this phone number, in any notation, or this JID; with a "
             "group's JID, the messages in it.",
@@ -56,6 +51,14 @@ async def list_messages(
         SearchText | None, Query(description="Only of this kind, such as `text`.")
     ] = None,
     batch_id: Annotated[UUID | None, Query(description="Only of this batch.")] = None,
+    chat_message_id: Annotated[
+        SearchText | None,
+        Query(max_length=LONGEST_ID, description="Only with this id on the chat network."),
+    ] = None,
+    run_id: Annotated[
+        SearchText | None,
+        Query(max_length=LONGEST_ID, description="Only of the send that returned this `run_id`."),
+    ] = None,
     since: Annotated[Time | None, Query(description="Only made at this time or later.")] = None,
     until: Annotated[Time | None, Query(description="Only made before this time.")] = None,
     search: Annotated[
@@ -83,6 +86,8 @@ async def list_messages(
         status=status,
         message_type=message_type,
         batch_id=batch_id,
+        chat_message_id=chat_message_id,
+        run_id=run_id,
         since=since,
         until=until,
         search=search,

@@ -13,7 +13,7 @@ from heliograph.core.idempotency.service import encode_response
 from heliograph.core.pages import decode_cursor, encode_cursor
 from heliograph.core.tenants.model import Principal
 from heliograph.core.webhooks import serializers
-from heliograph.core.webhooks.model import Batching, DeliveryFilter, DeliveryStatus, EventFilter
+from heliograph.core.webhooks.model import Batching, DeliveryFilter, EventFilter
 from heliograph.core.webhooks.replays import Replay
 from heliograph.faces.api.authentication import PREFIX
 from heliograph.faces.api.dependencies import (
@@ -26,7 +26,7 @@ from heliograph.faces.api.encoding import respond, respond_stored
 from heliograph.faces.api.error_responses import WITH_BODY, error_responses
 from heliograph.faces.api.problem_places import in_body
 from heliograph.faces.api.routes import GatewayRoute
-from heliograph.faces.api.schemas.fields import Cursor, Limit, Offset
+from heliograph.faces.api.schemas.fields import Cursor, Limit, Offset, SearchText
 from heliograph.faces.api.schemas.subscriptions import (
     ChangeSubscription,
     CreatedSubscription,
@@ -34,7 +34,6 @@ from heliograph.faces.api.schemas.subscriptions import (
     Delivery,
     DeliveryDetails,
     DeliveryList,
-    ListedDeliveryStatus,
     PingSent,
     ReplayEvents,
     ReplayProgress,
@@ -76,10 +75,10 @@ async def create_webhook_subscription(
     services: ServicesDependency,
     idempotency_name: IdempotencyHeader = None,
 ) -> Response:
-    """Subscribe a URL to events. The answer shows its signing secret, only this once. Events also
-    take the scope to read what they show: those of messages `messages:read`, of conversations
-    `conversations:read`, of contacts `contacts:read`, and `*` all three. A key that is limited to
-    certain accounts makes a webhook for events of these accounts.
+    """Subscribe a URL to events. Only this answer shows its signing secret; the dashboard can
+    show it again. Events also take the scope to read what they show: those of messages
+    `messages:read`, of conversations `conversations:read`, of contacts `contacts:read`, and `*` all
+    three. A key that is limited to certain accounts makes a webhook for events of these accounts.
     """
     write = partial(
         services.webhooks.create,
@@ -190,7 +189,9 @@ async def delete_webhook_subscription(
     "/subscriptions/{subscription_id}/ping",
     status_code=202,
     response_model=PingSent,
-    responses=error_responses(*_NOT_THERE, errors.IdempotencyConflictError),
+    responses=error_responses(
+        *_NOT_THERE, errors.WebhookDisabledError, errors.IdempotencyConflictError
+    ),
 )
 async def ping_webhook_subscription(
     request: Request,
@@ -224,8 +225,9 @@ async def rotate_webhook_secret(
     services: ServicesDependency,
     idempotency_name: IdempotencyHeader = None,
 ) -> Response:
-    """Give a webhook a new secret. The answer shows it, only this once. During the grace period the
-    old one signs, too, as do older ones until their own grace periods end.
+    """Give a webhook a new secret. Only this answer shows it; the dashboard can show it again.
+    During the grace period the old one signs, too, as do older ones until their own grace periods
+    end.
     """
     grace = timedelta(seconds=body.grace_seconds)
     with in_body(webhook_id="subscription_id"):
@@ -245,7 +247,7 @@ async def rotate_webhook_secret(
     "/subscriptions/{subscription_id}/replay",
     status_code=202,
     response_model=ReplayProgress,
-    responses=error_responses(*WITH_BODY, *_NOT_THERE),
+    responses=error_responses(*WITH_BODY, *_NOT_THERE, errors.WebhookDisabledError),
 )
 async def replay_webhook_events(
     request: Request,
@@ -284,7 +286,7 @@ async def list_webhook_deliveries(
     limit: Limit = 50,
     cursor: Cursor = None,
     status: Annotated[
-        ListedDeliveryStatus | None, Query(description="Only deliveries in this state.")
+        SearchText | None, Query(description="Only deliveries in this state, such as `failed`.")
     ] = None,
 ) -> Response:
     """List a webhook's deliveries, newest first. A page checks 10,000 deliveries of the
@@ -292,9 +294,7 @@ async def list_webhook_deliveries(
     """
     before = None if cursor is None else decode_cursor(cursor, _Place).seq
     await services.webhooks.get(principal, subscription_id)
-    wanted = DeliveryFilter(
-        webhook_id=subscription_id, status=None if status is None else DeliveryStatus(status.value)
-    )
+    wanted = DeliveryFilter(webhook_id=subscription_id, status=status)
     page = await services.deliveries.search(principal, wanted, before=before, limit=limit)
     records = [serializers.subscription_delivery_record(each) for each in page.deliveries]
     more = None if page.more is None else encode_cursor(_Place(page.more))
@@ -304,7 +304,11 @@ async def list_webhook_deliveries(
 @router.get(
     "/deliveries/{delivery_id}",
     response_model=DeliveryDetails,
-    responses=error_responses(errors.AccountNotAllowedError, errors.DeliveryNotFoundError),
+    responses=error_responses(
+        errors.OtherOrganizationError,
+        errors.AccountNotAllowedError,
+        errors.DeliveryNotFoundError,
+    ),
 )
 async def get_webhook_delivery(
     delivery_id: UUID, principal: Reader, services: ServicesDependency
@@ -326,6 +330,7 @@ async def get_webhook_delivery(
         *_NOT_THERE,
         errors.DeliveryNotFoundError,
         errors.NotFoundError,
+        errors.WebhookDisabledError,
         errors.IdempotencyConflictError,
     ),
 )

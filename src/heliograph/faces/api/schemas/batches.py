@@ -1,13 +1,9 @@
 """The body of a batch: several events in one request."""
 
-from typing import Annotated, Any
-
-from pydantic import AwareDatetime, BaseModel, Field, WithJsonSchema
+from typing import Any
 
 from heliograph.core.webhooks.batching import BATCH_TYPE, MAX_BATCH_EVENTS
-from heliograph.faces.api.schemas.event_log import LoggedEvent
 from heliograph.faces.api.schemas.events import EVENTS
-from heliograph.faces.api.schemas.fields import with_example
 
 _EVENT: dict[str, Any] = {"id": "01939b1e-8100-7d11-a6f0-1c5e8b9d3f42", **EVENTS[0].example}
 BATCH_EXAMPLE: dict[str, Any] = {
@@ -15,19 +11,33 @@ BATCH_EXAMPLE: dict[str, Any] = {
     "timestamp": _EVENT["timestamp"],
     "data": {"events": [_EVENT]},
 }
-
-
-class BatchedEvents(BaseModel):
-    """The events of a batch, in order within each conversation."""
-
-    events: list[LoggedEvent] = Field(min_length=1, max_length=MAX_BATCH_EVENTS)
-
-
-class BatchBody(BaseModel):
-    """Several events in one request of at most 1 MiB, the same in every attempt."""
-
-    model_config = with_example(BATCH_EXAMPLE)
-
-    type: Annotated[str, WithJsonSchema({"type": "string", "const": BATCH_TYPE})]
-    timestamp: AwareDatetime = Field(description="That of the last event.")
-    data: BatchedEvents
+BATCH_SCHEMA: dict[str, Any] = {
+    "title": "BatchBody",
+    "description": "Several events in one request of at most 1 MiB, the same in every attempt.",
+    "type": "object",
+    "required": ["type", "timestamp", "data"],
+    "properties": {
+        "type": {"type": "string", "const": BATCH_TYPE},
+        "timestamp": {
+            "description": "The timestamp of the last event.",
+            "type": "string",
+            "format": "date-time",
+        },
+        "data": {
+            "title": "BatchedEvents",
+            "description": "The events of a batch, in order within each conversation.",
+            "type": "object",
+            "required": ["events"],
+            "properties": {
+                "events": {
+                    "type": "array",
+                    "items": {"$ref": "#/components/schemas/LoggedEvent"},
+                    "minItems": 1,
+                    "maxItems": MAX_BATCH_EVENTS,
+                }
+            },
+        },
+    },
+}
+"""It is described in the webhook and has no name among the schemas: oapi-codegen drops schemas to
+which only webhooks refer, and then refers to them itself."""

@@ -4,13 +4,16 @@ from enum import StrEnum
 from typing import Annotated, Any
 from uuid import UUID
 
-from pydantic import BaseModel, Field
+from pydantic import (
+    BaseModel,
+    Field,
+    StrictBool,
+)
 
 from heliograph.core.groups.service import CreatedGroupRecord, JoinedGroupRecord
 from heliograph.core.inbox.serializers import ConversationRecord, NoteRecord
 from heliograph.core.tenants.serializers import AuthorRecord
 from heliograph.faces.api.schemas.fields import (
-    ADDRESS_EXTRA,
     ADDRESS_RULE,
     NEXT_CURSOR,
     NO_NUL,
@@ -107,10 +110,10 @@ class ChangeConversation(StrictBody):
     assignee_user_id: UUID | None = Field(
         default=UNCHANGED, description="The member it is assigned to; null for nobody."
     )
-    agent_paused: bool = Field(
+    agent_paused: StrictBool = Field(
         default=UNCHANGED, description="Whether automatic answers are paused."
     )
-    pinned: bool = Field(
+    pinned: StrictBool = Field(
         default=UNCHANGED, description="Whether it is pinned above all others; 50 can be pinned."
     )
     subject: Annotated[str, Field(max_length=255, json_schema_extra=NO_NUL)] | None = Field(
@@ -121,7 +124,7 @@ class ChangeConversation(StrictBody):
     )
     snoozed_until: Time | None = Field(
         default=UNCHANGED,
-        description="When a snoozed conversation reopens by itself; null for not until somebody "
+        description="When a snoozed conversation reopens by itself; null: only when somebody "
         "writes.",
     )
 
@@ -160,7 +163,7 @@ class WriteNote(StrictBody):
     )
 
 
-Participant = Annotated[Address, Field(json_schema_extra=ADDRESS_EXTRA)]
+Participant = Annotated[Address, Field(json_schema_extra=NO_NUL)]
 
 
 class CreateGroup(BaseModel):

@@ -3,13 +3,18 @@
 from enum import StrEnum
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, Field, StringConstraints
+from pydantic import (
+    BaseModel,
+    Field,
+    StrictBool,
+    StrictInt,
+    StringConstraints,
+)
 
 from heliograph.core.accounts.devices import DeviceUpdate
 from heliograph.core.accounts.form import (
     MAX_NAME_LENGTH,
     MAX_SETTING_LENGTH,
-    make_session_name,
 )
 from heliograph.core.accounts.pairing import PairingRecord
 from heliograph.core.accounts.serializers import (
@@ -20,6 +25,7 @@ from heliograph.core.accounts.serializers import (
 from heliograph.core.accounts.service import MAX_SEND_RATE
 from heliograph.faces.api.schemas.fields import NO_NUL, StrictBody, with_example
 from heliograph.faces.api.schemas.records import describes
+from heliograph.platform.json_numbers import AS_INTEGER
 
 _DEVICE = {
     "id": "01939b1a-0f00-7d11-8c22-93a1b2c3d4e5",
@@ -46,6 +52,7 @@ _DEVICE = {
 _DETAILS = _DEVICE | {
     "queued_messages": 3,
     "held_messages": 2,
+    "disconnected_since": None,
     "send_rate": 30,
     "settings": {},
 }
@@ -137,15 +144,10 @@ class CreateDevice(StrictBody):
         default=None,
         min_length=1,
         max_length=100,
-        description="Its name in requests, unique within the organization; default: derived from "
-        "the name.",
+        description="Its name in requests, unique within the organization; default: a free one, "
+        "derived from the name.",
     )
     settings: Settings = Field(default_factory=dict)
-
-    @property
-    def session(self) -> str:
-        """The session name that is given, or one made of the device's name."""
-        return self.session_name or make_session_name(self.name)
 
 
 class ChangeDevice(StrictBody):
@@ -154,20 +156,17 @@ class ChangeDevice(StrictBody):
     model_config = with_example({"name": "Front desk", "send_rate": 20}) | {"extra": "forbid"}
 
     name: DeviceName = Field(default=_LEFT_OUT, description="What people call it.")
-    is_primary: bool = Field(
+    is_primary: StrictBool = Field(
         default=_LEFT_OUT, description="True makes it the one used when a request names none."
     )
-    message_logging_enabled: bool = Field(
+    message_logging_enabled: StrictBool = Field(
         default=_LEFT_OUT, description="Whether the contents of its messages are kept."
     )
-    auto_warmer_enabled: bool = Field(
+    auto_warmer_enabled: StrictBool = Field(
         default=_LEFT_OUT, description="Whether it warms up, sending a little more each day."
     )
-    send_rate: int | None = Field(
-        default=None,
-        ge=1,
-        le=MAX_SEND_RATE,
-        description="Maximum messages a minute; null is no limit.",
+    send_rate: Annotated[StrictInt | None, Field(ge=1, le=MAX_SEND_RATE), AS_INTEGER] = Field(
+        default=None, description="Maximum messages a minute; null is no limit."
     )
     settings: Settings = Field(default=_LEFT_OUT)
 

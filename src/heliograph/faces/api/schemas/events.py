@@ -215,7 +215,7 @@ EVENTS = (
     ),
     _describe(
         EventType.MESSAGE_CANCELED,
-        "Somebody canceled it before it was sent",
+        "Somebody canceled it, or removed its device, before it was sent",
         OutboundMessage,
         _CANCELED,
     ),
@@ -234,7 +234,8 @@ EVENTS = (
     ),
     _describe(
         EventType.CONVERSATION_UPDATED,
-        "Somebody changed a conversation's state, or its snooze has ended",
+        "Somebody changed a conversation, its group's subject or a label of it, or its snooze has "
+        "ended",
         UpdatedConversation,
         _CONVERSATION,
     ),

@@ -50,7 +50,7 @@ WORDS: dict[type[StrEnum], TypeAliasType] = {
     Direction: _words("MessageDirection", "Who wrote: they or you.", Direction),
     ChatType: _words("ChatType", "With one person or with a group.", ChatType),
     ConversationStatus: _words(
-        "ConversationStatus", "Whether somebody has to do with it.", ConversationStatus
+        "ConversationStatus", "Whether somebody has to deal with it.", ConversationStatus
     ),
     AccountStatus: _words("DeviceStatus", "Whether a device can send.", AccountStatus),
     DeliveryStatus: _words(
@@ -66,7 +66,8 @@ MessageType = _words(
     "What kind of thing a message says.",
     (
         *("text", "buttons", "button_reply", "list", "list_reply", "image", "video", "audio"),
-        *("document", "sticker", "location", "contact", "poll", "poll_vote", "reaction", "system"),
+        *("document", "sticker", "location", "contact", "poll", "poll_vote", "order", "reaction"),
+        "system",
     ),
 )
 PictureType = _words("PictureType", "The whole picture or its thumbnail.", ("image", "preview"))

@@ -16,12 +16,9 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from heliograph.core.contacts.model import (
-    ADDRESS_PATTERN,
-    PHONE_NUMBER_PATTERN,
-    normalize_address,
-)
+from heliograph.core.contacts.model import get_address
 from heliograph.core.pages import MAX_CURSOR
+from heliograph.networks.phone_numbers import PhoneNumberError
 
 NO_NUL: dict[str, Any] = {"pattern": r"^[^\u0000]*$"}
 """What a description adds to a free text: strict_json refuses NUL characters everywhere."""
@@ -30,8 +27,8 @@ MAX_OFFSET = 2**63 - 1
 """PostgreSQL counts rows in 64 bits."""
 
 ADDRESS_RULE = (
-    "a phone number (5 to 15 digits, `+` optional; spaces, dots, dashes and brackets are dropped) "
-    "or a JID"
+    "a phone number with its country code, as people write it (5 to 15 digits, `+` or `00` "
+    "optional; spaces, dots, dashes, slashes and brackets are dropped), or a JID"
 )
 
 
@@ -41,13 +38,14 @@ def value_error(reason: LiteralString, context: dict[str, Any] | None = None) ->
 
 
 def _check_address(value: str) -> str:
-    if normalize_address(value) is None:
-        raise value_error("this is neither a phone number of 5 to 15 digits nor a JID")
+    try:
+        get_address(value)
+    except PhoneNumberError as error:
+        raise value_error("{reason}", {"reason": error.reason}) from error
     return value
 
 
 Address = Annotated[str, AfterValidator(_check_address)]
-ADDRESS_EXTRA: dict[str, Any] = {"pattern": f"^(?:{ADDRESS_PATTERN})$"}
 
 
 def with_example(example: dict[str, Any]) -> ConfigDict:
@@ -83,14 +81,6 @@ def _check_text(value: str) -> str:
 SearchText = Annotated[
     str, AfterValidator(_check_text), WithJsonSchema({"type": "string"} | NO_NUL)
 ]
-PhoneNumberText = Annotated[
-    str,
-    AfterValidator(_check_text),
-    WithJsonSchema({"type": "string", "pattern": f"^(?:{PHONE_NUMBER_PATTERN})$"}),
-]
-AddressText = Annotated[
-    str, AfterValidator(_check_text), WithJsonSchema({"type": "string"} | ADDRESS_EXTRA)
-]
 
 NEXT_CURSOR = "What to send as `cursor` for the next page; null on the last one."
 
@@ -114,10 +104,17 @@ def _check_form_of_time(value: object) -> object:
     # pydantic also takes a number, as the seconds or milliseconds since 1970
     if not isinstance(value, datetime) and not (isinstance(value, str) and _DATE.match(value)):
         raise value_error("this is no time such as 2026-03-01T09:00:00Z")
+    if isinstance(value, str) and _LOST_PLUS.fullmatch(value):
+        raise value_error(
+            "there is a space before the zone: in an address, write + as %2B, or end the time "
+            "with Z"
+        )
     return value
 
 
 _DATE = re.compile(r"\d{4}-\d\d-\d\d[Tt ]", re.ASCII)
+_LOST_PLUS = re.compile(r".*:\d\d(\.\d+)? \d\d:?\d\d", re.ASCII)
+"""A + in a query stands for a space."""
 
 Time = Annotated[AwareDatetime, BeforeValidator(_check_form_of_time)]
 """A time in ISO 8601 with its zone."""

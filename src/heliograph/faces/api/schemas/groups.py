@@ -3,7 +3,11 @@
 from typing import Annotated
 from uuid import UUID
 
-from pydantic import BaseModel, Field
+from pydantic import (
+    BaseModel,
+    Field,
+    StrictBool,
+)
 
 from heliograph.core.contacts.checks import MAX_NUMBERS, NumberCheckList, NumberCheckRecord
 from heliograph.core.groups.management import (
@@ -108,7 +112,9 @@ class CheckNumbers(StrictBody):
     model_config = with_example({"phone_numbers": ["+5511999990000", "+351 912 345 678"]})
 
     phone_numbers: list[Annotated[str, Field(max_length=50)]] = Field(
-        min_length=1, max_length=MAX_NUMBERS, description="5 to 15 digits each, `+` optional."
+        min_length=1,
+        max_length=MAX_NUMBERS,
+        description="Each as people write it, with its country code.",
     )
     chat_account_id: UUID | None = Field(
         default=None,
@@ -138,7 +144,7 @@ class ShowTyping(StrictBody):
 
     model_config = with_example({"is_typing": True})
 
-    is_typing: bool = Field(default=True, description="False takes it back.")
+    is_typing: StrictBool = Field(default=True, description="False takes it back.")
 
 
 @describes(TypingRecord)

@@ -3,7 +3,11 @@
 from typing import Annotated
 from uuid import UUID
 
-from pydantic import BaseModel, Field, StringConstraints
+from pydantic import (
+    BaseModel,
+    Field,
+    StringConstraints,
+)
 
 from heliograph.core.keys.serializers import KeyRecord, NewKeyRecord
 from heliograph.core.keys.service import MAX_NAME_LENGTH
@@ -11,6 +15,7 @@ from heliograph.core.secrets.model import DEFAULT_GRACE, MAX_GRACE
 from heliograph.core.tenants.scopes import SCOPES
 from heliograph.faces.api.schemas.fields import StrictBody, Time, with_example
 from heliograph.faces.api.schemas.records import describes
+from heliograph.platform.json_numbers import Integer
 
 _MOST_ACCOUNTS = 1000
 
@@ -25,6 +30,7 @@ _KEY = {
     "chat_account_ids": ["01939b1a-0f00-7d11-8c22-93a1b2c3d4e5"],
     "expires_at": "2026-12-06T09:00:00.000000Z",
     "last_used_at": None,
+    "last_used_address": None,
     "revoked_at": None,
     "old_secrets_expire_at": [],
 }
@@ -65,7 +71,7 @@ class RotateApiKey(StrictBody):
 
     model_config = with_example({"grace_seconds": 86400}) | {"extra": "forbid"}
 
-    grace_seconds: int = Field(
+    grace_seconds: Integer = Field(
         default=int(DEFAULT_GRACE.total_seconds()),
         ge=0,
         le=int(MAX_GRACE.total_seconds()),
@@ -79,7 +85,7 @@ class ApiKey(BaseModel):
 
 
 @describes(NewKeyRecord)
-class NewApiKey(ApiKey):
+class CreatedApiKey(ApiKey):
     model_config = with_example(_NEW)
 
 

@@ -17,6 +17,7 @@ from heliograph.core.messages.model import ChatType
 from heliograph.core.messages.serializers import (
     MessageRecord,
     ReactionRecord,
+    ReferralRecord,
     SenderRecord,
     SendRecord,
     SentByRecord,
@@ -24,7 +25,6 @@ from heliograph.core.messages.serializers import (
 from heliograph.core.messages.statistics import StatisticsRecord
 from heliograph.faces.api.schemas.extensible_enums import WORDS, MessageType
 from heliograph.faces.api.schemas.fields import (
-    ADDRESS_EXTRA,
     ADDRESS_RULE,
     NO_NUL,
     Address,
@@ -53,7 +53,7 @@ class SendButtons(BaseModel):
         min_length=5,
         max_length=50,
         description=f"The recipient: {ADDRESS_RULE}.",
-        json_schema_extra=ADDRESS_EXTRA,
+        json_schema_extra=NO_NUL,
     )
     body: str = Field(
         min_length=1, max_length=MAX_BUTTONS_BODY, description="The text.", json_schema_extra=NO_NUL
@@ -64,7 +64,7 @@ class SendButtons(BaseModel):
         description="Their ids and their titles must be unique within the message.",
     )
     footer: Annotated[str, Field(max_length=MAX_FOOTER, json_schema_extra=NO_NUL)] | None = Field(
-        default=None, description="A line shown under the buttons."
+        default=None, description="A line shown below the buttons."
     )
     chat_account_id: UUID | None = Field(
         default=None,
@@ -125,6 +125,11 @@ class MessageSentBy(BaseModel):
 
 @describes(ReactionRecord)
 class MessageReaction(BaseModel):
+    pass
+
+
+@describes(ReferralRecord)
+class MessageReferral(BaseModel):
     pass
 
 

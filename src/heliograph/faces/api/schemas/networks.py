@@ -42,7 +42,7 @@ _NETWORK = {
         {
             "name": "phone_number",
             "label": "The account's own phone number",
-            "kind": "text",
+            "kind": "phone_number",
             "required": False,
             "secret": False,
             "default": None,

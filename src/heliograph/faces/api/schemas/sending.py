@@ -11,11 +11,11 @@ from pydantic import (
 )
 
 from heliograph.core.messages.changes import ChangeRecord
-from heliograph.core.messages.content_input import AnyInput, ContentInput, Line
+from heliograph.core.messages.content_input import AnyInput, ContentInput
 from heliograph.core.messages.recipients import SendTo
 from heliograph.faces.api.schemas.fields import (
-    ADDRESS_EXTRA,
     ADDRESS_RULE,
+    NO_NUL,
     Address,
     StrictBody,
     Time,
@@ -41,8 +41,7 @@ class SendMessageInput(StrictBody):
     )
 
     phone_number: (
-        Annotated[Address, Field(min_length=5, max_length=50, json_schema_extra=ADDRESS_EXTRA)]
-        | None
+        Annotated[Address, Field(min_length=5, max_length=50, json_schema_extra=NO_NUL)] | None
     ) = Field(default=None, description=f"The recipient: {ADDRESS_RULE}.")
     conversation_id: UUID | None = Field(
         default=None, description="The conversation to write in, through its own account."
@@ -111,10 +110,10 @@ class ReactionInput(StrictBody):
 
     model_config = with_example({"emoji": "👍"})
 
-    emoji: Line = Field(
+    emoji: str = Field(
         min_length=1,
         max_length=MAX_EMOJI,
-        description="One emoji. It replaces an earlier one.",
+        description="One emoji, such as 👍. It replaces an earlier one.",
         json_schema_extra={"pattern": TITLE_PATTERN},
     )
 

@@ -4,7 +4,13 @@ from enum import StrEnum
 from typing import Annotated, Any
 from uuid import UUID
 
-from pydantic import BaseModel, Field, StringConstraints, WithJsonSchema
+from pydantic import (
+    BaseModel,
+    Field,
+    StrictBool,
+    StringConstraints,
+    WithJsonSchema,
+)
 from typing_extensions import TypeAliasType
 
 from heliograph.core.events.model import EventType
@@ -34,6 +40,7 @@ from heliograph.faces.api.schemas.events import EVENTS, PostedEvent
 from heliograph.faces.api.schemas.extensible_enums import WORDS
 from heliograph.faces.api.schemas.fields import NO_NUL, StrictBody, Time, with_example
 from heliograph.faces.api.schemas.records import describes
+from heliograph.platform.json_numbers import Integer
 
 _ACCOUNT = "01939b1a-0f00-7d11-8c22-93a1b2c3d4e5"
 _SUBSCRIPTION: dict[str, Any] = {
@@ -143,16 +150,6 @@ class FilteredChatType(StrEnum):
     GROUP = "group"
 
 
-class ListedDeliveryStatus(StrEnum):
-    """The status of the deliveries to list."""
-
-    PENDING = "pending"
-    DELIVERING = "delivering"
-    DELIVERED = "delivered"
-    FAILED = "failed"
-    CANCELED = "canceled"
-
-
 class SubscriptionFilter(StrictBody):
     """A filter on the events of the subscribed types."""
 
@@ -178,8 +175,8 @@ class SubscriptionFilter(StrictBody):
 class BatchOptions(StrictBody):
     """Post events together, as a `batch`."""
 
-    max_events: int = Field(ge=1, le=MAX_BATCH_EVENTS, description="Maximum number of events.")
-    max_wait_ms: int = Field(
+    max_events: Integer = Field(ge=1, le=MAX_BATCH_EVENTS, description="Maximum number of events.")
+    max_wait_ms: Integer = Field(
         default=0,
         ge=0,
         le=MAX_BATCH_WAIT_MS,
@@ -207,7 +204,7 @@ class CreateSubscription(StrictBody):
     url: Url
     events: Events
     description: Description = ""
-    enabled: bool = Field(default=True, description="Whether to post at once.")
+    enabled: StrictBool = Field(default=True, description="Whether to post at once.")
     headers: WebhookHeaders | None = None
     filter: SubscriptionFilter | None = None
     batch: BatchOptions | None = Field(
@@ -225,7 +222,7 @@ class ChangeSubscription(StrictBody):
     url: Url = None  # type: ignore[assignment]
     events: Events = None  # type: ignore[assignment]
     description: Description = None  # type: ignore[assignment]
-    enabled: bool = None  # type: ignore[assignment]
+    enabled: StrictBool = None  # type: ignore[assignment]
     headers: WebhookHeaders | None = None
     filter: SubscriptionFilter | None = None
     batch: BatchOptions | None = None
@@ -236,7 +233,7 @@ class RotateSecret(StrictBody):
 
     model_config = with_example({"grace_seconds": 86400})
 
-    grace_seconds: int = Field(
+    grace_seconds: Integer = Field(
         default=int(DEFAULT_GRACE.total_seconds()),
         ge=0,
         le=int(MAX_GRACE.total_seconds()),

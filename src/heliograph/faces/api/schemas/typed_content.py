@@ -113,7 +113,7 @@ class ImageContent(FileContent):
 
 
 class VideoContent(FileContent):
-    """A film."""
+    """A video."""
 
     type: Literal["video"]
 
@@ -148,11 +148,47 @@ class LocationContent(BaseModel):
 
 
 class ContactContent(BaseModel):
-    """Somebody's card. If several came at once, `name` and `vcard` contain them all."""
+    """Somebody's card. If several came at once, `name`, `phones` and `vcard` contain them all."""
 
     type: Literal["contact"]
     name: str
-    vcard: str = Field(description="As the network gave it (RFC 2426 or 6350): untrusted text.")
+    phones: list[str] = Field(
+        description="The phone numbers, each once: `+` and digits where that is clear, else as the "
+        "card has it."
+    )
+    vcard: str = Field(
+        description="As the network gave it (version 2.1, RFC 2426 or 6350): untrusted text."
+    )
+
+
+class OrderedItem(BaseModel):
+    """A product of an order."""
+
+    product_id: str
+    title: str | None = None
+    quantity: int
+    price: str | None = Field(default=None, description="Of one piece, as a decimal number.")
+
+
+class OrderContent(BaseModel):
+    """An order of a customer."""
+
+    type: Literal["order"]
+    order_id: str
+    text: str | None = Field(default=None, description="What the customer wrote with it.")
+    title: str | None = None
+    item_count: int | None = None
+    total: str | None = Field(default=None, description="A decimal number, such as `25.00`.")
+    currency: str | None = Field(default=None, description="Of all prices (ISO 4217).")
+    items: list[OrderedItem] = Field(description="Empty where the network names only their count.")
+
+
+class SystemContent(BaseModel):
+    """A message that the gateway does not understand: somebody has to open it on the phone."""
+
+    type: Literal["system"]
+    kind: str = Field(description="The chat network's word for what it is.")
+    body: str = Field(description="What is known of it, as a sentence.")
 
 
 AnyContent: TypeAlias = Annotated[
@@ -169,7 +205,9 @@ AnyContent: TypeAlias = Annotated[
     | DocumentContent
     | StickerContent
     | LocationContent
-    | ContactContent,
+    | ContactContent
+    | OrderContent
+    | SystemContent,
     Field(discriminator="type"),
 ]
 

@@ -7,9 +7,12 @@ const replies = composer ? Object.entries(JSON.parse(composer.dataset.canned)) :
 const TYPED = /(^|\s)\/([^\s/]*)$/;
 let offered = null; // the list, while it is shown
 
+// without accents and case, as in all searches; in capitals ß is SS, and a sigma has one form
+const plain = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toUpperCase();
+
 function offer() {
   const typed = field.value.slice(0, field.selectionStart).match(TYPED);
-  const fits = typed ? replies.filter(([shortcut]) => shortcut.startsWith(typed[2].toLowerCase())) : [];
+  const fits = typed ? replies.filter(([shortcut]) => plain(shortcut).startsWith(plain(typed[2]))) : [];
   withdraw();
   if (!fits.length) return;
   offered = document.createElement("ul");

@@ -1,10 +1,30 @@
-// A choice that somebody makes with the mouse or a finger is sent at once. With the keyboard the arrows pass over the
-// choices in between: there the button sends.
+// A choice is saved when it is made. The arrows of a keyboard pass over the choices in between: there it is made when
+// they rest, or with Enter, or when the field is left.
 "use strict";
 
-let isPointed = false;
-document.addEventListener("pointerdown", (event) => { isPointed = event.target.closest("form.choose select") !== null; });
-document.addEventListener("keydown", () => { isPointed = false; });
-document.addEventListener("change", ({ target }) => {
-  if (isPointed && target.matches("form.choose select") && target.reportValidity()) target.form.requestSubmit();
-});
+{
+  const RESTED = 1200; // ms
+  const PASSING = /^(Arrow|Home|End|Page|.$)/; // keys that change a field that is not open
+  let isPassing = false;
+  let rest = null;
+
+  const save = ({ form }) => {
+    clearTimeout(rest);
+    rest = null;
+    if (form.isConnected && form.reportValidity()) form.requestSubmit();
+  };
+
+  document.addEventListener("pointerdown", () => { isPassing = false; });
+  document.addEventListener("keydown", ({ key, target }) => {
+    if (!target.matches?.("form.choose select")) return;
+    if (key === "Enter" && rest) save(target);
+    isPassing = PASSING.test(key);
+  });
+  document.addEventListener("change", ({ target }) => {
+    if (!target.matches("form.choose select")) return;
+    clearTimeout(rest);
+    if (isPassing) rest = setTimeout(save, RESTED, target);
+    else save(target);
+  });
+  document.addEventListener("focusout", ({ target }) => rest && target.matches("form.choose select") && save(target));
+}

@@ -86,7 +86,7 @@ if (place) {
   for (const form of document.querySelectorAll("[data-draft]")) {
     restore(form);
     form.addEventListener("input", () => keep(form));
-    form.addEventListener("submit", () => sessionStorage.setItem(PREFIX, draftsIn(form)));
+    form.addEventListener("submit", (event) => event.defaultPrevented || sessionStorage.setItem(PREFIX, draftsIn(form)));
     const dialog = form.closest("dialog");
     // one that the server has opened closes to open again
     dialog?.addEventListener("close", () => dialog.open || giveBackText(form));

@@ -22,7 +22,7 @@ function judgeText(field, length, most) {
     said.classList.toggle("over", length > most);
   }
   const over = length - most;
-  field.setCustomValidity(over > 0 ? `Shorten it by ${over.toLocaleString()} characters.` : "");
+  field.setCustomValidity(over > 0 ? `Shorten it by ${over.toLocaleString()} ${over === 1 ? "character" : "characters"}.` : "");
 }
 
 function judgeFile(field) {

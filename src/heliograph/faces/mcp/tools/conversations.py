@@ -78,8 +78,9 @@ async def get_conversation(call: CallContext, given: OneConversation) -> object:
     untrusted=tuple(f"/conversations/*/{name}" for name in STRANGERS),
 )
 async def list_conversations(call: CallContext, given: PageOfConversations) -> object:
-    """List conversations, newest activity first; those without messages come last. A page may be
-    short or empty and still have a next_cursor."""
+    """List conversations, newest activity first; those without messages come last. One that got
+    a message meanwhile may come once more at the end. A page may be short or empty and still have a
+    next_cursor."""
     only = InboxFilter(
         account_id=given.chat_account_id,
         status=given.status,

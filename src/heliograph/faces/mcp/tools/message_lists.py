@@ -29,6 +29,12 @@ class PageOfMessages(Input):
     direction: str | None = Field(default=None, description="`inbound` or `outbound`.")
     status: str | None = Field(default=None, description="Such as `failed` or `queued`.")
     message_type: str | None = Field(default=None, description="Such as `text`.")
+    chat_message_id: str | None = Field(
+        default=None, max_length=LONGEST_SEARCH, description="With this id of the chat network."
+    )
+    run_id: str | None = Field(
+        default=None, max_length=LONGEST_SEARCH, description="With this run_id, of one send."
+    )
     since: AwareDatetime | None = Field(default=None, description="Made at this time or later.")
     until: AwareDatetime | None = Field(default=None, description="Made before this time.")
     search: str | None = Field(

@@ -1,18 +1,22 @@
 """Messages: send them, read one, count them, find out why one did not arrive."""
 
+from dataclasses import replace
+from typing import Any
 from uuid import UUID
 
 from pydantic import AwareDatetime, BaseModel, Field
 
 from heliograph.core.accounts.serializers import device_record
 from heliograph.core.idempotency.service import StoredResponse
-from heliograph.core.messages.content_input import MAX_TEXT, Line, read_content
+from heliograph.core.messages.content_input import MAX_TEXT, read_content
 from heliograph.core.messages.history import MessageHistory, explain
 from heliograph.core.messages.model import SentBy, new_run_id
 from heliograph.core.messages.recipients import SendTo
+from heliograph.core.messages.serializers import MessageRecord
 from heliograph.core.messages.service import SendMessage
+from heliograph.errors import InvalidInputError
 from heliograph.faces.api.schemas.devices import Device
-from heliograph.faces.api.schemas.fields import ADDRESS_EXTRA, ADDRESS_RULE, Address
+from heliograph.faces.api.schemas.fields import ADDRESS_RULE, NO_NUL, Address
 from heliograph.faces.api.schemas.messages import (
     Message,
     MessageStatistics,
@@ -22,10 +26,10 @@ from heliograph.faces.api.schemas.messages import (
 from heliograph.faces.api.schemas.sending import (
     MAX_EMOJI,
     ChangeResult,
-    EditMessageInput,
     SendMessageInput,
 )
 from heliograph.faces.mcp.tool import (
+    DESTRUCTIVE_WRITE,
     IDEMPOTENT_WRITE,
     READ_ONLY,
     WRITE,
@@ -37,9 +41,12 @@ from heliograph.faces.mcp.tool import (
 )
 from heliograph.faces.mcp.tools.webhooks import DeliveryWithAttempts, delivery_with_attempts
 from heliograph.faces.mcp.untrusted import MESSAGE_UNTRUSTED
+from heliograph.input_problems import InputProblem
 from heliograph.networks.content import Content
 
 tools = ToolSet()
+
+_MORE_THAN_TEXT = ("buttons", "list")
 
 
 class SendButtonsCall(SendButtons, Repeatable):
@@ -51,7 +58,7 @@ class SendTextCall(Repeatable):
         min_length=5,
         max_length=50,
         description=f"The recipient: {ADDRESS_RULE}.",
-        json_schema_extra=ADDRESS_EXTRA,
+        json_schema_extra=NO_NUL,
     )
     body: str = Field(min_length=1, max_length=MAX_TEXT, description="The text.")
     chat_account_id: UUID | None = Field(
@@ -64,13 +71,19 @@ class SendMessageCall(SendMessageInput, Repeatable):
     pass
 
 
-class EditMessageCall(EditMessageInput):
+class EditMessageCall(Input):
     message_id: UUID = Field(description="A message sent from here.")
+    text: str = Field(
+        min_length=1,
+        max_length=MAX_TEXT,
+        description="The new text; of a picture, video or document, the new caption. Buttons and "
+        "lists stay.",
+    )
 
 
 class ReactToMessageCall(Input):
     message_id: UUID = Field(description="Any message, sent or received.")
-    emoji: Line | None = Field(
+    emoji: str | None = Field(
         default=None, max_length=MAX_EMOJI, description="One emoji; empty takes the reaction back."
     )
 
@@ -125,27 +138,31 @@ async def send_message(call: CallContext, given: SendMessageCall) -> object:
 
 
 @tools.add(
-    IDEMPOTENT_WRITE,
+    DESTRUCTIVE_WRITE,
     "Cancel a message",
     "messages:write",
     output=Message,
     untrusted=MESSAGE_UNTRUSTED,
 )
 async def cancel_message(call: CallContext, given: OneMessage) -> object:
-    """Cancel a message that waits to be sent or is scheduled. To take back a sent message, use
-    delete_message."""
+    """Cancel a message that waits to be sent or is scheduled. To take back one that was sent, or
+    may have been, use delete_message."""
     return await call.services.cancellations.cancel(call.principal, given.message_id)
 
 
-@tools.add(IDEMPOTENT_WRITE, "Edit a message", "messages:write", output=ChangeResult)
+@tools.add(DESTRUCTIVE_WRITE, "Edit a message", "messages:write", output=ChangeResult)
 async def edit_message(call: CallContext, given: EditMessageCall) -> object:
     """Change the text of a message sent from here. Networks allow that for some minutes.
     get_message shows the new text once the network has accepted it."""
-    content = given.content.to_content()
-    return await call.services.message_changes.edit(call.principal, given.message_id, content)
+    message = await call.services.messages.get(call.principal, given.message_id)
+    try:
+        content = read_content(_with_text(message, given.text)).to_content()
+        return await call.services.message_changes.edit(call.principal, given.message_id, content)
+    except InvalidInputError as error:
+        raise InvalidInputError(*map(_of_text, error.problems)) from None
 
 
-@tools.add(IDEMPOTENT_WRITE, "Take a message back", "messages:write", output=ChangeResult)
+@tools.add(DESTRUCTIVE_WRITE, "Take a message back", "messages:write", output=ChangeResult)
 async def delete_message(call: CallContext, given: OneMessage) -> object:
     """Take back a message sent from here, for everyone; a waiting message is canceled."""
     return await call.services.message_changes.delete(call.principal, given.message_id)
@@ -156,6 +173,20 @@ async def react_to_message(call: CallContext, given: ReactToMessageCall) -> obje
     """React to a message in the account's name. A new reaction replaces the previous one."""
     emoji = given.emoji or ""
     return await call.services.message_changes.react(call.principal, given.message_id, emoji)
+
+
+def _with_text(message: MessageRecord, text: str) -> dict[str, Any]:
+    """Return what the message is to say: the text, with what else its kind has."""
+    said = message["typed_content"]
+    if said is not None and said["type"] in _MORE_THAN_TEXT:
+        return said | {"body": text}
+    return {"type": "text", "body": text}
+
+
+def _of_text(problem: InputProblem) -> InputProblem:
+    """Return a problem of the content as one of the argument that the content was made of."""
+    is_of_content = "content" in problem.loc
+    return replace(problem, loc=("body", "text")) if is_of_content else problem
 
 
 def _agent(call: CallContext) -> SentBy:

@@ -7,7 +7,6 @@ from pydantic import AwareDatetime, BaseModel, Field
 
 from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.simulator import MOST_PEOPLE, show_bubble
-from heliograph.errors import NoChatAccountError
 from heliograph.faces.mcp.tool import (
     IDEMPOTENT_WRITE,
     READ_ONLY,
@@ -20,6 +19,16 @@ from heliograph.faces.mcp.tool import (
 tools = ToolSet()
 
 
+PhoneName = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=255,
+        description="The phone: its number, its JID or its name in list_phones.",
+    ),
+]
+
+
 class OfAccount(Input):
     chat_account_id: UUID | None = Field(
         default=None,
@@ -28,9 +37,7 @@ class OfAccount(Input):
 
 
 class OfPhone(OfAccount):
-    phone: str = Field(
-        min_length=1, max_length=255, description="A number, a JID or a name of list_phones."
-    )
+    phone_number: PhoneName
     group_jid: str | None = Field(
         default=None, max_length=255, description="The group to do it in; default: the direct chat."
     )
@@ -54,12 +61,12 @@ class SayCall(OfPhone):
 
 
 class SwitchPhoneCall(OfAccount):
-    phone: str = Field(min_length=1, max_length=255)
+    phone_number: PhoneName
     online: bool = Field(description="False: messages wait for the phone, as on a real network.")
 
 
 class InviteCall(OfAccount):
-    owner: str = Field(min_length=1, max_length=255, description="The phone that owns the group.")
+    phone_number: PhoneName = Field(description="The phone that owns the group.")
     subject: str = Field(min_length=1, max_length=100, description="The group's name.")
 
 
@@ -103,7 +110,7 @@ class InviteLink(BaseModel):
 
 
 class PhoneState(BaseModel):
-    phone: str
+    phone_number: str
     online: bool
 
 
@@ -133,7 +140,7 @@ async def read_phone(call: CallContext, given: ReadPhoneCall) -> object:
     Opening a chat marks its messages as read."""
     account = await _account(call, given)
     chat = await call.services.simulator.read_chat(
-        account, given.phone, group_jid=given.group_jid, limit=given.limit
+        account, given.phone_number, group_jid=given.group_jid, limit=given.limit
     )
     return {"messages": chat.bubbles}
 
@@ -144,7 +151,10 @@ async def press_button(call: CallContext, given: PressButtonCall) -> object:
     message of the type button_reply, and posts it to webhooks."""
     simulator = call.services.simulator.of(await _account(call, given))
     pressed = await simulator.press(
-        given.phone, given.button, chat_message_id=given.chat_message_id, group_jid=given.group_jid
+        given.phone_number,
+        given.button,
+        chat_message_id=given.chat_message_id,
+        group_jid=given.group_jid,
     )
     return show_bubble(pressed)
 
@@ -153,7 +163,9 @@ async def press_button(call: CallContext, given: PressButtonCall) -> object:
 async def say_from_phone(call: CallContext, given: SayCall) -> object:
     """Let a virtual phone write to the account, or to a group that both are in."""
     simulator = call.services.simulator.of(await _account(call, given))
-    return show_bubble(await simulator.say(given.phone, given.text, group_jid=given.group_jid))
+    return show_bubble(
+        await simulator.say(given.phone_number, given.text, group_jid=given.group_jid)
+    )
 
 
 @tools.add(
@@ -162,22 +174,20 @@ async def say_from_phone(call: CallContext, given: SayCall) -> object:
 async def switch_phone(call: CallContext, given: SwitchPhoneCall) -> object:
     """Switch a virtual phone off, so that messages wait for it undelivered, or on again."""
     simulator = call.services.simulator.of(await _account(call, given))
-    await simulator.set_online(given.phone, given.online)
-    return {"phone": given.phone, "online": given.online}
+    await simulator.set_online(given.phone_number, given.online)
+    return {"phone_number": given.phone_number, "online": given.online}
 
 
 @tools.add(WRITE, "Make a group with a virtual phone", "groups:write", output=InviteLink)
 async def make_invite_link(call: CallContext, given: InviteCall) -> object:
     """Let a virtual phone make a group, and get its invite link for join_group."""
     simulator = call.services.simulator.of(await _account(call, given))
-    return {"invite_link": await simulator.invite(given.subject, owner=given.owner)}
+    return {"invite_link": await simulator.invite(given.subject, owner=given.phone_number)}
 
 
 async def _account(call: CallContext, given: OfAccount) -> Account:
-    """Raises `NoChatAccountError`, `ChatAccountNotFoundError`, `OtherOrganizationError`."""
+    """Raises `NoChatAccountError`, `ChatAccountNotFoundError`, `OtherOrganizationError` and
+    `AccountNotAllowedError`."""
     if given.chat_account_id is not None:
         return await call.services.accounts.get(call.principal, given.chat_account_id)
-    account = await call.services.accounts.find_primary(call.principal)
-    if account is None:
-        raise NoChatAccountError
-    return account
+    return await call.services.accounts.get_primary(call.principal)

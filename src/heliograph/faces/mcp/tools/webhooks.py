@@ -69,7 +69,7 @@ class WebhookList(BaseModel):
 
 
 class NewWebhook(BaseModel):
-    """The webhook, and its secret, which is never shown again."""
+    """The webhook, and its secret, which later only the dashboard shows."""
 
     webhook: WebhookRecord
     secret: str = Field(description="Signs every request. Store it where the receiver finds it.")
@@ -162,9 +162,9 @@ async def list_webhooks(call: CallContext, given: Nothing) -> object:
 async def create_webhook(call: CallContext, given: CreateWebhookCall) -> object:
     """Register a URL to which events are posted from now on. This also takes the scope to read what
     the events show: messages:read, conversations:read or contacts:read, and `*` all three. The
-    secret in the answer is shown only once: put it into the receiver's configuration, not into its
-    code. The resource heliograph://verify/python (javascript, go) shows how a receiver checks the
-    signature."""
+    secret in the answer is shown here only once: put it into the receiver's configuration, not into
+    its code. The resource heliograph://verify/python (javascript, go) shows how a receiver checks
+    the signature."""
     created = await call.services.webhooks.create(
         call.principal, given.url, given.events, description=given.description
     )

@@ -1,82 +1,131 @@
-"""What a message says: the library's many kinds to ours."""
+"""What a message says: the library's many kinds to ours.
 
-import json
+A kind is known by the type of its part, not by the name of the field, so that a kind's next version
+is read like the ones before it. What is not known here is told by `unknown`.
+"""
+
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 
-from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import ContextInfo, Message
+from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import (
+    ButtonsResponseMessage,
+    ContactMessage,
+    ContactsArrayMessage,
+    ContextInfo,
+    EventInviteMessage,
+    EventMessage,
+    ExtendedTextMessage,
+    GroupInviteMessage,
+    InteractiveResponseMessage,
+    ListResponseMessage,
+    LiveLocationMessage,
+    LocationMessage,
+    Message,
+    NewsletterAdminInviteMessage,
+    NewsletterFollowerInviteMessage,
+    OrderMessage,
+    PollCreationMessage,
+    PollResultSnapshotMessage,
+    RequestPaymentMessage,
+    SendPaymentMessage,
+    TemplateButtonReplyMessage,
+)
 
+from heliograph.networks.cards import names_of
 from heliograph.networks.content import (
-    Audio,
     Button,
     ButtonReply,
     ContactCard,
     Content,
-    Document,
-    Image,
     LinkPreview,
     ListReply,
-    Location,
-    Media,
-    Sticker,
+    Referral,
     Text,
-    Video,
-    is_on_globe,
 )
-from heliograph.networks.whatsapp.conversion.polls import POLLS, poll_of
+from heliograph.networks.whatsapp.conversion.attachments import (
+    FILES,
+    location_of,
+    media_of,
+    remote_file_of,
+)
+from heliograph.networks.whatsapp.conversion.business import (
+    BUSINESS,
+    amount_of,
+    answers_of,
+    business_of,
+    file_in,
+    lines,
+    order_of,
+    params_of,
+)
+from heliograph.networks.whatsapp.conversion.polls import poll_of
+from heliograph.networks.whatsapp.conversion.wrapping import unwrapped
 from heliograph.networks.whatsapp.files import RemoteFile
 
-_WRAPPERS = (
-    "deviceSentMessage",
-    "botInvokeMessage",
-    "ephemeralMessage",
-    "viewOnceMessage",
-    "viewOnceMessageV2",
-    "viewOnceMessageV2Extension",
-    "lottieStickerMessage",
-    "documentWithCaptionMessage",
-    "groupMentionedMessage",
-    "associatedChildMessage",
-    "editedMessage",
-)
-_PLACE_WORDS = ("name", "address", "comment", "caption")
 _LIST_FLOWS = ("single_select", "menu_options")
-
-
-def unwrapped(message: Message) -> Message:
-    """Return the message itself, out of whatever it is wrapped in."""
-    for name in _WRAPPERS:
-        if message.HasField(name) and getattr(message, name).HasField("message"):
-            return unwrapped(getattr(message, name).message)
-    return message
+_AD_ENTRY = "ctwa"
+_STATUSES = "status@broadcast"
+STATUS = "status"
+"""The `Referral.source_type` of an answer to a status."""
+_LATEST = 253_402_300_799  # the last second of the year 9999
 
 
 def content_of(message: Message) -> Content | None:
-    """Return what an unwrapped message says; None for what is no message to a person."""
-    for name, convert in _CONVERTERS.items():
-        if message.HasField(name):
-            content = convert(getattr(message, name))
-            if content is not None:
-                return content
+    """Return what an unwrapped message says; None for what is not understood, or says nothing."""
+    for field, part in message.ListFields():
+        convert = _CONVERTERS.get(field.message_type)
+        content = convert(part) if convert else None
+        if content is not None:
+            return content
     return Text(message.conversation) if message.conversation else None
 
 
 def context_of(message: Message) -> ContextInfo | None:
     """Return the context of an unwrapped message: which one it answers."""
-    for field, value in message.ListFields():
-        if field.message_type is not None and "contextInfo" in field.message_type.fields_by_name:
-            return value.contextInfo if value.HasField("contextInfo") else None
+    for field, part in message.ListFields():
+        fields = field.message_type.fields_by_name if field.message_type is not None else {}
+        if "contextInfo" in fields and part.HasField("contextInfo"):
+            return part.contextInfo
     return None
+
+
+def referral_of(message: Message) -> Referral | None:
+    """Return the advertisement or the status that an unwrapped message came from; a mere preview of
+    a link is none."""
+    context = context_of(message)
+    if context is None:
+        return None
+    ad = context.externalAdReply
+    if ad.sourceID or ad.ctwaClid or ad.sourceType:
+        texts = (ad.sourceID, ad.sourceType, ad.sourceURL, ad.title, ad.body, ad.ctwaClid)
+        return Referral(*(text or None for text in texts))
+    if context.HasField("quotedAd"):
+        words = (context.quotedAd.advertiserName, context.quotedAd.caption)
+        return Referral(None, "ad", None, *(word or None for word in words))
+    if _came_by_ad(context):
+        return Referral(source_type="ad")
+    return _status_answered(context) if context.remoteJID == _STATUSES else None
+
+
+def _status_answered(context: ContextInfo) -> Referral:
+    """Return what the status said that somebody answers: it is not a message that is kept here."""
+    said = content_of(unwrapped(context.quotedMessage))
+    return Referral(context.stanzaID or None, STATUS, body=said.summary if said else None)
+
+
+def _came_by_ad(context: ContextInfo) -> bool:
+    by = context.entryPointConversionSource
+    return bool(by.startswith(_AD_ENTRY) or context.ctwaPayload or context.ctwaSignals)
 
 
 def file_of(message: Message) -> RemoteFile | None:
     """Return the file that an unwrapped message leads to."""
-    for name, (_, _, purpose) in _FILES.items():
-        if message.HasField(name):
-            part = getattr(message, name)
-            return RemoteFile(
-                part.directPath, part.mediaKey, purpose, part.fileSHA256, part.fileLength
-            )
+    for field, part in message.ListFields():
+        if field.message_type in FILES:
+            return remote_file_of(part)
+        if field.message_type in BUSINESS and (file := file_in(part)) is not None:
+            return remote_file_of(file)
     return None
 
 
@@ -88,47 +137,67 @@ def kinds_of(message: Message) -> str:
 # --- texts -----------------------------------------------------------------------------------
 
 
-def _lines(*lines: str) -> Content | None:
-    """Return a text of these lines, without the empty ones; None if all are."""
-    text = "\n".join(line for line in lines if line)
-    return Text(text) if text else None
-
-
 def _text(part: Any) -> Content | None:
     if not part.text:
-        return None
+        return lines(part.title, part.description, part.matchedText)
     has_preview = bool(part.matchedText and part.title)
     preview = LinkPreview(part.matchedText, part.title, part.description) if has_preview else None
     mentions = tuple(part.contextInfo.mentionedJID)
     return Text(part.text, mentions, preview)
 
 
-def _choices(body: str, footer: str, titles: list[str]) -> Content | None:
-    """Return a question with choices as one text: the account can't answer it."""
-    return _lines(body, *(f"- {title}" for title in titles if title), footer)
+def _event(part: Any) -> Content | None:
+    place = location_of(part.location) if part.HasField("location") else None
+    canceled = "Canceled." if part.isCanceled and part.name else ""
+    where = place.summary if place else ""
+    return lines(part.name, part.description, _time(part.startTime), where, part.joinLink, canceled)
 
 
-def _list(part: Any) -> Content | None:
-    rows = [row.title for section in part.sections for row in section.rows]
-    return _choices(part.description or part.title, part.footerText, rows)
+def _event_invitation(part: Any) -> Content | None:
+    canceled = "Canceled." if part.isCanceled and part.eventTitle else ""
+    return lines(part.caption, part.eventTitle, _time(part.startTime), part.callLink, canceled)
 
 
-def _old_buttons(part: Any) -> Content | None:
-    titles = [button.buttonText.displayText for button in part.buttons]
-    return _choices(part.contentText, part.footerText, titles)
+def _time(seconds: int) -> str:
+    if not 0 < seconds <= _LATEST:
+        return ""
+    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M} UTC"
 
 
-def _interactive(part: Any) -> Content | None:
-    titles = [
-        str(_params(button.buttonParamsJSON).get("display_text", ""))
-        for button in part.nativeFlowMessage.buttons
-    ]
-    return _choices(part.body.text, part.footer.text, titles)
+def _newsletter_invitation(part: Any) -> Content | None:
+    name = part.newsletterName
+    return lines(part.caption, f"Invitation to the channel {name!r}" if name else "")
 
 
-def _template(part: Any) -> Content | None:
-    filled = part.hydratedTemplate
-    return _lines(filled.hydratedContentText, filled.hydratedFooterText)
+def _group_invitation(part: Any) -> Content | None:
+    name = part.groupName
+    return lines(part.caption, f"Invitation to the group {name!r}" if name else "")
+
+
+def _payment(part: Any) -> Content | None:
+    return _with_note("Sent a payment", part)
+
+
+def _payment_request(part: Any) -> Content | None:
+    money = part.amount
+    value, parts, currency = part.amount1000, 1000, part.currencyCodeIso4217
+    if not value and money.value > 0:
+        value, parts, currency = money.value, money.offset or 1, money.currencyCode or currency
+    of = f" of {currency} {amount_of(value, parts)}".replace("  ", " ") if value else ""
+    return _with_note(f"Asks for a payment{of}", part, is_enough=bool(value))
+
+
+def _with_note(said: str, part: Any, *, is_enough: bool = False) -> Content | None:
+    """Return the sentence with the note below it; None where it says too little without one."""
+    note = content_of(unwrapped(part.noteMessage))
+    if note is not None:
+        return lines(f"{said}: {note.summary}")
+    return Text(f"{said}.") if is_enough else None
+
+
+def _poll_result(part: Any) -> Content | None:
+    votes = [f"- {each.optionName}: {each.optionVoteCount}" for each in part.pollVotes]
+    return lines(part.name, *votes)
 
 
 # --- answers ---------------------------------------------------------------------------------
@@ -136,101 +205,69 @@ def _template(part: Any) -> Content | None:
 
 def _list_response(part: Any) -> Content | None:
     row = part.singleSelectReply.selectedRowID
+    if not (row or part.title):
+        return None
     return ListReply(Button(row, part.title or row), part.description or None)
 
 
 def _interactive_response(part: Any) -> Content | None:
     flow = part.nativeFlowResponseMessage
-    params = _params(flow.paramsJSON)
+    params = params_of(flow.paramsJSON)
     chosen = str(params.get("id", "") or "")
     title = part.body.text or str(params.get("title") or params.get("display_text") or chosen)
     if not chosen:
-        return _lines(title)
+        return lines(title, *answers_of(params))
     if flow.name in _LIST_FLOWS:
         return ListReply(Button(chosen, title), str(params.get("description") or "") or None)
     return _pressed(chosen, title)
 
 
-def _pressed(button_id: str, title: str) -> Content:
-    return ButtonReply(Button(button_id, title or button_id))
+def _pressed(button_id: str, title: str) -> Content | None:
+    return ButtonReply(Button(button_id, title or button_id)) if button_id or title else None
 
 
-def _params(text: str) -> dict[str, Any]:
-    """Return the parameters of a native flow, which a stranger wrote."""
-    try:
-        params = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    return params if isinstance(params, dict) else {}
+# --- cards -----------------------------------------------------------------------------------
 
 
-# --- files, places, cards --------------------------------------------------------------------
-
-
-def _file(kind: Callable[..., Media], usual_type: str) -> Callable[[Any], Any]:
-    def convert(part: Any) -> Media:
-        fields = part.DESCRIPTOR.fields_by_name
-        name = (part.fileName or part.title) if "fileName" in fields else ""
-        voice = {"voice": True} if "PTT" in fields and part.PTT else {}
-        return kind(
-            **voice,
-            media_type=part.mimetype or usual_type,
-            caption=part.caption if "caption" in fields else "",
-            file_name=name or None,
-            size=part.fileLength or None,
-        )
-
-    return convert
-
-
-def _location(part: Any) -> Content | None:
-    fields = part.DESCRIPTOR.fields_by_name
-    words = {name: getattr(part, name) for name in _PLACE_WORDS if name in fields}
-    address = words.pop("address", "")
-    name = ", ".join(word for word in words.values() if word)
-    if not is_on_globe(part.degreesLatitude, part.degreesLongitude):
-        return Text(", ".join(word for word in (name, address) if word) or "[location]")
-    return Location(part.degreesLatitude, part.degreesLongitude, name, address)
+def _card(part: Any) -> Content | None:
+    name = part.displayName or names_of(part.vcard)
+    return ContactCard(name, part.vcard) if name or part.vcard else None
 
 
 def _cards(part: Any) -> Content | None:
-    names = ", ".join(card.displayName for card in part.contacts)
+    names = ", ".join(card.displayName or names_of(card.vcard) for card in part.contacts)
     vcards = "\n".join(card.vcard for card in part.contacts)
-    return ContactCard(names or part.displayName, vcards)
+    return ContactCard(names or part.displayName, vcards) if part.ListFields() else None
 
 
-_FILES: dict[str, tuple[type[Media], str, str]] = {
-    "imageMessage": (Image, "image/jpeg", "Image"),
-    "videoMessage": (Video, "video/mp4", "Video"),
-    "ptvMessage": (Video, "video/mp4", "Video"),
-    "audioMessage": (Audio, "audio/ogg", "Audio"),
-    "documentMessage": (Document, "application/octet-stream", "Document"),
-    "stickerMessage": (Sticker, "image/webp", "Image"),
+_CONVERTERS: dict[Any, Callable[[Any], Content | None]] = {
+    kind.DESCRIPTOR: convert
+    for kind, convert in (
+        (ExtendedTextMessage, _text),
+        (
+            ButtonsResponseMessage,
+            lambda part: _pressed(part.selectedButtonID, part.selectedDisplayText),
+        ),
+        (
+            TemplateButtonReplyMessage,
+            lambda part: _pressed(part.selectedID, part.selectedDisplayText),
+        ),
+        (InteractiveResponseMessage, _interactive_response),
+        (ListResponseMessage, _list_response),
+        (LocationMessage, location_of),
+        (LiveLocationMessage, location_of),
+        (ContactMessage, _card),
+        (ContactsArrayMessage, _cards),
+        (PollCreationMessage, poll_of),
+        (PollResultSnapshotMessage, _poll_result),
+        (GroupInviteMessage, _group_invitation),
+        (NewsletterAdminInviteMessage, _newsletter_invitation),
+        (NewsletterFollowerInviteMessage, _newsletter_invitation),
+        (EventMessage, _event),
+        (EventInviteMessage, _event_invitation),
+        (SendPaymentMessage, _payment),
+        (RequestPaymentMessage, _payment_request),
+        (OrderMessage, order_of),
+    )
 }
-"""What each is here, its usual type, and `RemoteFile.purpose`."""
-
-_CONVERTERS: dict[str, Callable[[Any], Content | None]] = {
-    "extendedTextMessage": _text,
-    "buttonsResponseMessage": lambda part: _pressed(
-        part.selectedButtonID, part.selectedDisplayText
-    ),
-    "templateButtonReplyMessage": lambda part: _pressed(part.selectedID, part.selectedDisplayText),
-    "interactiveResponseMessage": _interactive_response,
-    "listResponseMessage": _list_response,
-    **{name: _file(kind, usual_type) for name, (kind, usual_type, _) in _FILES.items()},
-    "locationMessage": _location,
-    "liveLocationMessage": _location,
-    "contactMessage": lambda part: ContactCard(part.displayName, part.vcard),
-    "contactsArrayMessage": _cards,
-    **dict.fromkeys(POLLS, poll_of),
-    "listMessage": _list,
-    "buttonsMessage": _old_buttons,
-    "interactiveMessage": _interactive,
-    "templateMessage": _template,
-    "groupInviteMessage": lambda part: _lines(
-        part.caption, f"Invitation to the group {part.groupName!r}"
-    ),
-    "eventMessage": lambda part: _lines(part.name, part.description),
-    "orderMessage": lambda part: _lines(part.message or part.orderTitle),
-    "productMessage": lambda part: _lines(part.product.title),
-}
+_CONVERTERS |= dict.fromkeys(FILES, media_of) | dict.fromkeys(BUSINESS, business_of)

@@ -38,8 +38,8 @@ from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import Quoted, Sent
 from heliograph.networks.whatsapp.addresses import phone_number
 from heliograph.networks.whatsapp.conversion.arrivals import at_of
-from heliograph.networks.whatsapp.conversion.contents import unwrapped
 from heliograph.networks.whatsapp.conversion.polls import poll_to_send
+from heliograph.networks.whatsapp.conversion.wrapping import unwrapped
 
 VOICE_TYPE = "audio/ogg; codecs=opus"
 """Phones play a spoken message in this format alone."""
@@ -102,8 +102,10 @@ def file_to_send(
 
 def is_voice(content: Media) -> bool:
     """Return whether the file goes out as one that was spoken into the phone."""
-    kind = content.media_type.partition(";")[0].strip().lower()
-    return isinstance(content, Audio) and content.voice and kind == "audio/ogg"
+    kind, _, parameters = content.media_type.partition(";")
+    codec = parameters.partition("=")[2].strip(' "').lower()
+    is_opus = kind.strip().lower() == "audio/ogg" and codec in ("", "opus")
+    return isinstance(content, Audio) and content.voice and is_opus
 
 
 def recaptioned(original: Message, caption: str) -> Message:

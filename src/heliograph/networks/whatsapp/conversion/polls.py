@@ -16,8 +16,6 @@ from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import (
 
 from heliograph.networks.content import Content, Poll, PollVote, Text
 
-POLLS = tuple(f"pollCreationMessage{version}" for version in ("", "V2", "V3", "V5", "V6"))
-
 
 def poll_to_send(content: Poll, secret: bytes) -> Message:
     """Return the poll; the `secret` is what votes are encrypted with."""
@@ -32,11 +30,8 @@ def poll_to_send(content: Poll, secret: bytes) -> Message:
 
 def poll_in(message: Message) -> PollCreationMessage | None:
     """Return the poll that an unwrapped message asks."""
-    for name in POLLS:
-        if message.HasField(name):
-            poll: PollCreationMessage = getattr(message, name)
-            return poll
-    return None
+    parts = (part for _, part in message.ListFields())
+    return next((part for part in parts if isinstance(part, PollCreationMessage)), None)
 
 
 def poll_of(part: Any) -> Content | None:

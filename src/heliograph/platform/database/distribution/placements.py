@@ -78,6 +78,7 @@ LOCAL = (
     "browser_sessions",
     "nodes",
     "chores",
+    "chore_failures",
     "word_marks",
     "secret_canaries",
 )

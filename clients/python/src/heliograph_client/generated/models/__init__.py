@@ -7,10 +7,8 @@ from .api_key_list import ApiKeyList
 from .audio_content import AudioContent
 from .audio_input import AudioInput
 from .author import Author
-from .batch_body import BatchBody
 from .batch_options import BatchOptions
 from .batch_record import BatchRecord
-from .batched_events import BatchedEvents
 from .button_input import ButtonInput
 from .button_reply_content import ButtonReplyContent
 from .buttons_content import ButtonsContent
@@ -48,6 +46,7 @@ from .create_device_settings import CreateDeviceSettings
 from .create_group import CreateGroup
 from .create_label import CreateLabel
 from .create_subscription import CreateSubscription
+from .created_api_key import CreatedApiKey
 from .created_group import CreatedGroup
 from .created_subscription import CreatedSubscription
 from .delivery import Delivery
@@ -92,7 +91,6 @@ from .list_input import ListInput
 from .list_reply_content import ListReplyContent
 from .list_row import ListRow
 from .list_section import ListSection
-from .listed_delivery_status import ListedDeliveryStatus
 from .location_content import LocationContent
 from .location_input import LocationInput
 from .logged_contact_updated_event import LoggedContactUpdatedEvent
@@ -117,6 +115,9 @@ from .logged_unknown_event import LoggedUnknownEvent
 from .logged_unknown_event_data import LoggedUnknownEventData
 from .logged_webhook_ping_event import LoggedWebhookPingEvent
 from .media_file import MediaFile
+from .media_list import MediaList
+from .member import Member
+from .member_list import MemberList
 from .message import Message
 from .message_canceled_event import MessageCanceledEvent
 from .message_deleted_event import MessageDeletedEvent
@@ -132,6 +133,7 @@ from .message_reaction import MessageReaction
 from .message_reaction_event import MessageReactionEvent
 from .message_read_event import MessageReadEvent
 from .message_received_event import MessageReceivedEvent
+from .message_referral import MessageReferral
 from .message_sender import MessageSender
 from .message_sent_by import MessageSentBy
 from .message_sent_event import MessageSentEvent
@@ -147,9 +149,10 @@ from .network_capabilities import NetworkCapabilities
 from .network_form_field import NetworkFormField
 from .network_limits import NetworkLimits
 from .network_list import NetworkList
-from .new_api_key import NewApiKey
 from .note import Note
 from .note_list import NoteList
+from .order_content import OrderContent
+from .ordered_item import OrderedItem
 from .outbound_message import OutboundMessage
 from .pair_device import PairDevice
 from .pair_device_method import PairDeviceMethod
@@ -185,6 +188,7 @@ from .subscription_list import SubscriptionList
 from .sync_contacts import SyncContacts
 from .sync_started import SyncStarted
 from .sync_state import SyncState
+from .system_content import SystemContent
 from .text_content import TextContent
 from .text_input import TextInput
 from .typing_shown import TypingShown
@@ -212,8 +216,6 @@ __all__ = (
     "AudioContent",
     "AudioInput",
     "Author",
-    "BatchBody",
-    "BatchedEvents",
     "BatchOptions",
     "BatchRecord",
     "ButtonInput",
@@ -248,6 +250,7 @@ __all__ = (
     "ConversationList",
     "ConversationUpdatedEvent",
     "CreateApiKey",
+    "CreatedApiKey",
     "CreateDevice",
     "CreateDeviceSettings",
     "CreatedGroup",
@@ -293,7 +296,6 @@ __all__ = (
     "LeftGroup",
     "LinkPreview",
     "ListContent",
-    "ListedDeliveryStatus",
     "ListInput",
     "ListReplyContent",
     "ListRow",
@@ -322,6 +324,9 @@ __all__ = (
     "LoggedUnknownEventData",
     "LoggedWebhookPingEvent",
     "MediaFile",
+    "MediaList",
+    "Member",
+    "MemberList",
     "Message",
     "MessageCanceledEvent",
     "MessageDeletedEvent",
@@ -337,6 +342,7 @@ __all__ = (
     "MessageReactionEvent",
     "MessageReadEvent",
     "MessageReceivedEvent",
+    "MessageReferral",
     "MessageSender",
     "MessageSentBy",
     "MessageSentEvent",
@@ -352,9 +358,10 @@ __all__ = (
     "NetworkFormField",
     "NetworkLimits",
     "NetworkList",
-    "NewApiKey",
     "Note",
     "NoteList",
+    "OrderContent",
+    "OrderedItem",
     "OutboundMessage",
     "PairDevice",
     "PairDeviceMethod",
@@ -390,6 +397,7 @@ __all__ = (
     "SyncContacts",
     "SyncStarted",
     "SyncState",
+    "SystemContent",
     "TextContent",
     "TextInput",
     "TypingShown",

@@ -13,8 +13,9 @@ class AddParticipants:
     """People to add to a group.
 
     Attributes:
-        participants (list[str]): Each is a phone number (5 to 15 digits, `+` optional; spaces, dots, dashes and
-            brackets are dropped) or a JID; a person named twice is added once.
+        participants (list[str]): Each is a phone number with its country code, as people write it (5 to 15 digits, `+`
+            or `00` optional; spaces, dots, dashes, slashes and brackets are dropped), or a JID; a person named twice is
+            added once.
     """
 
     participants: list[str]

@@ -29,6 +29,7 @@ class ApiKey:
         chat_account_ids (list[UUID] | None | Unset): The only devices it may use; null is all of them.
         expires_at (datetime.datetime | None | Unset):
         last_used_at (datetime.datetime | None | Unset):
+        last_used_address (None | str | Unset): The address from which it was used last, as the gateway sees it.
         revoked_at (datetime.datetime | None | Unset):
     """
 
@@ -43,6 +44,7 @@ class ApiKey:
     chat_account_ids: list[UUID] | None | Unset = UNSET
     expires_at: datetime.datetime | None | Unset = UNSET
     last_used_at: datetime.datetime | None | Unset = UNSET
+    last_used_address: None | str | Unset = UNSET
     revoked_at: datetime.datetime | None | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
@@ -101,6 +103,12 @@ class ApiKey:
         else:
             last_used_at = self.last_used_at
 
+        last_used_address: None | str | Unset
+        if isinstance(self.last_used_address, Unset):
+            last_used_address = UNSET
+        else:
+            last_used_address = self.last_used_address
+
         revoked_at: None | str | Unset
         if isinstance(self.revoked_at, Unset):
             revoked_at = UNSET
@@ -130,6 +138,8 @@ class ApiKey:
             field_dict["expires_at"] = expires_at
         if last_used_at is not UNSET:
             field_dict["last_used_at"] = last_used_at
+        if last_used_address is not UNSET:
+            field_dict["last_used_address"] = last_used_address
         if revoked_at is not UNSET:
             field_dict["revoked_at"] = revoked_at
 
@@ -232,6 +242,15 @@ class ApiKey:
 
         last_used_at = _parse_last_used_at(d.pop("last_used_at", UNSET))
 
+        def _parse_last_used_address(data: object) -> None | str | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(None | str | Unset, data)
+
+        last_used_address = _parse_last_used_address(d.pop("last_used_address", UNSET))
+
         def _parse_revoked_at(data: object) -> datetime.datetime | None | Unset:
             if data is None:
                 return data
@@ -261,6 +280,7 @@ class ApiKey:
             chat_account_ids=chat_account_ids,
             expires_at=expires_at,
             last_used_at=last_used_at,
+            last_used_address=last_used_address,
             revoked_at=revoked_at,
         )
 

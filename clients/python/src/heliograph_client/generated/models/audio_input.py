@@ -29,7 +29,7 @@ class AudioInput:
         voice (bool | Unset): Show it as spoken into the phone. Default: `false`.
     """
 
-    media_id: None | Unset | UUID = UNSET
+    media_id: None | Unset | str | UUID = UNSET
     url: None | str | Unset = UNSET
     file_name: None | str | Unset = UNSET
     type_: Literal["audio"] | Unset = "audio"

@@ -28,8 +28,8 @@ class ButtonsInput:
         body (str): The text.
         buttons (list[ContentButtonInput]): Their ids and their titles must be unique within the message.
         type_ (Literal['buttons'] | Unset):  Default: 'buttons'.
-        header (None | str | Unset): A line shown over the text.
-        footer (None | str | Unset): A line shown under the buttons.
+        header (None | str | Unset): A line shown above the text.
+        footer (None | str | Unset): A line shown below the buttons.
     """
 
     body: str

@@ -24,12 +24,12 @@ class ChangeConversation:
         pinned (bool | Unset): Whether it is pinned above all others; 50 can be pinned.
         subject (None | str | Unset): What it is about, for colleagues.
         label_ids (list[UUID] | Unset): The complete new list of labels.
-        snoozed_until (datetime.datetime | None | Unset): When a snoozed conversation reopens by itself; null for not
-            until somebody writes.
+        snoozed_until (datetime.datetime | None | Unset): When a snoozed conversation reopens by itself; null: only when
+            somebody writes.
     """
 
     status: ChosenStatus | Unset = UNSET
-    assignee_user_id: None | Unset | UUID = UNSET
+    assignee_user_id: None | Unset | str | UUID = UNSET
     agent_paused: bool | Unset = UNSET
     pinned: bool | Unset = UNSET
     subject: None | str | Unset = UNSET

@@ -21,12 +21,15 @@ if TYPE_CHECKING:
     from ..models.list_reply_content import ListReplyContent
     from ..models.location_content import LocationContent
     from ..models.message_reaction import MessageReaction
+    from ..models.message_referral import MessageReferral
     from ..models.message_sender import MessageSender
     from ..models.message_sent_by import MessageSentBy
     from ..models.metadata import Metadata
+    from ..models.order_content import OrderContent
     from ..models.poll_content import PollContent
     from ..models.poll_vote_content import PollVoteContent
     from ..models.sticker_content import StickerContent
+    from ..models.system_content import SystemContent
     from ..models.text_content import TextContent
     from ..models.unknown_content import UnknownContent
     from ..models.variable_values import VariableValues
@@ -72,12 +75,13 @@ class ChangedMessage:
         read_at (datetime.datetime | None | Unset):
         failed_at (datetime.datetime | None | Unset):
         typed_content (AudioContent | ButtonReplyContent | ButtonsContent | ContactContent | DocumentContent |
-            ImageContent | ListContent | ListReplyContent | LocationContent | None | PollContent | PollVoteContent |
-            StickerContent | TextContent | UnknownContent | Unset | VideoContent): The complete content of the message, by
-            its kind: a chosen row with its id, a place with its coordinates, a card with its vCard. Null if the account
-            keeps no contents.
+            ImageContent | ListContent | ListReplyContent | LocationContent | None | OrderContent | PollContent |
+            PollVoteContent | StickerContent | SystemContent | TextContent | UnknownContent | Unset | VideoContent): The
+            complete content of the message, by its kind: a chosen row with its id, a place with its coordinates, a card
+            with its vCard. Null if the account keeps no contents.
         sender (MessageSender | None | Unset): In a group, the author; null for the account's own messages.
-        conversation_id (None | Unset | UUID): Null until the network has said whom the message reached.
+        conversation_id (None | Unset | UUID): Null for a message to somebody with whom the account had no conversation,
+            until the network has said whom it reached.
         reply_to_message_id (None | Unset | UUID): The message that it answers, if that is known here.
         sent_by (MessageSentBy | None | Unset): Null for received messages.
         run_id (None | str | Unset): As returned by the send.
@@ -86,6 +90,8 @@ class ChangedMessage:
         edited_at (datetime.datetime | None | Unset):
         deleted_at (datetime.datetime | None | Unset): When it was taken back for everyone.
         reactions (list[MessageReaction] | Unset):
+        referral (MessageReferral | None | Unset): The advertisement that the message came from, or the status it
+            answers.
         change_id (None | Unset | UUID): There for a change that you asked for: as its request returned it.
         changed_by (None | str | Unset): The network's identifier of who did it; null for the account itself.
         emoji (None | str | Unset): The reaction; null or empty when it was taken away.
@@ -131,9 +137,11 @@ class ChangedMessage:
         | ListReplyContent
         | LocationContent
         | None
+        | OrderContent
         | PollContent
         | PollVoteContent
         | StickerContent
+        | SystemContent
         | TextContent
         | UnknownContent
         | Unset
@@ -149,6 +157,7 @@ class ChangedMessage:
     edited_at: datetime.datetime | None | Unset = UNSET
     deleted_at: datetime.datetime | None | Unset = UNSET
     reactions: list[MessageReaction] | Unset = UNSET
+    referral: MessageReferral | None | Unset = UNSET
     change_id: None | Unset | UUID = UNSET
     changed_by: None | str | Unset = UNSET
     emoji: None | str | Unset = UNSET
@@ -164,12 +173,15 @@ class ChangedMessage:
         from ..models.list_content import ListContent  # noqa: PLC0415
         from ..models.list_reply_content import ListReplyContent  # noqa: PLC0415
         from ..models.location_content import LocationContent  # noqa: PLC0415
+        from ..models.message_referral import MessageReferral  # noqa: PLC0415
         from ..models.message_sender import MessageSender  # noqa: PLC0415
         from ..models.message_sent_by import MessageSentBy  # noqa: PLC0415
         from ..models.metadata import Metadata  # noqa: PLC0415
+        from ..models.order_content import OrderContent  # noqa: PLC0415
         from ..models.poll_content import PollContent  # noqa: PLC0415
         from ..models.poll_vote_content import PollVoteContent  # noqa: PLC0415
         from ..models.sticker_content import StickerContent  # noqa: PLC0415
+        from ..models.system_content import SystemContent  # noqa: PLC0415
         from ..models.text_content import TextContent  # noqa: PLC0415
         from ..models.unknown_content import UnknownContent  # noqa: PLC0415
         from ..models.variable_values import VariableValues  # noqa: PLC0415
@@ -360,6 +372,10 @@ class ChangedMessage:
             typed_content = self.typed_content.to_dict()
         elif isinstance(self.typed_content, ContactContent):
             typed_content = self.typed_content.to_dict()
+        elif isinstance(self.typed_content, OrderContent):
+            typed_content = self.typed_content.to_dict()
+        elif isinstance(self.typed_content, SystemContent):
+            typed_content = self.typed_content.to_dict()
         elif isinstance(self.typed_content, UnknownContent):
             typed_content = self.typed_content.to_dict()
         else:
@@ -441,6 +457,14 @@ class ChangedMessage:
             for reactions_item_data in self.reactions:
                 reactions_item = reactions_item_data.to_dict()
                 reactions.append(reactions_item)
+
+        referral: dict[str, Any] | None | Unset
+        if isinstance(self.referral, Unset):
+            referral = UNSET
+        elif isinstance(self.referral, MessageReferral):
+            referral = self.referral.to_dict()
+        else:
+            referral = self.referral
 
         change_id: None | str | Unset
         if isinstance(self.change_id, Unset):
@@ -538,6 +562,8 @@ class ChangedMessage:
             field_dict["deleted_at"] = deleted_at
         if reactions is not UNSET:
             field_dict["reactions"] = reactions
+        if referral is not UNSET:
+            field_dict["referral"] = referral
         if change_id is not UNSET:
             field_dict["change_id"] = change_id
         if changed_by is not UNSET:
@@ -559,12 +585,15 @@ class ChangedMessage:
         from ..models.list_reply_content import ListReplyContent  # noqa: PLC0415
         from ..models.location_content import LocationContent  # noqa: PLC0415
         from ..models.message_reaction import MessageReaction  # noqa: PLC0415
+        from ..models.message_referral import MessageReferral  # noqa: PLC0415
         from ..models.message_sender import MessageSender  # noqa: PLC0415
         from ..models.message_sent_by import MessageSentBy  # noqa: PLC0415
         from ..models.metadata import Metadata  # noqa: PLC0415
+        from ..models.order_content import OrderContent  # noqa: PLC0415
         from ..models.poll_content import PollContent  # noqa: PLC0415
         from ..models.poll_vote_content import PollVoteContent  # noqa: PLC0415
         from ..models.sticker_content import StickerContent  # noqa: PLC0415
+        from ..models.system_content import SystemContent  # noqa: PLC0415
         from ..models.text_content import TextContent  # noqa: PLC0415
         from ..models.unknown_content import UnknownContent  # noqa: PLC0415
         from ..models.variable_values import VariableValues  # noqa: PLC0415
@@ -855,9 +884,11 @@ class ChangedMessage:
             | ListReplyContent
             | LocationContent
             | None
+            | OrderContent
             | PollContent
             | PollVoteContent
             | StickerContent
+            | SystemContent
             | TextContent
             | UnknownContent
             | Unset
@@ -982,9 +1013,25 @@ class ChangedMessage:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                componentsschemas_typed_content_type_14 = UnknownContent.from_dict(data)
+                componentsschemas_typed_content_type_14 = OrderContent.from_dict(data)
 
                 return componentsschemas_typed_content_type_14
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                componentsschemas_typed_content_type_15 = SystemContent.from_dict(data)
+
+                return componentsschemas_typed_content_type_15
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                componentsschemas_typed_content_type_16 = UnknownContent.from_dict(data)
+
+                return componentsschemas_typed_content_type_16
             except (TypeError, ValueError, AttributeError, KeyError):
                 pass
             return cast(
@@ -998,9 +1045,11 @@ class ChangedMessage:
                 | ListReplyContent
                 | LocationContent
                 | None
+                | OrderContent
                 | PollContent
                 | PollVoteContent
                 | StickerContent
+                | SystemContent
                 | TextContent
                 | UnknownContent
                 | Unset
@@ -1164,6 +1213,23 @@ class ChangedMessage:
 
                 reactions.append(reactions_item)
 
+        def _parse_referral(data: object) -> MessageReferral | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                referral_type_0 = MessageReferral.from_dict(data)
+
+                return referral_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(MessageReferral | None | Unset, data)
+
+        referral = _parse_referral(d.pop("referral", UNSET))
+
         def _parse_change_id(data: object) -> None | Unset | UUID:
             if data is None:
                 return data
@@ -1240,6 +1306,7 @@ class ChangedMessage:
             edited_at=edited_at,
             deleted_at=deleted_at,
             reactions=reactions,
+            referral=referral,
             change_id=change_id,
             changed_by=changed_by,
             emoji=emoji,

@@ -16,12 +16,12 @@ class CheckNumbers:
     """Phone numbers to look for on a chat network.
 
     Attributes:
-        phone_numbers (list[str]): 5 to 15 digits each, `+` optional.
+        phone_numbers (list[str]): Each as people write it, with its country code.
         chat_account_id (None | Unset | UUID): The account that asks; default: the organization's primary account.
     """
 
     phone_numbers: list[str]
-    chat_account_id: None | Unset | UUID = UNSET
+    chat_account_id: None | Unset | str | UUID = UNSET
 
     def to_dict(self) -> dict[str, Any]:
         phone_numbers = self.phone_numbers

@@ -16,16 +16,18 @@ T = TypeVar("T", bound="ContactContent")
 
 @_attrs_define
 class ContactContent:
-    """Somebody's card. If several came at once, `name` and `vcard` contain them all.
+    """Somebody's card. If several came at once, `name`, `phones` and `vcard` contain them all.
 
     Attributes:
         type_ (Literal['contact']):
         name (str):
-        vcard (str): As the network gave it (RFC 2426 or 6350): untrusted text.
+        phones (list[str]): The phone numbers, each once: `+` and digits where that is clear, else as the card has it.
+        vcard (str): As the network gave it (version 2.1, RFC 2426 or 6350): untrusted text.
     """
 
     type_: Literal["contact"]
     name: str
+    phones: list[str]
     vcard: str
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
@@ -33,6 +35,8 @@ class ContactContent:
         type_ = self.type_
 
         name = self.name
+
+        phones = self.phones
 
         vcard = self.vcard
 
@@ -42,6 +46,7 @@ class ContactContent:
             {
                 "type": type_,
                 "name": name,
+                "phones": phones,
                 "vcard": vcard,
             }
         )
@@ -57,11 +62,14 @@ class ContactContent:
 
         name = d.pop("name")
 
+        phones = cast(list[str], d.pop("phones"))
+
         vcard = d.pop("vcard")
 
         contact_content = cls(
             type_=type_,
             name=name,
+            phones=phones,
             vcard=vcard,
         )
 

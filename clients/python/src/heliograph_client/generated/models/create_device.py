@@ -21,8 +21,8 @@ class CreateDevice:
     Attributes:
         network (str): The name of a network.
         name (str): What people call it.
-        session_name (None | str | Unset): Its name in requests, unique within the organization; default: derived from
-            the name.
+        session_name (None | str | Unset): Its name in requests, unique within the organization; default: a free one,
+            derived from the name.
         settings (CreateDeviceSettings | Unset): Values of the network's form, by the field's name, all as strings.
             Secret values are encrypted, and never shown again.
     """

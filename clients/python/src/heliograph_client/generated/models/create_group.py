@@ -17,11 +17,12 @@ class CreateGroup:
     Attributes:
         chat_account_id (UUID): The connected account that creates the group.
         subject (str): The group's name.
-        participants (list[str]): Each is a phone number (5 to 15 digits, `+` optional; spaces, dots, dashes and
-            brackets are dropped) or a JID; a person named twice is added once.
+        participants (list[str]): Each is a phone number with its country code, as people write it (5 to 15 digits, `+`
+            or `00` optional; spaces, dots, dashes, slashes and brackets are dropped), or a JID; a person named twice is
+            added once.
     """
 
-    chat_account_id: UUID
+    chat_account_id: str | UUID
     subject: str
     participants: list[str]
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)

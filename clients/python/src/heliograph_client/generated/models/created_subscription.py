@@ -20,7 +20,7 @@ T = TypeVar("T", bound="CreatedSubscription")
 
 @_attrs_define
 class CreatedSubscription:
-    """A webhook with its secret, which is shown only this once.
+    """A webhook with its secret, which the API shows only now, and the dashboard later, too.
 
     Attributes:
         id (UUID):

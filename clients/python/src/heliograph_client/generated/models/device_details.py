@@ -47,6 +47,8 @@ class DeviceDetails:
         last_contact_sync_at (datetime.datetime | None | Unset):
         last_contact_sync_status (None | str | Unset):
         restriction (DeviceRestriction | None | Unset):
+        disconnected_since (datetime.datetime | None | Unset): Since when the device has had no connection; null while
+            it is connected.
         send_rate (int | None | Unset): Maximum messages a minute; null is no limit.
     """
 
@@ -72,6 +74,7 @@ class DeviceDetails:
     last_contact_sync_at: datetime.datetime | None | Unset = UNSET
     last_contact_sync_status: None | str | Unset = UNSET
     restriction: DeviceRestriction | None | Unset = UNSET
+    disconnected_since: datetime.datetime | None | Unset = UNSET
     send_rate: int | None | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
@@ -154,6 +157,14 @@ class DeviceDetails:
         else:
             restriction = self.restriction
 
+        disconnected_since: None | str | Unset
+        if isinstance(self.disconnected_since, Unset):
+            disconnected_since = UNSET
+        elif isinstance(self.disconnected_since, datetime.datetime):
+            disconnected_since = self.disconnected_since.isoformat()
+        else:
+            disconnected_since = self.disconnected_since
+
         send_rate: int | None | Unset
         if isinstance(self.send_rate, Unset):
             send_rate = UNSET
@@ -194,6 +205,8 @@ class DeviceDetails:
             field_dict["last_contact_sync_status"] = last_contact_sync_status
         if restriction is not UNSET:
             field_dict["restriction"] = restriction
+        if disconnected_since is not UNSET:
+            field_dict["disconnected_since"] = disconnected_since
         if send_rate is not UNSET:
             field_dict["send_rate"] = send_rate
 
@@ -325,6 +338,23 @@ class DeviceDetails:
 
         restriction = _parse_restriction(d.pop("restriction", UNSET))
 
+        def _parse_disconnected_since(data: object) -> datetime.datetime | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            try:
+                if not isinstance(data, str):
+                    raise TypeError()
+                disconnected_since_type_0 = datetime.datetime.fromisoformat(data)
+
+                return disconnected_since_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(datetime.datetime | None | Unset, data)
+
+        disconnected_since = _parse_disconnected_since(d.pop("disconnected_since", UNSET))
+
         def _parse_send_rate(data: object) -> int | None | Unset:
             if data is None:
                 return data
@@ -357,6 +387,7 @@ class DeviceDetails:
             last_contact_sync_at=last_contact_sync_at,
             last_contact_sync_status=last_contact_sync_status,
             restriction=restriction,
+            disconnected_since=disconnected_since,
             send_rate=send_rate,
         )
 

@@ -25,11 +25,11 @@ class DocumentInput:
         url (None | str | Unset): Where to fetch the file, before the answer: `https`, at a public address, within 20 s.
         file_name (None | str | Unset): What the file is called there, under the same rules as at its upload; default:
             its own name.
-        caption (None | str | Unset): A text under it.
+        caption (None | str | Unset): A text below it.
         type_ (Literal['document'] | Unset):  Default: 'document'.
     """
 
-    media_id: None | Unset | UUID = UNSET
+    media_id: None | Unset | str | UUID = UNSET
     url: None | str | Unset = UNSET
     file_name: None | str | Unset = UNSET
     caption: None | str | Unset = UNSET

@@ -22,12 +22,13 @@ class ErrorBody:
                 `chat_account_connected`, `chat_account_not_connected`, `chat_account_not_found`, `contact_not_found`,
                 `conversation_not_found`, `cursor_expired`, `delivery_not_found`, `expired_api_key`, `head_too_large`,
                 `idempotency_conflict`, `internal_error`, `invalid_api_key`, `invite_revoked`, `job_unknown`,
-                `malformed_authorization`, `malformed_request`, `media_not_found`, `message_not_found`, `method_not_allowed`,
-                `missing_api_key`, `missing_scope`, `network_refused`, `network_timeout`, `no_chat_account`, `no_qr_code`,
-                `not_found`, `not_supported_by_network`, `other_organization`, `picture_not_found`, `plan_limit_reached`,
-                `rate_limited`, `refused_for_good`, `request_timeout`, `revoked_api_key`, `session_not_found`,
-                `subscription_not_found`, `too_many_connections`, `too_many_readers`, `too_many_secrets`, `too_old`,
-                `unavailable`, `unsupported_media_type`. More may be added.
+                `malformed_authorization`, `malformed_request`, `media_in_use`, `media_not_found`, `message_deleted`,
+                `message_not_found`, `method_not_allowed`, `missing_api_key`, `missing_scope`, `network_refused`,
+                `network_timeout`, `no_chat_account`, `no_qr_code`, `not_found`, `not_sent`, `not_supported_by_network`,
+                `other_organization`, `picture_not_found`, `plan_limit_reached`, `rate_limited`, `refused_for_good`,
+                `request_timeout`, `revoked_api_key`, `session_not_found`, `subscription_not_found`, `too_many_connections`,
+                `too_many_readers`, `too_many_reads`, `too_many_secrets`, `too_old`, `unavailable`, `unsupported_media_type`,
+                `webhook_disabled`. More may be added.
     """
 
     detail: str

@@ -12,7 +12,7 @@ T = TypeVar("T", bound="FailedChange")
 
 @_attrs_define
 class FailedChange:
-    """A change that was asked for and that the network refused.
+    """A change that was asked for and that was not made.
 
     Attributes:
         id (UUID): As the request for the change returned it.

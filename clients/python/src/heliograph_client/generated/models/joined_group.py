@@ -17,8 +17,8 @@ class JoinedGroup:
         success (bool):
         jid (str):
         name (str):
-        owner_jid (str): Who owns the group; empty where the network does not tell it.
-        group_created (str): ISO 8601 time of its making; empty where the network does not tell it.
+        owner_jid (str): Who owns the group; empty where the network does not say.
+        group_created (str): When it was made, in ISO 8601; empty where the network does not say.
     """
 
     success: bool

@@ -29,7 +29,7 @@ class ListInput:
         button (str): The title of the button that opens the list.
         sections (list[SectionInput]): With at most 10 rows in all.
         type_ (Literal['list'] | Unset):  Default: 'list'.
-        footer (None | str | Unset): A line shown under the text.
+        footer (None | str | Unset): A line shown below the text.
     """
 
     body: str

@@ -23,7 +23,7 @@ T = TypeVar("T", bound="LoggedMessageCanceledEvent")
 
 @_attrs_define
 class LoggedMessageCanceledEvent:
-    """Somebody canceled it before it was sent.
+    """Somebody canceled it, or removed its device, before it was sent.
 
     Attributes:
         id (UUID): The event's id, a UUID: the `webhook-id` of its deliveries.

@@ -24,8 +24,10 @@ class MediaFile:
         sha256 (str):
         url (str):
         created_at (datetime.datetime):
+        origin (str): `upload`, or `inbound` for a file that was sent to a device.
         file_name (None | str | Unset):
         expires_at (datetime.datetime | None | Unset):
+        chat_account_id (None | Unset | UUID): The device through which the file came in.
     """
 
     id: UUID
@@ -34,8 +36,10 @@ class MediaFile:
     sha256: str
     url: str
     created_at: datetime.datetime
+    origin: str
     file_name: None | str | Unset = UNSET
     expires_at: datetime.datetime | None | Unset = UNSET
+    chat_account_id: None | Unset | UUID = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -51,6 +55,8 @@ class MediaFile:
 
         created_at = self.created_at.isoformat()
 
+        origin = self.origin
+
         file_name: None | str | Unset
         if isinstance(self.file_name, Unset):
             file_name = UNSET
@@ -65,6 +71,14 @@ class MediaFile:
         else:
             expires_at = self.expires_at
 
+        chat_account_id: None | str | Unset
+        if isinstance(self.chat_account_id, Unset):
+            chat_account_id = UNSET
+        elif isinstance(self.chat_account_id, UUID):
+            chat_account_id = str(self.chat_account_id)
+        else:
+            chat_account_id = self.chat_account_id
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
@@ -75,12 +89,15 @@ class MediaFile:
                 "sha256": sha256,
                 "url": url,
                 "created_at": created_at,
+                "origin": origin,
             }
         )
         if file_name is not UNSET:
             field_dict["file_name"] = file_name
         if expires_at is not UNSET:
             field_dict["expires_at"] = expires_at
+        if chat_account_id is not UNSET:
+            field_dict["chat_account_id"] = chat_account_id
 
         return field_dict
 
@@ -98,6 +115,8 @@ class MediaFile:
         url = d.pop("url")
 
         created_at = datetime.datetime.fromisoformat(d.pop("created_at"))
+
+        origin = d.pop("origin")
 
         def _parse_file_name(data: object) -> None | str | Unset:
             if data is None:
@@ -125,6 +144,23 @@ class MediaFile:
 
         expires_at = _parse_expires_at(d.pop("expires_at", UNSET))
 
+        def _parse_chat_account_id(data: object) -> None | Unset | UUID:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            try:
+                if not isinstance(data, str):
+                    raise TypeError()
+                chat_account_id_type_0 = UUID(data)
+
+                return chat_account_id_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(None | Unset | UUID, data)
+
+        chat_account_id = _parse_chat_account_id(d.pop("chat_account_id", UNSET))
+
         media_file = cls(
             id=id,
             media_type=media_type,
@@ -132,8 +168,10 @@ class MediaFile:
             sha256=sha256,
             url=url,
             created_at=created_at,
+            origin=origin,
             file_name=file_name,
             expires_at=expires_at,
+            chat_account_id=chat_account_id,
         )
 
         media_file.additional_properties = d

@@ -22,7 +22,7 @@ T = TypeVar("T", bound="MessageCanceledEvent")
 
 @_attrs_define
 class MessageCanceledEvent:
-    """Somebody canceled it before it was sent.
+    """Somebody canceled it, or removed its device, before it was sent.
 
     Attributes:
         type_ (Literal['message.canceled']):

@@ -16,7 +16,7 @@ class MessageEvent:
     """An event that the message made.
 
     Attributes:
-        id (UUID): The `webhook-id` of the requests that tell of it.
+        id (UUID): The `webhook-id` of the requests that report it.
         type_ (str): What has happened. Now: `message.received`, `message.sent`, `message.delivered`, `message.read`,
             `message.failed`, `message.canceled`, `message.edited`, `message.deleted`, `message.reaction`,
             `conversation.updated`, `contact.updated`, `contacts.synced`, `device.pairing`, `device.connected`,

@@ -26,7 +26,8 @@ class MessageHistory:
     Attributes:
         message (Message): A message with its timeline.
         explanation (list[str]): What it means, in sentences for a person, the most important first.
-        steps (list[MessageStep]): In the order in which they were reached.
+        steps (list[MessageStep]): In the order in which they were reached. Of more than 20 attempts that did not end
+            well, the first and the newest are here.
         network_attempts (NetworkAttempts): What is known of the attempts to hand the message to the chat network.
         events (list[MessageEvent]): Oldest first.
         deliveries (list[MessageDelivery] | None | Unset): The last 20, oldest first; for a key that is limited to some

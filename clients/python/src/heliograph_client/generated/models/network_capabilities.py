@@ -26,7 +26,7 @@ class NetworkCapabilities:
         pictures (bool): Whether profile pictures can be fetched.
         typing (bool): Whether the other side can be shown that somebody writes.
         read_marks (bool): Whether the other side is told what was read.
-        deduplicates_by_id (bool): Whether the network shows a message that it was sent twice once.
+        deduplicates_by_id (bool): Whether the network shows a message only once if it was sent twice.
         pairing_methods (list[str]): How a device is paired with a phone; none where it just connects.
         simulator (bool): Whether its people are virtual, to try things on.
     """

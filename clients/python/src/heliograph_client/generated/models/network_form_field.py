@@ -18,8 +18,8 @@ class NetworkFormField:
     Attributes:
         name (str): The member of `settings`.
         label (str):
-        kind (str): `text`, `password`, `number` or `boolean`. A number is written as one, a boolean as `true` or
-            `false`.
+        kind (str): `text`, `password`, `number`, `boolean` or `phone_number`. A number is written as one, a boolean as
+            `true` or `false`, a phone number as people write it; it is kept as `+` and digits.
         required (bool):
         secret (bool): Whether the value is encrypted, and never shown again.
         help_ (str):

@@ -21,7 +21,7 @@ class PollInput:
 
     Attributes:
         question (str): The question.
-        options (list[str]): The answers, each another one.
+        options (list[str]): The answers, all different.
         type_ (Literal['poll'] | Unset):  Default: 'poll'.
         max_choices (int | Unset): Maximum number of choices per person. Default: `1`.
     """

@@ -13,7 +13,7 @@ class ReactionInput:
     """A reaction to a message.
 
     Attributes:
-        emoji (str): One emoji. It replaces an earlier one.
+        emoji (str): One emoji, such as 👍. It replaces an earlier one.
     """
 
     emoji: str

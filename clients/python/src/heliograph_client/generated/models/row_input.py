@@ -17,7 +17,7 @@ class RowInput:
     Attributes:
         id (str): What comes back when the row is chosen; unique within the message.
         title (str): What the row shows, unique within the message.
-        description (None | str | Unset): A line under the title.
+        description (None | str | Unset): A line below the title.
     """
 
     id: str

@@ -21,11 +21,11 @@ class SendButtons:
     """A text with one to three quick-reply buttons.
 
     Attributes:
-        phone_number (str): The recipient: a phone number (5 to 15 digits, `+` optional; spaces, dots, dashes and
-            brackets are dropped) or a JID.
+        phone_number (str): The recipient: a phone number with its country code, as people write it (5 to 15 digits, `+`
+            or `00` optional; spaces, dots, dashes, slashes and brackets are dropped), or a JID.
         body (str): The text.
         buttons (list[ButtonInput]): Their ids and their titles must be unique within the message.
-        footer (None | str | Unset): A line shown under the buttons.
+        footer (None | str | Unset): A line shown below the buttons.
         chat_account_id (None | Unset | UUID): The account that sends; default: the organization's primary account.
     """
 
@@ -33,7 +33,7 @@ class SendButtons:
     body: str
     buttons: list[ButtonInput]
     footer: None | str | Unset = UNSET
-    chat_account_id: None | Unset | UUID = UNSET
+    chat_account_id: None | Unset | str | UUID = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:

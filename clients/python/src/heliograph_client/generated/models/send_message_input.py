@@ -40,8 +40,8 @@ class SendMessageInput:
     Attributes:
         content (AudioInput | ButtonsInput | ContactInput | DocumentInput | ImageInput | ListInput | LocationInput |
             PollInput | StickerInput | TextInput | VideoInput): What a message is to say, told apart by `type`.
-        phone_number (None | str | Unset): The recipient: a phone number (5 to 15 digits, `+` optional; spaces, dots,
-            dashes and brackets are dropped) or a JID.
+        phone_number (None | str | Unset): The recipient: a phone number with its country code, as people write it (5 to
+            15 digits, `+` or `00` optional; spaces, dots, dashes, slashes and brackets are dropped), or a JID.
         conversation_id (None | Unset | UUID): The conversation to write in, through its own account.
         contact_id (None | Unset | UUID): The contact to write to.
         chat_account_id (None | Unset | UUID): The account that sends; default: the conversation's, else the
@@ -68,10 +68,10 @@ class SendMessageInput:
         | VideoInput
     )
     phone_number: None | str | Unset = UNSET
-    conversation_id: None | Unset | UUID = UNSET
-    contact_id: None | Unset | UUID = UNSET
-    chat_account_id: None | Unset | UUID = UNSET
-    reply_to_message_id: None | Unset | UUID = UNSET
+    conversation_id: None | Unset | str | UUID = UNSET
+    contact_id: None | Unset | str | UUID = UNSET
+    chat_account_id: None | Unset | str | UUID = UNSET
+    reply_to_message_id: None | Unset | str | UUID = UNSET
     scheduled_for: datetime.datetime | None | Unset = UNSET
     expires_at: datetime.datetime | None | Unset = UNSET
     fallback: Literal["text"] | None | Unset = UNSET

@@ -28,7 +28,7 @@ class StickerInput:
         type_ (Literal['sticker'] | Unset):  Default: 'sticker'.
     """
 
-    media_id: None | Unset | UUID = UNSET
+    media_id: None | Unset | str | UUID = UNSET
     url: None | str | Unset = UNSET
     file_name: None | str | Unset = UNSET
     type_: Literal["sticker"] | Unset = "sticker"

@@ -18,7 +18,7 @@ class SyncContacts:
         chat_account_id (UUID): The connected account to synchronise.
     """
 
-    chat_account_id: UUID
+    chat_account_id: str | UUID
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:

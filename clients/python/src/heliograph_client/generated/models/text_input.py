@@ -23,7 +23,7 @@ class TextInput:
         body (str): The text.
         type_ (Literal['text'] | Unset):  Default: 'text'.
         preview_url (bool | Unset): Show what the first address in the text leads to. It is fetched before the answer,
-            from public addresses alone. Default: `false`.
+            and only from public addresses. Default: `false`.
         mentions (list[str] | Unset): Whom the text names, each as `@` and the digits of their number: phone numbers or
             JIDs. Default: `[]`.
     """

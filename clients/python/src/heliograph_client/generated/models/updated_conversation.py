@@ -27,7 +27,7 @@ class UpdatedConversation:
             id (UUID):
             chat_account_id (UUID): The connected account that owns the conversation.
             remote_jid (str): The network's identifier of the person or group.
-            status (str): Whether somebody has to do with it. Now: `open`, `pending`, `snoozed`, `closed`. More may be
+            status (str): Whether somebody has to deal with it. Now: `open`, `pending`, `snoozed`, `closed`. More may be
                 added.
             unread_count (int):
             created_at (datetime.datetime):
@@ -50,10 +50,11 @@ class UpdatedConversation:
             display_name (None | str | Unset): The best human name: the contact's name, else the one on the chat network.
             pinned (bool | None | Unset):  Default: False.
             chat_group_id (None | Unset | UUID):
-            snoozed_until (datetime.datetime | None | Unset): When a snoozed conversation reopens by itself; null if not
-                until somebody writes.
+            snoozed_until (datetime.datetime | None | Unset): When a snoozed conversation reopens by itself; null: only when
+                somebody writes.
             labels (list[Label] | None | Unset):
-            changed_by (Author | None | Unset): Who changed it; null when its snooze has ended by itself.
+            changed_by (Author | None | Unset): Who changed it; null when the network did, its snooze has ended by itself,
+                or the account's owner has read it on another device.
     """
 
     id: UUID

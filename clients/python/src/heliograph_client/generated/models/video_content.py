@@ -19,7 +19,7 @@ T = TypeVar("T", bound="VideoContent")
 
 @_attrs_define
 class VideoContent:
-    """A film.
+    """A video.
 
     Attributes:
         media_type (str): A MIME type.

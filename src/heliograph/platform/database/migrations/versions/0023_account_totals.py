@@ -12,6 +12,7 @@ down_revision = "0022"
 branch_labels = None
 depends_on = None
 contracts = True
+adds = True
 
 ACCOUNT_TOTALS = """
     CREATE TABLE IF NOT EXISTS account_totals (

@@ -13,6 +13,7 @@ down_revision = "0023"
 branch_labels = None
 depends_on = None
 contracts = True
+adds = True
 
 # One table at a time (decision 28): both are in use.
 STATEMENTS = (

@@ -7,6 +7,7 @@ down_revision = "0025"
 branch_labels = None
 depends_on = None
 contracts = True  # as 0025: what comes after it can't go before it
+adds = True
 
 # One table at a time (decision 28): the conversations are in use.
 STATEMENTS = (

@@ -4,7 +4,7 @@ import httpx
 
 from ...errors import UnexpectedStatus
 from ...models.create_api_key import CreateApiKey
-from ...models.new_api_key import NewApiKey
+from ...models.created_api_key import CreatedApiKey
 from ...types import UNSET, Unset
 
 
@@ -28,9 +28,9 @@ def build_request(
     return _kwargs
 
 
-def parse_response(response: httpx.Response) -> NewApiKey:
+def parse_response(response: httpx.Response) -> CreatedApiKey:
     if response.status_code == 201:
-        response_201 = NewApiKey.from_dict(response.json())
+        response_201 = CreatedApiKey.from_dict(response.json())
 
         return response_201
 

@@ -5,7 +5,7 @@ from uuid import UUID
 import httpx
 
 from ...errors import UnexpectedStatus
-from ...models.new_api_key import NewApiKey
+from ...models.created_api_key import CreatedApiKey
 from ...models.rotate_api_key import RotateApiKey
 from ...types import UNSET, Unset
 
@@ -35,9 +35,9 @@ def build_request(
     return _kwargs
 
 
-def parse_response(response: httpx.Response) -> NewApiKey:
+def parse_response(response: httpx.Response) -> CreatedApiKey:
     if response.status_code == 200:
-        response_200 = NewApiKey.from_dict(response.json())
+        response_200 = CreatedApiKey.from_dict(response.json())
 
         return response_200
 

@@ -4,7 +4,6 @@ from uuid import UUID
 import httpx
 
 from ...errors import UnexpectedStatus
-from ...models.chosen_status import ChosenStatus
 from ...models.conversation_list import ConversationList
 from ...types import UNSET, Unset
 
@@ -13,7 +12,7 @@ def build_request(
     *,
     limit: int | Unset = 50,
     cursor: None | str | Unset = UNSET,
-    status: ChosenStatus | None | Unset = UNSET,
+    status: None | str | Unset = UNSET,
     assignee_user_id: None | Unset | UUID = UNSET,
     label_id: None | Unset | UUID = UNSET,
     chat_account_id: None | Unset | UUID = UNSET,
@@ -38,8 +37,6 @@ def build_request(
     json_status: None | str | Unset
     if isinstance(status, Unset):
         json_status = UNSET
-    elif isinstance(status, str):
-        json_status = status
     else:
         json_status = status
     params["status"] = json_status

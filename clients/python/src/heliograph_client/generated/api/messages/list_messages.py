@@ -19,6 +19,8 @@ def build_request(
     status: None | str | Unset = UNSET,
     message_type: None | str | Unset = UNSET,
     batch_id: None | Unset | UUID = UNSET,
+    chat_message_id: None | str | Unset = UNSET,
+    run_id: None | str | Unset = UNSET,
     since: datetime.datetime | None | Unset = UNSET,
     until: datetime.datetime | None | Unset = UNSET,
     search: None | str | Unset = UNSET,
@@ -91,6 +93,20 @@ def build_request(
     else:
         json_batch_id = batch_id
     params["batch_id"] = json_batch_id
+
+    json_chat_message_id: None | str | Unset
+    if isinstance(chat_message_id, Unset):
+        json_chat_message_id = UNSET
+    else:
+        json_chat_message_id = chat_message_id
+    params["chat_message_id"] = json_chat_message_id
+
+    json_run_id: None | str | Unset
+    if isinstance(run_id, Unset):
+        json_run_id = UNSET
+    else:
+        json_run_id = run_id
+    params["run_id"] = json_run_id
 
     json_since: None | str | Unset
     if isinstance(since, Unset):

@@ -6,7 +6,6 @@ import httpx
 
 from ...errors import UnexpectedStatus
 from ...models.delivery_list import DeliveryList
-from ...models.listed_delivery_status import ListedDeliveryStatus
 from ...types import UNSET, Unset
 
 
@@ -15,7 +14,7 @@ def build_request(
     *,
     limit: int | Unset = 50,
     cursor: None | str | Unset = UNSET,
-    status: ListedDeliveryStatus | None | Unset = UNSET,
+    status: None | str | Unset = UNSET,
 ) -> dict[str, Any]:
 
     params: dict[str, Any] = {}
@@ -32,8 +31,6 @@ def build_request(
     json_status: None | str | Unset
     if isinstance(status, Unset):
         json_status = UNSET
-    elif isinstance(status, str):
-        json_status = status
     else:
         json_status = status
     params["status"] = json_status

@@ -1,0 +1,49 @@
+"""The files of messages that come in: kept before their message is reported."""
+
+import hashlib
+
+from msgspec.structs import replace
+
+from heliograph.core.media.media_types import (
+    GENERIC,
+    HEAD,
+    as_sent,
+    guess_media_type,
+    parse_media_type,
+)
+from heliograph.core.media.service import MediaService
+from heliograph.core.tenants.model import Tenant
+from heliograph.errors import MediaTypeError
+from heliograph.networks.content import Media
+from heliograph.networks.port import Inbound, KeptFile
+
+_CODEC = "codecs="
+
+
+async def keep_file(media: MediaService, tenant: Tenant, event: Inbound, data: bytes) -> Inbound:
+    """Store the event's file, and return the event with a link and an id instead.
+
+    Raises `StorageUnavailableError`.
+    """
+    url = await media.store_file(tenant, data)
+    content = event.content
+    if not isinstance(content, Media):
+        return replace(event, file=None, media_url=url)
+    kept = KeptFile(_judge(content.media_type, data), hashlib.sha256(data).digest())
+    content = replace(
+        content,
+        media_type=kept.media_type if _CODEC in kept.media_type else content.media_type,
+        size=len(data),
+        media_id=media.id_in(tenant, url),
+    )
+    return replace(event, content=content, file=None, media_url=url, kept_file=kept)
+
+
+def _judge(claimed: str, data: bytes) -> str:
+    """Return what a stranger's file is: what it claims to be, if its bytes don't say otherwise,
+    what they show, and the codec that is in it."""
+    head = data[:HEAD]
+    try:
+        return as_sent(guess_media_type(parse_media_type(claimed), head), head)
+    except MediaTypeError:
+        return GENERIC

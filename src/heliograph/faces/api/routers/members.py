@@ -1,0 +1,28 @@
+"""Members: who a conversation can be assigned to."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Response
+
+from heliograph.core.tenants.model import Principal
+from heliograph.faces.api.authentication import PREFIX
+from heliograph.faces.api.dependencies import ServicesDependency, requires
+from heliograph.faces.api.encoding import respond
+from heliograph.faces.api.error_responses import error_responses
+from heliograph.faces.api.routes import GatewayRoute
+from heliograph.faces.api.schemas.fields import Limit, Offset
+from heliograph.faces.api.schemas.members import MemberList
+
+router = APIRouter(prefix=f"{PREFIX}/members", tags=["Conversations"], route_class=GatewayRoute)
+
+
+@router.get("", response_model=MemberList, responses=error_responses())
+async def list_members(
+    principal: Annotated[Principal, requires("conversations:read")],
+    services: ServicesDependency,
+    limit: Limit = 50,
+    offset: Offset = 0,
+) -> Response:
+    """List the people of the organization by name: those whom a conversation can be assigned to, by
+    their `id` as `assignee_user_id`."""
+    return respond(await services.members.list_page(principal, limit=limit, offset=offset))

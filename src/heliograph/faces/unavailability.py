@@ -1,0 +1,45 @@
+"""Every 503 leaves its reason in the log, whichever face answers it."""
+
+import time
+
+import structlog
+
+from heliograph.errors import GatewayError
+
+log = structlog.get_logger()
+
+EVERY = 1.0
+"""Seconds between two lines of one reason: an outage must not fill the disk with them."""
+_MOST_REASONS = 100
+_LONGEST = 300  # characters
+
+_last: dict[tuple[str, str], tuple[float, int]] = {}
+"""When the last line of an error and its reason was written, and how many have had none since."""
+
+
+def log_unavailable(error: GatewayError, now: float | None = None) -> None:
+    """Log why an error is answered, if that is a 503; `more` are those of the same reason since the
+    last line of it."""
+    if error.status != 503:
+        return
+    reason, at = find_reason(error), time.monotonic() if now is None else now
+    key = (error.code, reason)
+    last, more = _last.get(key, (at - EVERY, 0))
+    if at - last < EVERY:
+        _last[key] = (last, more + 1)
+        return
+    if len(_last) >= _MOST_REASONS:
+        _last.clear()
+    _last[key] = (at, 0)
+    log.warning("answered 503", code=error.code, reason=reason, more=more or None)
+
+
+def find_reason(error: BaseException) -> str:
+    """Return the innermost cause in one line; where there is none, what is answered."""
+    cause: BaseException = error
+    while cause.__cause__ is not None:
+        cause = cause.__cause__
+    text = " ".join(str(cause).split())
+    if isinstance(cause, GatewayError):
+        return text[:_LONGEST]
+    return (f"{type(cause).__name__}: {text}" if text else type(cause).__name__)[:_LONGEST]

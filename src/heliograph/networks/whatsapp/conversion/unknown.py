@@ -1,0 +1,138 @@
+"""Arrivals that no converter understands: told with what can be read of them, unless they are only
+protocol.
+
+Which kinds those are is decided by the types that carry them. Everything else is told: WhatsApp
+adds kinds faster than any list of them grows.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from google.protobuf.unknown_fields import UnknownFieldSet
+from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import (
+    KEEP_FOR_ALL,
+    UNDO_KEEP_FOR_ALL,
+    ContextInfo,
+    GroupRootKeyShare,
+    KeepInChatMessage,
+    Message,
+    MessageContextInfo,
+    PinInChatMessage,
+    ProtocolMessage,
+    RootSecretDistributeMessage,
+    SenderKeyDistributionMessage,
+    StatusLinkPreviewMetadata,
+    StickerSyncRMRMessage,
+)
+
+from heliograph.networks.content import System, not_understood
+
+PROTOCOL = {
+    SenderKeyDistributionMessage.DESCRIPTOR: "keys, with which later messages are read",
+    GroupRootKeyShare.DESCRIPTOR: "keys of a group",
+    RootSecretDistributeMessage.DESCRIPTOR: "keys of a chat",
+    MessageContextInfo.DESCRIPTOR: "stands beside what a message says",
+    StatusLinkPreviewMetadata.DESCRIPTOR: "stands beside a link, and says how it looks",
+    StickerSyncRMRMessage.DESCRIPTOR: "one's own devices telling each other their stickers",
+    ProtocolMessage.DESCRIPTOR: "settings, keys, history; what changes a message is read before",
+}
+"""The types of what is no message to a person, and why."""
+
+_TOLD_PROTOCOL = {
+    ProtocolMessage.SHARE_PHONE_NUMBER: "Shared their phone number.",
+    ProtocolMessage.REQUEST_WELCOME_MESSAGE: "Opened the chat and waits for a greeting.",
+    ProtocolMessage.STATUS_MENTION_MESSAGE: "Mentioned the account in a status.",
+}
+"""What phones show in the chat, though it comes as protocol."""
+
+EMPTY_TEXTS = ("conversation", "extendedTextMessage")
+
+_SENTENCES = {
+    **dict.fromkeys(EMPTY_TEXTS, "An empty message."),
+    "albumMessage": "An album: its pictures and videos follow.",
+    "bcallMessage": "An invitation to a call. Open it on the phone.",
+    "call": "A call. Open it on the phone.",
+    "callLogMesssage": "A call. Open it on the phone.",
+    "cancelPaymentRequestMessage": "Withdrew a request for a payment.",
+    "declinePaymentRequestMessage": "Declined a request for a payment.",
+    "encEventResponseMessage": "An answer to an invitation. Open it on the phone.",
+    "encReactionMessage": "A reaction that can't be read here. Open it on the phone.",
+    "invoiceMessage": "An invoice. Open it on the phone.",
+    "keepInChatMessage": "Changed whether a message is kept in the chat.",
+    "paymentInviteMessage": "An invitation to set up payments. Open it on the phone.",
+    "pinInChatMessage": "Pinned a message, or unpinned one.",
+    "placeholderMessage": "A message that WhatsApp shows only on the phone, such as a code.",
+    "pollUpdateMessage": "A vote in a poll that can't be read here. Open it on the phone.",
+    "requestPaymentMessage": "A request for a payment. Open it on the phone.",
+    "requestPhoneNumberMessage": "Asks for the account's phone number.",
+    **dict.fromkeys(
+        ("viewOnceMessage", "viewOnceMessageV2", "viewOnceMessageV2Extension"),
+        "A picture, video or voice to be seen once. Open it on the phone.",
+    ),
+    "secretEncryptedMessage": "A change that can't be read here. Open it on the phone.",
+    "sendPaymentMessage": "A payment. Open it on the phone.",
+}
+_PINNED = {
+    PinInChatMessage.PIN_FOR_ALL: "Pinned a message.",
+    PinInChatMessage.UNPIN_FOR_ALL: "Unpinned a message.",
+}
+_KEPT = {
+    KEEP_FOR_ALL: "Kept a message in the chat.",
+    UNDO_KEEP_FOR_ALL: "No longer keeps a message in the chat.",
+}
+_WORDS = frozenset(
+    ("text", "messageText", "caption", "title", "name", "description", "note", "body", "footer")
+) | {"author", "displayName", "eventTitle", "newsletterName", "optionName"}
+"""Members that people read, of whatever kind."""
+_DEPTH = 4
+_MOST_WORDS = 2_000
+"""Characters of what is shown of a kind that nobody knows."""
+
+
+def unknown_of(message: Message) -> System | None:
+    """Return what is told of an unwrapped message that nothing understood; None for protocol."""
+    for field, part in message.ListFields():
+        if field.message_type not in PROTOCOL:
+            return _told(field.name, part)
+    newer = next((field for field in UnknownFieldSet(message) if field.wire_type == 2), None)
+    if newer is not None:
+        return not_understood(f"field_{newer.field_number}")
+    return _protocol(message.protocolMessage)
+
+
+def _told(kind: str, part: Any) -> System:
+    said = "\n".join(_words(part, _DEPTH))[:_MOST_WORDS]
+    sentence = _done_to_another(part) or _SENTENCES.get(kind)
+    if sentence is None:
+        return not_understood(kind, said)
+    return System(kind, f"{said}\n{sentence}" if said else sentence)
+
+
+def _done_to_another(part: Any) -> str | None:
+    if isinstance(part, PinInChatMessage):
+        return _PINNED.get(part.type)
+    return _KEPT.get(part.keepType) if isinstance(part, KeepInChatMessage) else None
+
+
+def _protocol(part: ProtocolMessage) -> System | None:
+    handed_over = part.cloudApiThreadControlNotification.notificationContent
+    sentence = handed_over.handoffNotificationText or (
+        _TOLD_PROTOCOL.get(part.type) if part.HasField("type") else None
+    )
+    return System(ProtocolMessage.Type.Name(part.type), sentence) if sentence else None
+
+
+def _words(part: Any, depth: int) -> Iterator[str]:
+    """List the texts in a part that a person would read."""
+    if isinstance(part, (str, bytes, int)):
+        return
+    for field, value in part.ListFields():
+        values = value if field.is_repeated else [value]
+        if field.name in _WORDS and field.message_type is None:
+            yield from (each for each in values if isinstance(each, str) and each)
+        elif field.message_type is not None and depth > 1 and field.message_type not in _ASIDE:
+            for each in values:
+                yield from _words(each, depth - 1)
+
+
+_ASIDE = frozenset((ContextInfo.DESCRIPTOR, MessageContextInfo.DESCRIPTOR))

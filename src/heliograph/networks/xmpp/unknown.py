@@ -1,0 +1,119 @@
+"""Messages that are not understood: encrypted ones, and those without a text that a person may have
+sent. What programs tell each other is silent.
+
+Namespaces are those of the XEPs: 0027, 0373, 0380, 0384 encryption, 0353 and 0482 calls.
+"""
+
+import xml.etree.ElementTree as ET
+
+from heliograph.networks.content import System, not_understood
+from heliograph.networks.xmpp.forms import form_lines
+from heliograph.networks.xmpp.stanzas import (
+    CLIENT,
+    DATA,
+    FALLBACK,
+    IDS,
+    LONGEST_BODY,
+    MARKERS,
+    RECEIPTS,
+    Message,
+    namespace_of,
+)
+
+_ENCRYPTION = {
+    "eu.siacs.conversations.axolotl": "OMEMO",
+    "urn:xmpp:omemo": "OMEMO",
+    "urn:xmpp:openpgp": "OpenPGP",
+    "jabber:x:encrypted": "OpenPGP",
+    "urn:xmpp:otr": "OTR",
+}
+"""The names of encryptions by how their namespaces begin."""
+_EME = "{urn:xmpp:eme:0}encryption"
+_OTR = ("?OTR:", "?OTR,", "?OTR|")
+"""How the text of an OTR message begins, whole or in pieces: older programs say nothing else."""
+_CALLS = {"urn:xmpp:jingle-message": "propose", "urn:xmpp:call-invites": "invite"}
+"""What rings, by how its namespace begins. All else of these namespaces is how a call goes on."""
+_SIGNALS = frozenset(
+    {
+        CLIENT[1:-1],  # thread, subject, body
+        RECEIPTS[1:-1],
+        MARKERS[1:-1],
+        IDS[1:-1],
+        FALLBACK[1:-1],
+        "http://jabber.org/protocol/chatstates",
+        "http://jabber.org/protocol/nick",
+        "http://jabber.org/protocol/muc#user",
+        "http://jabber.org/protocol/pubsub",
+        "http://jabber.org/protocol/pubsub#event",
+        "http://jabber.org/protocol/caps",
+        "http://jabber.org/protocol/address",
+        "http://jabber.org/protocol/shim",
+        "jabber:x:delay",
+        "jabber:x:event",
+        "urn:xmpp:carbons:2",
+        "urn:xmpp:delay",
+        "urn:xmpp:hints",
+        "urn:xmpp:mam:2",
+        "urn:xmpp:mam:tmp",
+        "urn:xmpp:message-correct:0",
+        "urn:xmpp:message-moderate:1",
+        "urn:xmpp:message-retract:1",
+        "urn:xmpp:occupant-id:0",
+        "urn:xmpp:message-markup:0",
+        "urn:xmpp:reactions:0",
+        "urn:xmpp:reference:0",
+        "urn:xmpp:reply:0",
+        "urn:xmpp:rtt:0",  # a text while it is typed
+        "urn:xmpp:spoiler:0",
+        "urn:xmpp:styling:0",
+        "vcard-temp:x:update",
+    }
+)
+"""Namespaces of what comes beside a message, of receipts and of changes: read elsewhere, or sent by
+programs and not by people."""
+_CALL = System("call", "A call. Answer it in a program that takes calls.")
+
+
+def encrypted_of(message: Message) -> System | None:
+    """Return what is told of an encrypted message. A text beside it only says that it is one."""
+    names = [_encryption(child) for child in message.xml if not _has_keys_alone(child)]
+    is_otr = message.body.startswith(_OTR)
+    name = next((name for name in names if name is not None), "OTR" if is_otr else None)
+    if name is None:
+        return None
+    sentence = f"An encrypted message ({name}). Read it in a program that has its keys."
+    return System(name.lower(), sentence)
+
+
+def unknown_of(message: Message) -> System | None:
+    """Return what is told of a message that says nothing we can read; None for a signal."""
+    for child in message.xml:
+        namespace, local = namespace_of(child.tag), child.tag.rpartition("}")[2]
+        rings = next(
+            (word for begins, word in _CALLS.items() if namespace.startswith(begins)), None
+        )
+        if rings is not None:
+            if local == rings:
+                return _CALL
+        elif namespace not in _SIGNALS and _encryption(child) is None:
+            said = "\n".join(form_lines(child)) if namespace == DATA[1:-1] else ""
+            return not_understood(f"{local} {namespace}"[:_LONGEST_KIND], said[:LONGEST_BODY])
+    return None
+
+
+_LONGEST_KIND = 200
+
+
+def _encryption(child: ET.Element) -> str | None:
+    """Return the name of the encryption that an element is of."""
+    namespace = child.get("namespace", "") if child.tag == _EME else namespace_of(child.tag)
+    for begins, name in _ENCRYPTION.items():
+        if namespace.startswith(begins):
+            return name
+    return (child.get("name") or namespace)[:_LONGEST_KIND] if child.tag == _EME else None
+
+
+def _has_keys_alone(child: ET.Element) -> bool:
+    """Return whether an element only hands keys over (XEP-0384), with nothing to read."""
+    names = {each.tag.rpartition("}")[2] for each in child}
+    return "header" in names and "payload" not in names

@@ -1,0 +1,76 @@
+"""How far a migration is: told to whoever waits for it, for a large database may take minutes."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+
+import structlog
+
+log = structlog.get_logger()
+
+FIRST_AFTER = 2.0
+"""Seconds after which a log has the first line: most migrations are done by then."""
+EVERY = 10.0
+
+Show = Callable[[str, int, int | None], None]
+"""Is told what is being done, how many revisions are, and of how many, where that is known."""
+
+
+class MigrationProgress:
+    """What is being done now, and how many revisions have been run of how many."""
+
+    def __init__(self, show: Show | None = None) -> None:
+        self._show = show
+        self._began = time.monotonic()
+        self._next: list[str] = []
+        self._what = "connecting"
+        self.done = 0
+        self.total: int | None = None
+
+    def say(self, what: str) -> None:
+        """Say what is being done now."""
+        self._what = what
+        if self._show is not None:
+            self._show(what, self.done, self.total)
+
+    def begin(self, titles: Sequence[str]) -> None:
+        """Begin to run revisions with these titles, of those that are missing."""
+        self._next = list(titles)
+        if self._next:
+            self.say(self._next.pop(0))
+
+    def finish_one(self) -> None:
+        """Go on to the next revision."""
+        self.done += 1
+        self.say(self._next.pop(0) if self._next else "finishing")
+
+    @property
+    def seconds(self) -> float:
+        return round(time.monotonic() - self._began, 1)
+
+    @asynccontextmanager
+    async def told(self) -> AsyncIterator[None]:
+        """While the block runs, write it to the log now and then, unless somebody is shown it."""
+        if self._show is not None:
+            yield
+            return
+        telling = asyncio.create_task(self._tell())
+        try:
+            yield
+        finally:
+            telling.cancel()
+            with suppress(asyncio.CancelledError):
+                await telling
+
+    async def _tell(self) -> None:
+        await asyncio.sleep(FIRST_AFTER)
+        while True:
+            log.info(
+                "the database is being migrated",
+                now=self._what,
+                done=self.done,
+                of=self.total,
+                seconds=self.seconds,
+            )
+            await asyncio.sleep(EVERY)

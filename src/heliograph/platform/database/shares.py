@@ -1,0 +1,110 @@
+"""How many reads and writes of requests run at once, of all organizations and of each: what one of
+them asks for leaves connections for the others, and for what the gateway does for all of them.
+No I/O."""
+
+import asyncio
+import time
+from collections.abc import Iterator
+from contextlib import AbstractAsyncContextManager, contextmanager
+from contextvars import ContextVar
+from typing import NamedTuple
+from uuid import UUID
+
+from heliograph.errors import TooManyReadsError, UnavailableError
+from heliograph.platform.aio.limits import FairSemaphore
+
+
+class Requester(NamedTuple):
+    """For which organization a request is, and whether it only reads."""
+
+    organization_id: UUID
+    only_reads: bool
+
+
+_requester: ContextVar[Requester | None] = ContextVar("requester", default=None)
+
+
+def serve(requester: Requester | None) -> None:
+    """Let whatever this task asks the database for from now on count as this requester's. Tasks
+    that it starts count as well, unless they are given a context of their own: the statements that
+    accept messages of many organizations together are nobody's."""
+    _requester.set(requester)
+
+
+@contextmanager
+def serving(requester: Requester | None) -> Iterator[None]:
+    """Let what the block asks the database for count as this requester's; for None, as nobody's."""
+    token = _requester.set(requester)
+    try:
+        yield
+    finally:
+        _requester.reset(token)
+
+
+def find_requester() -> Requester | None:
+    """Return whose request this task serves; None for whatever else it does."""
+    return _requester.get()
+
+
+class Bounds(NamedTuple):
+    """How many at once: of `all`, and of `each` organization."""
+
+    all: int
+    each: int
+
+
+def bounds_of_reads(connections: int) -> Bounds:
+    """Half of a pool's connections; one organization gets only a part of these."""
+    reads = max(1, connections // 2)
+    return Bounds(reads, (reads + 1) // 2)
+
+
+def bounds_of_writes(connections: int) -> Bounds:
+    """All but one of the connections that reads leave; one organization gets half of these. Its
+    requests may wait for one another while each holds a connection."""
+    writes = max(1, connections - bounds_of_reads(connections).all - 1)
+    return Bounds(writes, (writes + 1) // 2)
+
+
+def bounds_of_searches(connections: int) -> Bounds:
+    """A fifth of a pool's connections, which are among those for reads; one organization has half
+    of them."""
+    searches = max(1, connections // 5)
+    return Bounds(searches, (searches + 1) // 2)
+
+
+class Shares:
+    """The places for reads over one pool, for searches among them, and for writes of requests."""
+
+    def __init__(self, connections: int) -> None:
+        self.reads = FairSemaphore(*bounds_of_reads(connections))
+        self.searches = FairSemaphore(*bounds_of_searches(connections))
+        self._writes = FairSemaphore(*bounds_of_writes(connections))
+        self._answered_at = 0.0
+
+    def place_of(self, requester: Requester) -> AbstractAsyncContextManager[None]:
+        """Return a block that waits for a place when it is entered, and keeps it to its end."""
+        places = self.reads if requester.only_reads else self._writes
+        return places.hold(requester.organization_id)
+
+    def note_answer(self) -> None:
+        """Remember that the database has just answered, whomever."""
+        self._answered_at = time.monotonic()
+
+    def refusal(self, began: float) -> Exception:
+        """Return the error for a caller who has waited for a place since `began`: others take all
+        places for reads, or the database is away."""
+        requester = find_requester()
+        only_reads = requester is None or requester.only_reads
+        is_busy = only_reads and self._answered_at >= began
+        return TooManyReadsError() if is_busy else UnavailableError(maybe_stored=False)
+
+    async def await_search(self, organization_id: UUID, seconds: float) -> None:
+        """Wait for a place for a search, which `searches.release` gives back. Raises what `refusal`
+        returns."""
+        began = time.monotonic()
+        try:
+            async with asyncio.timeout(seconds):
+                await self.searches.acquire(organization_id)
+        except TimeoutError:
+            raise self.refusal(began) from None

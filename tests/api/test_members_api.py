@@ -1,0 +1,54 @@
+"""Members over HTTP: those to whom a conversation can be assigned."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from api_scene import Scene, open_scene
+from heliograph.core.members.model import MemberRole
+from heliograph.core.members.sql import insert_member, upsert_user
+from heliograph.platform.database.pool import Connection
+from heliograph.platform.oidc.claims import Identity
+
+
+@pytest.fixture
+async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[Scene]:
+    async with open_scene(database_url, tmp_path) as scene:
+        yield scene
+
+
+async def join(scene: Scene, name: str, role: MemberRole) -> str:
+    now, new = scene.database.clock.now(), scene.database.clock.new_id()
+
+    async def work(connection: Connection) -> str:
+        identity = Identity("https://idp.example", name, f"{name}@example.com", name)
+        user = await upsert_user(connection, new, identity, now)
+        await insert_member(connection, scene.acme.organization.tenant, user.id, role, now)
+        return str(user.id)
+
+    return await scene.database.transact(work)
+
+
+async def test_members_are_listed_by_name_for_who_assigns_conversations(scene: Scene) -> None:
+    zoe = await join(scene, "Zoe", MemberRole.AGENT)
+    ada = await join(scene, "Ada", MemberRole.OWNER)
+    key = await scene.mint(scene.acme, scopes=["conversations:read"])
+    headers = {"Authorization": f"Bearer {key}"}
+    page = (await scene.client.get("/api/v1/members", headers=headers)).json()
+    assert page["members"] == [
+        {"id": ada, "name": "Ada", "role": "owner"},
+        {"id": zoe, "name": "Zoe", "role": "agent"},
+    ]
+    assert page["total"] == 2
+    second = await scene.client.get("/api/v1/members?limit=1&offset=1", headers=headers)
+    assert [member["id"] for member in second.json()["members"]] == [zoe]
+    reading = await scene.mint(scene.acme, scopes=["messages:read"])
+    refused = await scene.client.get(
+        "/api/v1/members", headers={"Authorization": f"Bearer {reading}"}
+    )
+    assert refused.json()["required_scope"] == "conversations:read"
+    theirs = await scene.client.get(
+        "/api/v1/members", headers={"Authorization": f"Bearer {scene.globex.key}"}
+    )
+    assert theirs.json()["members"] == []
