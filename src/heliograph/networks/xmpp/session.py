@@ -354,6 +354,7 @@ class XmppSession(Session):
             await stream.ask("set", ET.Element(f"{CARBONS}enable"))
         before = await self._first_cursor()
         stream.post("presence", {})
+        await stream.ping()  # until the presence is taken, the server may keep what comes for later
         return before
 
     async def _first_cursor(self) -> list[NetworkEvent]:

@@ -1,7 +1,7 @@
 // An OpenID Connect provider of somebody else's making. Its one argument is JSON: port, algorithm,
 // client (id, secret, redirect addresses), the people there are, whether it has a sign-out, and whether
 // it is strict: requests have to be pushed to it, and what it says of people is signed.
-import { generateKeyPairSync } from "node:crypto";
+import { createPrivateKey, generateKeyPairSync } from "node:crypto";
 import { createServer } from "node:http";
 import { Provider } from "oidc-provider";
 
@@ -10,10 +10,16 @@ const server = createServer();
 await new Promise((listening) => server.listen(port, "127.0.0.1", listening));
 const issuer = `http://127.0.0.1:${server.address().port}`;
 
-const { privateKey } =
+// as a text first: Node locks up when it clears away the job that made a key while it exports that key
+const encoding = {
+  publicKeyEncoding: { type: "spki", format: "pem" },
+  privateKeyEncoding: { type: "pkcs8", format: "pem" },
+};
+const made =
   algorithm === "ES256"
-    ? generateKeyPairSync("ec", { namedCurve: "P-256" })
-    : generateKeyPairSync("rsa", { modulusLength: 2048 });
+    ? generateKeyPairSync("ec", { namedCurve: "P-256", ...encoding })
+    : generateKeyPairSync("rsa", { modulusLength: 2048, ...encoding });
+const privateKey = createPrivateKey(made.privateKey);
 
 const provider = new Provider(issuer, {
   clients: [
