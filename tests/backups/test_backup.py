@@ -6,7 +6,7 @@ import tarfile
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import httpx
 import pytest
@@ -45,13 +45,20 @@ def receive(source: Installation, client: httpx.Client) -> str:
     """The id of a file that somebody has sent to the account."""
     path = source.data_dir.with_name("photo.pdf")
     path.write_bytes(FILE)
+    await_one(client, "devices?status=connected", "devices")
     code, printed = source.run("sandbox", "file", "Ada", path)
     assert code == 0, printed
-    for _ in range(300):
-        if files := client.get("/api/v1/media?origin=inbound").json()["media"]:
-            return str(files[0]["id"])
+    return str(await_one(client, "media?origin=inbound", "media")["id"])
+
+
+def await_one(client: httpx.Client, path: str, member: str) -> dict[str, Any]:
+    """The first of a list, as soon as there is one."""
+    for _ in range(600):
+        found: list[dict[str, Any]] = client.get(f"/api/v1/{path}").json()[member]
+        if found:
+            return found[0]
         time.sleep(0.1)
-    pytest.fail("the file has not arrived")
+    pytest.fail(f"nothing is in {path}")
 
 
 class Made(NamedTuple):
