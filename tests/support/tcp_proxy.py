@@ -10,12 +10,13 @@ from dataclasses import dataclass, field
 class TcpProxy:
     """`port` leads to the target. While `is_closed`, new connections are refused; while what comes
     back is held (`hold_answers`), the client hears nothing. What comes back takes `delay` seconds
-    longer, piece by piece."""
+    longer, piece by piece, and what is sent `delay_there`."""
 
     target_port: int
     port: int = 0
     is_closed: bool = False
     delay: float = 0.0
+    delay_there: float = 0.0
     connections: int = 0
     _tasks: set["asyncio.Task[None]"] = field(default_factory=set)
     _writers: set[asyncio.StreamWriter] = field(default_factory=set)
@@ -64,7 +65,9 @@ class TcpProxy:
     ) -> None:
         with contextlib.suppress(OSError):
             while data := await reader.read(65_536):
-                if gate is not None:
+                if gate is None:
+                    await asyncio.sleep(self.delay_there)
+                else:
                     await gate.wait()
                     await asyncio.sleep(self.delay)
                 writer.write(data)

@@ -54,6 +54,23 @@ async def choir(world: Xmpp, at: Connected) -> str:
     return room
 
 
+# --- connected ---
+
+
+async def test_who_is_connected_is_there_for_others(world: Xmpp) -> None:
+    await world.connected()
+    friend, account = await world.friend(world.person), await world.account()
+    world.server.add_contact(account.settings["jid"], friend.jid, "Friend")
+    there: list[str] = []
+    friend.client.add_event_handler("presence_available", lambda it: there.append(it["from"].bare))
+    world.proxies[account.id].delay_there = 0.2
+
+    await world.connected(account)
+
+    await friend.synchronize()
+    assert account.settings["jid"] in there
+
+
 # --- new groups ---
 
 
