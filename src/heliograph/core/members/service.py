@@ -25,6 +25,7 @@ from heliograph.core.members.model import (
 from heliograph.core.organizations.sql import find_organization
 from heliograph.core.rates.service import RateLimiter
 from heliograph.core.tenants.model import Organization, Principal, Tenant, operator
+from heliograph.core.tenants.sql import lock_organization
 from heliograph.errors import InvalidInputError, NotFoundError
 from heliograph.platform.crypto import InvalidLinkError, SecretKey, sign_link, verify_link
 from heliograph.platform.database.pool import Connection, Database
@@ -84,7 +85,7 @@ class MemberService:
         )
 
         async def work(connection: Connection) -> None:
-            await sql.lock_members(connection, tenant.organization_id)
+            await lock_organization(connection, tenant.organization_id)
             if await sql.count_members(connection, tenant) == 0:
                 await sql.insert_member(connection, tenant, user.id, MemberRole.OWNER, now)
                 await record_entry(connection, signed_in)
@@ -150,7 +151,7 @@ class MemberService:
 
         async def work(connection: Connection) -> None:
             tenant = invitation.tenant
-            await sql.lock_members(connection, tenant.organization_id)
+            await lock_organization(connection, tenant.organization_id)
             there = await sql.find_role_of_email(connection, tenant, email, self._issuer)
             if there is not None:
                 raise InvalidInputError.at(
@@ -354,7 +355,7 @@ class MemberService:
         self, connection: Connection, principal: Principal, user_id: UUID
     ) -> MemberRole:
         """Lock the members. Returns the role of one whom the principal may change."""
-        await sql.lock_members(connection, principal.organization_id)
+        await lock_organization(connection, principal.organization_id)
         role = await sql.find_role(connection, principal.tenant, user_id)
         if role is None:
             raise NotFoundError("This person is not a member of the organization.")
