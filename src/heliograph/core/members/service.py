@@ -21,6 +21,7 @@ from heliograph.core.members.model import (
     MemberRole,
     Membership,
     User,
+    author_principal,
 )
 from heliograph.core.organizations.sql import find_organization
 from heliograph.core.rates.service import RateLimiter
@@ -242,9 +243,8 @@ class MemberService:
         """Make the user a member. False when they are one already: their role stays as it is.
 
         Somebody with another e-mail address, or none, needs the `code`. `address` is where they
-        try it from. Raises `InvalidInputError`
-        without it and for a wrong one, `RateLimitedError` for too many, and `NotFoundError` for an
-        invitation that is used or revoked.
+        try it from. Raises `InvalidInputError` without it and for a wrong one, `RateLimitedError`
+        for too many, and `NotFoundError` for an invitation that is used or revoked.
         """
         if is_for(invitation, user):
             code = None
@@ -259,7 +259,7 @@ class MemberService:
         signed_in = self._signed_in(tenant, user, address)
         entry = new_entry(
             self._database.clock,
-            _principal_of(tenant, user),
+            author_principal(user, tenant),
             AuditAction.MEMBER_ADDED,
             user.id,
             email=invitation.email,
@@ -285,7 +285,7 @@ class MemberService:
     def _signed_in(self, tenant: Tenant, user: User, address: str | None) -> AuditEntry:
         """Make the entry of the sign-in with which somebody becomes a member: when it began, they
         were not one yet."""
-        by, action = _principal_of(tenant, user), AuditAction.SIGNED_IN
+        by, action = author_principal(user, tenant), AuditAction.SIGNED_IN
         return new_entry(self._database.clock, by, action, user.id, address=address)
 
     def _note_wrong_code(self, user: User, invitation: Invitation, address: str | None) -> None:
@@ -362,10 +362,6 @@ class MemberService:
         if role is MemberRole.OWNER and user_id != principal.user_id:
             principal.require("owners:write")
         return role
-
-
-def _principal_of(tenant: Tenant, user: User) -> Principal:
-    return Principal(tenant, frozenset(), name=user.name, user_id=user.id)
 
 
 def check_email(text: str) -> str:
