@@ -211,6 +211,18 @@ async def test_a_device_is_paired_by_the_method_that_is_asked_for(scene: Scene) 
         assert refused.json()["detail"][0]["loc"] == ["body", "phone_number"]
 
 
+async def test_a_device_that_is_paired_anew_has_no_restrictions_behind_it(scene: Scene) -> None:
+    await scene.services.database.pool.execute(
+        "UPDATE accounts SET restriction_kind = 'new_conversations', restriction_until = now(),"
+        " restriction_reason = 'Wait.', restrictions_in_a_row = 3 WHERE id = $1",
+        scene.acme.account.id,
+    )
+    path = f"{device(scene)}/pairing"
+    assert (await scene.as_acme("POST", path, json={"method": "qr"})).status_code == 202
+    account = await scene.services.accounts.get(scene.acme.principal, scene.acme.account.id)
+    assert (account.restriction, account.restrictions_in_a_row) == (None, 0)
+
+
 async def test_a_devices_own_number_is_read_like_any_other(scene: Scene) -> None:
     made = await create(scene, settings={"phone_number": "+44 (0)20 7946 0958"})
     assert made["settings"]["phone_number"] == "+442079460958"

@@ -111,9 +111,12 @@ async def test_a_reply_has_something_to_see(desk: Desk, nothing: str) -> None:
         await replies_of(desk).create(desk.owner, "hi", nothing)
 
 
-async def test_who_takes_a_shortcut_at_the_same_moment_is_refused(desk: Desk) -> None:
+@pytest.mark.parametrize("shortcuts", [["hours"] * 4, ["cafe", "café", "cafè", "cafê"]])
+async def test_who_takes_a_shortcut_at_the_same_moment_is_refused(
+    desk: Desk, shortcuts: list[str]
+) -> None:
     made = await asyncio.gather(
-        *[replies_of(desk).create(desk.owner, "hours", str(number)) for number in range(4)],
+        *[replies_of(desk).create(desk.owner, shortcut, "Hello") for shortcut in shortcuts],
         return_exceptions=True,
     )
     assert [type(outcome) for outcome in made].count(CannedReply) == 1

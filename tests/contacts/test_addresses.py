@@ -5,11 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heliograph.core.contacts.model import (
+    get_phone_number,
     is_jid,
     normalize_address,
-    normalize_phone_number,
     recipient_of,
 )
+from heliograph.networks.phone_numbers import PhoneNumberError
 
 
 @pytest.mark.parametrize(
@@ -23,18 +24,19 @@ from heliograph.core.contacts.model import (
     ],
 )
 def test_a_phone_number_is_plus_and_digits(written: str, normal: str) -> None:
-    assert normalize_phone_number(written) == normal
+    assert get_phone_number(written) == normal
 
 
 @pytest.mark.parametrize("written", ["", "1234", "call me", "12345@example.org", "020 7946 0958"])
-def test_what_is_no_phone_number_is_none(written: str) -> None:
-    assert normalize_phone_number(written) is None
+def test_what_is_no_phone_number_is_refused(written: str) -> None:
+    with pytest.raises(PhoneNumberError):
+        get_phone_number(written)
 
 
 @given(st.text())
-def test_any_text_is_a_number_in_normal_form_or_none(text: str) -> None:
-    normal = normalize_phone_number(text)
-    assert normal is None or normalize_phone_number(normal) == normal
+def test_any_text_is_an_address_in_normal_form_or_none(text: str) -> None:
+    normal = normalize_address(text)
+    assert normal is None or normalize_address(normal) == normal
 
 
 @pytest.mark.parametrize("jid", ["1@g.us", "alice@example.org", "room@muc.example.org/nick"])

@@ -203,13 +203,9 @@ class Startup:
             gateway_file=None if self._gateway_file is None else str(self._gateway_file),
             files_to_remove=[] if self._sign_in_code is None else [str(self._sign_in_code)],
             log_to_people=self._logs_to_people(),
-            log_file=self._log_file(),
+            log_file=self.settings.log.path,
             log_from=self.settings.log.level,
         )
-
-    def _log_file(self) -> str | None:
-        file = self.settings.log.file
-        return None if file is None else str(file.expanduser().absolute())
 
     def _logs_to_people(self) -> bool:
         to = STANDARD_ERROR if self.settings.log.file is None else None

@@ -272,6 +272,11 @@ class LogSettings(BaseSettings):
     """File that the gateway's log is appended to, instead of standard error. It is opened again
     when it was renamed or removed, so that `logrotate` needs no signal."""
 
+    @property
+    def path(self) -> str | None:
+        """Where the file is, whichever folder a process works in."""
+        return None if self.file is None else str(self.file.expanduser().absolute())
+
     @field_validator("format", "level", mode="before")
     @classmethod
     def _lower(cls, value: Any) -> Any:

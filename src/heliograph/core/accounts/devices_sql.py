@@ -44,7 +44,7 @@ UPDATE accounts
 SET status = 'pairing', status_reason = NULL, pairing = NULL, remote_jid = NULL,
     phone_number = NULL, secrets = $4, settings = $5::jsonb, updated_at = $6,
     restriction_kind = NULL, restriction_until = NULL, restriction_reason = NULL,
-    told_reason = NULL
+    restrictions_in_a_row = 0, told_reason = NULL
 WHERE shard = $1 AND organization_id = $2 AND id = $3
 """
 

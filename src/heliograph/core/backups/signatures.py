@@ -27,7 +27,11 @@ def list_signers(signatures: bytes) -> list[str]:
 def is_signed(keys: Sequence[SecretKey], digest: bytes, signatures: bytes) -> bool:
     """Return whether one of these keys has signed the archive's digest."""
     found = _parse(signatures)
-    return any(hmac.compare_digest(found.get(key.key_id, ""), _sign(key, digest)) for key in keys)
+    # in bytes, since a damaged one may be no ASCII
+    return any(
+        hmac.compare_digest(found.get(key.key_id, "").encode(), _sign(key, digest).encode())
+        for key in keys
+    )
 
 
 def _sign(key: SecretKey, digest: bytes) -> str:

@@ -11,6 +11,7 @@ from heliograph.core.canned import sql
 from heliograph.core.canned.model import CannedReply
 from heliograph.core.messages.content_input import MAX_TEXT
 from heliograph.core.tenants.model import Principal, Tenant
+from heliograph.core.tenants.sql import lock_organization
 from heliograph.errors import InvalidInputError, NotFoundError
 from heliograph.platform.characters import JOINERS, shows_something, without_hidden
 from heliograph.platform.database.pool import Connection, Database
@@ -106,7 +107,11 @@ class CannedReplyService:
 
 
 async def _require_free(connection: Connection, tenant: Tenant, reply: CannedReply) -> None:
-    """Raise `InvalidInputError` where another reply has the shortcut, or one that looks alike."""
+    """Raise `InvalidInputError` where another reply has the shortcut, or one that looks alike.
+
+    Until the transaction has ended, nobody else can take it.
+    """
+    await lock_organization(connection, tenant.organization_id)
     folded = fold(reply.shortcut)
     for other in await sql.list_replies(connection, tenant, 2 * MAX_REPLIES):
         if other.id != reply.id and fold(other.shortcut) == folded:

@@ -22,6 +22,7 @@ from heliograph.core.contacts.people import as_known
 from heliograph.core.contacts.serializers import ContactRecord, contact_record
 from heliograph.core.events.service import EventBuilder
 from heliograph.core.labels import sql as labels_sql
+from heliograph.core.labels.model import by_name
 from heliograph.core.labels.service import get_label
 from heliograph.core.media.service import MediaService
 from heliograph.core.pages import Page, decode_cursor, encode_cursor, run_search
@@ -199,7 +200,7 @@ async def _changed(
             for label_id in sorted(set(wanted.label_ids))
         ]
         await _relabel(connection, entry, [label.id for label in held])
-        labels = tuple(sorted(held, key=lambda label: label.name))
+        labels = by_name(held)
     return replace(entry, contact=contact, attributes=attributes, labels=labels)
 
 

@@ -23,7 +23,7 @@ from heliograph.core.contacts.sql import list_contacts_by_id
 from heliograph.core.events.model import EventType
 from heliograph.core.events.service import EventBuilder
 from heliograph.core.jobs.model import Job, JobStatus
-from heliograph.core.labels.model import Label
+from heliograph.core.labels.model import Label, with_label
 from heliograph.core.tenants.model import Author, Tenant
 from heliograph.core.tenants.serializers import AuthorRecord, author_record
 from heliograph.platform.database.pool import Connection
@@ -82,8 +82,7 @@ async def add_contact_label_events(
         return
     contacts = await list_contacts_by_id(connection, tenant, contact_ids)
     for after in await load_entries(connection, tenant, contacts):
-        others = (each for each in after.labels if each.id != label.id)
-        labels = tuple(sorted((*others, label), key=lambda each: each.name))
+        labels = with_label(after.labels, label)
         add_contact_event(events, replace(after, labels=labels), after, by)
 
 

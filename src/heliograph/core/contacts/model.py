@@ -140,14 +140,6 @@ def recipient_of(address: str) -> str:
     return address if is_jid(address) else address.removeprefix("+")
 
 
-def normalize_phone_number(text: str) -> str | None:
-    """Return the phone number as `+` and digits, None for what is none (a JID, words, too long)."""
-    try:
-        return get_phone_number(text)
-    except PhoneNumberError:
-        return None
-
-
 def get_phone_number(text: str) -> str:
     """Return the phone number as `+` and digits. Raises `PhoneNumberError`."""
     return f"+{read_phone_number(text).digits}"

@@ -1,5 +1,6 @@
 """The files of messages that come in: kept before their message is reported."""
 
+import asyncio
 import hashlib
 
 from msgspec.structs import replace
@@ -29,7 +30,8 @@ async def keep_file(media: MediaService, tenant: Tenant, event: Inbound, data: b
     content = event.content
     if not isinstance(content, Media):
         return replace(event, file=None, media_url=url)
-    kept = KeptFile(_judge(content.media_type, data), hashlib.sha256(data).digest())
+    digest = await asyncio.to_thread(hashlib.sha256, data)  # tens of milliseconds for a large one
+    kept = KeptFile(_judge(content.media_type, data), digest.digest())
     content = replace(
         content,
         media_type=kept.media_type if _CODEC in kept.media_type else content.media_type,

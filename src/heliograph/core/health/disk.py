@@ -28,5 +28,9 @@ def check_disk(folder: Path, complaint: str | None = None, *, is_running: bool) 
 
 def read_free(folder: Path) -> int:
     """Return the bytes that are free for the gateway where this folder is, or will be."""
-    existing = next(path for path in (folder, *folder.parents) if path.exists())
-    return shutil.disk_usage(existing).free
+    return shutil.disk_usage(find_existing(folder)).free
+
+
+def find_existing(folder: Path) -> Path:
+    """Return the folder, or the one in which it would be made."""
+    return next(path for path in (folder, *folder.parents) if path.exists())

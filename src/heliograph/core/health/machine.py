@@ -3,10 +3,9 @@
 import subprocess
 import sys
 import tempfile
-from pathlib import Path
 
 from heliograph.core.health import disk
-from heliograph.core.health.disk import check_disk
+from heliograph.core.health.disk import check_disk, find_existing
 from heliograph.core.health.guard import guard
 from heliograph.core.health.model import Check, failed, ok, warning
 from heliograph.core.health.port import PortError, listen
@@ -44,12 +43,8 @@ def _check_variables() -> Check:
     return warning("environment", f"{', '.join(unknown)}: no such setting.", "Check the spelling.")
 
 
-def _find_existing(path: Path) -> Path:
-    return next(folder for folder in (path, *path.parents) if folder.exists())
-
-
 def _check_data_dir(settings: Settings) -> Check:
-    folder = _find_existing(settings.data_dir)
+    folder = find_existing(settings.data_dir)
     try:
         with tempfile.TemporaryFile(dir=folder):
             return ok("data directory", f"{settings.data_dir} can be written.")

@@ -14,7 +14,7 @@ from heliograph.core.inbox.conversations_sql import find_conversation
 from heliograph.core.inbox.events import add_conversation_event
 from heliograph.core.inbox.model import Conversation, ConversationChange, ConversationStatus
 from heliograph.core.labels import sql as labels_sql
-from heliograph.core.labels.model import Label
+from heliograph.core.labels.model import Label, by_name
 from heliograph.core.labels.service import get_label
 from heliograph.core.members.sql import find_role
 from heliograph.core.messages.reads_sql import (
@@ -185,7 +185,7 @@ async def relabel(
         await labels_sql.add_to_conversation(connection, tenant, conversation.id, new)
     if gone := sorted(known - set(label_ids)):
         await labels_sql.remove_from_conversation(connection, tenant, conversation.id, gone)
-    return tuple(sorted(labels, key=lambda label: label.name))
+    return by_name(labels)
 
 
 def _resnoozed(

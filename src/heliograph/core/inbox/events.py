@@ -16,7 +16,7 @@ from heliograph.core.events.service import EventBuilder
 from heliograph.core.inbox.labeled_sql import list_conversations_by_id
 from heliograph.core.inbox.model import Conversation
 from heliograph.core.inbox.serializers import ConversationRecord, conversation_record
-from heliograph.core.labels.model import Label
+from heliograph.core.labels.model import Label, with_label
 from heliograph.core.tenants.model import Author, Tenant
 from heliograph.core.tenants.serializers import AuthorRecord, author_record
 from heliograph.platform.database.pool import Connection
@@ -71,6 +71,5 @@ async def add_label_events(
     """Add that these conversations, which had this `label`, have another one or none in its place;
     the tables say so already."""
     for after in await list_conversations_by_id(connection, tenant, conversation_ids):
-        others = (each for each in after.labels if each.id != label.id)
-        labels = tuple(sorted((*others, label), key=lambda each: each.name))
+        labels = with_label(after.labels, label)
         add_conversation_event(events, replace(after, labels=labels), after, by)

@@ -128,8 +128,7 @@ class ReportRules:
             )
             self._advance(message, MessageStatus.FAILED, self._set.now, reason=event.reason)
             if not event.certain:
-                attempt = Attempt(self._set.now, event.reason, event.certain)
-                self._set.attempts.append((message.tenant.organization_id, message.id, attempt))
+                self._keep_attempt(message, event)
 
     @_apply.register
     def _(self, event: MessagePostponed, report: Report, position: int) -> None:
@@ -148,8 +147,11 @@ class ReportRules:
         self._keep_message(postponed)
         if event.is_attempt:
             self._set.failed_attempts.append(postponed)
-            attempt = Attempt(self._set.now, event.reason, event.certain)
-            self._set.attempts.append((message.tenant.organization_id, message.id, attempt))
+            self._keep_attempt(message, event)
+
+    def _keep_attempt(self, message: Message, event: MessageRefused | MessagePostponed) -> None:
+        attempt = Attempt(self._set.now, event.reason, event.certain)
+        self._set.attempts.append((message.tenant.organization_id, message.id, attempt))
 
     @_apply.register
     def _(self, event: Receipt, report: Report, position: int) -> None:

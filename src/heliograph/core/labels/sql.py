@@ -9,6 +9,7 @@ import asyncpg
 
 from heliograph.core.labels.model import Label
 from heliograph.core.tenants.model import Tenant
+from heliograph.core.tenants.sql import lock_organization
 from heliograph.platform.database.pool import Connection, RepeatTransactionError, Row
 from heliograph.platform.database.rows import Columns, reads
 
@@ -56,7 +57,6 @@ async def _find(
     return None if row is None else _label_of(row)
 
 
-LOCK_NAMES = "SELECT id FROM organizations WHERE id = $1 FOR NO KEY UPDATE"
 LIST_OTHERS = """
 SELECT * FROM labels WHERE shard = $1 AND organization_id = $2 AND id <> $3 ORDER BY id
 """
@@ -67,7 +67,7 @@ async def lock_other_labels(
 ) -> Sequence[Label]:
     """List all labels but this one. Until this transaction ends, nobody else who lists them so
     can make or rename one."""
-    await connection.execute(LOCK_NAMES, tenant.organization_id)
+    await lock_organization(connection, tenant.organization_id)
     rows = await connection.fetch(LIST_OTHERS, *tenant, label_id)
     return [_label_of(row) for row in rows]
 

@@ -185,11 +185,6 @@ class MediaService:
         return await self._open(object_key)
 
     async def _open(self, object_key: str) -> OpenedObject:
-        organization_id = parse_organization(object_key)
-        if organization_id is None or not await self._database.read(
-            sql.has_organization, organization_id
-        ):
-            raise NotFoundError("This link is not valid, or has expired.")
         ids = parse_file_key(object_key)
         if ids is not None:
             media = await self._database.read(sql.find_media_of_organization, *ids)
@@ -197,6 +192,11 @@ class MediaService:
                 return OpenedObject(object_key, media.size, media)
             if media is not None or object_key.startswith(UPLOADS):
                 raise NotFoundError("This file's time has expired, or it was deleted.")
+        organization_id = parse_organization(object_key)
+        if organization_id is None or not await self._database.read(
+            sql.has_organization, organization_id
+        ):
+            raise NotFoundError("This link is not valid, or has expired.")
         try:
             with storage_errors():
                 return OpenedObject(object_key, await self._objects.get_size(object_key), None)

@@ -267,14 +267,14 @@ async def has_organization(connection: Connection, organization_id: UUID) -> boo
 
 FIND_OF_ORGANIZATION = """
 SELECT m.* FROM media AS m JOIN organizations AS o ON o.shard = m.shard AND o.id = m.organization_id
-WHERE o.id = $1 AND m.id = $2
+WHERE o.id = $1 AND o.removed_at IS NULL AND m.id = $2
 """
 
 
 async def find_media_of_organization(
     connection: Connection, organization_id: UUID, media_id: UUID
 ) -> Media | None:
-    """Find a file by what a link to it says."""
+    """Find a file by what a link to it says; None when its organization was removed."""
     row = await connection.fetchrow(FIND_OF_ORGANIZATION, organization_id, media_id)
     return media_of(row) if row else None
 

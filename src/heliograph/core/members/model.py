@@ -139,3 +139,9 @@ def member_principal(user: User, membership: Membership) -> Principal:
         plan=membership.plan,
         user_id=user.id,
     )
+
+
+def author_principal(user: User, tenant: Tenant) -> Principal:
+    """Make the principal of a person for whom an entry of the audit log is written, whether they
+    belong to the organization or not: it may do nothing."""
+    return Principal(tenant, frozenset(), name=user.name, user_id=user.id)

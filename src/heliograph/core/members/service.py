@@ -21,10 +21,12 @@ from heliograph.core.members.model import (
     MemberRole,
     Membership,
     User,
+    author_principal,
 )
 from heliograph.core.organizations.sql import find_organization
 from heliograph.core.rates.service import RateLimiter
 from heliograph.core.tenants.model import Organization, Principal, Tenant, operator
+from heliograph.core.tenants.sql import lock_organization
 from heliograph.errors import InvalidInputError, NotFoundError
 from heliograph.platform.crypto import InvalidLinkError, SecretKey, sign_link, verify_link
 from heliograph.platform.database.pool import Connection, Database
@@ -84,7 +86,7 @@ class MemberService:
         )
 
         async def work(connection: Connection) -> None:
-            await sql.lock_members(connection, tenant.organization_id)
+            await lock_organization(connection, tenant.organization_id)
             if await sql.count_members(connection, tenant) == 0:
                 await sql.insert_member(connection, tenant, user.id, MemberRole.OWNER, now)
                 await record_entry(connection, signed_in)
@@ -150,7 +152,7 @@ class MemberService:
 
         async def work(connection: Connection) -> None:
             tenant = invitation.tenant
-            await sql.lock_members(connection, tenant.organization_id)
+            await lock_organization(connection, tenant.organization_id)
             there = await sql.find_role_of_email(connection, tenant, email, self._issuer)
             if there is not None:
                 raise InvalidInputError.at(
@@ -241,9 +243,8 @@ class MemberService:
         """Make the user a member. False when they are one already: their role stays as it is.
 
         Somebody with another e-mail address, or none, needs the `code`. `address` is where they
-        try it from. Raises `InvalidInputError`
-        without it and for a wrong one, `RateLimitedError` for too many, and `NotFoundError` for an
-        invitation that is used or revoked.
+        try it from. Raises `InvalidInputError` without it and for a wrong one, `RateLimitedError`
+        for too many, and `NotFoundError` for an invitation that is used or revoked.
         """
         if is_for(invitation, user):
             code = None
@@ -258,7 +259,7 @@ class MemberService:
         signed_in = self._signed_in(tenant, user, address)
         entry = new_entry(
             self._database.clock,
-            _principal_of(tenant, user),
+            author_principal(user, tenant),
             AuditAction.MEMBER_ADDED,
             user.id,
             email=invitation.email,
@@ -284,7 +285,7 @@ class MemberService:
     def _signed_in(self, tenant: Tenant, user: User, address: str | None) -> AuditEntry:
         """Make the entry of the sign-in with which somebody becomes a member: when it began, they
         were not one yet."""
-        by, action = _principal_of(tenant, user), AuditAction.SIGNED_IN
+        by, action = author_principal(user, tenant), AuditAction.SIGNED_IN
         return new_entry(self._database.clock, by, action, user.id, address=address)
 
     def _note_wrong_code(self, user: User, invitation: Invitation, address: str | None) -> None:
@@ -354,17 +355,13 @@ class MemberService:
         self, connection: Connection, principal: Principal, user_id: UUID
     ) -> MemberRole:
         """Lock the members. Returns the role of one whom the principal may change."""
-        await sql.lock_members(connection, principal.organization_id)
+        await lock_organization(connection, principal.organization_id)
         role = await sql.find_role(connection, principal.tenant, user_id)
         if role is None:
             raise NotFoundError("This person is not a member of the organization.")
         if role is MemberRole.OWNER and user_id != principal.user_id:
             principal.require("owners:write")
         return role
-
-
-def _principal_of(tenant: Tenant, user: User) -> Principal:
-    return Principal(tenant, frozenset(), name=user.name, user_id=user.id)
 
 
 def check_email(text: str) -> str:

@@ -21,10 +21,11 @@ from heliograph.core.members.model import (
     MemberRole,
     SignInClient,
     User,
+    author_principal,
     granted_scopes,
 )
 from heliograph.core.organizations.sql import find_only_organization, find_organization
-from heliograph.core.tenants.model import Organization, Principal, Tenant
+from heliograph.core.tenants.model import Organization, Tenant
 from heliograph.platform.crypto import DecryptError, SecretBox
 from heliograph.platform.database.pool import Connection, Database
 from heliograph.platform.oidc.claims import Identity
@@ -75,7 +76,7 @@ class BrowserSessionService:
         """Tell of what somebody did in the audit log of each of their organizations."""
         for membership in await sql.list_memberships(connection, user.id):
             tenant = membership.organization.tenant
-            by = Principal(tenant, frozenset(), name=user.name, user_id=user.id)
+            by = author_principal(user, tenant)
             entry = new_entry(self._database.clock, by, action, user.id, **details)
             await record_entry(connection, entry)
 

@@ -52,15 +52,6 @@ async def list_members(connection: Connection, tenant: Tenant) -> list[Member]:
     return [_member_of(row) for row in await connection.fetch(LIST_MEMBERS, *tenant)]
 
 
-# Whoever changes who belongs to an organization waits for the others who do: an owner is to stay.
-LOCK_MEMBERS = "SELECT id FROM organizations WHERE id = $1 FOR NO KEY UPDATE"
-
-
-async def lock_members(connection: Connection, organization_id: UUID) -> None:
-    """Let nobody else change who belongs to the organization until this transaction ends."""
-    await connection.execute(LOCK_MEMBERS, organization_id)
-
-
 FIND_ROLE = """
 SELECT role FROM members WHERE shard = $1 AND organization_id = $2 AND user_id = $3
 """

@@ -5,6 +5,7 @@ The API, the tool server and the dashboard read what they are given through thes
 Bounds are those of Meta's Cloud API, which every network's users know.
 """
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterable
 from typing import Annotated, Any, ClassVar, Literal, LiteralString, Self, TypeAlias
 from uuid import UUID
@@ -155,9 +156,9 @@ class _Input(BaseModel):
 class _Kind(_Input):
     """One kind of content, which `type` names."""
 
+    @abstractmethod
     def to_content(self) -> Content:
         """Return what is stored and sent."""
-        raise NotImplementedError
 
     @property
     def file(self) -> FileSource | None:

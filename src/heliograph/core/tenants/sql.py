@@ -1,4 +1,4 @@
-"""Which organization has a row that a caller asked for, to tell 403 from 404."""
+"""Which organization has a row that a caller asked for, to tell 403 from 404; its lock."""
 
 from uuid import UUID
 
@@ -48,3 +48,12 @@ async def missing_error(
     """Return `OtherOrganizationError` if any organization has this row, else `not_found`."""
     owner = await connection.fetchval(FIND_ORGANIZATION[table], id_)
     return not_found if owner is None else OtherOrganizationError()
+
+
+LOCK_ORGANIZATION = "SELECT id FROM organizations WHERE id = $1 FOR NO KEY UPDATE"
+
+
+async def lock_organization(connection: Connection, organization_id: UUID) -> None:
+    """Have others who call this wait until the transaction has ended: what was found of all rows of
+    the organization stays true until then."""
+    await connection.execute(LOCK_ORGANIZATION, organization_id)

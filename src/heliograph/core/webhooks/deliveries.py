@@ -266,7 +266,7 @@ class DeliveryService:
         """Post the event of a delivery once more, with the same `webhook-id`; the new delivery.
 
         It waits like a new event: where the webhook takes batches, it is posted in one. Raises
-        `NotFoundError`, and `InvalidInputError` when the webhook is disabled.
+        `NotFoundError` and `WebhookDisabledError`.
         """
         principal.require("webhooks:write")
         old = (await self.get(principal, delivery_id)).delivery
@@ -315,10 +315,10 @@ class DeliveryService:
 
         That includes events it was never sent: made before it was, or while it was disabled.
         `types` may hold patterns; None are those that the webhook takes. Pings are left out.
-        Raises `NotFoundError`, and `InvalidInputError` when the webhook is disabled, or when the
-        events of the range (of any type) and the deliveries that already wait for this webhook are
-        more than `at_most` together. Raises `TooManyRequestsError` while another range of the
-        organization is under way on this node.
+        Raises `NotFoundError`, `WebhookDisabledError`, and `InvalidInputError` when the events of
+        the range (of any type) and the deliveries that already wait for this webhook are more than
+        `at_most` together. Raises `TooManyRequestsError` while another range of the organization is
+        under way on this node.
         """
         principal.require("webhooks:write")
         if since >= until:

@@ -21,16 +21,17 @@ import msgspec
 from heliograph.errors import ConfigurationError
 from heliograph.platform.database import shrink_sql
 from heliograph.platform.database.distribution.cluster import find_citus
-from heliograph.platform.database.distribution.refusals import keeping_nodes_out
+from heliograph.platform.database.distribution.refusals import keeping_nodes_out, list_alive
 from heliograph.platform.database.failover import Hosts
 from heliograph.platform.database.migration_lock import CONNECT_TIMEOUT, holding_migration_lock
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.shrink_sql import Part
 
-LEAST = 1024**2
+_MIB = 1024**2
+LEAST = _MIB
 """Bytes: what has less to give back is left alone, as is what has less than `LEAST_SHARE` of it."""
 LEAST_SHARE = 0.2
-BRIEF = 32 * 1024**2
+BRIEF = 32 * _MIB
 """Bytes: a table that needs no more is written anew in about a second."""
 LOCK_TIMEOUT = 2.0
 """Seconds that others wait at most behind this, while it waits for a table: a second longer than it
@@ -74,7 +75,7 @@ async def estimate(url: str) -> list[Estimate]:
     connection = await _connect(url)
     try:
         await _check(connection)
-        are_alive = bool(await shrink_sql.list_alive(connection))
+        are_alive = bool(await list_alive(connection))
         parts = await _list_worthwhile(connection, beside_nodes=are_alive)
         return [
             Estimate(part.name, part.size, part.spare, _left(part, are_alive)) for part in parts
@@ -96,7 +97,7 @@ async def shrink(url: str, show: Show, free_space: FreeSpace) -> list[Shrunk]:
         stack.push_async_callback(watching.close)
         await _check(connection)
         await _lock(connection)
-        are_alive = bool(await shrink_sql.list_alive(connection))
+        are_alive = bool(await list_alive(connection))
         if not are_alive:
             await stack.enter_async_context(holding_migration_lock(url))
             await stack.enter_async_context(keeping_nodes_out(url))
@@ -146,7 +147,7 @@ class _Work:
         free, wanted = self._free_space(), 2 * part.needed
         if free is None or free >= wanted:
             return None
-        return f"takes {wanted // LEAST:,} MiB of free space, and there are {free // LEAST:,}"
+        return f"takes {wanted // _MIB:,} MiB of free space, and there are {free // _MIB:,}"
 
     async def _write_anew(self, part: Part) -> str | None:
         """Return why it could not be done, if so."""

@@ -116,11 +116,3 @@ SELECT coalesce(max(done), 0) FROM (
 async def read_progress(connection: Connection, process: int) -> float:
     """Return which part of a table the server process has read that writes it anew."""
     return float(await connection.fetchval(READ_PROGRESS, process))
-
-
-LIST_ALIVE = "SELECT name FROM nodes WHERE lease_expires_at > now() ORDER BY name"
-
-
-async def list_alive(connection: Connection) -> list[str]:
-    """List the names of the nodes that run."""
-    return [row["name"] for row in await connection.fetch(LIST_ALIVE)]

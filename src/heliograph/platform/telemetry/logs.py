@@ -57,10 +57,10 @@ def configure_logs(
 
 def open_log_file(settings: LogSettings) -> LogFile | None:
     """Open the settings' file, if they name one. Raises `ConfigurationError`."""
-    if settings.file is None:
+    if settings.path is None:
         return None
     try:
-        return LogFile(str(settings.file.expanduser().absolute()))
+        return LogFile(settings.path)
     except OSError as error:
         raise ConfigurationError(
             f"The log can't be written to {settings.file}: {error.strerror}.",

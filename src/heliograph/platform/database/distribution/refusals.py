@@ -114,6 +114,11 @@ def _distributed_otherwise(names: Iterable[str], how: str) -> DistributionError:
     )
 
 
+async def list_alive(connection: Connection) -> list[str]:
+    """List the names of the nodes that run."""
+    return [row["name"] for row in await connection.fetch(LIST_ALIVE)]
+
+
 @asynccontextmanager
 async def keeping_nodes_out(url: str) -> AsyncIterator[None]:
     """Let no node begin or go on meanwhile: half of its tables would lie elsewhere.
@@ -127,7 +132,7 @@ async def keeping_nodes_out(url: str) -> AsyncIterator[None]:
     try:
         async with connection.transaction():
             await connection.execute(KEEP_OUT)
-            if names := [row["name"] for row in await connection.fetch(LIST_ALIVE)]:
+            if names := await list_alive(connection):
                 raise DistributionError(
                     f"Nodes are running: {', '.join(names)}.",
                     remedy="Stop the gateway on every machine first; one that was killed counts "

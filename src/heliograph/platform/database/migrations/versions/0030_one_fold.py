@@ -16,9 +16,8 @@ revision = "0030"
 down_revision = "0029"
 branch_labels = None
 depends_on = None
-contracts = (
-    True  # nodes of the release before store names without their fold, and words without key
-)
+# Nodes of the release before store names without their fold, and words without key.
+contracts = True
 adds = True
 
 BATCH = 2_000
