@@ -115,6 +115,11 @@ async def test_a_value_that_cant_be_read_is_named(scene: Scene, name: str, value
     assert answer.json()["detail"][0]["loc"] == ["query", name]
 
 
+async def test_a_cursor_that_is_too_long_is_so_many_characters(scene: Scene) -> None:
+    answer = await scene.as_acme("GET", "/api/v1/messages", params={"cursor": "x" * 513})
+    assert answer.json()["detail"][0]["msg"] == "String should have at most 512 characters"
+
+
 @pytest.mark.parametrize("zone", ["+00:00", "+0530"])
 async def test_a_plus_that_became_a_space_is_told(scene: Scene, zone: str) -> None:
     answer = await scene.as_acme("GET", f"/api/v1/messages?since=2026-03-01T09:00:00{zone}")

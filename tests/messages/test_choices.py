@@ -167,6 +167,29 @@ def test_an_exact_answer_wins_over_one_that_is_folded() -> None:
     assert chosen_button(shades, "👍🏽") is None
 
 
+@pytest.mark.parametrize(
+    ("title", "answer"),
+    [
+        ("Hayır", "HAYIR"),
+        ("İptal", "iptal"),
+        ("Όχι", "ΟΧΙ"),
+        ("Không", "khong!"),
+        ("Amanhã", "“amanha”"),
+        ("نعم", "نـعـم"),
+        ("Später", "SPA\u0308TER."),
+    ],
+)
+def test_an_answer_may_leave_out_accents_and_be_in_capitals(title: str, answer: str) -> None:
+    buttons = (Button("a", "Evet"), Button("b", title))
+    assert chosen_button(buttons, answer) == buttons[1]
+
+
+def test_what_differs_by_its_accents_alone_is_told_apart_or_means_none() -> None:
+    buttons = (Button("a", "Má"), Button("b", "Mà"))
+    assert chosen_button(buttons, "MÀ") == buttons[1]
+    assert chosen_button(buttons, "ma") is None
+
+
 def test_numbers_that_mean_something_else_are_not_shown() -> None:
     tables = (Button("a", "2 people"), Button("b", "2"), Button("c", "4"))
     assert is_numbered(tables)

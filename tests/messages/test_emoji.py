@@ -18,6 +18,9 @@ EMOJI = {
     "a part of a country": "🏴\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f",
     "a keycap": "#\ufe0f\u20e3",
     "a keycap without a style": "1\u20e3",
+    "a keycap as text": "1\ufe0e\u20e3",
+    "a tone behind a style": "\u261d\ufe0f🏽",
+    "a profession as older programs write it": "🕵\ufe0f🏽\u200d\u2642\ufe0f",
     "one of Unicode 17": "\U0001fac8",
     "one of a later version": "\U0001faff",
 }
@@ -34,6 +37,8 @@ NOT_ONE = {
     "a line break behind it": "👍\n",
     "a joiner behind it": "👍\u200d",
     "a style alone": "\ufe0f",
+    "two styles": "👍\ufe0f\ufe0f",
+    "two tones": "👍🏽🏽",
 }
 
 

@@ -94,6 +94,11 @@ def test_all_numbers_are_shown_with_what_they_are_called() -> None:
     )
 
 
+def test_the_name_of_a_group_is_the_same_in_any_case() -> None:
+    vcard = card("ITEM1.TEL:+15550100001\nitem1.X-ABLabel:Front desk")
+    assert lines_for_people(vcard) == "+15550100001 (Front desk)"
+
+
 def test_each_of_several_cards_is_shown_with_its_numbers() -> None:
     vcards = f"{card('TEL:+15550100001')}\n{card('TEL;HOME:+15550100002', 'FN:Bruno')}"
     assert [each.name for each in read_cards(vcards)] == ["Ana", "Bruno"]
@@ -136,6 +141,9 @@ def test_a_number_is_written_once() -> None:
         ("FN:\u3164\nN:Silva;Ana;;;", "Ana Silva"),
         ("FN:\nN:;;;;\nORG:Lume\\; Co;Kitchen", "Lume; Co"),
         ("ORG:Lume\nNICKNAME:Nana", "Nana"),
+        ("FN;PREF=2:Ana Silva\nFN;PREF=1:Ana\nFN:Nana", "Ana"),
+        ("N:Silva\\\\;Ana;;;", "Ana Silva\\"),
+        ("ORG:Lume\\\\\\;Co\\\\;Kitchen", "Lume\\;Co\\"),
         ("FN:Ana\x1b[31m\x00 Silva", "Ana[31m Silva"),
         ("NOTE:Ana", ""),
     ],

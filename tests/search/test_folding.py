@@ -29,6 +29,7 @@ ALIKE = [
     ("𝓙𝓸𝓼𝓮 Ⓐ ﬁ ㎏ Ⅷ ᴊᴏsᴇ", "jose a fi kg viii jose"),
     ("ΟΔΥΣΣΕΎΣ", "οδυσσευσ"),
     ("Ὀδυσσεύς", "οδυσσευσ"),
+    ("τῷ ᾼδῃ", "τω αδη"),
     ("Ёлка", "елка"),
     ("Ґанок Їжак", "ганок іжак"),
     ("مُحَمَّد", "محمد"),
@@ -49,6 +50,7 @@ ALIKE = [
     ("«Отель»", '"отель"'),
     ("a\u00adb\u200bc\u202e\ufeff", "abc"),
     ("1\ufe0f\u20e3", "1"),
+    ("น้ำ ม้า", "นำ มา"),
     ("  two\u00a0 \n words\t", "two words"),
 ]
 
@@ -62,6 +64,9 @@ def test_what_is_written_in_two_ways_folds_alike(written: str, searched: str) ->
 def test_other_letters_stay_other_letters() -> None:
     assert len({fold(text) for text in ("ガ", "カ", "パ", "ハ", "バ")}) == 5
     assert fold("दिल") != fold("दल")
+    assert len({fold(text) for text in ("หม", "หมู", "หมุ", "หมี")}) == 4
+    assert fold("ກູ") != fold("ກ")
+    assert fold("བོད") != fold("བད")
     assert fold("а") != fold("a")
     assert fold("👍") == "👍"
 

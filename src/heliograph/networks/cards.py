@@ -42,7 +42,10 @@ _QUOTED_PRINTABLE = re.compile(
     r"[^:]*;\s*(?:ENCODING\s*=\s*)?QUOTED-PRINTABLE\s*[;:]", re.IGNORECASE
 )
 _OTHER_URI = re.compile(r"(?!tel:)[a-z][a-z0-9+.-]*:\S", re.IGNORECASE)
-_UNESCAPED_SEMICOLON = re.compile(r"(?<!\\);")
+_PART = re.compile(r"((?:\\.|[^;])*+)(?:;|\Z)", re.DOTALL)
+"""A part of a value that has several: a semicolon ends it that is not escaped."""
+_PLACE = re.compile(r"[0-9]{1,3}", re.ASCII)
+_LAST = 100
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _APPLE_LABEL = re.compile(r"_\$!<(.*)>!\$_")
 _PARAMETER_VALUE = re.compile(r"(?:\"[^\"]*\"|[^,\"])+")
@@ -67,6 +70,11 @@ class Property(NamedTuple):
     @property
     def text(self) -> str:
         return unescaped(self.value)
+
+    @property
+    def parts(self) -> list[str]:
+        """The parts of a name or an organization, the last one maybe empty."""
+        return [unescaped(part) for part in _PART.findall(self.value)]
 
     @property
     def begins_card(self) -> bool:
@@ -238,7 +246,8 @@ def _property_of(line: str) -> Property | None:
     if line[place : place + 1] != ":":
         return None
     value = storable_text(_decoded(line[place + 1 :], parameters)).strip()
-    return Property(named["group"] or "", named["name"].upper(), parameters, value)
+    group = (named["group"] or "").lower()  # in any case the same (RFC 6350, section 3.3)
+    return Property(group, named["name"].upper(), parameters, value)
 
 
 def _values_of(text: str) -> list[str]:
@@ -293,14 +302,21 @@ def _card_of(properties: Sequence[Property], most_numbers: int) -> Card:
 
 def _name_of(properties: Sequence[Property]) -> str:
     """Return what the card calls itself; of a name or an organization in parts, what people say."""
-    names = {each.name: _named_by(each) for each in reversed(properties) if each.name in _NAMES}
+    named = sorted((each for each in properties if each.name in _NAMES), key=_preference)
+    names = {each.name: _named_by(each) for each in reversed(named)}
     return next((names[each] for each in _NAMES if shows_something(names.get(each, ""))), "")
+
+
+def _preference(written: Property) -> int:
+    """Return the place among properties of one name, from 1 on (RFC 6350, section 5.3)."""
+    place = "".join(written.parameters.get("PREF", ()))
+    return int(place) if _PLACE.fullmatch(place) else _LAST
 
 
 def _named_by(written: Property) -> str:
     if written.name not in ("N", "ORG"):
         return one_line(written.text)
-    first, second, *_ = [*map(unescaped, _UNESCAPED_SEMICOLON.split(written.value)), ""]
+    first, second, *_ = [*written.parts, ""]
     return one_line(f"{second} {first}" if written.name == "N" else first)
 
 

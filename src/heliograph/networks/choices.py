@@ -2,13 +2,14 @@
 
 A choice is meant by its number in the list, by its id or by its title. What is exactly an id or a
 title means that one; else both sides are folded: case, width, quotation marks around it, a full
-stop or an exclamation mark behind it, skin tones, and digits of any script. What could mean two
-choices means none.
+stop or an exclamation mark behind it, skin tones, and digits of any script. Where that means none,
+they are folded as a search is: people leave out accents, most of all in capitals (HAYIR, ΟΧΙ).
+What could mean two choices means none.
 """
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import lru_cache
 from itertools import count, repeat
@@ -16,6 +17,7 @@ from typing import NamedTuple
 
 from heliograph.networks.content import Button, Choices, Content, Row, Text, message_type
 from heliograph.platform.characters import CONTROLS, INVISIBLE, shows_something, without_invisible
+from heliograph.platform.folding import fold as fold_as_searched
 
 LONGEST_ANSWER = 300
 """Characters of a text that may be a choice: the longest id, and what people write around it."""
@@ -133,6 +135,7 @@ def chosen_button(buttons: Sequence[Button], text: str, *, by_number: bool = Tru
         if text in exact:
             return buttons[exact.index(text)]
     meant = _meant_by(words, fold(text), by_number=by_number and words.are_numbered)
+    meant = meant or set(words.plain_places.get(_plain(text), ()))
     return buttons[meant.pop()] if len(meant) == 1 else None
 
 
@@ -145,6 +148,7 @@ class _Words(NamedTuple):
     """The folded ids and titles of some buttons, and the indexes of the buttons that they name."""
 
     places: Mapping[str, frozenset[int]]
+    plain_places: Mapping[str, frozenset[int]]
     titles: tuple[str, ...]
     are_numbered: bool
     longest_answer: int
@@ -152,17 +156,26 @@ class _Words(NamedTuple):
 
 @lru_cache(_MOST_QUESTIONS)
 def _words_of(buttons: tuple[Button, ...]) -> _Words:
-    places: dict[str, frozenset[int]] = {}
-    for place, button in enumerate(buttons):
-        for word in {fold(button.id), fold(button.title)}:
-            places[word] = places.get(word, frozenset()) | {place}
+    places = _places_of(buttons, fold)
     longest = max(max(len(button.id), len(button.title)) for button in buttons)
     return _Words(
         places,
+        _places_of(buttons, _plain),
         tuple(fold(button.title) for button in buttons),
         all(_is_free(places, number, len(buttons)) for number in places),
         min(LONGEST_ANSWER, 2 * longest + ROOM_AROUND),
     )
+
+
+def _places_of(
+    buttons: Sequence[Button], folded: Callable[[str], str]
+) -> dict[str, frozenset[int]]:
+    """Return the indexes of the buttons that each folded id or title names."""
+    places: dict[str, frozenset[int]] = {}
+    for place, button in enumerate(buttons):
+        for word in {folded(button.id), folded(button.title)} - {""}:
+            places[word] = places.get(word, frozenset()) | {place}
+    return places
 
 
 def _is_free(places: Mapping[str, frozenset[int]], word: str, most: int) -> bool:
@@ -183,6 +196,11 @@ def _meant_by(words: _Words, answer: str, *, by_number: bool) -> set[int]:
     if line and 0 <= place < len(words.titles) and fold(line[2]) == words.titles[place]:
         meant.add(place)
     return meant
+
+
+def _plain(text: str) -> str:
+    """Return what a search sees of an answer."""
+    return fold_as_searched(fold(text))
 
 
 def _number(folded: str) -> int | None:

@@ -58,6 +58,10 @@ _FORM = re.compile(
 _SMALL_CAPITAL = re.compile(r"LATIN LETTER SMALL CAPITAL (?P<letter>[A-Z])")
 _VOICED = ("\u3099", "\u309a")
 """The marks of kana: with one it is another letter."""
+_VOWELS = frozenset({84, 91, 103, 118, 129, 130, 132})
+"""Combining classes that only vowel signs of Telugu, Thai, Lao and Tibetan have."""
+_IOTA_BELOW = "\u0345"
+"""A mark of Greek, which becomes a letter of its own where case is folded."""
 
 
 def fold(text: str) -> str:
@@ -91,7 +95,8 @@ _FOLDED = _Folded()
 def _fold_letter(letter: str) -> str:
     if letter.isspace():
         return " "
-    letters = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", letter).casefold())
+    marked = unicodedata.normalize("NFKD", letter).replace(_IOTA_BELOW, "")
+    letters = unicodedata.normalize("NFKD", marked.casefold())
     plain = "".join(_plain(each) for each in unicodedata.normalize("NFKD", letters.casefold()))
     return unicodedata.normalize("NFC", plain) if plain.endswith(_VOICED) else plain
 
@@ -108,13 +113,14 @@ def _plain(letter: str) -> str:
 
 def _is_unseen(letter: str) -> bool:
     """Return whether a reader sees no letter: a mark above or below one, or what only says how to
-    write others. Vowel signs are letters; they have the combining class 0."""
+    write others. Vowel signs are letters; most have the combining class 0."""
     category = unicodedata.category(letter)
     if category in ("Cf", "Cc", "Me"):
         return True
     if category != "Mn" or letter in _VOICED:
         return False
-    return unicodedata.combining(letter) != 0 or _is_selector(letter)
+    placed = unicodedata.combining(letter)
+    return (placed != 0 and placed not in _VOWELS) or _is_selector(letter)
 
 
 def _is_selector(letter: str) -> bool:

@@ -75,6 +75,13 @@ _OFFICE = (
     "application/vnd.visio",
 )
 _ARCHIVES = ("application/zip", "application/epub+zip", "application/vnd.")
+_COMPRESSED = ("application/gzip", "application/x-bzip2", "application/x-xz", "application/zstd")
+_DRAWINGS = (
+    "application/postscript",
+    "application/illustrator",
+    "application/vnd.adobe.illustrator",
+)
+"""Names of Illustrator's files, which are PDFs inside."""
 _IN_ARCHIVES = (
     "application/vnd.",
     "application/java-archive",
@@ -103,6 +110,8 @@ def may_be(claimed: str, found: str) -> bool:
         return True
     if is_office(plain) and (is_office(known) or known == "application/rtf"):
         return True
-    is_archive = known.startswith(_ARCHIVES)
+    if known == "application/pdf" and plain in _DRAWINGS:
+        return True
+    is_packed = known.startswith(_ARCHIVES) or known in _COMPRESSED
     may_hold = is_office(plain) or plain.endswith("+zip") or plain.startswith(_IN_ARCHIVES)
-    return is_archive and may_hold
+    return is_packed and may_hold

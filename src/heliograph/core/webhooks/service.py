@@ -46,6 +46,7 @@ from heliograph.errors import (
     InvalidInputError,
     SubscriptionNotFoundError,
 )
+from heliograph.platform.characters import trimmed, without_hidden
 from heliograph.platform.crypto.secret_box import SecretBox
 from heliograph.platform.crypto.webhook_signing import generate_webhook_secret
 from heliograph.platform.database.notify import Notifications
@@ -401,7 +402,11 @@ class WebhookService:
         )
         return webhook
 
-    def _checked_url(self, url: str) -> str:
+    def _checked_url(self, pasted: str) -> str:
+        url = trimmed(pasted)
+        if without_hidden(url) != url:
+            problem = "The URL holds a character that shows nothing: type it, or copy it anew."
+            raise InvalidInputError.at(("url",), problem, input=pasted)
         try:
             self._own_ports.judge_fixed(check_url(url, self._policy))
         except OutboundError as error:

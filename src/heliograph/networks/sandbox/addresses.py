@@ -15,6 +15,7 @@ from uuid import UUID
 from heliograph.networks.errors import InvalidAddressError, InvalidInviteError
 from heliograph.networks.invite_links import find_code, link_pattern
 from heliograph.networks.phone_numbers import phone_digits, plain_phone_digits
+from heliograph.platform.characters import trimmed
 
 PHONE_SERVER = "sandbox"
 GROUP_SERVER = "g.sandbox"
@@ -32,7 +33,7 @@ _PAIRING_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # without 0, 1, I and O: 
 
 def address(value: str) -> str:
     """Return the JID for a phone number or a JID. Raises `InvalidAddressError`."""
-    value = value.strip()
+    value = trimmed(value)
     value = value.lower() if "@" in value else value
     if _GROUP.fullmatch(value):
         return value

@@ -17,6 +17,7 @@ from uuid import UUID
 from heliograph.networks.errors import InvalidAddressError, InvalidInviteError
 from heliograph.networks.invite_links import find_code, link_pattern
 from heliograph.networks.phone_numbers import phone_digits, plain_phone_digits
+from heliograph.platform.characters import trimmed
 
 PERSON_SERVER = "s.whatsapp.net"
 LEGACY_PERSON_SERVER = "c.us"
@@ -42,7 +43,7 @@ _INVITE = re.compile(
 
 def address(value: str) -> str:
     """Return the JID for a phone number or a JID. Raises `InvalidAddressError`."""
-    value = value.strip()
+    value = trimmed(value)
     value = value.lower() if "@" in value else value
     if _GROUP.fullmatch(value) or _LID.fullmatch(value):
         return value

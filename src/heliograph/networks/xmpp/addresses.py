@@ -20,6 +20,7 @@ from uuid import UUID
 from heliograph.networks.errors import InvalidAddressError, InvalidInviteError
 from heliograph.networks.invite_links import unwrapped
 from heliograph.networks.phone_numbers import phone_digits, plain_phone_digits
+from heliograph.platform.characters import trimmed
 
 DIGITS = "{digits}"
 DEFAULT_TEMPLATE = "{digits}@{domain}"
@@ -44,7 +45,7 @@ _GROUP_LABELS = frozenset({"conference", "conf", "muc", "rooms", "groups", "chat
 
 def address(value: str, settings: Mapping[str, str]) -> str:
     """Return the bare JID for a phone number or a JID. Raises `InvalidAddressError`."""
-    value = value.strip()
+    value = trimmed(value)
     if "@" in value:
         return bare(value)
     digits = phone_digits(value)

@@ -3,11 +3,10 @@
 Programs show the text beside it: the name and the phone numbers.
 """
 
-import re
 import xml.etree.ElementTree as ET
 from itertools import zip_longest
 
-from heliograph.networks.cards import Card, Property, escaped, number_of, read_cards, unescaped
+from heliograph.networks.cards import Card, Property, escaped, number_of, read_cards
 from heliograph.networks.content import ContactCard
 from heliograph.networks.xmpp.stanzas import clean
 
@@ -40,7 +39,7 @@ def _element(card: Card, name: str) -> ET.Element:
     for each in card.properties[:MOST_PROPERTIES]:
         tag = _TEXTS.get(each.name) or _URIS.get(each.name)
         if each.name == "N":
-            made.append(_name_element(each.value))
+            made.append(_name_element(each))
         text = _shown(each)
         if tag is None or not text:
             continue
@@ -62,11 +61,10 @@ def _shown(written: Property) -> str:
     return "" if number is None else number.shown
 
 
-def _name_element(value: str) -> ET.Element:
+def _name_element(name: Property) -> ET.Element:
     made = ET.Element(f"{VCARD4}n")
-    words = re.split(r"(?<!\\);", value)[: len(_NAME)]
-    for part, word in zip_longest(_NAME, words, fillvalue=""):
-        ET.SubElement(made, VCARD4 + part).text = clean(unescaped(word))
+    for part, word in zip_longest(_NAME, name.parts[: len(_NAME)], fillvalue=""):
+        ET.SubElement(made, VCARD4 + part).text = clean(word)
     return made
 
 

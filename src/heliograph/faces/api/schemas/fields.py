@@ -89,8 +89,8 @@ Offset = Annotated[int, Query(ge=0, le=MAX_OFFSET, description="Number of entrie
 Cursor = Annotated[
     Annotated[
         str,
-        AfterValidator(_check_text),
         Field(max_length=MAX_CURSOR, json_schema_extra=NO_NUL),
+        AfterValidator(_check_text),
     ]
     | None,
     Query(
