@@ -350,6 +350,18 @@ def test_requests_that_are_sent_ahead_wait_unread(
     assert read_to_end(connection).count(b"HTTP/1.1 200") == 2002
 
 
+@pytest.mark.parametrize("length", [1, 17, 500, 5000])
+def test_requests_with_bodies_may_be_sent_ahead(connection: socket.socket, length: int) -> None:
+    # what is read at a time ends now in a head, now in a body
+    body = b"b" * length
+    request = b"POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%b" % (length, body)
+    last = b"GET /x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+    connection.sendall(b"GET /slow HTTP/1.1\r\nHost: x\r\n\r\n" + request * 300 + last)
+    received = read_to_end(connection)
+    assert received.count(b"HTTP/1.1 200") == 302
+    assert received.count(b"/x" + body[:5]) == 300
+
+
 class _Rounds:
     """An application that notes in which round of the event loop something comes to it."""
 

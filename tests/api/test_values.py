@@ -44,3 +44,12 @@ async def test_a_time_is_written_in_iso_8601(
     assert problem["loc"] == ["body", field]
     assert "2026-03-01T09:00:00Z" in problem["msg"]
     assert await scene.count_rows() == before
+
+
+async def test_a_time_that_utc_does_not_have_is_the_last_one(scene: Scene) -> None:
+    beyond, last = "9999-12-31T23:59:59-12:00", "9999-12-31T23:59:59Z"
+    made = await scene.as_acme("POST", "/api/v1/api-keys", json={"name": "x", "expires_at": beyond})
+    assert (made.status_code, made.json()["expires_at"]) == (201, last)
+
+    sent = await scene.as_acme("POST", "/api/v1/messages", json=MESSAGE | {"expires_at": beyond})
+    assert sent.status_code == 200, sent.text

@@ -128,7 +128,8 @@ class LabelService:
         color: str | None = None,
     ) -> Label:
         """Change its name or its color, whichever is given; conversations and contacts with it are
-        told of, some at a time. Raises what `create` raises."""
+        told of, some at a time. If that is cut short, the remaining ones are not told of. Raises
+        what `create` raises."""
         principal.require("conversations:write")
         principal.require_all_accounts()
         new_name = None if name is None else _checked_name(name)

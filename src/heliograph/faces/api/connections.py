@@ -403,11 +403,18 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         if self.cycle.response_complete:
             self.cycle.body = bytearray()  # nobody reads any more what came of it
         if self.pipeline:
-            self._turns.wait(self._sender, super().on_response_complete)
+            self._turns.wait(self._sender, self._start_next)
             return
         super().on_response_complete()
         if self._unread and not self.transport.is_closing():
             self._unset_keepalive_if_required()
+            self._go_on()
+
+    def _start_next(self) -> None:
+        """Start on the next request that was sent ahead. If the last one's body had not been read
+        when the others were, it is read now: nothing else would have it read."""
+        super().on_response_complete()
+        if self._unread and self._in_body() and not self.pipeline:
             self._go_on()
 
     def _linger(self) -> bool:

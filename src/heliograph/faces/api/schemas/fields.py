@@ -1,7 +1,7 @@
 """Kinds of fields that several bodies have."""
 
 import re
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Annotated, Any, LiteralString
 
 from fastapi import Query
@@ -116,5 +116,15 @@ _DATE = re.compile(r"\d{4}-\d\d-\d\d[Tt ]", re.ASCII)
 _LOST_PLUS = re.compile(r".*:\d\d(\.\d+)? \d\d:?\d\d", re.ASCII)
 """A + in a query stands for a space."""
 
-Time = Annotated[AwareDatetime, BeforeValidator(_check_form_of_time)]
-"""A time in ISO 8601 with its zone."""
+
+def _within_utc(value: datetime) -> datetime:
+    try:
+        value.astimezone(UTC)
+    except OverflowError:  # by UTC it is in the year 0 or 10000, which nothing can store
+        return value.replace(tzinfo=UTC)
+    return value
+
+
+Time = Annotated[AwareDatetime, BeforeValidator(_check_form_of_time), AfterValidator(_within_utc)]
+"""A time in ISO 8601 with its zone. One before the first or after the last that UTC has is read
+as if it were one of UTC."""
