@@ -279,6 +279,11 @@ def unescaped(value: str) -> str:
     return _ESCAPE.sub(lambda found: "\n" if found[1] in "nN" else found[1], value)
 
 
+def parts_of(value: str) -> list[str]:
+    """Return the texts of a value in parts, such as a name's."""
+    return [unescaped(part) for part in _UNESCAPED_SEMICOLON.split(value)]
+
+
 # --- what a card says ------------------------------------------------------------------------
 
 
@@ -300,7 +305,7 @@ def _name_of(properties: Sequence[Property]) -> str:
 def _named_by(written: Property) -> str:
     if written.name not in ("N", "ORG"):
         return one_line(written.text)
-    first, second, *_ = [*map(unescaped, _UNESCAPED_SEMICOLON.split(written.value)), ""]
+    first, second, *_ = [*parts_of(written.value), ""]
     return one_line(f"{second} {first}" if written.name == "N" else first)
 
 

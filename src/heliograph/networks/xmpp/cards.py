@@ -3,11 +3,10 @@
 Programs show the text beside it: the name and the phone numbers.
 """
 
-import re
 import xml.etree.ElementTree as ET
 from itertools import zip_longest
 
-from heliograph.networks.cards import Card, Property, escaped, number_of, read_cards, unescaped
+from heliograph.networks.cards import Card, Property, escaped, number_of, parts_of, read_cards
 from heliograph.networks.content import ContactCard
 from heliograph.networks.xmpp.stanzas import clean
 
@@ -64,9 +63,9 @@ def _shown(written: Property) -> str:
 
 def _name_element(value: str) -> ET.Element:
     made = ET.Element(f"{VCARD4}n")
-    words = re.split(r"(?<!\\);", value)[: len(_NAME)]
+    words = parts_of(value)[: len(_NAME)]
     for part, word in zip_longest(_NAME, words, fillvalue=""):
-        ET.SubElement(made, VCARD4 + part).text = clean(unescaped(word))
+        ET.SubElement(made, VCARD4 + part).text = clean(word)
     return made
 
 
