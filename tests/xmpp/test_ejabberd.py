@@ -16,6 +16,7 @@ from heliograph.networks.xmpp.bookmarks import NODE, PUBSUB_OWNER
 from heliograph.networks.xmpp.rooms import MUC_OWNER
 from heliograph.networks.xmpp.session import XmppSession
 from heliograph.networks.xmpp.stanzas import DATA, PUBSUB
+from heliograph.networks.xmpp.stream import Stream
 from xmpp_friend import Friend
 from xmpp_world import Xmpp, xmpp_world
 
@@ -116,11 +117,20 @@ async def test_a_wrong_password_is_told_and_never_shown(
 
 
 async def test_who_has_taken_a_message_is_written_to_without_waiting_for_more(
-    world: Xmpp,
+    world: Xmpp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one = await world.connected()
+    pinged_after: list[int] = []
+    ping = Stream.ping
+
+    async def noted(self: Stream) -> None:
+        pinged_after.append(n)
+        await ping(self)
+
+    monkeypatch.setattr(Stream, "ping", noted)
     for n in range(3):
         await one.send(world.person, f"number {n}")
+    assert pinged_after == [0]
     texts = [Text(f"number {n}") for n in range(3)]
     assert await world.shown(one, world.person) == texts
 

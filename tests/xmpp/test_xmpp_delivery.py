@@ -1,7 +1,8 @@
 """Nothing lost and nothing doubled: connections that break, servers that die, archives, carbons."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+import xml.etree.ElementTree as ET
+from collections.abc import AsyncIterator, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -11,9 +12,17 @@ from uuid_utils.compat import uuid7
 
 from heliograph.networks.content import Button, ButtonReply, Content, Text
 from heliograph.networks.errors import NetworkError
-from heliograph.networks.port import AccountStatus, Cursor, Inbound, Outgoing, Receipt
-from heliograph.networks.testing import QUESTION, Connected
-from heliograph.networks.xmpp import archive_search, session
+from heliograph.networks.port import (
+    AccountStatus,
+    Cursor,
+    Inbound,
+    NetworkEvent,
+    Outgoing,
+    Receipt,
+    SessionState,
+)
+from heliograph.networks.testing import QUESTION, Connected, Recorder
+from heliograph.networks.xmpp import archive_search, publishing, session
 from heliograph.networks.xmpp.archive import PAGE, ArchiveReader, Page, parse_position
 from heliograph.networks.xmpp.stanzas import AnswerError, Refusal
 from heliograph.networks.xmpp.stream import RESOURCE, Stream
@@ -400,6 +409,62 @@ async def test_without_an_archive_a_dead_session_gives_its_messages_back(
     later = await world.connected(replace(one.account, settings=elsewhere))
 
     assert (await later.events.next(Inbound)).chat_message_id == said
+
+
+async def test_an_account_is_connected_once_its_server_has_taken_its_presence(
+    xmpp: Xmpp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Until then a server may keep what comes for the next connection."""
+    posted: list[str] = []
+    asked, answered = asyncio.Event(), asyncio.Event()
+    post, ping = Stream.post, Stream.ping
+
+    def noted(self: Stream, kind: str, attributes: dict[str, str], *children: ET.Element) -> None:
+        posted.append(kind)
+        post(self, kind, attributes, *children)
+
+    async def held(self: Stream) -> None:
+        await ping(self)
+        asked.set()
+        await answered.wait()
+
+    monkeypatch.setattr(Stream, "post", noted)
+    monkeypatch.setattr(Stream, "ping", held)
+    one = await xmpp.begin()
+    async with asyncio.timeout(60):
+        await asked.wait()
+    assert posted == ["presence"]
+    assert one.events.all(SessionState) == []
+
+    answered.set()
+    await one.events.status(AccountStatus.CONNECTED)
+
+
+async def test_without_an_archive_an_account_is_connected_before_all_that_was_kept_is_stored(
+    without_archive: Xmpp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = without_archive
+    one = await world.connected()
+    await one.session.close()
+    friend = await world.friend(world.person)
+    for n in range(2000):
+        friend.client.send_message(one.account.settings["jid"], f"number {n}", mtype="chat")
+    await friend.synchronize()
+    monkeypatch.setattr(publishing, "FULL", 100)
+    stored = asyncio.Event()
+    publish = Recorder.publish
+
+    async def slowly(self: Recorder, events: Sequence[NetworkEvent]) -> None:
+        if any(isinstance(event, Inbound) for event in events):
+            await stored.wait()
+        await publish(self, events)
+
+    monkeypatch.setattr(Recorder, "publish", slowly)
+    later = await world.connected(one.account)
+    assert later.events.all(Inbound) == []
+
+    stored.set()
+    await later.events.next(Inbound, content=Text("number 1999"))
 
 
 async def test_a_resumed_connection_brings_what_came_meanwhile(xmpp: Xmpp) -> None:

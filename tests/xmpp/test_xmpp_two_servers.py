@@ -3,17 +3,21 @@
 import asyncio
 import secrets
 import xml.etree.ElementTree as ET
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from datetime import UTC, datetime
 
 import pytest
 from msgspec.structs import replace
+from slixmpp.exceptions import IqError
 
 from heliograph.networks.content import System, Text
 from heliograph.networks.errors import GroupNotFoundError, NetworkError, NotAllowedError
 from heliograph.networks.port import AccountStatus, GroupSeen, Inbound
 from heliograph.networks.testing import Connected
+from heliograph.networks.xmpp import rooms
+from heliograph.networks.xmpp.disco import DISCO_INFO
 from heliograph.networks.xmpp.session import XmppSession
+from heliograph.networks.xmpp.stream import Stream
 from xmpp_friend import Friend
 from xmpp_server import GROUPS, XmppServer
 from xmpp_things import post
@@ -93,10 +97,19 @@ async def test_everybody_who_is_named_belongs_to_a_new_group(world: Xmpp) -> Non
         await one.events.next(Inbound, content=Text(f"here is {friend.jid}"))
 
 
-async def test_a_new_group_with_somebody_impossible_is_closed_again(world: Xmpp) -> None:
+async def test_a_new_group_with_somebody_impossible_is_closed_again(
+    world: Xmpp, monkeypatch: pytest.MonkeyPatch
+) -> None:
     one, friend = await world.connected(), await world.friend(world.person)
     impossible = "a\ue000b@example.org"
+    made: list[str] = []
+    configured = rooms.configure
 
+    async def noted(stream: Stream, room: str, wanted: Mapping[str, str]) -> frozenset[str]:
+        made.append(room)
+        return await configured(stream, room, wanted)
+
+    monkeypatch.setattr(rooms, "configure", noted)
     with pytest.raises(NetworkError) as refused:
         await session(one).create_group("Chess club", [friend.jid, impossible])
 
@@ -106,6 +119,9 @@ async def test_a_new_group_with_somebody_impossible_is_closed_again(world: Xmpp)
     await friend.synchronize()
     assert friend.invited.empty()
     assert one.events.all(Inbound) == []
+    [room] = made
+    with pytest.raises(IqError, match=r"item-not-found|<gone"):
+        await friend.ask("get", ET.Element(f"{DISCO_INFO}query"), room)
 
 
 # --- what changes on the network ---

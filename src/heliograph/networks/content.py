@@ -5,6 +5,7 @@ choose from. What may be asked for, with which bounds, is in `core/messages/cont
 clients see it is in `faces/api/schemas/typed_content.py`, what a network makes of it in its driver.
 """
 
+from abc import abstractmethod
 from typing import Any, NamedTuple, Union, get_args
 from uuid import UUID
 
@@ -38,14 +39,14 @@ class _Kind(msgspec.Struct, frozen=True, omit_defaults=True):
     """What is the same for most kinds; a kind says otherwise where it is not."""
 
     @property
+    @abstractmethod
     def summary(self) -> str:
         """The message as one text, for records, previews and searches."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def members(self) -> dict[str, Any]:
         """What clients read of it beside its `type`, JSON-ready; what is not known is null."""
-        raise NotImplementedError
 
     @property
     def choices(self) -> Choices | None:

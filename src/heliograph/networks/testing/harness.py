@@ -178,11 +178,11 @@ class Harness(ABC):
         `NotImplementedError` for kinds that nobody sends there."""
         raise NotImplementedError
 
-    async def send_unknown(self, at: Connected, person: str) -> str | None:
+    async def send_unknown(self, at: Connected, person: str) -> str:
         """Send the account something of a kind that no driver has heard of, as a later version of
-        the network might; returns the network's id of the message. None where a message can't be
-        anything but a text."""
-        return None
+        the network might; returns the network's id of the message. For networks with more than
+        texts."""
+        raise NotImplementedError
 
     async def choose(self, at: Connected, person: str, row_id: str) -> None:
         """Choose a row of the newest list."""

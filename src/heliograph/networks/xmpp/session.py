@@ -354,7 +354,10 @@ class XmppSession(Session):
             await stream.ask("set", ET.Element(f"{CARBONS}enable"))
         before = await self._first_cursor()
         stream.post("presence", {})
-        await stream.ping()  # until the presence is taken, the server may keep what comes for later
+        if self._archives is not None:
+            # until the presence is taken, the server may keep what comes for later; without an
+            # archive the answer would stand behind all that it has kept, which is stored meanwhile
+            await stream.ping()
         return before
 
     async def _first_cursor(self) -> list[NetworkEvent]:

@@ -257,7 +257,7 @@ class Stream(Wire):
 
     def _on_refused_login(self, failure: Any) -> None:
         condition = failure["condition"]
-        if condition == "not-authorized" and self._has_other_scram():
+        if condition == "not-authorized" and self._tries_other_scram():
             return  # slixmpp tries the next
         if condition in _REFUSED_FOR_GOOD:
             text = failure["text"] or condition
@@ -266,7 +266,7 @@ class Stream(Wire):
         else:
             self._reason = NetworkError(f"The server refuses the log-in for now ({condition}).")
 
-    def _has_other_scram(self) -> bool:
+    def _tries_other_scram(self) -> bool:
         """Return whether the password may be accepted with another hash, and have only that
         tried."""
         # a server that keeps one of them can offer more (RFC 5802, section 9); not by PLAIN, which
