@@ -1,7 +1,6 @@
 """Nothing lost and nothing doubled: connections that break, servers that die, archives, carbons."""
 
 import asyncio
-import xml.etree.ElementTree as ET
 from collections.abc import AsyncIterator, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 
@@ -19,7 +18,6 @@ from heliograph.networks.port import (
     NetworkEvent,
     Outgoing,
     Receipt,
-    SessionState,
 )
 from heliograph.networks.testing import QUESTION, Connected, Recorder
 from heliograph.networks.xmpp import archive_search, publishing, session
@@ -409,35 +407,6 @@ async def test_without_an_archive_a_dead_session_gives_its_messages_back(
     later = await world.connected(replace(one.account, settings=elsewhere))
 
     assert (await later.events.next(Inbound)).chat_message_id == said
-
-
-async def test_an_account_is_connected_once_its_server_has_taken_its_presence(
-    xmpp: Xmpp, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Until then a server may keep what comes for the next connection."""
-    posted: list[str] = []
-    asked, answered = asyncio.Event(), asyncio.Event()
-    post, ping = Stream.post, Stream.ping
-
-    def noted(self: Stream, kind: str, attributes: dict[str, str], *children: ET.Element) -> None:
-        posted.append(kind)
-        post(self, kind, attributes, *children)
-
-    async def held(self: Stream) -> None:
-        await ping(self)
-        asked.set()
-        await answered.wait()
-
-    monkeypatch.setattr(Stream, "post", noted)
-    monkeypatch.setattr(Stream, "ping", held)
-    one = await xmpp.begin()
-    async with asyncio.timeout(60):
-        await asked.wait()
-    assert posted == ["presence"]
-    assert one.events.all(SessionState) == []
-
-    answered.set()
-    await one.events.status(AccountStatus.CONNECTED)
 
 
 async def test_without_an_archive_an_account_is_connected_before_all_that_was_kept_is_stored(
