@@ -77,14 +77,14 @@ class Shares:
     """The places for reads over one pool, for searches among them, and for writes of requests."""
 
     def __init__(self, connections: int) -> None:
-        self._reads = FairSemaphore(*bounds_of_reads(connections))
+        self.reads = FairSemaphore(*bounds_of_reads(connections))
         self.searches = FairSemaphore(*bounds_of_searches(connections))
         self._writes = FairSemaphore(*bounds_of_writes(connections))
         self._answered_at = 0.0
 
     def place_of(self, requester: Requester) -> AbstractAsyncContextManager[None]:
         """Return a block that waits for a place when it is entered, and keeps it to its end."""
-        places = self._reads if requester.only_reads else self._writes
+        places = self.reads if requester.only_reads else self._writes
         return places.hold(requester.organization_id)
 
     def note_answer(self) -> None:
