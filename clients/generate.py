@@ -35,11 +35,11 @@ def write_description(folder: Path) -> dict[str, Any]:
 def generate_python(description: dict[str, Any], folder: Path) -> None:
     """Replace the generated part of the Python client in that folder."""
     with tempfile.TemporaryDirectory() as scratch:
-        source = Path(scratch) / "openapi.json"
-        source.write_text(json.dumps(prepare_for_python(description)), encoding="utf-8")
-        made = Path(scratch) / "generated"
+        source, made = Path(scratch) / "openapi.json", Path(scratch) / "generated"
+        prepared = prepare_for_python(description)
+        source.write_text(json.dumps(prepared), encoding="utf-8")
         _run_generator(source, made)
-        _take_ids_as_strings(made, _list_sent(prepare_for_python(description)))
+        _take_ids_as_strings(made, _list_sent(prepared))
         shutil.rmtree(folder / GENERATED, ignore_errors=True)
         shutil.copytree(made, folder / GENERATED, ignore=shutil.ignore_patterns(".ruff_cache"))
 

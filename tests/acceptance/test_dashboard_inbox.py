@@ -7,15 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import (
-    Browser,
-    BrowserContext,
-    Locator,
-    Page,
-    Route,
-    ViewportSize,
-    expect,
-)
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route, ViewportSize, expect
 
 from acceptance.accessibility import examine
 from acceptance.dashboard_pages import go, make_canned_reply, open_form, sign_in_here

@@ -63,10 +63,12 @@ def press(page: Page, *keys: str) -> None:
         assert page.evaluate(SHOWS_FOCUS), f"after {key}"
 
 
-def press_and_go(page: Page, key: str) -> None:
+def press_and_go(page: Page, *keys: str) -> None:
+    """Keys of which one leads on: after a choice it is whichever comes first, Enter or a rest."""
     page.wait_for_load_state()  # only then do its scripts listen
     with page.expect_navigation():
-        page.keyboard.press(key)
+        for key in keys:
+            page.keyboard.press(key)
 
 
 def open_conversation(page: Page, steps: int = 1) -> None:
@@ -150,11 +152,11 @@ def test_a_conversation_is_assigned_and_labelled(inbox: Page) -> None:
     open_conversation(inbox)
     expect(inbox.locator("#about")).to_be_hidden()
     chosen, labels = inbox.locator("#panel [data-key=a]"), inbox.locator("#panel .chips")
-    press(inbox, "a", "End")
-    press_and_go(inbox, "Enter")
+    press(inbox, "a")
+    press_and_go(inbox, "End", "Enter")
     expect(chosen).not_to_have_value("")
-    press(inbox, "l", "End")
-    press_and_go(inbox, "Enter")
+    press(inbox, "l")
+    press_and_go(inbox, "End", "Enter")
     expect(labels.get_by_text("VIP")).to_have_count(1)
     press(inbox, "a", "Tab")
     press_and_go(inbox, "Enter")

@@ -3,7 +3,7 @@
 import signal
 from pathlib import Path
 
-from acceptance.running_program import Program, running, wait_for
+from acceptance.running_program import running, wait_for
 
 
 def test_a_log_that_is_moved_away_goes_on_in_a_new_file(tmp_path: Path) -> None:
@@ -17,13 +17,9 @@ def test_a_log_that_is_moved_away_goes_on_in_a_new_file(tmp_path: Path) -> None:
         wait_for(lambda: log.exists() and says(log, "/api/v1/devices"), 60)
         assert program.nodes() == nodes
         assert program.process.poll() is None
-        assert '"event":"request"' not in printed(program)
+        assert '"event":"request"' not in program.printed
     assert says(log, '"event":"stopping"')
 
 
 def says(log: Path, what: str) -> bool:
     return what in log.read_text()
-
-
-def printed(program: Program) -> str:
-    return program.printed

@@ -6,12 +6,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from api_scene import open_scene
-from heliograph.errors import (
-    GatewayError,
-    NotFoundError,
-    TooManyConnectionsError,
-    UnavailableError,
-)
+from heliograph.errors import GatewayError, NotFoundError, TooManyConnectionsError, UnavailableError
 from heliograph.faces import unavailability
 from heliograph.faces.api.encoding import respond_error
 from heliograph.faces.mcp.results import failure

@@ -180,8 +180,7 @@ def test_nor_does_it_where_the_url_names_a_superuser(
         assert not written.exists()
         code, printed = target.run("restore", made.archive)
         assert code == 0, printed
-        left = run(fetch(url, "SELECT rolname FROM pg_roles WHERE rolname ~ 'heliograph_restore'"))
-        assert left == []
+        assert run(fetch(url, LIST_LEFT)) == []
 
 
 def test_a_superuser_takes_nothing_from_elsewhere(
@@ -258,6 +257,11 @@ def test_what_a_superuser_restores_belongs_to_the_owner_of_the_database(
     run(fetch(postgres_url, f"DROP ROLE {owner}"))
 
 
+LIST_LEFT = """
+SELECT rolname FROM pg_roles, pg_database
+WHERE datname = current_database() AND rolname ~ ('^heliograph_restore.*' || pg_database.oid)
+"""
+"""Of this database: others may be being restored on the same server."""
 LIST_OWNERS = """
 SELECT relowner::regrole::text FROM pg_class WHERE relnamespace = 'public'::regnamespace
 UNION SELECT proowner::regrole::text FROM pg_proc WHERE pronamespace = 'public'::regnamespace

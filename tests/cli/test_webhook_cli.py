@@ -278,7 +278,9 @@ async def read_note(process: asyncio.subprocess.Process) -> str:
     async with asyncio.timeout(60):
         line = ""
         while not line or line.startswith("{"):  # which is a line of the log
-            line = (await process.stderr.readline()).decode().strip()
+            read = await process.stderr.readline()
+            assert read, "it has ended without a note"
+            line = read.decode().strip()
     return line
 
 

@@ -34,7 +34,6 @@ STRANGERS = {
     "another API": answer(404, "content-type: application/json", body=b'{"detail":"Not Found"}'),
     "no API at all": answer(405, body=b""),
 }
-SAFE = "https://gateway.example"
 
 
 @pytest.mark.parametrize("address", WRONG)

@@ -11,6 +11,7 @@ import pytest
 from mcp.shared.exceptions import MCPError
 from msgspec.json import decode
 
+from heliograph.core.messages.filters import LONGEST_ID
 from heliograph.core.services import Services
 from heliograph.faces.coding_tools import HEADER
 from heliograph.faces.mcp.prompts import PROMPTS
@@ -98,6 +99,16 @@ async def test_a_list_of_an_account_that_nobody_has_is_empty(
     async with scene.client() as client:
         found = await client.call_tool(tool, {"chat_account_id": str(uuid4())})
     assert found.structured_content[listed] == []
+
+
+@pytest.mark.parametrize("name", ["chat_message_id", "run_id"])
+async def test_a_message_is_looked_for_by_an_id_as_long_as_the_apis(
+    scene: McpScene, name: str
+) -> None:
+    found = await scene.call("list_messages", **{name: "x" * LONGEST_ID})
+    assert not found.is_error, found.content
+    refused = await scene.call("list_messages", **{name: "x" * (LONGEST_ID + 1)})
+    assert error_of(refused)["detail"].startswith(f"{name}: ")
 
 
 async def test_a_failed_delivery_is_explained(scene: McpScene) -> None:

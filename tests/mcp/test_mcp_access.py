@@ -201,7 +201,7 @@ async def test_clients_show_why_a_key_is_refused(scene: McpScene) -> None:
 
 
 async def test_clients_show_when_to_come_again(scene: McpScene) -> None:
-    async with scene.client(await limited_key(scene)) as client:
+    async with scene.client(scene.limit(3)) as client:
         with pytest.raises(MCPError, match="too many requests") as refused:
             await call_for_ever(client)
     assert refused.value.data["retry_after"] >= 1
@@ -239,7 +239,7 @@ async def test_a_page_of_the_gateway_itself_is_let_in(scene: McpScene) -> None:
 
 
 async def test_the_plans_rate_holds_here_too(scene: McpScene) -> None:
-    key = await limited_key(scene)
+    key = scene.limit(3)
     answers = [await scene.post("tools/list", headers={HEADER: key}) for _ in range(4)]
     assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
     assert answers[-1].json()["code"] == "rate_limited"
@@ -250,12 +250,3 @@ async def test_the_plans_rate_holds_here_too(scene: McpScene) -> None:
 async def call_for_ever(client: Client) -> NoReturn:
     while True:
         await client.call_tool("get_message_stats", {})
-
-
-async def limited_key(scene: McpScene) -> str:
-    async def make(gateway: Services) -> str:
-        await gateway.plans.put("three", {"key_requests_per_minute": 3})
-        organization = await gateway.organizations.create(f"Few {uuid4()}", plan="three")
-        return str((await gateway.keys.mint(operator(organization.tenant), "few")).text)
-
-    return scene.live.run(make)

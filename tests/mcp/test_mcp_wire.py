@@ -146,13 +146,29 @@ async def test_what_is_no_message_spoils_only_its_own_answer(
     assert "result" in listed
 
 
-async def test_every_message_of_a_batch_counts(scene: McpScene) -> None:
-    def left(answer: httpx.Response) -> int:
-        return int(answer.headers["ratelimit"].split("r=")[1].split(";")[0])
+def left(answer: httpx.Response) -> int:
+    """The requests that the key may still make in this minute."""
+    return int(answer.headers["ratelimit"].split("r=")[1].split(";")[0])
 
-    before = left(await post(scene, request("ping")))
-    after = left(await post(scene, [request("ping", number) for number in range(10)]))
-    assert before - after >= 10 or before == after == 999_999_999_999_999
+
+async def test_every_message_of_a_batch_counts(scene: McpScene) -> None:
+    key = scene.limit(15)
+    assert left(await post(scene, request("ping"), key)) == 14
+    assert left(await post(scene, [request("ping", number) for number in range(10)], key)) == 4
+    refused = (await post(scene, [request("ping", number) for number in range(5)], key)).json()
+    assert [each["code"] for each in refused] == ["rate_limited"] * 5
+
+
+async def test_a_search_in_a_batch_counts_as_any_other(scene: McpScene) -> None:
+    key = scene.limit(100)
+    search = call("list_contacts", search="ada")
+    assert left(await post(scene, search, key)) == 95
+    assert left(await post(scene, [search, search, request("ping", 2)], key)) == 84
+
+
+async def test_a_batch_beyond_the_limit_is_answered_once_a_minute(scene: McpScene) -> None:
+    answer = await post(scene, [request("ping", number) for number in range(10)], scene.limit(3))
+    assert [each["result"] for each in answer.json()] == [{}] * 10
 
 
 async def test_an_edit_takes_a_text_and_leaves_the_buttons(scene: McpScene) -> None:

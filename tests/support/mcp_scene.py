@@ -78,6 +78,17 @@ class McpScene:
 
         return self.live.run(work)
 
+    def limit(self, requests: int) -> str:
+        """A key of an organization whose keys may make so many requests a minute."""
+
+        async def work(gateway: Services) -> str:
+            name = f"limited-{uuid4().hex[:8]}"
+            await gateway.plans.put(name, {"key_requests_per_minute": requests})
+            organization = await gateway.organizations.create(name, plan=name)
+            return (await gateway.keys.mint(operator(organization.tenant), "limited")).text
+
+        return self.live.run(work)
+
     def revoke(self, key: str) -> None:
         async def work(gateway: Services) -> None:
             principal = await gateway.keys.authenticate_key(key)

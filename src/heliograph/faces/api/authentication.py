@@ -53,7 +53,7 @@ FastPath: TypeAlias = Callable[[Scope, Admitted], Awaitable[Response | None]]
 Authenticate: TypeAlias = Callable[[Scope], Awaitable[Principal]]
 FindFastPath: TypeAlias = Callable[[Scope], "FastPath | None"]
 Serve: TypeAlias = Callable[[Scope, Receive, Send, Admitted], Awaitable[None]]
-IsSearch: TypeAlias = Callable[[Scope, bytes], bool]
+Count: TypeAlias = Callable[[Scope, bytes], int]
 Refuse: TypeAlias = Callable[[GatewayError, Scope], Response]
 
 
@@ -64,8 +64,8 @@ class KeyAuthentication:
     which `refuse` makes a response. The principal and the
     rate's verdict are put into the scope, and the body can be received once more. The body of
     what `is_streamed` picks out is not read here: its handler decides how long it may be.
-    A fast path that `find_fast_path` finds is tried before `serve`. What `is_search` says is a
-    search, by its body, counts as several requests.
+    A fast path that `find_fast_path` finds is tried before `serve`. `count` says how many requests
+    one with this body counts as.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class KeyAuthentication:
         refuse: Refuse = respond_error,
         is_streamed: Callable[[Scope], bool] = lambda _: False,
         find_fast_path: FindFastPath = lambda _: None,
-        is_search: IsSearch = lambda scope, _: asks_to_search(scope),
+        count: Count = lambda scope, body: count_request(body, int(asks_to_search(scope))),
     ) -> None:
         self._authenticate = authenticate
         self._limiter = limiter
@@ -84,7 +84,7 @@ class KeyAuthentication:
         self._refuse = refuse
         self._is_streamed = is_streamed
         self._find_fast_path = find_fast_path
-        self._is_search = is_search
+        self._count = count
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         principal = await self._let_in(scope, receive, send)
@@ -103,10 +103,7 @@ class KeyAuthentication:
             principal = await self._let_in(scope, receive, send)
             if principal is None:
                 return
-        cost = count_as(len(body or b""))
-        if self._is_search(scope, body or b""):
-            cost += SEARCH_COST - 1
-        verdict = await self._limiter.hit(principal, cost)
+        verdict = await self._limiter.hit(principal, self._count(scope, body or b""))
         scope[PRINCIPAL] = principal
         scope[VERDICT] = verdict
         admitted = Admitted(principal, verdict, body or b"")
@@ -137,6 +134,11 @@ class KeyAuthentication:
             await response(scope, receive, send)
             return
         await self._serve(scope, receive, _with_rate_headers(send, verdict), admitted)
+
+
+def count_request(body: bytes, searches: int, messages: int = 1) -> int:
+    """Return how many requests a request with this body counts as."""
+    return max(messages, count_as(len(body))) + searches * (SEARCH_COST - 1)
 
 
 def asks_to_search(scope: Scope) -> bool:

@@ -26,13 +26,12 @@ from heliograph.errors import (
     UnauthorizedError,
 )
 from heliograph.faces.address_limits import client_host
-from heliograph.faces.api.authentication import Admitted, KeyAuthentication
+from heliograph.faces.api.authentication import Admitted, KeyAuthentication, count_request
 from heliograph.faces.api.encoding import respond
 from heliograph.faces.api.request_body import (
     check_announced,
     check_content_type,
     check_encoding,
-    count_as,
 )
 from heliograph.faces.coding_tools import HEADER
 from heliograph.faces.mcp import batches
@@ -91,10 +90,9 @@ class AuthenticationMiddleware:
     ) -> None:
         self._app = app
         self._authentication = KeyAuthentication(
-            self._authenticate, services.rates, self._serve, _refusal, is_search=_is_search
+            self._authenticate, services.rates, self._serve, _refusal, count=_count
         )
         self._keys = services.keys
-        self._rates = services.rates
         self._allowed_hosts = allowed_hosts(services.settings)
         self._scopes = scopes
         self._places = FairSemaphore(MAX_REQUESTS, MAX_OF_ORGANIZATION)
@@ -130,10 +128,6 @@ class AuthenticationMiddleware:
         send: Send,
         admitted: Admitted,
     ) -> None:
-        more = len(messages) - count_as(len(admitted.body))
-        if more > 0:  # each of them counts as a request
-            admitted = admitted._replace(verdict=await self._rates.hit(admitted.principal, more))
-
         async def serve(scope: Scope, receive: Receive, send: Send, message: bytes) -> None:
             await self._serve_message(scope, receive, send, admitted._replace(body=message))
 
@@ -212,7 +206,15 @@ def _called_tool(body: bytes) -> str:
     return called.name if called else ""
 
 
-def _is_search(_: Scope, body: bytes) -> bool:
+def _count(scope: Scope, body: bytes) -> int:
+    """Return how many requests a request counts as: one for each message of a batch."""
+    messages = batches.split(scope, body) or [body]
+    if batches.why_not(messages):
+        messages = [body]
+    return count_request(body, sum(map(_is_search, messages)), len(messages))
+
+
+def _is_search(body: bytes) -> bool:
     called = _find_call(body)
     return called is not None and called.arguments is not None and bool(called.arguments.search)
 

@@ -4,11 +4,7 @@ from enum import StrEnum
 from typing import Annotated, Any
 from uuid import UUID
 
-from pydantic import (
-    BaseModel,
-    Field,
-    StrictBool,
-)
+from pydantic import BaseModel, Field, StrictBool
 
 from heliograph.core.groups.service import CreatedGroupRecord, JoinedGroupRecord
 from heliograph.core.inbox.serializers import ConversationRecord, NoteRecord

@@ -3,19 +3,10 @@
 from enum import StrEnum
 from typing import Annotated, Any, Literal
 
-from pydantic import (
-    BaseModel,
-    Field,
-    StrictBool,
-    StrictInt,
-    StringConstraints,
-)
+from pydantic import BaseModel, Field, StrictBool, StrictInt, StringConstraints
 
 from heliograph.core.accounts.devices import DeviceUpdate
-from heliograph.core.accounts.form import (
-    MAX_NAME_LENGTH,
-    MAX_SETTING_LENGTH,
-)
+from heliograph.core.accounts.form import MAX_NAME_LENGTH, MAX_SETTING_LENGTH
 from heliograph.core.accounts.pairing import PairingRecord
 from heliograph.core.accounts.serializers import (
     DeviceDetailsRecord,

@@ -3,11 +3,7 @@
 from typing import Annotated
 from uuid import UUID
 
-from pydantic import (
-    BaseModel,
-    Field,
-    StrictBool,
-)
+from pydantic import BaseModel, Field, StrictBool
 
 from heliograph.core.contacts.checks import MAX_NUMBERS, NumberCheckList, NumberCheckRecord
 from heliograph.core.groups.management import (

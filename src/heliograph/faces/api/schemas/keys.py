@@ -3,11 +3,7 @@
 from typing import Annotated
 from uuid import UUID
 
-from pydantic import (
-    BaseModel,
-    Field,
-    StringConstraints,
-)
+from pydantic import BaseModel, Field, StringConstraints
 
 from heliograph.core.keys.serializers import KeyRecord, NewKeyRecord
 from heliograph.core.keys.service import MAX_NAME_LENGTH

@@ -4,13 +4,7 @@ from enum import StrEnum
 from typing import Annotated, Any
 from uuid import UUID
 
-from pydantic import (
-    BaseModel,
-    Field,
-    StrictBool,
-    StringConstraints,
-    WithJsonSchema,
-)
+from pydantic import BaseModel, Field, StrictBool, StringConstraints, WithJsonSchema
 from typing_extensions import TypeAliasType
 
 from heliograph.core.events.model import EventType

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from pydantic import AwareDatetime, Field
 
-from heliograph.core.messages.filters import LONGEST_SEARCH, MessageFilter
+from heliograph.core.messages.filters import LONGEST_ID, LONGEST_SEARCH, MessageFilter
 from heliograph.core.messages.history_record import history_record
 from heliograph.core.pages import MAX_CURSOR
 from heliograph.faces.api.schemas.message_lists import MessageHistory, MessageList
@@ -30,10 +30,10 @@ class PageOfMessages(Input):
     status: str | None = Field(default=None, description="Such as `failed` or `queued`.")
     message_type: str | None = Field(default=None, description="Such as `text`.")
     chat_message_id: str | None = Field(
-        default=None, max_length=LONGEST_SEARCH, description="With this id of the chat network."
+        default=None, max_length=LONGEST_ID, description="With this id of the chat network."
     )
     run_id: str | None = Field(
-        default=None, max_length=LONGEST_SEARCH, description="With this run_id, of one send."
+        default=None, max_length=LONGEST_ID, description="With this run_id, of one send."
     )
     since: AwareDatetime | None = Field(default=None, description="Made at this time or later.")
     until: AwareDatetime | None = Field(default=None, description="Made before this time.")
