@@ -259,11 +259,13 @@ class MissingScopeError(ForbiddenError):
 class AccountNotAllowedError(ForbiddenError):
     """The key is limited to some accounts, and what it asked for concerns another one, or all.
 
-    Which one is not told: the key learns nothing of others.
+    The answer does not say which: the key learns nothing of others.
     """
 
     code = "account_not_allowed"
-    sentence = "This API key is limited to certain devices, and this concerns another one, or all."
+    sentence = (
+        "This API key is limited to certain devices, and the request concerns another one, or all."
+    )
 
     def __init__(self) -> None:
         super().__init__(self.sentence)
@@ -553,8 +555,7 @@ class WebhookDisabledError(ConflictError):
     code = "webhook_disabled"
     is_final = False
     sentence = (
-        "The webhook {webhook_id} is disabled, so that what is posted to it would wait unseen: "
-        "enable it first."
+        "The webhook {webhook_id} is disabled, so its deliveries would only wait: enable it first."
     )
 
     def __init__(self, webhook_id: object) -> None:

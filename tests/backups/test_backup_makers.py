@@ -99,7 +99,7 @@ def test_an_archive_of_somebody_else_is_refused_unless_one_says_so(
     code, printed = target.run("restore", archive)
 
     assert code == 1
-    assert "Nobody can say who has made this archive" in printed
+    assert "It is not known who made this archive" in printed
     assert "--from-elsewhere" in printed
     assert not target.data_dir.exists()
 
@@ -120,7 +120,7 @@ def test_a_signature_does_not_fit_other_contents(made: Made, tmp_path: Path) -> 
     code, printed = target.run("restore", archive)
 
     assert code == 1
-    assert "Nobody can say who has made this archive" in printed
+    assert "It is not known who made this archive" in printed
 
 
 COMMANDS = {

@@ -125,7 +125,7 @@ def test_a_command_brings_no_secret_key_that_the_gateway_does_not_have(
 ) -> None:
     old = terminal.environment["HELIOGRAPH_SECRET_KEYS"]
     terminal.environment["HELIOGRAPH_SECRET_KEYS"] = f"{generate_secret_key()},{old}"
-    with pytest.raises(ConfigurationError, match="does not work with the newest secret key"):
+    with pytest.raises(ConfigurationError, match="does not have the newest secret key"):
         terminal.run("accounts", "list")
     terminal.environment["HELIOGRAPH_SECRET_KEYS"] = old
     terminal.run("accounts", "list")

@@ -388,7 +388,7 @@ async def test_nothing_lasts_longer_than_a_month(
 ) -> None:
     result = await terminal.run(command, "--for", length)
 
-    assert (result.exit_code, "is 0 to 2592000 seconds long" in result.output) == (1, True)
+    assert (result.exit_code, "must be 0 to 2592000 seconds long" in result.output) == (1, True)
 
 
 async def test_an_organizations_account_is_not_mistaken_for_one_that_is_called_like_it(

@@ -313,7 +313,7 @@ async def test_headers_filters_and_batches_from_the_command_line(database_url: s
         assert len(request.json["data"]["events"]) == 1
         for alone in (("--batch-wait", "100"), ("--batch", "0", "--batch-wait", "100")):
             refused = await shell.run("webhooks", "update", created["id"], *alone, code=2)
-            assert "--batch-wait goes with --batch" in refused
+            assert "--batch-wait needs --batch" in refused
         removed = ("--no-headers", "--no-filter", "--batch", "0")
         changed = await shell.json("webhooks", "update", created["id"], *removed)
         assert (changed["header_names"], changed["batch"]) == ([], None)

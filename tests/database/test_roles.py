@@ -113,7 +113,7 @@ def test_nodes_serve_with_a_role_that_only_reads_and_writes_rows(
 def test_the_private_servers_roles_need_no_grants(tmp_path: Path) -> None:
     code, printed = Installation(tmp_path / "data").run("migrate", "--grant-to", "somebody")
     assert code == 1
-    assert "have their rights by themselves" in printed
+    assert "get their rights automatically" in printed
 
 
 def test_nodes_start_though_only_the_owner_can_take_away_what_is_left(

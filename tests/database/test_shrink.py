@@ -206,7 +206,7 @@ async def test_two_at_once_are_one_too_many(
     own_database_url: str, connection: asyncpg.Connection
 ) -> None:
     await connection.fetchval("SELECT pg_advisory_lock($1)", shrinking._LOCK)
-    with pytest.raises(ShrinkError, match="Another process is at it"):
+    with pytest.raises(ShrinkError, match="Another process is shrinking"):
         await run(own_database_url)
 
 

@@ -375,7 +375,7 @@ def test_a_key_that_the_gateway_does_not_work_with(
     new = [SecretStr(generate_secret_key()), SecretStr(KEY)]
     fault = faults(settings.with_database(database_url, new))["secret keys"]
     assert fault.status is CheckStatus.WARNING
-    assert "does not work with the newest secret key" in fault.detail
+    assert "does not have the newest secret key" in fault.detail
 
 
 def test_accounts_whose_driver_is_not_installed(

@@ -30,7 +30,7 @@ def distribute_database(settings: Settings, show: Show) -> list[str]:
         return asyncio.run(distribute(url, shards, show))
     except CONNECT_FAILURES as error:
         raise DistributionError(
-            f"The database gave up on it: {reason_of(error)}.",
-            remedy="What was moved stays moved. Fix that and run this once more: it goes on where "
-            "it was.",
+            f"The database did not finish this: {reason_of(error)}.",
+            remedy="What was moved stays moved. Fix the cause and run this again: it goes on "
+            "where it stopped.",
         ) from error

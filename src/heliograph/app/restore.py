@@ -113,10 +113,10 @@ def _check_maker(archive: Path, keys: Sequence[SecretStr]) -> None:
         return
     signers = list_signers(signatures)
     raise RestoreError(
-        f"Nobody can say who has made this archive: it is signed with the key "
+        f"It is not known who made this archive: it is signed with the key "
         f"{' and '.join(signers)}, which {'are' if len(signers) > 1 else 'is'} not set here."
         if signers
-        else "Nobody can say who has made this archive: it is not signed.",
+        else "It is not known who made this archive: it is not signed.",
         remedy="If it is yours, set HELIOGRAPH_SECRET_KEYS to the key that you keep apart from it, "
         "the gateway's or the one in its data directory's secret.key. If you know where it has "
         "been since it was made, --from-elsewhere restores it all the same.",
@@ -276,9 +276,9 @@ class _Restore:
         triggers would run with the superuser's rights."""
         if self._from_elsewhere and await is_superuser(connection):
             raise RestoreError(
-                "HELIOGRAPH_DATABASE_URL names a superuser of its server, who must not work with "
-                "what comes from elsewhere.",
-                remedy="Make a role that owns the database and is no superuser, as "
+                "HELIOGRAPH_DATABASE_URL names a superuser of its server, who must not load an "
+                "archive from elsewhere.",
+                remedy="Make a role that owns the database and is not a superuser, as "
                 "deploy/postgresql/roles.sql does, and name it in the URL.",
             )
 

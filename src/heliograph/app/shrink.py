@@ -49,6 +49,6 @@ def _run(work: Coroutine[object, object, T]) -> T:
         return asyncio.run(work)
     except CONNECT_FAILURES as error:
         raise ShrinkError(
-            f"The database gave up on it: {reason_of(error)}.",
-            remedy="Each table is either as it was or done. Fix that and run this once more.",
+            f"The database did not finish this: {reason_of(error)}.",
+            remedy="Each table is either as it was or done. Fix the cause and run this again.",
         ) from error

@@ -56,7 +56,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 TOO_SLOW = (
-    f"This search took longer than {SEARCH_TIMEOUT:g} seconds. Write more of what you look for, or "
+    f"This search took longer than {SEARCH_TIMEOUT:g} seconds. Type more of what you look for, or "
     "narrow the list with another filter."
 )
 

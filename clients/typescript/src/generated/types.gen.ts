@@ -689,7 +689,7 @@ export type ConversationList = {
 };
 
 /**
- * Whether somebody has to deal with it. Now: `open`, `pending`, `snoozed`, `closed`. More may be added.
+ * Whether the conversation is still to be dealt with. Now: `open`, `pending`, `snoozed`, `closed`. More may be added.
  */
 export type ConversationStatus = string;
 
@@ -2151,7 +2151,7 @@ export type OrderContent = {
      */
     total?: string | null;
     /**
-     * Of all prices (ISO 4217).
+     * The currency of all prices (ISO 4217).
      */
     currency?: string | null;
     /**
@@ -2170,7 +2170,7 @@ export type OrderedItem = {
     title?: string | null;
     quantity: number;
     /**
-     * Of one piece, as a decimal number.
+     * The price of one piece, as a decimal number.
      */
     price?: string | null;
 };
@@ -2582,7 +2582,7 @@ export type SendResult = {
  */
 export type ShowTyping = {
     /**
-     * False takes it back. Default: `true`.
+     * False withdraws it. Default: `true`.
      */
     is_typing?: boolean;
 };
@@ -3137,7 +3137,7 @@ export type ContactsSyncedEvent = {
 /**
  * ConversationUpdatedEvent
  *
- * Somebody changed a conversation, its group's subject or a label of it, or its snooze has ended.
+ * Somebody changed a conversation, its group's subject or one of its labels, or its snooze has ended.
  */
 export type ConversationUpdatedEvent = {
     type: 'conversation.updated';
@@ -3923,7 +3923,7 @@ export type LoggedMessageReactionEvent = {
 /**
  * LoggedConversationUpdatedEvent
  *
- * Somebody changed a conversation, its group's subject or a label of it, or its snooze has ended.
+ * Somebody changed a conversation, its group's subject or one of its labels, or its snooze has ended.
  */
 export type LoggedConversationUpdatedEvent = {
     /**

@@ -22,16 +22,16 @@ class Restriction(msgspec.Struct, frozen=True):
 
 
 ASKS_FOR_A_PERSON_FROM = 3
-"""The third restriction in a row whose end the network does not tell is told with what to do."""
+"""From the third restriction in a row without a known end on, the reason also says what to do."""
 _ASKS = (
-    "It has been so {times} times in a row, and each try may make it worse: look on the "
-    "account's phone what the network says, cancel messages that need not go out, and let people "
+    "This has happened {times} times in a row, and each try may make it worse: look at what the "
+    "network says on the account's phone, cancel messages that need not go out, and let people "
     "write first."
 )
 
 
 def reason_in_a_row(reason: str, in_a_row: int) -> str:
-    """Return the reason for a restriction that is renewed: from some time on, with what to do."""
+    """Return the reason for a restriction: after several in a row, with what to do."""
     if in_a_row < ASKS_FOR_A_PERSON_FROM:
         return reason
     return f"{reason} {_ASKS.format(times=in_a_row)}"

@@ -7,7 +7,7 @@ from heliograph.core.health.model import Check, ok, warning
 
 NAME = "chores"
 _REMEDY = (
-    "Mend the cause; the log has each failure with its traceback. This ends by itself once the "
+    "Fix the cause; the log has each failure with its traceback. This warning ends once the "
     "chore succeeds; `heliograph clean-up` runs the clean-up now."
 )
 

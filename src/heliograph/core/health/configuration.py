@@ -60,19 +60,19 @@ def _check_proxies(settings: Settings) -> Check:
     addresses = ClientAddresses(trusted)
     is_local = settings.is_behind_a_local_proxy
     if is_local and not any(addresses.is_named(host) for host in ("127.0.0.1", "::1")):
-        return _warn_of_proxies("The proxy on this machine is not named", "127.0.0.1")
+        return _warn_of_proxies("The proxy on this machine is not trusted", "127.0.0.1")
     if trusted:
         return ok("proxies", f"{', '.join(map(str, trusted))} may say who the client is.")
     if settings.is_behind_a_proxy:
-        return _warn_of_proxies("The proxy in front is not named", "its address")
-    return ok("proxies", "None is trusted to say who the client is.")
+        return _warn_of_proxies("The proxy in front is not trusted", "its address")
+    return ok("proxies", "No proxy is trusted to say who the client is.")
 
 
 def _warn_of_proxies(problem: str, name: str) -> Check:
     return warning(
         "proxies",
-        f"{problem}: all people are one address to the gateway and share its limits, so that one "
-        "of them can lock the others out of signing in.",
+        f"{problem}: to the gateway, everybody has its address and shares one limit, so that one "
+        "person can lock all others out of signing in.",
         f"Set HELIOGRAPH_TRUSTED_PROXIES to {name} if the proxy writes X-Forwarded-For.",
     )
 

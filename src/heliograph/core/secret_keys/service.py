@@ -55,6 +55,6 @@ async def check_secret_keys(
 
 def explain_unused(key_id: str) -> str:
     return (
-        f"The gateway does not work with the newest secret key, {key_id}: it could not open what a "
-        "command encrypts."
+        f"The gateway does not have the newest secret key, {key_id}: it could not decrypt what a "
+        "command encrypts with it."
     )

@@ -79,7 +79,7 @@ class CleanUpFailedError(ConfigurationError):
         super().__init__(
             f"The clean-up failed for {len(failures):,} of {total:,} organizations, such as "
             f"{tenant.organization_id}: {describe_failure(first).rstrip('.')}.",
-            remedy="The others are cleaned up. Mend the cause and run `heliograph clean-up`, or "
+            remedy="The others are cleaned up. Fix the cause and run `heliograph clean-up`, or "
             "wait for the next night.",
         )
 

@@ -31,7 +31,7 @@ def new_delivery(
 
 
 def check_enabled(webhook: Webhook) -> None:
-    """Raise `WebhookDisabledError` if it is: what is posted to it would wait unseen."""
+    """Raise `WebhookDisabledError` if it is: its deliveries would only wait."""
     if not webhook.enabled:
         raise WebhookDisabledError(webhook.id)
 

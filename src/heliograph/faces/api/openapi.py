@@ -35,8 +35,8 @@ Every request carries `Authorization: Bearer <API key>`. An error other than 422
 Unknown query parameters and body fields are ignored by the ten operations of the first version, and
 refused by all others (422). Times are ISO 8601 in UTC.
 
-Fields may be added to answers and events, and words to those that a field can hold: ignore what you
-don't know.
+Fields may be added to answers and events, and values to those that a field can have: ignore what
+you don't know.
 """
 CONTACT = "Whoever runs this gateway"
 LICENSE = {"name": "Apache License 2.0", "identifier": "Apache-2.0"}

@@ -67,7 +67,7 @@ def create(
             "--set",
             metavar="KEY=VALUE",
             help="A value of the network's form; repeat it. KEY=@FILE reads a file, KEY=- standard "
-            "input. A secret comes so, or is asked for.",
+            "input. Give secrets in one of these ways, or when asked for them.",
         ),
     ] = None,
     organization: OrganizationOption = None,

@@ -80,7 +80,7 @@ def migrate(
     settings = load_settings()
     if grant_to is not None and settings.is_embedded:
         raise ConfigurationError(
-            "The private PostgreSQL's nodes have their rights by themselves.",
+            "With the private PostgreSQL, nodes get their rights automatically.",
             remedy="Leave out --grant-to, or set HELIOGRAPH_DATABASE_URL.",
         )
     provide_roles(settings)

@@ -230,7 +230,7 @@ def _read_headers(given: list[str]) -> dict[str, str]:
 
 def _read_batch(batch: int | None, wait: int | None) -> Batching | UnsetType | None:
     if wait is not None and not batch:
-        raise typer.BadParameter("--batch-wait goes with --batch, from 1 event on.")
+        raise typer.BadParameter("--batch-wait needs --batch with at least 1 event.")
     if batch is None:
         return UNSET
     return Batching(batch, wait or 0) if batch else None

@@ -67,7 +67,7 @@ def _why_not(envelope: _Envelope) -> str | None:
         return "`params` must be an object."
     arguments = bytes(_params_decoder.decode(params).arguments)
     if arguments and arguments != b"null" and not arguments.startswith(b"{"):
-        return "`arguments` must be an object, and no text that has one."
+        return "`arguments` must be an object, and not a string that contains one."
     return None
 
 

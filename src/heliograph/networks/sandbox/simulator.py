@@ -429,4 +429,4 @@ def _require_online(phone: Phone) -> None:
 
 def _check_length(what: str, seconds: float) -> None:
     if not 0 <= seconds <= LONGEST:
-        raise NetworkError(f"{what} is 0 to {LONGEST:.0f} seconds long.", permanent=True)
+        raise NetworkError(f"{what} must be 0 to {LONGEST:.0f} seconds long.", permanent=True)

@@ -22,8 +22,8 @@ from heliograph.networks.errors import (
 RATE_PAUSE = 60.0
 _NO_NEW_CHATS = "WhatsApp does not let the account write to people it has not talked with (463)."
 _NOT_TO_THIS_PERSON = (
-    "WhatsApp takes nothing for this person from the account at the moment (463). Write to them "
-    "once from the phone, or wait until they write; then try it anew."
+    "WhatsApp takes nothing from the account for this person at the moment (463). Write to them "
+    "once from the phone, or wait until they write; then try again."
 )
 
 _CODE = re.compile(r"(?:status|returned error) (\d{3})\b")

@@ -72,7 +72,7 @@ async def _set_up_list(stream: Stream) -> None:
     form = await _ask_for_form(stream)
     filled = fill_in(form, _OPTIONS)
     if _ACCESS in filled.lacking:
-        raise NetworkError("The server can't keep the list of groups from others.", permanent=True)
+        raise NetworkError("The server can't keep the list of groups private.", permanent=True)
     pubsub = ET.Element(f"{PUBSUB_OWNER}pubsub")
     ET.SubElement(pubsub, f"{PUBSUB_OWNER}configure", {"node": NODE}).append(filled.xml)
     await stream.ask("set", pubsub)

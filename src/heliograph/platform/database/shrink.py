@@ -247,7 +247,9 @@ async def _check(connection: Connection) -> None:
 
 async def _lock(connection: Connection) -> None:
     if not await connection.fetchval("SELECT pg_try_advisory_lock($1)", _LOCK):
-        raise ShrinkError("Another process is at it.", remedy="Wait until it is done.")
+        raise ShrinkError(
+            "Another process is shrinking this database.", remedy="Wait until it is done."
+        )
 
 
 def sum_up(parts: Sequence[Shrunk]) -> int:

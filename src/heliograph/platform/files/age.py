@@ -82,7 +82,7 @@ def decrypted(path: Path, identity: Path | None) -> Iterator[Path]:
             raise AgeError(
                 f"{path} is damaged or cut short, or its copy in {folder} can't be written: "
                 f"{error}.",
-                remedy="Use another backup if there is room enough.",
+                remedy="Make room there, or use another backup.",
             ) from error
         yield copy
     finally:
@@ -92,7 +92,7 @@ def decrypted(path: Path, identity: Path | None) -> Iterator[Path]:
 def _pyrage() -> Any:
     if not is_installed("pyrage"):
         raise AgeError(
-            "What encrypts with age is missing.", remedy=f"Install it: {how_to_install('age')}."
+            "The library for age is missing.", remedy=f"Install it: {how_to_install('age')}."
         )
     import pyrage  # an extra: most installations do without it
 

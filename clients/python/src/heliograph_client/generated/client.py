@@ -954,7 +954,7 @@ class Operations(ABC):
         Required scope: `conversations:write`.
 
         Args:
-            is_typing: False takes it back. Default: `true`.
+            is_typing: False withdraws it. Default: `true`.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
         """
@@ -3184,7 +3184,7 @@ class AsyncOperations(ABC):
         Required scope: `conversations:write`.
 
         Args:
-            is_typing: False takes it back. Default: `true`.
+            is_typing: False withdraws it. Default: `true`.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
         """

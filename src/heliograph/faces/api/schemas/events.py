@@ -234,8 +234,8 @@ EVENTS = (
     ),
     _describe(
         EventType.CONVERSATION_UPDATED,
-        "Somebody changed a conversation, its group's subject or a label of it, or its snooze has "
-        "ended",
+        "Somebody changed a conversation, its group's subject or one of its labels, or its snooze "
+        "has ended",
         UpdatedConversation,
         _CONVERSATION,
     ),

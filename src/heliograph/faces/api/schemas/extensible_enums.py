@@ -50,7 +50,9 @@ WORDS: dict[type[StrEnum], TypeAliasType] = {
     Direction: _words("MessageDirection", "Who wrote: they or you.", Direction),
     ChatType: _words("ChatType", "With one person or with a group.", ChatType),
     ConversationStatus: _words(
-        "ConversationStatus", "Whether somebody has to deal with it.", ConversationStatus
+        "ConversationStatus",
+        "Whether the conversation is still to be dealt with.",
+        ConversationStatus,
     ),
     AccountStatus: _words("DeviceStatus", "Whether a device can send.", AccountStatus),
     DeliveryStatus: _words(

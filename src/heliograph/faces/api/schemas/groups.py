@@ -140,7 +140,7 @@ class ShowTyping(StrictBody):
 
     model_config = with_example({"is_typing": True})
 
-    is_typing: StrictBool = Field(default=True, description="False takes it back.")
+    is_typing: StrictBool = Field(default=True, description="False withdraws it.")
 
 
 @describes(TypingRecord)

@@ -167,7 +167,9 @@ class OrderedItem(BaseModel):
     product_id: str
     title: str | None = None
     quantity: int
-    price: str | None = Field(default=None, description="Of one piece, as a decimal number.")
+    price: str | None = Field(
+        default=None, description="The price of one piece, as a decimal number."
+    )
 
 
 class OrderContent(BaseModel):
@@ -179,7 +181,7 @@ class OrderContent(BaseModel):
     title: str | None = None
     item_count: int | None = None
     total: str | None = Field(default=None, description="A decimal number, such as `25.00`.")
-    currency: str | None = Field(default=None, description="Of all prices (ISO 4217).")
+    currency: str | None = Field(default=None, description="The currency of all prices (ISO 4217).")
     items: list[OrderedItem] = Field(description="Empty where the network names only their count.")
 
 

@@ -76,8 +76,8 @@ class EditMessageCall(Input):
     text: str = Field(
         min_length=1,
         max_length=MAX_TEXT,
-        description="The new text; of a picture, video or document, the new caption. Buttons and "
-        "lists stay.",
+        description="The new text; for a picture, video or document, the new caption. Buttons and "
+        "lists are kept.",
     )
 
 

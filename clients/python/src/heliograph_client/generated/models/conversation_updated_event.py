@@ -22,7 +22,7 @@ T = TypeVar("T", bound="ConversationUpdatedEvent")
 
 @_attrs_define
 class ConversationUpdatedEvent:
-    """Somebody changed a conversation, its group's subject or a label of it, or its snooze has ended.
+    """Somebody changed a conversation, its group's subject or one of its labels, or its snooze has ended.
 
     Attributes:
         type_ (Literal['conversation.updated']):

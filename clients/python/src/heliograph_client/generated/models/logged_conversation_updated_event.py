@@ -23,7 +23,7 @@ T = TypeVar("T", bound="LoggedConversationUpdatedEvent")
 
 @_attrs_define
 class LoggedConversationUpdatedEvent:
-    """Somebody changed a conversation, its group's subject or a label of it, or its snooze has ended.
+    """Somebody changed a conversation, its group's subject or one of its labels, or its snooze has ended.
 
     Attributes:
         id (UUID): The event's id, a UUID: the `webhook-id` of its deliveries.

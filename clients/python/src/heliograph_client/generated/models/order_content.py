@@ -33,7 +33,7 @@ class OrderContent:
         title (None | str | Unset):
         item_count (int | None | Unset):
         total (None | str | Unset): A decimal number, such as `25.00`.
-        currency (None | str | Unset): Of all prices (ISO 4217).
+        currency (None | str | Unset): The currency of all prices (ISO 4217).
     """
 
     type_: Literal["order"]

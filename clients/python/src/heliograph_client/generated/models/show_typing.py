@@ -15,7 +15,7 @@ class ShowTyping:
     """Whether to show that somebody is typing.
 
     Attributes:
-        is_typing (bool | Unset): False takes it back. Default: `true`.
+        is_typing (bool | Unset): False withdraws it. Default: `true`.
     """
 
     is_typing: bool | Unset = UNSET

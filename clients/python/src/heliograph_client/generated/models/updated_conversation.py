@@ -27,8 +27,8 @@ class UpdatedConversation:
             id (UUID):
             chat_account_id (UUID): The connected account that owns the conversation.
             remote_jid (str): The network's identifier of the person or group.
-            status (str): Whether somebody has to deal with it. Now: `open`, `pending`, `snoozed`, `closed`. More may be
-                added.
+            status (str): Whether the conversation is still to be dealt with. Now: `open`, `pending`, `snoozed`, `closed`.
+                More may be added.
             unread_count (int):
             created_at (datetime.datetime):
             updated_at (datetime.datetime):
