@@ -177,7 +177,7 @@ async def test_a_restriction_without_an_end_is_renewed_twice_before_a_person_is_
     assert first == second == REASON
     assert "3 times in a row" in third
     assert "4 times in a row" in fourth
-    assert "look on the account's phone" in fourth
+    assert "look at what the network says on the account's phone" in fourth
     await scene.until_statuses({"b1": "sent"})
     account = await scene.accounts.get(scene.principal, scene.account.id)
     assert account.restrictions_in_a_row == 0, "it may begin chats again"

@@ -46,7 +46,7 @@ from heliograph.errors import (
     InvalidInputError,
     SubscriptionNotFoundError,
 )
-from heliograph.platform.characters import trimmed, without_hidden
+from heliograph.platform.characters import without_hidden
 from heliograph.platform.crypto.secret_box import SecretBox
 from heliograph.platform.crypto.webhook_signing import generate_webhook_secret
 from heliograph.platform.database.notify import Notifications
@@ -402,11 +402,10 @@ class WebhookService:
         )
         return webhook
 
-    def _checked_url(self, pasted: str) -> str:
-        url = trimmed(pasted)
+    def _checked_url(self, url: str) -> str:
         if without_hidden(url) != url:
             problem = "The URL holds a character that shows nothing: type it, or copy it anew."
-            raise InvalidInputError.at(("url",), problem, input=pasted)
+            raise InvalidInputError.at(("url",), problem, input=url)
         try:
             self._own_ports.judge_fixed(check_url(url, self._policy))
         except OutboundError as error:
