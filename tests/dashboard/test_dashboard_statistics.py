@@ -10,7 +10,7 @@ import pytest
 
 from dashboard_scene import DashboardScene, Person, open_scene, path_of
 from heliograph.core.members.model import MemberRole
-from heliograph.core.messages.statistics import DailyCounts
+from heliograph.core.messages.statistics.service import DailyCounts
 from heliograph.core.tenants.model import Organization, operator
 from heliograph.faces.dashboard.charts import draw_days
 

@@ -42,7 +42,7 @@ from heliograph.core.ingest.model import MessagePostponed, MessageTaken, Reporte
 from heliograph.core.jobs.sql import claim_jobs
 from heliograph.core.keys.service import KeyService
 from heliograph.core.messages.model import Message
-from heliograph.core.messages.statistics import StatisticsService
+from heliograph.core.messages.statistics.service import StatisticsService
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.upkeep.janitor import Janitor
 from heliograph.core.webhooks.cancel_sql import cancel_expired_deliveries

@@ -18,8 +18,8 @@ from heliograph import __version__
 from heliograph.app.bootstrap import build_loops, open_gateway
 from heliograph.core.accounts.model import Account
 from heliograph.core.members.model import MemberRole, User
-from heliograph.core.messages.recipients import SendTo
-from heliograph.core.messages.service import SendMessage
+from heliograph.core.messages.accepting.recipients import SendTo
+from heliograph.core.messages.accepting.service import SendMessage
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Organization, Principal, operator
 from heliograph.faces.api_calls import Answer, ApiCalls, Call

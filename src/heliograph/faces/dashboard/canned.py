@@ -3,7 +3,7 @@
 from starlette.responses import Response
 
 from heliograph.core.canned.service import MAX_SHORTCUT
-from heliograph.core.messages.content_input import MAX_TEXT
+from heliograph.core.messages.accepting.content_input import MAX_TEXT
 from heliograph.errors import InvalidInputError
 from heliograph.faces.dashboard.pages import Pages, Visit
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from heliograph.core.messages.model import MessageStatus
-from heliograph.core.messages.statistics import RECEIVED, DailyCounts
+from heliograph.core.messages.statistics.service import RECEIVED, DailyCounts
 
 HEIGHT = 100.0
 WIDTH = 10.0

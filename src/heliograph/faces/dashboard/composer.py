@@ -13,7 +13,7 @@ from heliograph.core.inbox.notes import MAX_NOTE
 from heliograph.core.media.file_names import tidy_file_name
 from heliograph.core.media.model import Media, MediaKind, Upload
 from heliograph.core.media.type_names import plain_name
-from heliograph.core.messages.content_input import (
+from heliograph.core.messages.accepting.content_input import (
     MAX_BUTTON_TITLE,
     MAX_BUTTONS,
     MAX_BUTTONS_BODY,

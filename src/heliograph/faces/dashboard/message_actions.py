@@ -5,7 +5,7 @@ from uuid import UUID
 
 from starlette.responses import Response
 
-from heliograph.core.messages.content_input import read_content
+from heliograph.core.messages.accepting.content_input import read_content
 from heliograph.errors import ConflictError, InvalidInputError, MessageNotFoundError
 from heliograph.faces.dashboard.composer import typed
 from heliograph.faces.dashboard.composer_problems import explain_problems

@@ -16,7 +16,7 @@ import msgspec
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from heliograph.core.messages.filters import MessageFilter
+from heliograph.core.messages.lists.filters import MessageFilter
 from heliograph.core.pages import Page
 from heliograph.errors import TooManyReadsError, TooManyRequestsError
 from heliograph.faces.dashboard.pages import Visit

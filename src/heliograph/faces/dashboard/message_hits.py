@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 from urllib.parse import urlencode
 from uuid import UUID
 
-from heliograph.core.messages.filters import MessageFilter
+from heliograph.core.messages.lists.filters import MessageFilter
+from heliograph.core.messages.search.words import words_of
 from heliograph.core.messages.serializers import preview
-from heliograph.core.messages.words import words_of
 from heliograph.faces.dashboard.forms import parse
 from heliograph.faces.dashboard.navigation import MESSAGES
 from heliograph.faces.dashboard.pages import Visit

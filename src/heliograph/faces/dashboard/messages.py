@@ -8,11 +8,11 @@ from uuid import UUID
 import msgspec
 from starlette.responses import Response
 
-from heliograph.core.messages.filters import LONGEST_SEARCH, MessageFilter
+from heliograph.core.messages.changes.resending import may_be_resent
 from heliograph.core.messages.history import explain as explain_history
-from heliograph.core.messages.listing import MAX_SCANNED
+from heliograph.core.messages.lists.filters import LONGEST_SEARCH, MessageFilter
+from heliograph.core.messages.lists.service import MAX_SCANNED
 from heliograph.core.messages.model import Direction, MessageStatus
-from heliograph.core.messages.resending import may_be_resent
 from heliograph.errors import ConflictError, InvalidInputError, TooManyRequestsError
 from heliograph.faces.dashboard.forms import parse, read_days, read_key, searched
 from heliograph.faces.dashboard.message_export import FORMATS, export_messages

@@ -16,10 +16,10 @@ from heliograph.core.accounts.model import Account
 from heliograph.core.contacts.model import ContactFilter
 from heliograph.core.idempotency.service import StoredResponse
 from heliograph.core.inbox.model import InboxFilter
-from heliograph.core.messages.content_input import AnyInput, read_content
+from heliograph.core.messages.accepting.content_input import AnyInput, read_content
+from heliograph.core.messages.accepting.recipients import SendTo
+from heliograph.core.messages.accepting.service import SendMessage
 from heliograph.core.messages.model import new_run_id
-from heliograph.core.messages.recipients import SendTo
-from heliograph.core.messages.service import SendMessage
 from heliograph.errors import (
     BodyTooLargeError,
     ConflictError,

@@ -7,7 +7,7 @@ from uuid import UUID
 from starlette.responses import Response
 
 from heliograph.core.accounts.model import Account
-from heliograph.core.messages.statistics import StatisticsRecord
+from heliograph.core.messages.statistics.service import StatisticsRecord
 from heliograph.faces.dashboard.charts import draw_days
 from heliograph.faces.dashboard.device_state import state_of
 from heliograph.faces.dashboard.health import list_troubles

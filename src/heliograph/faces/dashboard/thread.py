@@ -11,7 +11,7 @@ from starlette.responses import Response
 from heliograph.core.inbox.model import Conversation, ThreadMessage
 from heliograph.core.inbox.notes import NoteCursor
 from heliograph.core.inbox.serializers import NoteRecord
-from heliograph.core.messages.content_input import read_content
+from heliograph.core.messages.accepting.content_input import read_content
 from heliograph.core.messages.model import Message
 from heliograph.core.pages import encode_cursor
 from heliograph.errors import (

@@ -17,9 +17,11 @@ from typing_extensions import Doc
 from heliograph.core import topics
 from heliograph.core.accounts.service import AccountDirectory
 from heliograph.core.messages import sql
-from heliograph.core.messages.changes_sql import find_change, insert_change
-from heliograph.core.messages.content_input import MAX_CAPTION
-from heliograph.core.messages.ending import CancellationService
+from heliograph.core.messages.accepting.content_input import MAX_CAPTION
+from heliograph.core.messages.accepting.recipients_sql import find_message
+from heliograph.core.messages.accepting.service import MessageService, sender_of
+from heliograph.core.messages.changes.ending import CancellationService
+from heliograph.core.messages.changes.sql import find_change, insert_change
 from heliograph.core.messages.model import (
     BEFORE_SENT,
     Direction,
@@ -28,10 +30,8 @@ from heliograph.core.messages.model import (
     MessageStatus,
     new_run_id,
 )
-from heliograph.core.messages.recipients_sql import find_message
-from heliograph.core.messages.search_sql import change_words
-from heliograph.core.messages.service import MessageService, sender_of
-from heliograph.core.messages.words import vector_of
+from heliograph.core.messages.search.sql import change_words
+from heliograph.core.messages.search.words import vector_of
 from heliograph.core.tenants.model import Principal
 from heliograph.errors import (
     AlreadySentError,

@@ -4,10 +4,10 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
-from heliograph.core.messages.expiry_sql import lock_unsent
+from heliograph.core.messages.accepting.expiry_sql import lock_unsent
 from heliograph.core.messages.model import Message, MessageStatus
-from heliograph.core.messages.queue_sql import insert_waiting
-from heliograph.core.messages.schedule_sql import start_messages, take_due
+from heliograph.core.messages.queue.schedule_sql import start_messages, take_due
+from heliograph.core.messages.queue.sql import insert_waiting
 from heliograph.platform.database.pool import Connection
 
 

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from uuid import UUID, uuid4
 
 from heliograph.core.messages.model import Claim, ClaimedMessage, NewMessage
-from heliograph.core.messages.queue_sql import delete_claims, insert_claims, lock_idle
-from heliograph.core.messages.senders import Reservation
+from heliograph.core.messages.queue.senders import Reservation
+from heliograph.core.messages.queue.sql import delete_claims, insert_claims, lock_idle
 from heliograph.core.tenants.rows import Shards
 from heliograph.networks.content import message_type
 from heliograph.platform.database.pool import Connection

@@ -4,11 +4,11 @@ from uuid import UUID
 
 from heliograph.core.contacts.model import is_jid
 from heliograph.core.idempotency.service import IdempotencyKey, StoredResponse
-from heliograph.core.messages.files import FileSource
+from heliograph.core.messages.accepting.files import FileSource
+from heliograph.core.messages.accepting.recipients import SendTo
+from heliograph.core.messages.accepting.recipients_sql import find_message
+from heliograph.core.messages.accepting.service import MessageService, SendMessage
 from heliograph.core.messages.model import Direction, Message, MessageStatus, new_run_id
-from heliograph.core.messages.recipients import SendTo
-from heliograph.core.messages.recipients_sql import find_message
-from heliograph.core.messages.service import MessageService, SendMessage
 from heliograph.core.tenants.model import Principal
 from heliograph.errors import InvalidInputError, MessageNotFoundError
 from heliograph.networks.content import NOTHING, Media

@@ -29,7 +29,7 @@ from typing_extensions import TypeAliasType
 
 from heliograph.core.contacts.model import get_address, get_phone_number
 from heliograph.core.media.file_names import MAX_BYTES, why_refused
-from heliograph.core.messages.files import FileSource
+from heliograph.core.messages.accepting.files import FileSource
 from heliograph.errors import InvalidInputError
 from heliograph.input_problems import InputProblem
 from heliograph.networks.cards import write_card

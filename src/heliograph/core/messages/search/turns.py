@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from uuid import UUID
 
-from heliograph.core.messages.search_sql import ListedMessage
+from heliograph.core.messages.search.sql import ListedMessage
 
 BATCH = 100
 """Messages of one batch at most. Splitting so many into words blocks the event loop, and with it

@@ -12,21 +12,22 @@ from heliograph.core import topics
 from heliograph.core.accounts.sql import list_forgetful
 from heliograph.core.events.service import EventBuilder
 from heliograph.core.idempotency.writes import Keep, keep_nothing
-from heliograph.core.messages import expiry_sql, sql
-from heliograph.core.messages.changes_sql import take_changes_behind
+from heliograph.core.messages import sql
+from heliograph.core.messages.accepting import expiry_sql
+from heliograph.core.messages.accepting.service import MessageService
+from heliograph.core.messages.changes.sql import take_changes_behind
 from heliograph.core.messages.events import (
     add_failed_change_event,
     add_status_event,
     log_failure,
 )
+from heliograph.core.messages.lists.reading_sql import list_with_names
 from heliograph.core.messages.model import WAITING, Message, MessageChange, MessageStatus
-from heliograph.core.messages.queue_sql import follow_changes
-from heliograph.core.messages.reading_sql import list_with_names
+from heliograph.core.messages.queue.sql import follow_changes
 from heliograph.core.messages.redaction_sql import insert_events_to_redact
-from heliograph.core.messages.search_sql import delete_words
+from heliograph.core.messages.search.sql import delete_words
 from heliograph.core.messages.serializers import MessageRecord, RenewLink
-from heliograph.core.messages.service import MessageService
-from heliograph.core.messages.statistics_sql import CountChanges, change_message_counts
+from heliograph.core.messages.statistics.sql import CountChanges, change_message_counts
 from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.core.webhooks.fan_out import fan_out
 from heliograph.errors import AlreadySentError, MessageNotFoundError

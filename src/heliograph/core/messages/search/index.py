@@ -15,10 +15,10 @@ from datetime import timedelta
 from uuid import UUID
 
 from heliograph.core.cluster.chores import Chore
-from heliograph.core.messages import search_sql
-from heliograph.core.messages.search_sql import ListedMessage, Unread, Words
-from heliograph.core.messages.search_turns import LISTED, Turns
-from heliograph.core.messages.words import vector_of
+from heliograph.core.messages.search import sql as search_sql
+from heliograph.core.messages.search.sql import ListedMessage, Unread, Words
+from heliograph.core.messages.search.turns import LISTED, Turns
+from heliograph.core.messages.search.words import vector_of
 from heliograph.core.tenants.rows import Shards, shards_of
 from heliograph.platform.aio.periodic import Attempt, attempt_and_log, run_chore_every
 from heliograph.platform.database.clock import first_id

@@ -10,13 +10,13 @@ from heliograph.core.accounts.service import AccountDirectory
 from heliograph.core.contacts.addresses import number_at
 from heliograph.core.contacts.lookup import get_visible_contact
 from heliograph.core.contacts.model import get_address, is_jid, recipient_of
-from heliograph.core.messages.model import Message
-from heliograph.core.messages.recipients_sql import (
+from heliograph.core.messages.accepting.recipients_sql import (
     Chat,
     find_chat,
     find_contact_address,
     find_message,
 )
+from heliograph.core.messages.model import Message
 from heliograph.core.tenants.model import Principal
 from heliograph.core.tenants.sql import missing_error
 from heliograph.errors import (

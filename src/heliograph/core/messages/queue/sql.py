@@ -21,7 +21,6 @@ from datetime import datetime
 from uuid import UUID, uuid4
 
 from heliograph.core.cluster.model import Lease
-from heliograph.core.messages.attempts_sql import appended
 from heliograph.core.messages.model import (
     Claim,
     ClaimedMessage,
@@ -31,6 +30,7 @@ from heliograph.core.messages.model import (
     NewMessage,
     RequeuedMessage,
 )
+from heliograph.core.messages.queue.attempts_sql import appended
 from heliograph.core.tenants.insertion import insertion
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import Shards, shards_of, statement, tenant_columns, tenant_of

@@ -27,10 +27,13 @@ from heliograph.core.idempotency.service import (
 )
 from heliograph.core.idempotency.sql import IdempotencyRecord
 from heliograph.core.media.sql import keep_media_until
-from heliograph.core.messages import queue_sql, sql
-from heliograph.core.messages.claims import claim_accepted, lock_epochs
-from heliograph.core.messages.expiry_sql import insert_expiries
-from heliograph.core.messages.files import FileSource, MessageFiles, with_file
+from heliograph.core.messages import sql
+from heliograph.core.messages.accepting.expiry_sql import insert_expiries
+from heliograph.core.messages.accepting.files import FileSource, MessageFiles, with_file
+from heliograph.core.messages.accepting.quotas import QuotaRequest, take_quotas
+from heliograph.core.messages.accepting.recipients import Recipient, RecipientService, SendTo
+from heliograph.core.messages.accepting.recipients_sql import list_conversations_with
+from heliograph.core.messages.lists.reading_sql import list_with_names
 from heliograph.core.messages.model import (
     ChatType,
     Claim,
@@ -39,11 +42,9 @@ from heliograph.core.messages.model import (
     NewMessage,
     SentBy,
 )
-from heliograph.core.messages.quotas import QuotaRequest, take_quotas
-from heliograph.core.messages.reading_sql import list_with_names
-from heliograph.core.messages.recipients import Recipient, RecipientService, SendTo
-from heliograph.core.messages.recipients_sql import list_conversations_with
-from heliograph.core.messages.senders import Reservation, Senders
+from heliograph.core.messages.queue import sql as queue_sql
+from heliograph.core.messages.queue.claims import claim_accepted, lock_epochs
+from heliograph.core.messages.queue.senders import Reservation, Senders
 from heliograph.core.messages.serializers import (
     MessageRecord,
     RenewLink,
@@ -52,7 +53,7 @@ from heliograph.core.messages.serializers import (
     message_record,
 )
 from heliograph.core.messages.spans import add_batch_span, begin_acceptance
-from heliograph.core.messages.statistics_sql import CountChanges, change_message_counts
+from heliograph.core.messages.statistics.sql import CountChanges, change_message_counts
 from heliograph.core.tenants.commit import TenantCommit, shared_key
 from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.core.tenants.plans import Plan

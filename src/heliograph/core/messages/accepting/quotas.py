@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import NamedTuple
 from uuid import UUID
 
-from heliograph.core.messages.quotas_sql import QuotaKey, add_to_quotas, lock_quotas
+from heliograph.core.messages.accepting.quotas_sql import QuotaKey, add_to_quotas, lock_quotas
 from heliograph.core.messages.sql import list_stored_ids
 from heliograph.core.tenants.plans import Plan
 from heliograph.core.tenants.rows import Shards

@@ -11,14 +11,14 @@ import msgspec
 from typing_extensions import Doc
 
 from heliograph.core.messages.model import Direction
-from heliograph.core.messages.recent_sql import (
+from heliograph.core.messages.statistics.recent_sql import (
     AnswerTimes,
     Newest,
     TypeCount,
     count_types,
     measure_answers,
 )
-from heliograph.core.messages.statistics_sql import (
+from heliograph.core.messages.statistics.sql import (
     StatusCount,
     list_accounts_of_days,
     list_counts,

@@ -9,12 +9,12 @@ from msgspec.structs import replace
 
 from heliograph.core.contacts.people import PeopleDirectory
 from heliograph.core.contacts.people_sql import Person
-from heliograph.core.messages import listing_sql as sql
-from heliograph.core.messages.filters import EVERYTHING, MessageFilter
-from heliograph.core.messages.listing_sql import Conditions, Span, Thread
-from heliograph.core.messages.reading_sql import NamedMessage, list_with_names
+from heliograph.core.messages.lists import sql
+from heliograph.core.messages.lists.filters import EVERYTHING, MessageFilter
+from heliograph.core.messages.lists.reading_sql import NamedMessage, list_with_names
+from heliograph.core.messages.lists.sql import Conditions, Span, Thread
+from heliograph.core.messages.search.words import query_of
 from heliograph.core.messages.serializers import RenewLink, keep_link, message_record
-from heliograph.core.messages.words import query_of
 from heliograph.core.pages import Page, decode_cursor, encode_cursor, run_search
 from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.core.tenants.sql import refuse_others
