@@ -12,7 +12,7 @@ from heliograph.core.members.model import MemberRole
 from heliograph.core.messages.accepting.recipients import SendTo
 from heliograph.core.messages.accepting.service import SendMessage
 from heliograph.core.tenants.model import Organization, operator
-from heliograph.core.webhooks.delivery_report import DeliverySummary
+from heliograph.core.webhooks.deliveries.report import DeliverySummary
 from heliograph.core.webhooks.model import Webhook
 from heliograph.networks.content import Text
 

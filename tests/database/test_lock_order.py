@@ -48,7 +48,6 @@ from heliograph.core.messages.accepting.recipients import SendTo
 from heliograph.core.messages.accepting.service import MessageService, SendMessage
 from heliograph.core.messages.model import Claim, ClaimedMessage
 from heliograph.core.upkeep.janitor import Janitor
-from heliograph.core.webhooks.cancel_sql import cancel_expired_deliveries
 from heliograph.core.webhooks.changes import ChangeWriter
 from heliograph.core.webhooks.model import (
     ClaimedDelivery,
@@ -57,10 +56,11 @@ from heliograph.core.webhooks.model import (
     HealthChange,
     Outcome,
 )
-from heliograph.core.webhooks.outcomes import OutcomeWriter
-from heliograph.core.webhooks.queue_sql import claim_deliveries
-from heliograph.core.webhooks.service import WebhookService
-from heliograph.core.webhooks.sql import (
+from heliograph.core.webhooks.posting.outcomes import OutcomeWriter
+from heliograph.core.webhooks.queue.cancel_sql import cancel_expired_deliveries
+from heliograph.core.webhooks.queue.sql import claim_deliveries
+from heliograph.core.webhooks.subscriptions.service import WebhookService
+from heliograph.core.webhooks.subscriptions.sql import (
     lock_webhook,
     pin_webhook,
     record_health,

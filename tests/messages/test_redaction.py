@@ -18,7 +18,7 @@ from heliograph.core.removals.service import end_waiting
 from heliograph.core.removals.sql import RemovedAccount
 from heliograph.core.upkeep import janitor
 from heliograph.core.upkeep.janitor import Janitor
-from heliograph.core.webhooks.deliveries import DeliveryService
+from heliograph.core.webhooks.deliveries.service import DeliveryService
 from heliograph.errors import NotFoundError
 from heliograph.networks.content import Text
 

@@ -34,7 +34,7 @@ from heliograph.core.messages.changes.service import ChangeService
 from heliograph.core.messages.lists.reading_sql import list_with_names
 from heliograph.core.messages.model import ClaimedMessage, Message
 from heliograph.core.tenants.model import Principal, operator
-from heliograph.core.webhooks.service import WebhookService
+from heliograph.core.webhooks.subscriptions.service import WebhookService
 from heliograph.networks.content import Text
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import Capabilities, Inbound, Outgoing, Receipt, Sent, Session

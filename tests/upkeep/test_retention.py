@@ -19,7 +19,7 @@ from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.core.tenants.plans import FREE, UNLIMITED
 from heliograph.core.upkeep import retention as service
 from heliograph.core.upkeep.retention import CleanUpProgress, RetentionService, last_due
-from heliograph.core.webhooks.deliveries import DeliveryService
+from heliograph.core.webhooks.deliveries.service import DeliveryService
 from heliograph.core.webhooks.deliveries_sql import count_deliveries
 from heliograph.core.webhooks.model import DeliveryCount
 from heliograph.errors import ConfigurationError

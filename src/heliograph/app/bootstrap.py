@@ -80,11 +80,11 @@ from heliograph.core.services import Services
 from heliograph.core.upkeep.janitor import Janitor
 from heliograph.core.upkeep.retention import RetentionService
 from heliograph.core.webhooks.changes import ChangeWriter
-from heliograph.core.webhooks.deliveries import DeliveryService
-from heliograph.core.webhooks.delivery_report import DeliveryReportService
-from heliograph.core.webhooks.replays import ReplayService
-from heliograph.core.webhooks.service import WebhookService
-from heliograph.core.webhooks.worker import DeliveryWorker
+from heliograph.core.webhooks.deliveries.replays import ReplayService
+from heliograph.core.webhooks.deliveries.report import DeliveryReportService
+from heliograph.core.webhooks.deliveries.service import DeliveryService
+from heliograph.core.webhooks.posting.worker import DeliveryWorker
+from heliograph.core.webhooks.subscriptions.service import WebhookService
 from heliograph.errors import ConfigurationError
 from heliograph.networks.port import NetworkContext
 from heliograph.networks.registry import NetworkRegistry

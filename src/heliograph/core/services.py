@@ -50,10 +50,10 @@ from heliograph.core.rates.service import RateLimiter
 from heliograph.core.removals.organizations import OrganizationRemovalService
 from heliograph.core.removals.service import RemovalService
 from heliograph.core.upkeep.retention import RetentionService
-from heliograph.core.webhooks.deliveries import DeliveryService
-from heliograph.core.webhooks.delivery_report import DeliveryReportService
-from heliograph.core.webhooks.replays import ReplayService
-from heliograph.core.webhooks.service import WebhookService
+from heliograph.core.webhooks.deliveries.replays import ReplayService
+from heliograph.core.webhooks.deliveries.report import DeliveryReportService
+from heliograph.core.webhooks.deliveries.service import DeliveryService
+from heliograph.core.webhooks.subscriptions.service import WebhookService
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.crypto import SecretBox, SecretKey
 from heliograph.platform.database.notify import Notifications

@@ -16,9 +16,9 @@ from msgspec.structs import replace
 from starlette.responses import Response, StreamingResponse
 
 from heliograph.core.events.model import EventType
-from heliograph.core.webhooks.deliveries import SEARCHED, RedeliveryProgress
+from heliograph.core.webhooks.deliveries.replays import Replay, ReplayRecord
+from heliograph.core.webhooks.deliveries.service import SEARCHED, RedeliveryProgress
 from heliograph.core.webhooks.model import Delivery, DeliveryFilter, DeliveryStatus, Webhook
-from heliograph.core.webhooks.replays import Replay, ReplayRecord
 from heliograph.errors import GatewayError, NotFoundError
 from heliograph.faces.dashboard.forms import parse, parse_query, read_day, read_days, read_moment
 from heliograph.faces.dashboard.pages import Pages, Visit

@@ -9,7 +9,7 @@ from heliograph.core.accounts.model import COUNTED, Account, AccountQueue
 from heliograph.core.accounts.states import is_down
 from heliograph.core.messages.model import MessageStatus
 from heliograph.core.messages.statistics.service import DailyCounts
-from heliograph.core.webhooks.delivery_report import MAX_WAITING, DeliverySummary, FailingEndpoint
+from heliograph.core.webhooks.deliveries.report import MAX_WAITING, DeliverySummary, FailingEndpoint
 from heliograph.faces.dashboard.badges import badge_of
 from heliograph.faces.dashboard.device_state import find_restriction
 from heliograph.faces.dashboard.navigation import DELIVERIES, DEVICES, MESSAGES, WEBHOOKS

@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from heliograph.core.messages.model import MessageStatus
 from heliograph.core.messages.statistics.service import DAYS, MAX_SAMPLED, RECEIVED, Span
-from heliograph.core.webhooks.delivery_report import MAX_TIMED
+from heliograph.core.webhooks.deliveries.report import MAX_TIMED
 from heliograph.errors import InvalidInputError
 from heliograph.faces.dashboard.charts import STATES, draw_days
 from heliograph.faces.dashboard.navigation import STATISTICS

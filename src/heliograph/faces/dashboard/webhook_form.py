@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from heliograph.core.webhooks.batching import MAX_BATCH_EVENTS, MAX_BATCH_WAIT_MS
 from heliograph.core.webhooks.model import Batching, EventFilter, Webhook
+from heliograph.core.webhooks.queue.batching import MAX_BATCH_EVENTS, MAX_BATCH_WAIT_MS
 from heliograph.errors import InvalidInputError
 from heliograph.faces.dashboard.forms import list_ticked, parse
 from heliograph.faces.dashboard.pages import Visit

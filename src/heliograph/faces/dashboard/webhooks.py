@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from starlette.responses import Response
 
 from heliograph.core.webhooks.model import DeliveryFilter, Webhook
-from heliograph.core.webhooks.service import MAX_DESCRIPTION_LENGTH, SUBSCRIBABLE
+from heliograph.core.webhooks.subscriptions.service import MAX_DESCRIPTION_LENGTH, SUBSCRIBABLE
 from heliograph.errors import InvalidInputError
 from heliograph.faces.dashboard.forms import (
     GRACES,

@@ -9,8 +9,8 @@ from heliograph.core.audit.service import record_entry
 from heliograph.core.events.model import Event
 from heliograph.core.events.sql import lock_kept_events
 from heliograph.core.webhooks.model import NewDelivery, Webhook
-from heliograph.core.webhooks.queue_sql import insert_deliveries, list_made
-from heliograph.core.webhooks.sql import pin_webhook
+from heliograph.core.webhooks.queue.sql import insert_deliveries, list_made
+from heliograph.core.webhooks.subscriptions.sql import pin_webhook
 from heliograph.errors import SubscriptionNotFoundError, WebhookDisabledError
 from heliograph.platform.database.pool import Connection
 

@@ -6,10 +6,10 @@ from datetime import datetime
 from uuid import UUID
 
 from heliograph.core.cluster.model import Lease
-from heliograph.core.webhooks.batching import BATCH_WIDTH, BatchFormer
-from heliograph.core.webhooks.lanes import LANE_LIMIT, Lanes
 from heliograph.core.webhooks.model import Batching, ClaimedDelivery, ClaimRequest, Destination
-from heliograph.core.webhooks.secrets import WebhookSecrets
+from heliograph.core.webhooks.queue.batching import BATCH_WIDTH, BatchFormer
+from heliograph.core.webhooks.queue.lanes import LANE_LIMIT, Lanes
+from heliograph.core.webhooks.subscriptions.secrets import WebhookSecrets
 from heliograph.platform.database.floors import START, Floor
 
 MAX_WIDTH = 16

@@ -29,14 +29,6 @@ from heliograph.core.cluster.due_sql import (
 from heliograph.core.cluster.model import Lease
 from heliograph.core.tenants.commit import shared_key
 from heliograph.core.tenants.rows import Shards, shards_of
-from heliograph.core.webhooks.attempts import Attempts
-from heliograph.core.webhooks.batch_sql import NotOursError
-from heliograph.core.webhooks.batching import prepare_batch
-from heliograph.core.webhooks.cancel_sql import (
-    cancel_expired_deliveries,
-    list_disabled_webhooks,
-)
-from heliograph.core.webhooks.disabling import KEPT_WHILE_DISABLED
 from heliograph.core.webhooks.model import (
     ClaimedDelivery,
     ClaimRequest,
@@ -44,11 +36,19 @@ from heliograph.core.webhooks.model import (
     Destination,
     Outcome,
 )
-from heliograph.core.webhooks.outcomes import OutcomeWriter
-from heliograph.core.webhooks.queue import WebhookQueue
-from heliograph.core.webhooks.queue_sql import QUEUED, claim_deliveries
-from heliograph.core.webhooks.secrets import WebhookSecrets, open_secrets
-from heliograph.core.webhooks.sql import list_destinations
+from heliograph.core.webhooks.posting.attempts import Attempts
+from heliograph.core.webhooks.posting.disabling import KEPT_WHILE_DISABLED
+from heliograph.core.webhooks.posting.outcomes import OutcomeWriter
+from heliograph.core.webhooks.posting.queue import WebhookQueue
+from heliograph.core.webhooks.queue.batch_sql import NotOursError
+from heliograph.core.webhooks.queue.batching import prepare_batch
+from heliograph.core.webhooks.queue.cancel_sql import (
+    cancel_expired_deliveries,
+    list_disabled_webhooks,
+)
+from heliograph.core.webhooks.queue.sql import QUEUED, claim_deliveries
+from heliograph.core.webhooks.subscriptions.secrets import WebhookSecrets, open_secrets
+from heliograph.core.webhooks.subscriptions.sql import list_destinations
 from heliograph.errors import UnavailableError
 from heliograph.platform.aio.group_commit import GroupCommit
 from heliograph.platform.aio.limits import FairSemaphore, Pacer

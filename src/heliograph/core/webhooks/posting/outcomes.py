@@ -16,10 +16,10 @@ import structlog
 from heliograph.core.cluster.model import Lease
 from heliograph.core.tenants.commit import TenantCommit
 from heliograph.core.tenants.rows import shards_of
-from heliograph.core.webhooks.disabling import judge_health
 from heliograph.core.webhooks.model import DeliveryStatus, HealthChange, Outcome
-from heliograph.core.webhooks.outcomes_sql import record_outcomes
-from heliograph.core.webhooks.sql import record_health
+from heliograph.core.webhooks.posting.disabling import judge_health
+from heliograph.core.webhooks.posting.outcomes_sql import record_outcomes
+from heliograph.core.webhooks.subscriptions.sql import record_health
 from heliograph.platform.aio.futures import resolve
 from heliograph.platform.database.pool import Connection, Database
 

@@ -10,9 +10,9 @@ import structlog
 from heliograph.core.cluster.model import Lease
 from heliograph.core.webhooks.headers import webhook_headers, with_trace
 from heliograph.core.webhooks.model import ClaimedDelivery, DeliveryStatus, Outcome
-from heliograph.core.webhooks.retries import next_delay
-from heliograph.core.webhooks.secrets import WebhookSecrets
-from heliograph.core.webhooks.spans import begin_attempt, describe_answer
+from heliograph.core.webhooks.posting.retries import next_delay
+from heliograph.core.webhooks.posting.spans import begin_attempt, describe_answer
+from heliograph.core.webhooks.subscriptions.secrets import WebhookSecrets
 from heliograph.errors import UnavailableError
 from heliograph.platform.database.clock import Clock
 from heliograph.platform.outbound_http import GuardedClient, OutboundError

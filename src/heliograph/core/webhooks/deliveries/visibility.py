@@ -4,8 +4,8 @@ from heliograph.core.events.sql import find_event
 from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.core.webhooks.deliveries_sql import Visible, count_deliveries, count_deliveries_of
 from heliograph.core.webhooks.model import Delivery, DeliveryCount
-from heliograph.core.webhooks.options import may_see
-from heliograph.core.webhooks.sql import list_webhooks
+from heliograph.core.webhooks.subscriptions.options import may_see
+from heliograph.core.webhooks.subscriptions.sql import list_webhooks
 from heliograph.errors import AccountNotAllowedError
 from heliograph.platform.database.pool import Connection
 

@@ -21,9 +21,6 @@ from heliograph.core.secrets.model import DEFAULT_GRACE, check_grace, replace_se
 from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.core.tenants.names import require_visible
 from heliograph.core.tenants.sql import missing_error
-from heliograph.core.webhooks import sql
-from heliograph.core.webhooks.again import check_enabled, new_delivery
-from heliograph.core.webhooks.cancel_sql import cancel_deliveries, cancel_free_deliveries
 from heliograph.core.webhooks.deliveries_sql import has_waiting_of_others
 from heliograph.core.webhooks.model import (
     Batching,
@@ -31,15 +28,18 @@ from heliograph.core.webhooks.model import (
     SealedSecrets,
     Webhook,
 )
-from heliograph.core.webhooks.options import (
+from heliograph.core.webhooks.queue.cancel_sql import cancel_deliveries, cancel_free_deliveries
+from heliograph.core.webhooks.queue.sql import insert_deliveries, list_made
+from heliograph.core.webhooks.subscriptions import sql
+from heliograph.core.webhooks.subscriptions.again import check_enabled, new_delivery
+from heliograph.core.webhooks.subscriptions.options import (
     check_batch,
     check_filter,
     check_headers,
     may_see,
     require_webhook,
 )
-from heliograph.core.webhooks.queue_sql import insert_deliveries, list_made
-from heliograph.core.webhooks.secrets import open_secrets, seal_headers, seal_secret
+from heliograph.core.webhooks.subscriptions.secrets import open_secrets, seal_headers, seal_secret
 from heliograph.errors import (
     AccountNotAllowedError,
     ChatAccountNotFoundError,

@@ -8,9 +8,9 @@ import msgspec
 
 from heliograph.core.tenants.model import Principal
 from heliograph.core.webhooks import deliveries_sql
-from heliograph.core.webhooks.latencies_sql import WebhookLatency, list_latencies
+from heliograph.core.webhooks.deliveries.latencies_sql import WebhookLatency, list_latencies
 from heliograph.core.webhooks.model import Webhook
-from heliograph.core.webhooks.service import WebhookService
+from heliograph.core.webhooks.subscriptions.service import WebhookService
 from heliograph.platform.database.pool import Database
 
 RECENT_DELIVERIES = 1000

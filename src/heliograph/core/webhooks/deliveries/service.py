@@ -21,7 +21,12 @@ from heliograph.core.idempotency.writes import Keep, keep_nothing
 from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.core.tenants.sql import refuse_others
 from heliograph.core.webhooks import deliveries_sql
-from heliograph.core.webhooks.again import check_enabled, insert_again
+from heliograph.core.webhooks.deliveries.subjects import Subject, read_subjects
+from heliograph.core.webhooks.deliveries.visibility import (
+    count_visible,
+    find_visible,
+    require_visible,
+)
 from heliograph.core.webhooks.model import (
     Delivery,
     DeliveryAttempt,
@@ -30,10 +35,9 @@ from heliograph.core.webhooks.model import (
     DeliveryStatus,
     Webhook,
 )
-from heliograph.core.webhooks.options import passes
-from heliograph.core.webhooks.service import WebhookService, check_events
-from heliograph.core.webhooks.subjects import Subject, read_subjects
-from heliograph.core.webhooks.visibility import count_visible, find_visible, require_visible
+from heliograph.core.webhooks.subscriptions.again import check_enabled, insert_again
+from heliograph.core.webhooks.subscriptions.options import passes
+from heliograph.core.webhooks.subscriptions.service import WebhookService, check_events
 from heliograph.errors import (
     DeliveryNotFoundError,
     InvalidInputError,

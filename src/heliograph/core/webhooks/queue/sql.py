@@ -20,8 +20,8 @@ from heliograph.core.cluster.counter_rounds_sql import ASK_ROUND, STRIPES
 from heliograph.core.tenants.insertion import insertion, takes_values
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import Shards, shards_of, statement, tenant_columns
-from heliograph.core.webhooks.batch_sql import add_members, claimed_of
 from heliograph.core.webhooks.model import ClaimedDelivery, ClaimRequest, NewDelivery
+from heliograph.core.webhooks.queue.batch_sql import add_members, claimed_of
 from heliograph.platform.database.horizon import Numbering
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import Columns

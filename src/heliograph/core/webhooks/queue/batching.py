@@ -12,9 +12,9 @@ import msgspec
 from msgspec.structs import replace
 
 from heliograph.core.cluster.model import Lease
-from heliograph.core.webhooks.batch_sql import commit_batch, open_batch
-from heliograph.core.webhooks.lanes import Lanes
 from heliograph.core.webhooks.model import Batching, ClaimedDelivery
+from heliograph.core.webhooks.queue.batch_sql import commit_batch, open_batch
+from heliograph.core.webhooks.queue.lanes import Lanes
 from heliograph.platform.database.pool import Database
 
 BATCH_TYPE = "batch"

@@ -11,8 +11,8 @@ import msgspec
 
 from heliograph.core.events.model import Event
 from heliograph.core.tenants.model import Principal
-from heliograph.core.webhooks.batching import MAX_BATCH_EVENTS, MAX_BATCH_WAIT_MS
 from heliograph.core.webhooks.model import Batching, EventFilter, Webhook
+from heliograph.core.webhooks.queue.batching import MAX_BATCH_EVENTS, MAX_BATCH_WAIT_MS
 from heliograph.errors import AccountNotAllowedError, InvalidInputError
 
 CHAT_TYPES = ("individual", "group")

@@ -22,11 +22,12 @@ from heliograph.core.events.service import scope_of
 from heliograph.core.idempotency.writes import Keep, keep_nothing
 from heliograph.core.pages import decode_cursor, encode_cursor
 from heliograph.core.tenants.model import Principal
-from heliograph.core.webhooks import deliveries_sql, replays_sql
-from heliograph.core.webhooks.again import check_enabled, insert_again
+from heliograph.core.webhooks import deliveries_sql
+from heliograph.core.webhooks.deliveries import replays_sql
 from heliograph.core.webhooks.model import DeliveryStatus, Webhook
-from heliograph.core.webhooks.options import passes
-from heliograph.core.webhooks.service import WebhookService
+from heliograph.core.webhooks.subscriptions.again import check_enabled, insert_again
+from heliograph.core.webhooks.subscriptions.options import passes
+from heliograph.core.webhooks.subscriptions.service import WebhookService
 from heliograph.errors import InvalidInputError
 from heliograph.platform.database.clock import first_id
 from heliograph.platform.database.notify import Notifications

@@ -7,8 +7,8 @@ since many endpoints have their password in it.
 from contextlib import suppress
 from urllib.parse import urlsplit
 
-from heliograph.core.webhooks.batching import BATCH_TYPE
 from heliograph.core.webhooks.model import ClaimedDelivery
+from heliograph.core.webhooks.queue.batching import BATCH_TYPE
 from heliograph.platform.telemetry.tracing import UNRECORDED, Span, Tracer
 
 
