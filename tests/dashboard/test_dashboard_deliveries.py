@@ -18,7 +18,7 @@ from heliograph.core.tenants.model import Organization, operator
 from heliograph.core.webhooks.deliveries import service as delivery_service
 from heliograph.core.webhooks.fan_out import fan_out
 from heliograph.core.webhooks.model import Delivery, DeliveryFilter, Webhook
-from heliograph.faces.dashboard import deliveries as redelivery
+from heliograph.faces.dashboard.developers import deliveries as redelivery
 from heliograph.platform.database.clock import first_id
 
 URL = "http://127.0.0.1:9/hook"

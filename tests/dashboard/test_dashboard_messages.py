@@ -29,11 +29,11 @@ from heliograph.core.messages.accepting.service import SendMessage
 from heliograph.core.messages.lists import service as listing
 from heliograph.core.messages.lists.service import MessageListService
 from heliograph.core.pages import Page
-from heliograph.faces.dashboard import message_export
-from heliograph.faces.dashboard import messages as area
 from heliograph.faces.dashboard.app import create_dashboard
-from heliograph.faces.dashboard.moments import list_steps
-from heliograph.faces.dashboard.rendering import timed
+from heliograph.faces.dashboard.messages import export as message_export
+from heliograph.faces.dashboard.messages import messages as area
+from heliograph.faces.dashboard.rendering.moments import list_steps
+from heliograph.faces.dashboard.rendering.renderer import timed
 from heliograph.networks.content import Image, Text
 from heliograph.networks.port import Changed
 from inbox_scene import jid_of

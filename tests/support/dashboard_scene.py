@@ -24,7 +24,7 @@ from heliograph.core.services import Services
 from heliograph.core.tenants.model import Organization, Principal, operator
 from heliograph.faces.api_calls import Answer, ApiCalls, Call
 from heliograph.faces.dashboard.app import create_dashboard
-from heliograph.faces.dashboard.sessions import FIELD, csrf_token
+from heliograph.faces.dashboard.sessions.cookies import FIELD, csrf_token
 from heliograph.networks.content import Content
 from heliograph.networks.port import AccountStatus
 from heliograph.platform.crypto import generate_secret_key
