@@ -15,7 +15,7 @@ from heliograph.core.accounts.service import AccountDirectory, SendingChange
 from heliograph.core.ingest.model import MessageRefused
 from heliograph.core.messages.accepting.recipients import SendTo
 from heliograph.core.messages.accepting.service import SendMessage
-from heliograph.core.messages.changes.service import ChangeService
+from heliograph.core.messages.edits.service import ChangeService
 from heliograph.core.messages.lists import service as listing
 from heliograph.core.messages.lists.filters import MessageFilter
 from heliograph.core.messages.lists.service import MessageListService

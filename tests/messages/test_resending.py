@@ -12,7 +12,7 @@ from heliograph.core.idempotency.service import IdempotencyKey
 from heliograph.core.ingest.model import MessageRefused
 from heliograph.core.messages.accepting.recipients import SendTo
 from heliograph.core.messages.accepting.service import SendMessage
-from heliograph.core.messages.changes.resending import ResendService
+from heliograph.core.messages.edits.resending import ResendService
 from heliograph.core.messages.model import Message
 from heliograph.core.tenants.model import Principal, operator
 from heliograph.errors import (

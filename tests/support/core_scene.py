@@ -29,8 +29,8 @@ from heliograph.core.ingest.model import MessageTaken, Report, ReportedEvent
 from heliograph.core.ingest.service import ReportService
 from heliograph.core.messages.accepting.recipients import SendTo
 from heliograph.core.messages.accepting.service import MessageService, SendMessage
-from heliograph.core.messages.changes.ending import CancellationService
-from heliograph.core.messages.changes.service import ChangeService
+from heliograph.core.messages.edits.ending import CancellationService
+from heliograph.core.messages.edits.service import ChangeService
 from heliograph.core.messages.lists.reading_sql import list_with_names
 from heliograph.core.messages.model import ClaimedMessage, Message
 from heliograph.core.tenants.model import Principal, operator

@@ -38,9 +38,9 @@ from heliograph.core.media.uploads import UploadService
 from heliograph.core.members.service import MemberService
 from heliograph.core.members.sessions import BrowserSessionService
 from heliograph.core.messages.accepting.service import MessageService
-from heliograph.core.messages.changes.ending import CancellationService
-from heliograph.core.messages.changes.resending import ResendService
-from heliograph.core.messages.changes.service import ChangeService
+from heliograph.core.messages.edits.ending import CancellationService
+from heliograph.core.messages.edits.resending import ResendService
+from heliograph.core.messages.edits.service import ChangeService
 from heliograph.core.messages.history import MessageHistoryService
 from heliograph.core.messages.lists.service import MessageListService
 from heliograph.core.messages.statistics.service import StatisticsService

@@ -12,7 +12,7 @@ from heliograph.core.accounts.restrictions_sql import (
 )
 from heliograph.core.cluster.model import Lease
 from heliograph.core.cluster.sql import ACCOUNT_LEASES, lock_lease_alone, lock_leases
-from heliograph.core.messages.changes.sql import list_messages_by_id
+from heliograph.core.messages.edits.sql import list_messages_by_id
 from heliograph.core.messages.events import log_failed_attempt
 from heliograph.core.messages.model import (
     ClaimedMessage,

@@ -21,7 +21,7 @@ from heliograph.core.jobs import sql as jobs_sql
 from heliograph.core.jobs.model import JobStatus
 from heliograph.core.media.sql import insert_received
 from heliograph.core.messages import sql as messages_sql
-from heliograph.core.messages.changes.sql import postpone_changes
+from heliograph.core.messages.edits.sql import postpone_changes
 from heliograph.core.messages.model import BEFORE_SENT, Message
 from heliograph.core.messages.queue.attempts_sql import insert_attempts
 from heliograph.core.messages.queue.sql import follow_changes

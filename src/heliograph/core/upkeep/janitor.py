@@ -16,7 +16,7 @@ from heliograph.core.cluster.chores import Chore
 from heliograph.core.idempotency import sql as idempotency_sql
 from heliograph.core.inbox.snoozes import SnoozeEnder
 from heliograph.core.messages.accepting.scheduled import start_scheduled
-from heliograph.core.messages.changes.ending import expire_messages
+from heliograph.core.messages.edits.ending import expire_messages
 from heliograph.core.messages.model import MessageStatus
 from heliograph.core.messages.redaction_sql import list_tenants_to_redact, redact_events
 from heliograph.core.messages.serializers import RenewLink, keep_link

@@ -12,7 +12,7 @@ from pydantic import (
 
 from heliograph.core.messages.accepting.content_input import AnyInput, ContentInput
 from heliograph.core.messages.accepting.recipients import SendTo
-from heliograph.core.messages.changes.service import ChangeRecord
+from heliograph.core.messages.edits.service import ChangeRecord
 from heliograph.faces.api.schemas.fields import (
     ADDRESS_RULE,
     NO_NUL,

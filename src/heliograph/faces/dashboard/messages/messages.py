@@ -8,7 +8,7 @@ from uuid import UUID
 import msgspec
 from starlette.responses import Response
 
-from heliograph.core.messages.changes.resending import may_be_resent
+from heliograph.core.messages.edits.resending import may_be_resent
 from heliograph.core.messages.history import explain as explain_history
 from heliograph.core.messages.lists.filters import LONGEST_SEARCH, MessageFilter
 from heliograph.core.messages.lists.service import MAX_SCANNED

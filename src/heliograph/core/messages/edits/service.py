@@ -20,8 +20,8 @@ from heliograph.core.messages import sql
 from heliograph.core.messages.accepting.content_input import MAX_CAPTION
 from heliograph.core.messages.accepting.recipients_sql import find_message
 from heliograph.core.messages.accepting.service import MessageService, sender_of
-from heliograph.core.messages.changes.ending import CancellationService
-from heliograph.core.messages.changes.sql import find_change, insert_change
+from heliograph.core.messages.edits.ending import CancellationService
+from heliograph.core.messages.edits.sql import find_change, insert_change
 from heliograph.core.messages.model import (
     BEFORE_SENT,
     Direction,

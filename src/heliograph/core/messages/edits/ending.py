@@ -15,7 +15,7 @@ from heliograph.core.idempotency.writes import Keep, keep_nothing
 from heliograph.core.messages import sql
 from heliograph.core.messages.accepting import expiry_sql
 from heliograph.core.messages.accepting.service import MessageService
-from heliograph.core.messages.changes.sql import take_changes_behind
+from heliograph.core.messages.edits.sql import take_changes_behind
 from heliograph.core.messages.events import (
     add_failed_change_event,
     add_status_event,
