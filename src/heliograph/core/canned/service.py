@@ -10,7 +10,7 @@ from heliograph.core.canned import sql
 from heliograph.core.canned.model import CannedReply
 from heliograph.core.changes.model import Change, Write
 from heliograph.core.changes.service import Changes
-from heliograph.core.messages.content_input import MAX_TEXT
+from heliograph.core.messages.accepting.content_input import MAX_TEXT
 from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.core.tenants.sql import lock_organization
 from heliograph.errors import InvalidInputError, NotFoundError

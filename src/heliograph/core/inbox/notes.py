@@ -10,7 +10,7 @@ from heliograph.core.changes.service import Changes
 from heliograph.core.inbox import notes_sql
 from heliograph.core.inbox.model import Note
 from heliograph.core.inbox.serializers import NoteRecord, note_record
-from heliograph.core.messages.recipients import get_chat
+from heliograph.core.messages.accepting.recipients import get_chat
 from heliograph.core.pages import Page, decode_cursor, encode_cursor
 from heliograph.core.tenants.model import Principal
 from heliograph.errors import InvalidInputError
