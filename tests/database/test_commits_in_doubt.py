@@ -144,7 +144,7 @@ async def test_a_job_is_made_once(scene: Scene, proxy: DatabaseProxy) -> None:
 
 async def test_an_organization_is_made_once(scene: Scene, proxy: DatabaseProxy) -> None:
     proxy.lose_commit_of("INSERT INTO organizations")
-    made = await OrganizationService(scene.database, scene.notifications, shards=1).create("Other")
+    made = await OrganizationService(scene.database, scene.changes, shards=1).create("Other")
     named = await scene.rows("SELECT id FROM organizations WHERE name = 'Other'")
     assert [row["id"] for row in named] == [made.id]
 
@@ -158,9 +158,7 @@ async def test_an_account_is_made_once(scene: Scene, proxy: DatabaseProxy) -> No
 
 async def test_the_first_account_stays_the_primary_one(scene: Scene, proxy: DatabaseProxy) -> None:
     other = operator(
-        (
-            await OrganizationService(scene.database, scene.notifications, shards=1).create("B")
-        ).tenant
+        (await OrganizationService(scene.database, scene.changes, shards=1).create("B")).tenant
     )
     proxy.lose_commit_of("INSERT INTO accounts")
     assert (await scene.accounts.create(other, NETWORK, "First", "first", {})).is_primary
@@ -194,7 +192,7 @@ async def test_a_ping_is_posted_once(scene: Scene, proxy: DatabaseProxy) -> None
 
 
 async def test_a_key_is_minted_and_rotated_once(scene: Scene, proxy: DatabaseProxy) -> None:
-    keys = KeyService(scene.database, scene.notifications)
+    keys = KeyService(scene.database, scene.notifications, scene.changes)
     proxy.lose_commit_of("INSERT INTO api_keys")
     minted = await keys.mint(scene.principal, "Backend")
     proxy.lose_commit_of("SET secret_hash =")

@@ -224,7 +224,7 @@ async def read(world: World, message: Message, folder: Path) -> None:
     await feed.start()
     await scene.report(arrival("A4", ADA))
     assert await feed.read()
-    keys = KeyService(database, scene.notifications)
+    keys = KeyService(database, scene.notifications, scene.changes)
     minted = await keys.mint(principal, "Backend")
     await keys.authenticate_key(minted.text)
     await keys.usage.flush()

@@ -329,8 +329,11 @@ async def own(database: Database, node_id: UUID) -> Lease:
 
 
 def changes_of(
-    database: Database, notifications: Notifications, idempotency: IdempotencyService
+    database: Database,
+    notifications: Notifications,
+    idempotency: IdempotencyService | None = None,
 ) -> Changes:
+    idempotency = idempotency or IdempotencyService(database, uuid4)
     return Changes(database, notifications, idempotency, SECRET_BOX, fan_out)
 
 

@@ -215,11 +215,13 @@ def _build(
     policy = AddressPolicy(settings.allow_private.value)
     own_ports = OwnPorts(settings.own_ports, open_url=settings.try_out_url)
     webhooks = WebhookService(database, notifications, policy, secret_box, own_ports)
-    organizations = OrganizationService(database, notifications, settings.server.shards, preferred)
+    organizations = OrganizationService(database, changes, settings.server.shards, preferred)
     counts_url = settings.rate_limit.url
     request_counts = RequestCounts(None if counts_url is None else counts_url.get_secret_value())
     refusals = RefusalAudit(database)
-    api_keys = KeyService(database, notifications, request_counts.require_storage, refusals)
+    api_keys = KeyService(
+        database, notifications, changes, request_counts.require_storage, refusals
+    )
     simulator = SimulatorService(networks)
     fetches = FetchService(uploads, downloader)
     messages = MessageService(
