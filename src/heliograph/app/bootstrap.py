@@ -235,7 +235,7 @@ def _build(
         tracer=tracer,
     )
     cancellations = CancellationService(database, notifications, messages)
-    removals = RemovalService(database, notifications, accounts, messages.renew)
+    removals = RemovalService(database, notifications, changes, accounts, messages.renew)
     rates = RateLimiter(
         request_counts,
         ClientAddresses(settings.server.trusted_proxies),
@@ -267,7 +267,7 @@ def _build(
         pairing=PairingService(database, notifications, networks, accounts, secret_box),
         removals=removals,
         organization_removals=OrganizationRemovalService(
-            database, notifications, organizations, accounts, webhooks, removals
+            changes, organizations, accounts, webhooks, removals
         ),
         live=LiveService(database, notifications),
         messages=messages,
@@ -293,7 +293,7 @@ def _build(
         replays=ReplayService(database, notifications, webhooks),
         event_log=EventLogService(database, notifications),
         resends=ResendService(database, messages),
-        message_lists=MessageListService(database, people, renew=messages.renew),
+        message_lists=MessageListService(database, changes, people, renew=messages.renew),
         delivery_report=DeliveryReportService(database, webhooks),
         media=media,
         media_library=MediaLibraryService(database, objects, links),
@@ -310,6 +310,7 @@ def _build(
         browser_sessions=BrowserSessionService(database, secret_box, refusals),
         members=MemberService(
             database,
+            changes,
             keys,
             rates,
             refusals,
