@@ -9,7 +9,7 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, precondition, rule
 
-from core_scene import NETWORK, SECRET_BOX, sent_to
+from core_scene import NETWORK, SECRET_BOX, changes_of, sent_to
 from delivery_tables import list_queued
 from heliograph.core.accounts.service import AccountDirectory, AccountService
 from heliograph.core.cluster.model import Lease
@@ -372,9 +372,8 @@ class WebhookLeases(LeaseMachine):
     table = WEBHOOK_LEASES
 
     def open_services(self) -> None:
-        self.webhooks = WebhookService(
-            self.database, self.world.notifications, AddressPolicy.LOOPBACK, SECRET_BOX
-        )
+        changes = changes_of(self.database, self.world.notifications)
+        self.webhooks = WebhookService(self.database, changes, AddressPolicy.LOOPBACK, SECRET_BOX)
         self.enabled: dict[UUID, bool] = {}
 
     async def create(self, principal: Principal) -> UUID:

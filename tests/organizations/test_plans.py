@@ -210,7 +210,7 @@ async def read(world: World, message: Message, folder: Path) -> None:
         await scene.messages.get(principal, message_id)
     await scene.accounts.list(principal)
     await StatisticsService(database).summary(principal)
-    deliveries = DeliveryService(database, scene.notifications, scene.webhooks)
+    deliveries = DeliveryService(database, scene.changes, scene.webhooks)
     await deliveries.list_events(principal, 50, 0)
     page = await deliveries.search(principal, DeliveryFilter())
     await deliveries.search(principal, DeliveryFilter(), before=page.more)

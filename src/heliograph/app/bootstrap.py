@@ -214,7 +214,7 @@ def _build(
     people = PeopleDirectory(networks)
     policy = AddressPolicy(settings.allow_private.value)
     own_ports = OwnPorts(settings.own_ports, open_url=settings.try_out_url)
-    webhooks = WebhookService(database, notifications, policy, secret_box, own_ports)
+    webhooks = WebhookService(database, changes, policy, secret_box, own_ports)
     organizations = OrganizationService(database, changes, settings.server.shards, preferred)
     counts_url = settings.rate_limit.url
     request_counts = RequestCounts(None if counts_url is None else counts_url.get_secret_value())
@@ -289,8 +289,8 @@ def _build(
         signals=SignalService(database, networks, directory, jobs),
         statistics=StatisticsService(database),
         webhooks=webhooks,
-        deliveries=DeliveryService(database, notifications, webhooks),
-        replays=ReplayService(database, notifications, webhooks),
+        deliveries=DeliveryService(database, changes, webhooks),
+        replays=ReplayService(database, changes, webhooks),
         event_log=EventLogService(database, notifications),
         resends=ResendService(database, messages),
         message_lists=MessageListService(database, changes, people, renew=messages.renew),
