@@ -64,6 +64,7 @@ def test_what_only_some_need_is_an_extra(metadata: Message) -> None:
         "fastapi",
         "fastapi-swagger",
         "neonize",
+        "pyreqwest",
         "slixmpp",
         "uvicorn",
     ],
