@@ -140,7 +140,7 @@ class LabelService:
         ) -> tuple[Label, Label, _Untold | None]:
             label, untold = await get_label(connection, principal, label_id, sql.lock_label), None
             changed = replace(label, name=new_name or label.name, color=new_color or label.color)
-            if changed.name != label.name:  # earlier collisions stay
+            if changed.name != label.name:
                 others = await sql.lock_other_labels(connection, principal.tenant, label_id)
                 _require_free_name(others, changed)
             if changed != label:
