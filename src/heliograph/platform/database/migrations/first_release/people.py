@@ -1,13 +1,6 @@
 """People: who they are by a provider's word, their sessions, and where they belong."""
 
-from alembic import op
-
-revision = "0006"
-down_revision = "0005"
-branch_labels = None
-depends_on = None
-
-STATEMENTS = (
+TABLES = (
     """
     CREATE TABLE users (
         id uuid PRIMARY KEY,
@@ -20,15 +13,21 @@ STATEMENTS = (
         UNIQUE (issuer, subject)
     )
     """,
+    # The ID token, encrypted, is what the provider asks for when somebody signs out.
     """
     CREATE TABLE browser_sessions (
         token_hash bytea PRIMARY KEY,
         user_id uuid NOT NULL REFERENCES users (id) ON DELETE CASCADE,
         created_at timestamptz NOT NULL,
-        seen_at timestamptz NOT NULL
+        seen_at timestamptz NOT NULL,
+        id_token bytea,
+        id uuid NOT NULL DEFAULT gen_random_uuid(),
+        address text,
+        agent text
     )
     """,
     "CREATE INDEX browser_sessions_age ON browser_sessions (created_at)",
+    "CREATE UNIQUE INDEX browser_sessions_of_user ON browser_sessions (user_id, id)",
     """
     CREATE TABLE members (
         shard integer NOT NULL,
@@ -51,13 +50,9 @@ STATEMENTS = (
         invited_by text NOT NULL,
         created_at timestamptz NOT NULL,
         expires_at timestamptz NOT NULL,
+        code_hash bytea,
         PRIMARY KEY (shard, organization_id, id),
         CHECK (role IN ('owner', 'admin', 'agent', 'viewer'))
     )
     """,
 )
-
-
-def upgrade() -> None:
-    for statement in STATEMENTS:
-        op.execute(statement)
