@@ -13,11 +13,11 @@ from heliograph.networks.choices import (
     as_text,
     chosen_button,
     fold,
-    has_title,
     is_numbered,
     without_kinds,
 )
 from heliograph.networks.content import Button, Buttons, Text
+from heliograph.platform.lines import has_title
 
 CHOICES = (
     Button("yes", "Yes, please"),

@@ -6,7 +6,6 @@ from uuid import UUID
 from msgspec.structs import replace
 
 from heliograph.core import topics
-from heliograph.core.contacts.model import is_jid
 from heliograph.core.contacts.people import as_known
 from heliograph.core.events.service import EventBuilder
 from heliograph.core.idempotency.service import IdempotencyKey, StoredResponse
@@ -42,6 +41,7 @@ from heliograph.core.pages import run_search
 from heliograph.core.tenants.model import Principal
 from heliograph.core.webhooks.changes import ChangeWriter
 from heliograph.errors import InvalidInputError
+from heliograph.networks.addresses import is_jid
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database
 from heliograph.platform.folding import fold

@@ -27,13 +27,11 @@ from pydantic import (
 from pydantic_core import ErrorDetails, PydanticCustomError
 from typing_extensions import TypeAliasType
 
-from heliograph.core.contacts.model import get_address, get_phone_number
-from heliograph.core.media.file_names import MAX_BYTES, why_refused
 from heliograph.core.messages.files import FileSource
 from heliograph.errors import InvalidInputError
 from heliograph.input_problems import InputProblem
+from heliograph.networks.addresses import get_address, get_phone_number
 from heliograph.networks.cards import write_card
-from heliograph.networks.choices import BREAKS, TITLE_PATTERN, has_break, has_title
 from heliograph.networks.content import (
     Audio,
     Button,
@@ -54,7 +52,9 @@ from heliograph.networks.content import (
 )
 from heliograph.networks.phone_numbers import PhoneNumberError
 from heliograph.platform.characters import shows_something, without_hidden
+from heliograph.platform.file_names import MAX_BYTES, why_refused
 from heliograph.platform.json_numbers import Integer
+from heliograph.platform.lines import BREAKS, TITLE_PATTERN, has_break, has_title
 
 MAX_TEXT = 4096
 MAX_BUTTONS_BODY = 1024

@@ -2,7 +2,6 @@
 
 from uuid import UUID
 
-from heliograph.core.contacts.model import is_jid
 from heliograph.core.idempotency.service import IdempotencyKey, StoredResponse
 from heliograph.core.messages.files import FileSource
 from heliograph.core.messages.model import Direction, Message, MessageStatus, new_run_id
@@ -11,6 +10,7 @@ from heliograph.core.messages.recipients_sql import find_message
 from heliograph.core.messages.service import MessageService, SendMessage
 from heliograph.core.tenants.model import Principal
 from heliograph.errors import InvalidInputError, MessageNotFoundError
+from heliograph.networks.addresses import is_jid
 from heliograph.networks.content import NOTHING, Media
 from heliograph.platform.database.pool import Database
 

@@ -10,7 +10,6 @@ from typing import Any
 from starlette.datastructures import UploadFile
 
 from heliograph.core.inbox.notes import MAX_NOTE
-from heliograph.core.media.file_names import tidy_file_name
 from heliograph.core.media.model import Media, MediaKind, Upload
 from heliograph.core.media.type_names import plain_name
 from heliograph.core.messages.content_input import (
@@ -29,6 +28,7 @@ from heliograph.errors import InvalidInputError
 from heliograph.faces.dashboard.forms import read_media_type
 from heliograph.faces.dashboard.middleware import LARGEST_FILE
 from heliograph.faces.dashboard.pages import Visit
+from heliograph.platform.file_names import tidy_file_name
 
 LIMITS = {
     "text": MAX_TEXT,

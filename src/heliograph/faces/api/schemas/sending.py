@@ -24,7 +24,7 @@ from heliograph.faces.api.schemas.fields import (
 )
 from heliograph.faces.api.schemas.messages import Metadata
 from heliograph.faces.api.schemas.records import describes
-from heliograph.networks.choices import TITLE_PATTERN
+from heliograph.platform.lines import TITLE_PATTERN
 
 MAX_EMOJI = 32
 
