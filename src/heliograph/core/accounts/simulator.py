@@ -157,10 +157,9 @@ class Chat:
         """What the phone's owner has pressed or chosen: ids of buttons and rows, by the message."""
         chosen: defaultdict[str, set[str]] = defaultdict(set)
         for message in self.messages:
-            if message.mine and message.reply_to is not None:
-                match message.content:
-                    case ButtonReply(button=choice) | ListReply(row=choice):
-                        chosen[message.reply_to].add(choice.id)
+            content, question = message.content, message.reply_to
+            if message.mine and question and isinstance(content, (ButtonReply, ListReply)):
+                chosen[question].add(content.id)
         return {message: frozenset(ids) for message, ids in chosen.items()}
 
 

@@ -9,10 +9,10 @@ from heliograph.core.audit.model import AuditAction, AuditEntry
 from heliograph.core.audit.service import new_entry, record_entry
 from heliograph.core.canned import sql
 from heliograph.core.canned.model import CannedReply
-from heliograph.core.messages.content_input import MAX_TEXT
 from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.core.tenants.sql import lock_organization
 from heliograph.errors import InvalidInputError, NotFoundError
+from heliograph.networks.content.texts import MAX_TEXT
 from heliograph.platform.characters import JOINERS, shows_something, without_hidden
 from heliograph.platform.database.pool import Connection, Database
 from heliograph.platform.folding import fold

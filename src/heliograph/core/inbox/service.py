@@ -33,7 +33,6 @@ from heliograph.core.inbox.model import (
 )
 from heliograph.core.inbox.newest_sql import list_newest
 from heliograph.core.inbox.reading import ConversationReader, first_place
-from heliograph.core.messages.content_input import AnyInput
 from heliograph.core.messages.model import new_run_id
 from heliograph.core.messages.recipients import SendTo
 from heliograph.core.messages.service import MessageService, SendMessage
@@ -42,6 +41,7 @@ from heliograph.core.tenants.model import Principal
 from heliograph.core.webhooks.changes import ChangeWriter
 from heliograph.errors import InvalidInputError
 from heliograph.networks.addresses import is_jid
+from heliograph.networks.content import AnyInput
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database
 from heliograph.platform.folding import fold

@@ -18,7 +18,6 @@ from heliograph.core import topics
 from heliograph.core.accounts.service import AccountDirectory
 from heliograph.core.messages import sql
 from heliograph.core.messages.changes_sql import find_change, insert_change
-from heliograph.core.messages.content_input import MAX_CAPTION
 from heliograph.core.messages.ending import CancellationService
 from heliograph.core.messages.model import (
     BEFORE_SENT,
@@ -52,6 +51,7 @@ from heliograph.networks.content import (
     encode_content,
     message_type,
 )
+from heliograph.networks.content.inputs import MAX_CAPTION
 from heliograph.networks.emoji import is_emoji
 from heliograph.networks.port import ChangeKind, Network
 from heliograph.networks.registry import NetworkRegistry

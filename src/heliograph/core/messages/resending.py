@@ -3,7 +3,6 @@
 from uuid import UUID
 
 from heliograph.core.idempotency.service import IdempotencyKey, StoredResponse
-from heliograph.core.messages.files import FileSource
 from heliograph.core.messages.model import Direction, Message, MessageStatus, new_run_id
 from heliograph.core.messages.recipients import SendTo
 from heliograph.core.messages.recipients_sql import find_message
@@ -12,6 +11,7 @@ from heliograph.core.tenants.model import Principal
 from heliograph.errors import InvalidInputError, MessageNotFoundError
 from heliograph.networks.addresses import is_jid
 from heliograph.networks.content import NOTHING, Media
+from heliograph.networks.content.inputs import FileSource
 from heliograph.platform.database.pool import Database
 
 _OVER = (MessageStatus.FAILED, MessageStatus.CANCELED)

@@ -30,7 +30,7 @@ from heliograph.core.media.sql import keep_media_until
 from heliograph.core.messages import queue_sql, sql
 from heliograph.core.messages.claims import claim_accepted, lock_epochs
 from heliograph.core.messages.expiry_sql import insert_expiries
-from heliograph.core.messages.files import FileSource, MessageFiles, with_file
+from heliograph.core.messages.files import MessageFiles, with_file
 from heliograph.core.messages.model import (
     ChatType,
     Claim,
@@ -64,6 +64,7 @@ from heliograph.errors import (
     OtherOrganizationError,
 )
 from heliograph.networks.content import Content, Media, Text, message_type
+from heliograph.networks.content.inputs import FileSource
 from heliograph.networks.port import AccountStatus, Network
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.aio.group_commit import GroupCommit

@@ -12,27 +12,26 @@ from starlette.datastructures import UploadFile
 from heliograph.core.inbox.notes import MAX_NOTE
 from heliograph.core.media.model import Media, MediaKind, Upload
 from heliograph.core.media.type_names import plain_name
-from heliograph.core.messages.content_input import (
-    MAX_BUTTON_TITLE,
-    MAX_BUTTONS,
-    MAX_BUTTONS_BODY,
-    MAX_CAPTION,
-    MAX_FOOTER,
-    MAX_HEADER,
-    MAX_PLACE,
-    MAX_QUESTION,
-    MAX_TEXT,
-    read_content,
-)
 from heliograph.errors import InvalidInputError
 from heliograph.faces.dashboard.forms import read_media_type
 from heliograph.faces.dashboard.middleware import LARGEST_FILE
 from heliograph.faces.dashboard.pages import Visit
+from heliograph.networks.content import read_content
+from heliograph.networks.content.choices import MAX_BUTTONS, MAX_QUESTION
+from heliograph.networks.content.inputs import (
+    MAX_BUTTON_TITLE,
+    MAX_CAPTION,
+    MAX_FOOTER,
+    MAX_HEADER,
+    MAX_INTERACTIVE_BODY,
+)
+from heliograph.networks.content.places import MAX_PLACE
+from heliograph.networks.content.texts import MAX_TEXT
 from heliograph.platform.file_names import tidy_file_name
 
 LIMITS = {
     "text": MAX_TEXT,
-    "body": MAX_BUTTONS_BODY,
+    "body": MAX_INTERACTIVE_BODY,
     "header": MAX_HEADER,
     "footer": MAX_FOOTER,
     "title": MAX_BUTTON_TITLE,

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from heliograph.core.messages.content_input import MAX_OPTIONS, MAX_ROWS
 from heliograph.errors import InvalidInputError
 from heliograph.faces.dashboard.composer import TITLES, has_form, read_form_of, typed
 from heliograph.faces.dashboard.pages import Visit
 from heliograph.input_problems import InputProblem
+from heliograph.networks.content.choices import MAX_OPTIONS, MAX_ROWS
 
 _NAMES = {
     "header": "Line above",

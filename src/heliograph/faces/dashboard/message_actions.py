@@ -5,13 +5,13 @@ from uuid import UUID
 
 from starlette.responses import Response
 
-from heliograph.core.messages.content_input import read_content
 from heliograph.errors import ConflictError, InvalidInputError, MessageNotFoundError
 from heliograph.faces.dashboard.composer import typed
 from heliograph.faces.dashboard.composer_problems import explain_problems
 from heliograph.faces.dashboard.inbox import find_given, query_of
 from heliograph.faces.dashboard.pages import Pages, Visit
 from heliograph.faces.dashboard.thread import show
+from heliograph.networks.content import read_content
 
 pages = Pages()
 

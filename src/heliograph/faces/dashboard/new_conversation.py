@@ -16,7 +16,6 @@ from heliograph.core.accounts.model import Account
 from heliograph.core.contacts.model import ContactFilter
 from heliograph.core.idempotency.service import StoredResponse
 from heliograph.core.inbox.model import InboxFilter
-from heliograph.core.messages.content_input import AnyInput, read_content
 from heliograph.core.messages.model import new_run_id
 from heliograph.core.messages.recipients import SendTo
 from heliograph.core.messages.service import SendMessage
@@ -41,7 +40,7 @@ from heliograph.faces.dashboard.device_state import state_of
 from heliograph.faces.dashboard.forms import parse, read_key
 from heliograph.faces.dashboard.inbox import read_list
 from heliograph.faces.dashboard.pages import Pages, Visit
-from heliograph.networks.content import encode_content
+from heliograph.networks.content import AnyInput, encode_content, read_content
 from heliograph.networks.phone_numbers import PhoneNumberError, read_phone_number
 from heliograph.networks.port import AccountStatus
 

@@ -11,7 +11,6 @@ from starlette.responses import Response
 from heliograph.core.inbox.model import Conversation, ThreadMessage
 from heliograph.core.inbox.notes import NoteCursor
 from heliograph.core.inbox.serializers import NoteRecord
-from heliograph.core.messages.content_input import read_content
 from heliograph.core.messages.model import Message
 from heliograph.core.pages import encode_cursor
 from heliograph.errors import (
@@ -39,7 +38,7 @@ from heliograph.faces.dashboard.forms import parse, read_key
 from heliograph.faces.dashboard.inbox import find_given, query_of, read_list
 from heliograph.faces.dashboard.pages import Pages, Visit
 from heliograph.faces.dashboard.shown_files import StoredFile, serve_file
-from heliograph.networks.content import encode_content
+from heliograph.networks.content import encode_content, read_content
 from heliograph.platform.database.clock import first_id
 
 pages = Pages()

@@ -11,7 +11,6 @@ from pydantic import (
 )
 
 from heliograph.core.messages.changes import ChangeRecord
-from heliograph.core.messages.content_input import AnyInput, ContentInput
 from heliograph.core.messages.recipients import SendTo
 from heliograph.faces.api.schemas.fields import (
     ADDRESS_RULE,
@@ -24,6 +23,7 @@ from heliograph.faces.api.schemas.fields import (
 )
 from heliograph.faces.api.schemas.messages import Metadata
 from heliograph.faces.api.schemas.records import describes
+from heliograph.networks.content import AnyInput, ContentInput
 from heliograph.platform.lines import TITLE_PATTERN
 
 MAX_EMOJI = 32
