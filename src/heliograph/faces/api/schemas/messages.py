@@ -15,7 +15,7 @@ from heliograph.core.messages.serializers import (
     SendRecord,
     SentByRecord,
 )
-from heliograph.core.messages.statistics import StatisticsRecord
+from heliograph.core.messages.statistics.service import StatisticsRecord
 from heliograph.faces.api.schemas.extensible_enums import WORDS, MessageType
 from heliograph.faces.api.schemas.fields import (
     ADDRESS_RULE,

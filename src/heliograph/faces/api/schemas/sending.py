@@ -10,8 +10,8 @@ from pydantic import (
     model_validator,
 )
 
-from heliograph.core.messages.changes import ChangeRecord
-from heliograph.core.messages.recipients import SendTo
+from heliograph.core.messages.accepting.recipients import SendTo
+from heliograph.core.messages.edits.service import ChangeRecord
 from heliograph.faces.api.schemas.fields import (
     ADDRESS_RULE,
     NO_NUL,
