@@ -23,16 +23,9 @@ from heliograph.errors import (
     TooManyRequestsError,
 )
 from heliograph.faces.dashboard.devices.note import find_device, hindrance
-from heliograph.faces.dashboard.inbox.composer import (
-    FIELDS,
-    LIMITS,
-    TITLES,
-    file_values,
-    read_form_of,
-    typed,
-    upload_file,
-)
+from heliograph.faces.dashboard.inbox.composer import file_values, form_values, upload_file
 from heliograph.faces.dashboard.inbox.composer_problems import explain_problems
+from heliograph.faces.dashboard.inbox.content_forms import read_form_of, typed
 from heliograph.faces.dashboard.inbox.conversation_actions import SNOOZES
 from heliograph.faces.dashboard.inbox.conversations import find_given, query_of, read_list
 from heliograph.faces.dashboard.pages.forms import parse, read_key
@@ -173,14 +166,10 @@ async def show(
         status=status if problems else 200,
         is_part=False,
         problems=problems or [],
-        typed={name: typed(visit, name) for names in FIELDS.values() for name in names},
-        kind="note" if visit.query("sent") == "note" else kind,
-        titles=TITLES,
-        limits=LIMITS,
+        **form_values(visit, "note" if visit.query("sent") == "note" else kind),
         emojis=EMOJIS,
         snoozes=SNOOZES,
         selected=_selected(visit, shown["messages"]),
-        form_id=visit.new_form_id(),
         canned=msgspec.json.encode({each.shortcut: each.body for each in canned}).decode(),
         device=device,
         hindrance=hindrance(device),
