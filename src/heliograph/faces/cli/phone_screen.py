@@ -105,6 +105,9 @@ def _details(bubble: Bubble) -> Iterator[tuple[str, str]]:
                 yield plain(bubble.chat_message_id), "dim"
         case TextContent(preview=LinkPreview(url=url, title=title)):
             yield plain(f"{title} · {url}"), "dim"
+        case content:
+            for line in content.details:
+                yield plain(line), ""
 
 
 def _foot(bubble: Bubble) -> Text:
