@@ -20,7 +20,8 @@ from heliograph.core.messages.queue.schedule_sql import insert_scheduled
 from heliograph.core.messages.queue.sql import insert_new
 from heliograph.core.tenants.insertion import insertion
 from heliograph.core.tenants.rows import ROW_KEYS, Shards, statement, tenant_columns, tenant_of
-from heliograph.networks.content import CHOICE_KINDS, (
+from heliograph.networks.content import (
+    CHOICE_KINDS,
     NOTHING,
     Content,
     Referral,

@@ -76,6 +76,7 @@ def _lines(bubble: Bubble) -> Iterator[tuple[str, str]]:
         yield "This message was deleted.", "dim italic"
     else:
         yield plain(bubble.text), ""
+    yield from ((plain(line), "") for line in bubble.content.details)
     yield from _details(bubble)
     if bubble.footer:
         yield plain(bubble.footer), "dim italic"
@@ -105,9 +106,6 @@ def _details(bubble: Bubble) -> Iterator[tuple[str, str]]:
                 yield plain(bubble.chat_message_id), "dim"
         case TextContent(preview=LinkPreview(url=url, title=title)):
             yield plain(f"{title} · {url}"), "dim"
-        case content:
-            for line in content.details:
-                yield plain(line), ""
 
 
 def _foot(bubble: Bubble) -> Text:
