@@ -125,7 +125,7 @@ async def test_numbers_and_scripts_without_spaces_are_found(scene: Scene) -> Non
 
 
 async def test_buttons_are_found_by_all_they_say(scene: Scene) -> None:
-    content = Buttons("Coming?", (Button("yes-id", "Certainly"),), "Trattoria")
+    content = Buttons("Coming?", (Button("yes-id", "Certainly"),), footer="Trattoria")
     await scene.messages.send(scene.principal, SendMessage(SendTo(ADA), content, "run"), None)
     await read_new(scene)
     for word in ("coming", "certainly", "trattoria"):

@@ -8,7 +8,6 @@ from typing_extensions import Doc
 
 from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.service import AccountDirectory, AccountService, require_connected
-from heliograph.core.contacts.model import get_address, recipient_of
 from heliograph.core.idempotency.service import IdempotencyKey, StoredResponse, encode_response
 from heliograph.core.jobs.model import Job, JobKind, NewJob
 from heliograph.core.jobs.service import JobService
@@ -16,6 +15,7 @@ from heliograph.core.tenants.model import Principal
 from heliograph.core.tenants.names import require_readable
 from heliograph.errors import InvalidInputError, NotSupportedByNetworkError
 from heliograph.input_problems import InputProblem
+from heliograph.networks.addresses import get_address, recipient_of
 from heliograph.networks.errors import InvalidAddressError, InvalidInviteError
 from heliograph.networks.phone_numbers import PhoneNumberError
 from heliograph.networks.port import Network

@@ -17,7 +17,6 @@ from typing_extensions import Doc
 from heliograph.core import topics
 from heliograph.core.accounts.service import AccountDirectory
 from heliograph.core.messages import sql
-from heliograph.core.messages.accepting.content_input import MAX_CAPTION
 from heliograph.core.messages.accepting.recipients_sql import find_message
 from heliograph.core.messages.accepting.service import MessageService, sender_of
 from heliograph.core.messages.edits.ending import CancellationService
@@ -52,6 +51,7 @@ from heliograph.networks.content import (
     encode_content,
     message_type,
 )
+from heliograph.networks.content.inputs import MAX_CAPTION
 from heliograph.networks.emoji import is_emoji
 from heliograph.networks.port import ChangeKind, Network
 from heliograph.networks.registry import NetworkRegistry

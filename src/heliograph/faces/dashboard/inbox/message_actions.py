@@ -5,13 +5,13 @@ from uuid import UUID
 
 from starlette.responses import Response
 
-from heliograph.core.messages.accepting.content_input import read_content
 from heliograph.errors import ConflictError, InvalidInputError, MessageNotFoundError
-from heliograph.faces.dashboard.inbox.composer import typed
 from heliograph.faces.dashboard.inbox.composer_problems import explain_problems
+from heliograph.faces.dashboard.inbox.content_forms import typed
 from heliograph.faces.dashboard.inbox.conversations import find_given, query_of
 from heliograph.faces.dashboard.inbox.thread import show
 from heliograph.faces.dashboard.pages.registry import Pages, Visit
+from heliograph.networks.content import read_content
 
 pages = Pages()
 

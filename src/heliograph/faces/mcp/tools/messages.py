@@ -8,7 +8,6 @@ from pydantic import AwareDatetime, BaseModel, Field
 
 from heliograph.core.accounts.serializers import device_record
 from heliograph.core.idempotency.service import StoredResponse
-from heliograph.core.messages.accepting.content_input import MAX_TEXT, read_content
 from heliograph.core.messages.accepting.recipients import SendTo
 from heliograph.core.messages.accepting.service import SendMessage
 from heliograph.core.messages.history import MessageHistory, explain
@@ -42,7 +41,8 @@ from heliograph.faces.mcp.tool import (
 from heliograph.faces.mcp.tools.webhooks import DeliveryWithAttempts, delivery_with_attempts
 from heliograph.faces.mcp.untrusted import MESSAGE_UNTRUSTED
 from heliograph.input_problems import InputProblem
-from heliograph.networks.content import Content
+from heliograph.networks.content import Content, read_content
+from heliograph.networks.content.texts import MAX_TEXT
 
 tools = ToolSet()
 
