@@ -56,6 +56,7 @@ class Change:
         self.connection = connection
         self.principal = principal
         self.now = now
+        self.clock = clock
         self.events = EventBuilder(clock)
         self.entries: list[AuditEntry] = []
         self.topics: list[str] = []
