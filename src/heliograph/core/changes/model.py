@@ -72,7 +72,7 @@ class Change:
     def author(self) -> Author:
         return self.principal.author
 
-    def audit(self, action: AuditAction, subject: object, **details: object) -> None:
+    def audit(self, action: AuditAction, subject: object, /, **details: object) -> None:
         """Add an entry to the audit log."""
         if action not in self._write.audits:
             raise UndeclaredTraceError(action)
