@@ -299,7 +299,9 @@ class AccountLeases(LeaseMachine):
 
     def open_services(self) -> None:
         notifications, networks = self.world.notifications, NetworkRegistry()
-        self.accounts = AccountService(self.database, notifications, networks, SECRET_BOX)
+        self.accounts = AccountService(
+            self.database, changes_of(self.database, notifications), networks, SECRET_BOX
+        )
         self.messages = MessageService(
             self.database,
             notifications,

@@ -23,7 +23,6 @@ from heliograph.core.groups.management import GroupManagementService
 from heliograph.core.groups.service import GroupService
 from heliograph.core.health.database import ReadinessService
 from heliograph.core.health.objects import ObjectStorageProbe
-from heliograph.core.idempotency.writes import KeyedWrites
 from heliograph.core.inbox.conversations import ConversationService
 from heliograph.core.inbox.notes import NoteService
 from heliograph.core.inbox.service import InboxService
@@ -41,7 +40,7 @@ from heliograph.core.members.sessions import BrowserSessionService
 from heliograph.core.messages.accepting.service import MessageService
 from heliograph.core.messages.edits.ending import CancellationService
 from heliograph.core.messages.edits.resending import ResendService
-from heliograph.core.messages.edits.service import ChangeService
+from heliograph.core.messages.edits.service import EditService
 from heliograph.core.messages.history import MessageHistoryService
 from heliograph.core.messages.lists.service import MessageListService
 from heliograph.core.messages.statistics.service import StatisticsService
@@ -76,7 +75,6 @@ class Services:
     identity: NodeIdentity
     chores: Chores
     changes: Changes
-    writes: KeyedWrites
     reports: ReportService
     organizations: OrganizationService
     plans: PlanService
@@ -91,7 +89,7 @@ class Services:
     organization_removals: OrganizationRemovalService
     live: LiveService
     messages: MessageService
-    message_changes: ChangeService
+    message_edits: EditService
     cancellations: CancellationService
     message_history: MessageHistoryService
     message_lists: MessageListService

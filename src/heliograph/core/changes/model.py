@@ -20,10 +20,9 @@ Step = Callable[[Connection], Awaitable[None]]
 class Write(msgspec.Struct, frozen=True, kw_only=True):
     """A kind of write: what it takes, and the traces that it may leave.
 
-    `scope` is the scope that the caller needs; None for what no scope allows: what the gateway does
-    by itself, its operator does, and anybody may. `audits` are the actions that the audit log gets,
-    or `unaudited` says why it gets none. `events` are the types of events that tell of it.
-    `is_repeatable` where a client may send an idempotency key.
+    `scope` is the scope that the caller needs; None for what the gateway does by itself. `audits`
+    are the actions that the audit log gets, or `unaudited` says why it gets none. `events` are the
+    types of events that tell of it. `is_repeatable` where a client may send an idempotency key.
     """
 
     scope: str | None
@@ -57,6 +56,7 @@ class Change:
         self.connection = connection
         self.principal = principal
         self.now = now
+        self.clock = clock
         self.events = EventBuilder(clock)
         self.entries: list[AuditEntry] = []
         self.topics: list[str] = []
@@ -72,7 +72,7 @@ class Change:
     def author(self) -> Author:
         return self.principal.author
 
-    def audit(self, action: AuditAction, subject: object, **details: object) -> None:
+    def audit(self, action: AuditAction, subject: object, /, **details: object) -> None:
         """Add an entry to the audit log."""
         if action not in self._write.audits:
             raise UndeclaredTraceError(action)

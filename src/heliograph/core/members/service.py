@@ -24,6 +24,7 @@ from heliograph.core.members.model import (
     Membership,
     User,
     author_principal,
+    granted_scopes,
 )
 from heliograph.core.organizations.sql import find_organization
 from heliograph.core.rates.service import RateLimiter
@@ -39,13 +40,15 @@ MAX_INVITATIONS = 200
 """Of an organization, at a time."""
 INVITATION_PATH = "/dashboard/invitations/"
 _WRITE = "members:write"
+_OF_ALL = "members:read"
+"""A scope of every role."""
 INVITE = Write(scope=_WRITE, audits=(AuditAction.MEMBER_INVITED,))
 MAKE_CODE = Write(scope=_WRITE, audits=(AuditAction.INVITATION_CODE_MADE,))
 REVOKE_INVITATION = Write(scope=_WRITE, audits=(AuditAction.INVITATION_REVOKED,))
-ACCEPT = Write(scope=None, audits=(AuditAction.SIGNED_IN, AuditAction.MEMBER_ADDED))
+ACCEPT = Write(scope=_OF_ALL, audits=(AuditAction.SIGNED_IN, AuditAction.MEMBER_ADDED))
 CHANGE_ROLE = Write(scope=_WRITE, audits=(AuditAction.MEMBER_CHANGED,))
 REMOVE = Write(scope=_WRITE, audits=(AuditAction.MEMBER_REMOVED,))
-LEAVE = Write(scope=None, audits=(AuditAction.MEMBER_REMOVED,))
+LEAVE = Write(scope=_OF_ALL, audits=(AuditAction.MEMBER_REMOVED,))
 
 _CODE_GROUPS = 4  # 78 bits: a hash of it tells nothing
 _EMAIL = re.compile(r"[^@\s\x00]{1,64}@[^@\s\x00]{1,250}")
@@ -242,7 +245,8 @@ class MemberService:
             )
         else:
             (await self._rates.hit_code(user.id)).require()
-        by = author_principal(user, invitation.tenant)
+        as_member = granted_scopes(invitation.role)
+        by = Principal(invitation.tenant, as_member, name=user.name, user_id=user.id)
         try:
             return await self._changes.run(ACCEPT, by, _join, user, invitation, code, address)
         except InvalidInputError:

@@ -17,7 +17,7 @@ from heliograph.core.webhooks.subscriptions.service import WebhookService
 from heliograph.errors import InvalidInputError
 from heliograph.networks.port import AccountStatus
 
-REMOVE = Write(scope=None, unaudited="the audit log is erased with the organization")
+REMOVE = Write(scope="admin:write", unaudited="the audit log is erased with the organization")
 
 
 class OrganizationRemovalService:
