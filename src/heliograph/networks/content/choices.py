@@ -55,11 +55,6 @@ class Buttons(Kind, frozen=True, tag="buttons"):
     def choices(self) -> Choices:
         return Choices((("", self.buttons),))
 
-    @property
-    def text_parts(self) -> tuple[str, ...]:
-        body = f"{self.header}\n\n{self.body}" if self.header else self.body
-        return (body, self.footer or "")
-
     def reply(self, chosen: tuple[Button, ...]) -> "ButtonReply":
         return ButtonReply(chosen[0].id, chosen[0].title)
 
@@ -100,10 +95,6 @@ class ListMessage(Kind, frozen=True, tag="list"):
     @property
     def choices(self) -> Choices:
         return Choices(tuple((section.title or "", section.rows) for section in self.sections))
-
-    @property
-    def text_parts(self) -> tuple[str, ...]:
-        return (self.body, self.footer or "")
 
     def reply(self, chosen: tuple[Button, ...]) -> "ListReply":
         row = chosen[0]

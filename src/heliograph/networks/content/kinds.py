@@ -70,9 +70,15 @@ class Kind(msgspec.Struct, frozen=True, omit_defaults=True):
         return None
 
     @property
+    def details(self) -> tuple[str, ...]:
+        """What it says beyond that text, in lines for people whose screen shows only texts."""
+        return ()
+
+    @property
     def text_parts(self) -> tuple[str, ...]:
         """Its paragraphs, for a network that has only texts. Choices stand behind the first."""
-        return (self.summary,)
+        head = f"{self.header}\n\n{self.summary}" if self.header else self.summary
+        return (head, *self.details, self.footer or "")
 
     def reply(self, chosen: tuple[Button, ...]) -> "Content":
         """Return what an answer says that chose these of its choices."""
