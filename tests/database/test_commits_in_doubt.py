@@ -180,8 +180,8 @@ async def test_a_rotated_secret_leaves_the_one_before_for_the_grace_time(
     [before] = await scene.rows("SELECT secret FROM webhooks")
     proxy.lose_commit_of("SET secret =")
     new = await scene.webhooks.rotate_secret(scene.principal, made.webhook.id)
-    [after] = await scene.rows("SELECT previous_secret FROM webhooks")
-    assert after["previous_secret"] == before["secret"]
+    [after] = await scene.rows("SELECT old_secrets FROM webhooks")
+    assert after["old_secrets"] == [before["secret"]]
     assert await scene.webhooks.show_secret(scene.principal, made.webhook.id) == new
 
 

@@ -77,10 +77,9 @@ _NEW = tenant_columns(
 )
 INSERT = _NEW.fill("""
 INSERT INTO accounts (
-    shard, secrets, enabled, total_messages_sent, total_messages_received, contacts_synced_count,
-    {names}
+    shard, secrets, enabled, contacts_synced_count, {names}
 )
-SELECT $1, $2, true, 0, 0, 0, {values} FROM {rows}
+SELECT $1, $2, true, 0, {values} FROM {rows}
 ON CONFLICT (shard, organization_id, id) DO NOTHING
 """)
 
@@ -396,7 +395,9 @@ async def find_for_session(
 
 LOCK = statement(
     """
-SELECT a.* FROM {rows}
+SELECT a.*, 0 AS total_messages_sent, 0 AS total_messages_received, NULL::date AS sent_on,
+    0 AS sent_that_day
+FROM {rows}
 CROSS JOIN LATERAL (
     SELECT * FROM accounts
     WHERE shard = {shard} AND organization_id = k.organization_id AND id = k.id
@@ -430,8 +431,7 @@ async def lock_accounts(
 async def lock_to_count(
     connection: Connection, shards: Shards, keys: Sequence[tuple[UUID, UUID]]
 ) -> dict[UUID, Account]:
-    """The same, but without `account_totals`: in the accounts that it returns, what these say is
-    too low."""
+    """The same, but without what `account_totals` says, which is 0 in the accounts returned."""
     rows = await connection.fetch(*LOCK.transpose(shards, sorted(keys)))
     return {row["id"]: _account_of(row) for row in rows}
 

@@ -78,7 +78,7 @@ INSERT INTO messages (
 )
 SELECT {shard}, 'outbound', 0, 0,
     CASE WHEN k.scheduled_for IS NOT NULL THEN 'scheduled'
-         WHEN k.claim_epoch = 0 THEN 'queued' ELSE 'sending' END,
+         WHEN k.claim_epoch IS NULL THEN 'queued' ELSE 'sending' END,
     CASE WHEN k.scheduled_for IS NULL THEN k.created_at END, k.created_at, {values}
 FROM {rows_in_order}
 ORDER BY k.position
@@ -87,7 +87,6 @@ RETURNING id, seq
 """,
     tenant_columns(f"{_OF_NEW}, claim_epoch bigint"),
 )
-_UNCLAIMED = 0
 
 
 async def insert_outbound(
@@ -100,7 +99,7 @@ async def insert_outbound(
 
     Those of the accounts in `epochs` are claimed already, under this epoch of their lease.
     """
-    claim_epochs = [epochs.get(message.account_id, _UNCLAIMED) for message in messages]
+    claim_epochs = [epochs.get(message.account_id) for message in messages]
     rows = await INSERT_OUTBOUND.insert_columns(
         connection, shards, [*_NEW.of(messages), claim_epochs]
     )
