@@ -15,6 +15,7 @@ from heliograph.networks.content import (
     Content,
     ListMessage,
     Location,
+    LocationRequest,
     Poll,
     decode_content,
 )
@@ -40,6 +41,7 @@ KINDS: dict[str, tuple[dict[str, Any], type[Content]]] = {
     "list": (LIST, ListMessage),
     "poll": (POLL, Poll),
     "location": ({"type": "location", "latitude": 50.5, "longitude": -7.25}, Location),
+    "location_request": ({"type": "location_request", "body": "Where?"}, LocationRequest),
     "contact": ({"type": "contact", "name": "Ana", "phones": [PHONE]}, ContactCard),
 }
 

@@ -26,6 +26,7 @@ from heliograph.networks.content import (
     ListMessage,
     ListReply,
     Location,
+    LocationRequest,
     Media,
     Order,
     OrderItem,
@@ -459,6 +460,7 @@ SENT = {
         {"latitude": "52,5", "longitude": "-7.0", "place": "Gate", "address": ""},
         Location(52.5, -7.0, "Gate", ""),
     ),
+    "location_request": ({"request_body": "Where to?"}, LocationRequest("Where to?")),
 }
 
 

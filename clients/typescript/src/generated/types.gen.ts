@@ -620,6 +620,8 @@ export type ContentInput = ({
 } & StickerInput) | ({
     type: 'location';
 } & LocationInput) | ({
+    type: 'location_request';
+} & LocationRequestInput) | ({
     type: 'contact';
 } & ContactInput) | ({
     type: 'poll';
@@ -1514,6 +1516,29 @@ export type LocationInput = {
 };
 
 /**
+ * LocationRequestContent
+ *
+ * A question where somebody is, with a button that answers it by a `location`.
+ */
+export type LocationRequestContent = {
+    type: 'location_request';
+    body: string;
+};
+
+/**
+ * LocationRequestInput
+ *
+ * A question where somebody is, with a button that answers it by a `location`.
+ */
+export type LocationRequestInput = {
+    type: 'location_request';
+    /**
+     * The text.
+     */
+    body: string;
+};
+
+/**
  * LoggedEvent
  *
  * An event: the body that is posted to webhooks, and its id. One whose `type` is not known here was added later: in TypeScript take `default`, as the word `unknown` itself never comes.
@@ -1936,7 +1961,7 @@ export type MessageStep = {
 };
 
 /**
- * What kind of thing a message says. Now: `text`, `buttons`, `button_reply`, `list`, `list_reply`, `poll`, `poll_vote`, `image`, `video`, `audio`, `document`, `sticker`, `location`, `contact`, `order`, `system`, `reaction`. More may be added.
+ * What kind of thing a message says. Now: `text`, `buttons`, `button_reply`, `list`, `list_reply`, `poll`, `poll_vote`, `image`, `video`, `audio`, `document`, `sticker`, `location`, `location_request`, `contact`, `order`, `system`, `reaction`. More may be added.
  */
 export type MessageType = string;
 
@@ -2858,6 +2883,8 @@ export type TypedContent = ({
 } & StickerContent) | ({
     type: 'location';
 } & LocationContent) | ({
+    type: 'location_request';
+} & LocationRequestContent) | ({
     type: 'contact';
 } & ContactContent) | ({
     type: 'order';

@@ -45,7 +45,13 @@ from heliograph.networks.content.files import (
 )
 from heliograph.networks.content.kinds import Button, Choices, Kind
 from heliograph.networks.content.people import ContactCard, ContactInput
-from heliograph.networks.content.places import Location, LocationInput, is_on_globe
+from heliograph.networks.content.places import (
+    Location,
+    LocationInput,
+    LocationRequest,
+    LocationRequestInput,
+    is_on_globe,
+)
 from heliograph.networks.content.texts import NOTHING, LinkPreview, Text, TextInput
 from heliograph.networks.content.unknown import System, not_understood
 
@@ -63,6 +69,7 @@ __all__ = [
     "ListMessage",
     "ListReply",
     "Location",
+    "LocationRequest",
     "Media",
     "Order",
     "OrderItem",
@@ -93,6 +100,7 @@ Content = Union[  # noqa: UP007 - msgspec reads the union at run time
     Document,
     Sticker,
     Location,
+    LocationRequest,
     ContactCard,
     Order,
     System,
@@ -107,6 +115,7 @@ AnyInput: TypeAlias = (
     | DocumentInput
     | StickerInput
     | LocationInput
+    | LocationRequestInput
     | ContactInput
     | PollInput
 )

@@ -156,6 +156,7 @@ from .models import (
     LeftGroup,
     ListInput,
     LocationInput,
+    LocationRequestInput,
     MediaFile,
     MediaList,
     MemberList,
@@ -396,6 +397,7 @@ class Operations(ABC):
         | ImageInput
         | ListInput
         | LocationInput
+        | LocationRequestInput
         | PollInput
         | StickerInput
         | TextInput
@@ -525,6 +527,7 @@ class Operations(ABC):
         | ImageInput
         | ListInput
         | LocationInput
+        | LocationRequestInput
         | PollInput
         | StickerInput
         | TextInput
@@ -2626,6 +2629,7 @@ class AsyncOperations(ABC):
         | ImageInput
         | ListInput
         | LocationInput
+        | LocationRequestInput
         | PollInput
         | StickerInput
         | TextInput
@@ -2755,6 +2759,7 @@ class AsyncOperations(ABC):
         | ImageInput
         | ListInput
         | LocationInput
+        | LocationRequestInput
         | PollInput
         | StickerInput
         | TextInput

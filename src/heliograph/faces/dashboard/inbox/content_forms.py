@@ -274,6 +274,13 @@ _FORMS = {
             Field(name="address", label="Its address", called="Address"),
         ),
     ),
+    "location_request": Form(
+        "Ask for a place",
+        "map-pin",
+        "Ask where they are",
+        "Ask for the place",
+        (replace(_TEXT, name="request_body", member="body"),),
+    ),
     "contact": Form(
         "Contact",
         "contact",

@@ -93,6 +93,8 @@ from .list_row import ListRow
 from .list_section import ListSection
 from .location_content import LocationContent
 from .location_input import LocationInput
+from .location_request_content import LocationRequestContent
+from .location_request_input import LocationRequestInput
 from .logged_contact_updated_event import LoggedContactUpdatedEvent
 from .logged_contacts_synced_event import LoggedContactsSyncedEvent
 from .logged_conversation_updated_event import LoggedConversationUpdatedEvent
@@ -302,6 +304,8 @@ __all__ = (
     "ListSection",
     "LocationContent",
     "LocationInput",
+    "LocationRequestContent",
+    "LocationRequestInput",
     "LoggedContactsSyncedEvent",
     "LoggedContactUpdatedEvent",
     "LoggedConversationUpdatedEvent",

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ..models.list_content import ListContent
     from ..models.list_reply_content import ListReplyContent
     from ..models.location_content import LocationContent
+    from ..models.location_request_content import LocationRequestContent
     from ..models.message_reaction import MessageReaction
     from ..models.message_referral import MessageReferral
     from ..models.message_sender import MessageSender
@@ -75,10 +76,10 @@ class ChangedMessage:
         read_at (datetime.datetime | None | Unset):
         failed_at (datetime.datetime | None | Unset):
         typed_content (AudioContent | ButtonReplyContent | ButtonsContent | ContactContent | DocumentContent |
-            ImageContent | ListContent | ListReplyContent | LocationContent | None | OrderContent | PollContent |
-            PollVoteContent | StickerContent | SystemContent | TextContent | UnknownContent | Unset | VideoContent): The
-            complete content of the message, by its kind: a chosen row with its id, a place with its coordinates, a card
-            with its vCard. Null if the account keeps no contents.
+            ImageContent | ListContent | ListReplyContent | LocationContent | LocationRequestContent | None | OrderContent |
+            PollContent | PollVoteContent | StickerContent | SystemContent | TextContent | UnknownContent | Unset |
+            VideoContent): The complete content of the message, by its kind: a chosen row with its id, a place with its
+            coordinates, a card with its vCard. Null if the account keeps no contents.
         sender (MessageSender | None | Unset): In a group, the author; null for the account's own messages.
         conversation_id (None | Unset | UUID): Null for a message to somebody with whom the account had no conversation,
             until the network has said whom it reached.
@@ -136,6 +137,7 @@ class ChangedMessage:
         | ListContent
         | ListReplyContent
         | LocationContent
+        | LocationRequestContent
         | None
         | OrderContent
         | PollContent
@@ -173,6 +175,7 @@ class ChangedMessage:
         from ..models.list_content import ListContent  # noqa: PLC0415
         from ..models.list_reply_content import ListReplyContent  # noqa: PLC0415
         from ..models.location_content import LocationContent  # noqa: PLC0415
+        from ..models.location_request_content import LocationRequestContent  # noqa: PLC0415
         from ..models.message_referral import MessageReferral  # noqa: PLC0415
         from ..models.message_sender import MessageSender  # noqa: PLC0415
         from ..models.message_sent_by import MessageSentBy  # noqa: PLC0415
@@ -369,6 +372,8 @@ class ChangedMessage:
         elif isinstance(self.typed_content, StickerContent):
             typed_content = self.typed_content.to_dict()
         elif isinstance(self.typed_content, LocationContent):
+            typed_content = self.typed_content.to_dict()
+        elif isinstance(self.typed_content, LocationRequestContent):
             typed_content = self.typed_content.to_dict()
         elif isinstance(self.typed_content, ContactContent):
             typed_content = self.typed_content.to_dict()
@@ -584,6 +589,7 @@ class ChangedMessage:
         from ..models.list_content import ListContent  # noqa: PLC0415
         from ..models.list_reply_content import ListReplyContent  # noqa: PLC0415
         from ..models.location_content import LocationContent  # noqa: PLC0415
+        from ..models.location_request_content import LocationRequestContent  # noqa: PLC0415
         from ..models.message_reaction import MessageReaction  # noqa: PLC0415
         from ..models.message_referral import MessageReferral  # noqa: PLC0415
         from ..models.message_sender import MessageSender  # noqa: PLC0415
@@ -883,6 +889,7 @@ class ChangedMessage:
             | ListContent
             | ListReplyContent
             | LocationContent
+            | LocationRequestContent
             | None
             | OrderContent
             | PollContent
@@ -1005,7 +1012,7 @@ class ChangedMessage:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                componentsschemas_typed_content_type_13 = ContactContent.from_dict(data)
+                componentsschemas_typed_content_type_13 = LocationRequestContent.from_dict(data)
 
                 return componentsschemas_typed_content_type_13
             except (TypeError, ValueError, AttributeError, KeyError):
@@ -1013,7 +1020,7 @@ class ChangedMessage:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                componentsschemas_typed_content_type_14 = OrderContent.from_dict(data)
+                componentsschemas_typed_content_type_14 = ContactContent.from_dict(data)
 
                 return componentsschemas_typed_content_type_14
             except (TypeError, ValueError, AttributeError, KeyError):
@@ -1021,7 +1028,7 @@ class ChangedMessage:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                componentsschemas_typed_content_type_15 = SystemContent.from_dict(data)
+                componentsschemas_typed_content_type_15 = OrderContent.from_dict(data)
 
                 return componentsschemas_typed_content_type_15
             except (TypeError, ValueError, AttributeError, KeyError):
@@ -1029,9 +1036,17 @@ class ChangedMessage:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                componentsschemas_typed_content_type_16 = UnknownContent.from_dict(data)
+                componentsschemas_typed_content_type_16 = SystemContent.from_dict(data)
 
                 return componentsschemas_typed_content_type_16
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                componentsschemas_typed_content_type_17 = UnknownContent.from_dict(data)
+
+                return componentsschemas_typed_content_type_17
             except (TypeError, ValueError, AttributeError, KeyError):
                 pass
             return cast(
@@ -1044,6 +1059,7 @@ class ChangedMessage:
                 | ListContent
                 | ListReplyContent
                 | LocationContent
+                | LocationRequestContent
                 | None
                 | OrderContent
                 | PollContent

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ..models.image_input import ImageInput
     from ..models.list_input import ListInput
     from ..models.location_input import LocationInput
+    from ..models.location_request_input import LocationRequestInput
     from ..models.poll_input import PollInput
     from ..models.sticker_input import StickerInput
     from ..models.text_input import TextInput
@@ -28,7 +29,8 @@ class EditMessageInput:
 
     Attributes:
         content (AudioInput | ButtonsInput | ContactInput | DocumentInput | ImageInput | ListInput | LocationInput |
-            PollInput | StickerInput | TextInput | VideoInput): What a message is to say, told apart by `type`.
+            LocationRequestInput | PollInput | StickerInput | TextInput | VideoInput): What a message is to say, told apart
+            by `type`.
     """
 
     content: (
@@ -39,6 +41,7 @@ class EditMessageInput:
         | ImageInput
         | ListInput
         | LocationInput
+        | LocationRequestInput
         | PollInput
         | StickerInput
         | TextInput
@@ -53,6 +56,7 @@ class EditMessageInput:
         from ..models.image_input import ImageInput  # noqa: PLC0415
         from ..models.list_input import ListInput  # noqa: PLC0415
         from ..models.location_input import LocationInput  # noqa: PLC0415
+        from ..models.location_request_input import LocationRequestInput  # noqa: PLC0415
         from ..models.sticker_input import StickerInput  # noqa: PLC0415
         from ..models.text_input import TextInput  # noqa: PLC0415
         from ..models.video_input import VideoInput  # noqa: PLC0415
@@ -75,6 +79,8 @@ class EditMessageInput:
         elif isinstance(self.content, StickerInput):
             content = self.content.to_dict()
         elif isinstance(self.content, LocationInput):
+            content = self.content.to_dict()
+        elif isinstance(self.content, LocationRequestInput):
             content = self.content.to_dict()
         elif isinstance(self.content, ContactInput):
             content = self.content.to_dict()
@@ -100,6 +106,7 @@ class EditMessageInput:
         from ..models.image_input import ImageInput  # noqa: PLC0415
         from ..models.list_input import ListInput  # noqa: PLC0415
         from ..models.location_input import LocationInput  # noqa: PLC0415
+        from ..models.location_request_input import LocationRequestInput  # noqa: PLC0415
         from ..models.poll_input import PollInput  # noqa: PLC0415
         from ..models.sticker_input import StickerInput  # noqa: PLC0415
         from ..models.text_input import TextInput  # noqa: PLC0415
@@ -117,6 +124,7 @@ class EditMessageInput:
             | ImageInput
             | ListInput
             | LocationInput
+            | LocationRequestInput
             | PollInput
             | StickerInput
             | TextInput
@@ -197,16 +205,24 @@ class EditMessageInput:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                componentsschemas_content_input_type_9 = ContactInput.from_dict(data)
+                componentsschemas_content_input_type_9 = LocationRequestInput.from_dict(data)
 
                 return componentsschemas_content_input_type_9
             except (TypeError, ValueError, AttributeError, KeyError):
                 pass
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                componentsschemas_content_input_type_10 = ContactInput.from_dict(data)
+
+                return componentsschemas_content_input_type_10
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
             if not isinstance(data, dict):
                 raise TypeError()
-            componentsschemas_content_input_type_10 = PollInput.from_dict(data)
+            componentsschemas_content_input_type_11 = PollInput.from_dict(data)
 
-            return componentsschemas_content_input_type_10
+            return componentsschemas_content_input_type_11
 
         content = _parse_content(d.pop("content"))
 

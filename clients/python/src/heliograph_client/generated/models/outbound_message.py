@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ..models.list_content import ListContent
     from ..models.list_reply_content import ListReplyContent
     from ..models.location_content import LocationContent
+    from ..models.location_request_content import LocationRequestContent
     from ..models.message_reaction import MessageReaction
     from ..models.message_referral import MessageReferral
     from ..models.message_sender import MessageSender
@@ -75,10 +76,10 @@ class OutboundMessage:
         read_at (datetime.datetime | None | Unset):
         failed_at (datetime.datetime | None | Unset):
         typed_content (AudioContent | ButtonReplyContent | ButtonsContent | ContactContent | DocumentContent |
-            ImageContent | ListContent | ListReplyContent | LocationContent | None | OrderContent | PollContent |
-            PollVoteContent | StickerContent | SystemContent | TextContent | UnknownContent | Unset | VideoContent): The
-            complete content of the message, by its kind: a chosen row with its id, a place with its coordinates, a card
-            with its vCard. Null if the account keeps no contents.
+            ImageContent | ListContent | ListReplyContent | LocationContent | LocationRequestContent | None | OrderContent |
+            PollContent | PollVoteContent | StickerContent | SystemContent | TextContent | UnknownContent | Unset |
+            VideoContent): The complete content of the message, by its kind: a chosen row with its id, a place with its
+            coordinates, a card with its vCard. Null if the account keeps no contents.
         sender (MessageSender | None | Unset): In a group, the author; null for the account's own messages.
         conversation_id (None | Unset | UUID): Null for a message to somebody with whom the account had no conversation,
             until the network has said whom it reached.
@@ -134,6 +135,7 @@ class OutboundMessage:
         | ListContent
         | ListReplyContent
         | LocationContent
+        | LocationRequestContent
         | None
         | OrderContent
         | PollContent
@@ -170,6 +172,7 @@ class OutboundMessage:
         from ..models.list_content import ListContent  # noqa: PLC0415
         from ..models.list_reply_content import ListReplyContent  # noqa: PLC0415
         from ..models.location_content import LocationContent  # noqa: PLC0415
+        from ..models.location_request_content import LocationRequestContent  # noqa: PLC0415
         from ..models.message_referral import MessageReferral  # noqa: PLC0415
         from ..models.message_sender import MessageSender  # noqa: PLC0415
         from ..models.message_sent_by import MessageSentBy  # noqa: PLC0415
@@ -364,6 +367,8 @@ class OutboundMessage:
         elif isinstance(self.typed_content, StickerContent):
             typed_content = self.typed_content.to_dict()
         elif isinstance(self.typed_content, LocationContent):
+            typed_content = self.typed_content.to_dict()
+        elif isinstance(self.typed_content, LocationRequestContent):
             typed_content = self.typed_content.to_dict()
         elif isinstance(self.typed_content, ContactContent):
             typed_content = self.typed_content.to_dict()
@@ -563,6 +568,7 @@ class OutboundMessage:
         from ..models.list_content import ListContent  # noqa: PLC0415
         from ..models.list_reply_content import ListReplyContent  # noqa: PLC0415
         from ..models.location_content import LocationContent  # noqa: PLC0415
+        from ..models.location_request_content import LocationRequestContent  # noqa: PLC0415
         from ..models.message_reaction import MessageReaction  # noqa: PLC0415
         from ..models.message_referral import MessageReferral  # noqa: PLC0415
         from ..models.message_sender import MessageSender  # noqa: PLC0415
@@ -860,6 +866,7 @@ class OutboundMessage:
             | ListContent
             | ListReplyContent
             | LocationContent
+            | LocationRequestContent
             | None
             | OrderContent
             | PollContent
@@ -982,7 +989,7 @@ class OutboundMessage:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                componentsschemas_typed_content_type_13 = ContactContent.from_dict(data)
+                componentsschemas_typed_content_type_13 = LocationRequestContent.from_dict(data)
 
                 return componentsschemas_typed_content_type_13
             except (TypeError, ValueError, AttributeError, KeyError):
@@ -990,7 +997,7 @@ class OutboundMessage:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                componentsschemas_typed_content_type_14 = OrderContent.from_dict(data)
+                componentsschemas_typed_content_type_14 = ContactContent.from_dict(data)
 
                 return componentsschemas_typed_content_type_14
             except (TypeError, ValueError, AttributeError, KeyError):
@@ -998,7 +1005,7 @@ class OutboundMessage:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                componentsschemas_typed_content_type_15 = SystemContent.from_dict(data)
+                componentsschemas_typed_content_type_15 = OrderContent.from_dict(data)
 
                 return componentsschemas_typed_content_type_15
             except (TypeError, ValueError, AttributeError, KeyError):
@@ -1006,9 +1013,17 @@ class OutboundMessage:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                componentsschemas_typed_content_type_16 = UnknownContent.from_dict(data)
+                componentsschemas_typed_content_type_16 = SystemContent.from_dict(data)
 
                 return componentsschemas_typed_content_type_16
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                componentsschemas_typed_content_type_17 = UnknownContent.from_dict(data)
+
+                return componentsschemas_typed_content_type_17
             except (TypeError, ValueError, AttributeError, KeyError):
                 pass
             return cast(
@@ -1021,6 +1036,7 @@ class OutboundMessage:
                 | ListContent
                 | ListReplyContent
                 | LocationContent
+                | LocationRequestContent
                 | None
                 | OrderContent
                 | PollContent

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ..models.image_input import ImageInput
     from ..models.list_input import ListInput
     from ..models.location_input import LocationInput
+    from ..models.location_request_input import LocationRequestInput
     from ..models.metadata import Metadata
     from ..models.poll_input import PollInput
     from ..models.sticker_input import StickerInput
@@ -39,7 +40,8 @@ class SendMessageInput:
 
     Attributes:
         content (AudioInput | ButtonsInput | ContactInput | DocumentInput | ImageInput | ListInput | LocationInput |
-            PollInput | StickerInput | TextInput | VideoInput): What a message is to say, told apart by `type`.
+            LocationRequestInput | PollInput | StickerInput | TextInput | VideoInput): What a message is to say, told apart
+            by `type`.
         phone_number (None | str | Unset): The recipient: a phone number with its country code, as people write it (5 to
             15 digits, `+` or `00` optional; spaces, dots, dashes, slashes and brackets are dropped), or a JID.
         conversation_id (None | Unset | UUID): The conversation to write in, through its own account.
@@ -62,6 +64,7 @@ class SendMessageInput:
         | ImageInput
         | ListInput
         | LocationInput
+        | LocationRequestInput
         | PollInput
         | StickerInput
         | TextInput
@@ -85,6 +88,7 @@ class SendMessageInput:
         from ..models.image_input import ImageInput  # noqa: PLC0415
         from ..models.list_input import ListInput  # noqa: PLC0415
         from ..models.location_input import LocationInput  # noqa: PLC0415
+        from ..models.location_request_input import LocationRequestInput  # noqa: PLC0415
         from ..models.metadata import Metadata  # noqa: PLC0415
         from ..models.sticker_input import StickerInput  # noqa: PLC0415
         from ..models.text_input import TextInput  # noqa: PLC0415
@@ -108,6 +112,8 @@ class SendMessageInput:
         elif isinstance(self.content, StickerInput):
             content = self.content.to_dict()
         elif isinstance(self.content, LocationInput):
+            content = self.content.to_dict()
+        elif isinstance(self.content, LocationRequestInput):
             content = self.content.to_dict()
         elif isinstance(self.content, ContactInput):
             content = self.content.to_dict()
@@ -219,6 +225,7 @@ class SendMessageInput:
         from ..models.image_input import ImageInput  # noqa: PLC0415
         from ..models.list_input import ListInput  # noqa: PLC0415
         from ..models.location_input import LocationInput  # noqa: PLC0415
+        from ..models.location_request_input import LocationRequestInput  # noqa: PLC0415
         from ..models.metadata import Metadata  # noqa: PLC0415
         from ..models.poll_input import PollInput  # noqa: PLC0415
         from ..models.sticker_input import StickerInput  # noqa: PLC0415
@@ -237,6 +244,7 @@ class SendMessageInput:
             | ImageInput
             | ListInput
             | LocationInput
+            | LocationRequestInput
             | PollInput
             | StickerInput
             | TextInput
@@ -317,16 +325,24 @@ class SendMessageInput:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                componentsschemas_content_input_type_9 = ContactInput.from_dict(data)
+                componentsschemas_content_input_type_9 = LocationRequestInput.from_dict(data)
 
                 return componentsschemas_content_input_type_9
             except (TypeError, ValueError, AttributeError, KeyError):
                 pass
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                componentsschemas_content_input_type_10 = ContactInput.from_dict(data)
+
+                return componentsschemas_content_input_type_10
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
             if not isinstance(data, dict):
                 raise TypeError()
-            componentsschemas_content_input_type_10 = PollInput.from_dict(data)
+            componentsschemas_content_input_type_11 = PollInput.from_dict(data)
 
-            return componentsschemas_content_input_type_10
+            return componentsschemas_content_input_type_11
 
         content = _parse_content(d.pop("content"))
 
