@@ -608,6 +608,8 @@ export type ContentInput = ({
 } & ButtonsInput) | ({
     type: 'list';
 } & ListInput) | ({
+    type: 'link_button';
+} & LinkButtonInput) | ({
     type: 'image';
 } & ImageInput) | ({
     type: 'video';
@@ -1393,6 +1395,55 @@ export type LeftGroup = {
 };
 
 /**
+ * LinkButtonContent
+ *
+ * A text with a button that opens a page.
+ */
+export type LinkButtonContent = {
+    type: 'link_button';
+    body: string;
+    /**
+     * What the button shows.
+     */
+    title: string;
+    /**
+     * The page's address.
+     */
+    url: string;
+    header?: string | null;
+    footer?: string | null;
+};
+
+/**
+ * LinkButtonInput
+ *
+ * A text with a button that opens a page.
+ */
+export type LinkButtonInput = {
+    type: 'link_button';
+    /**
+     * The text.
+     */
+    body: string;
+    /**
+     * What the button shows: one line, not blank.
+     */
+    title: string;
+    /**
+     * The page's address: `https`.
+     */
+    url: string;
+    /**
+     * A line shown above the text.
+     */
+    header?: string | null;
+    /**
+     * A line shown below the text.
+     */
+    footer?: string | null;
+};
+
+/**
  * LinkPreview
  *
  * A page's description of itself.
@@ -1961,7 +2012,7 @@ export type MessageStep = {
 };
 
 /**
- * What kind of thing a message says. Now: `text`, `buttons`, `button_reply`, `list`, `list_reply`, `poll`, `poll_vote`, `image`, `video`, `audio`, `document`, `sticker`, `location`, `location_request`, `contact`, `order`, `system`, `reaction`. More may be added.
+ * What kind of thing a message says. Now: `text`, `buttons`, `button_reply`, `list`, `list_reply`, `poll`, `poll_vote`, `link_button`, `image`, `video`, `audio`, `document`, `sticker`, `location`, `location_request`, `contact`, `order`, `system`, `reaction`. More may be added.
  */
 export type MessageType = string;
 
@@ -2871,6 +2922,8 @@ export type TypedContent = ({
 } & PollContent) | ({
     type: 'poll_vote';
 } & PollVoteContent) | ({
+    type: 'link_button';
+} & LinkButtonContent) | ({
     type: 'image';
 } & ImageContent) | ({
     type: 'video';

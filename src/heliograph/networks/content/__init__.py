@@ -44,6 +44,7 @@ from heliograph.networks.content.files import (
     VideoInput,
 )
 from heliograph.networks.content.kinds import Button, Choices, Kind
+from heliograph.networks.content.links import LinkButton, LinkButtonInput
 from heliograph.networks.content.people import ContactCard, ContactInput
 from heliograph.networks.content.places import (
     Location,
@@ -65,6 +66,7 @@ __all__ = [
     "ContactCard",
     "Document",
     "Image",
+    "LinkButton",
     "LinkPreview",
     "ListMessage",
     "ListReply",
@@ -94,6 +96,7 @@ Content = Union[  # noqa: UP007 - msgspec reads the union at run time
     ListReply,
     Poll,
     PollVote,
+    LinkButton,
     Image,
     Video,
     Audio,
@@ -109,6 +112,7 @@ AnyInput: TypeAlias = (
     TextInput
     | ButtonsInput
     | ListInput
+    | LinkButtonInput
     | ImageInput
     | VideoInput
     | AudioInput

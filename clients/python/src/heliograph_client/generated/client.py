@@ -154,6 +154,7 @@ from .models import (
     Label,
     LabelList,
     LeftGroup,
+    LinkButtonInput,
     ListInput,
     LocationInput,
     LocationRequestInput,
@@ -395,6 +396,7 @@ class Operations(ABC):
         | ContactInput
         | DocumentInput
         | ImageInput
+        | LinkButtonInput
         | ListInput
         | LocationInput
         | LocationRequestInput
@@ -525,6 +527,7 @@ class Operations(ABC):
         | ContactInput
         | DocumentInput
         | ImageInput
+        | LinkButtonInput
         | ListInput
         | LocationInput
         | LocationRequestInput
@@ -2627,6 +2630,7 @@ class AsyncOperations(ABC):
         | ContactInput
         | DocumentInput
         | ImageInput
+        | LinkButtonInput
         | ListInput
         | LocationInput
         | LocationRequestInput
@@ -2757,6 +2761,7 @@ class AsyncOperations(ABC):
         | ContactInput
         | DocumentInput
         | ImageInput
+        | LinkButtonInput
         | ListInput
         | LocationInput
         | LocationRequestInput

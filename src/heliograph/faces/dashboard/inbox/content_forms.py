@@ -238,6 +238,26 @@ _FORMS = {
             replace(_FOOTER, name="list_footer", member="footer"),
         ),
     ),
+    "link_button": Form(
+        "Button to a page",
+        "square-play",
+        "Send a button to a page",
+        "Send with the button",
+        (
+            replace(_HEADER, name="link_header", member="header"),
+            replace(_TEXT, name="link_body", member="body"),
+            replace(_FOOTER, name="link_footer", member="footer"),
+            Field(name="link_title", label="Button", member="title", hint="such as: See the menu"),
+            Field(
+                name="link_url",
+                label="Address of the page",
+                member="url",
+                hint="https://example.com/menu",
+                asks="Write an address that begins with https://, of at most {maxLength} "
+                "characters.",
+            ),
+        ),
+    ),
     "poll": Form(
         "Poll",
         "vote",

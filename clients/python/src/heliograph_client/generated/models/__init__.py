@@ -85,6 +85,8 @@ from .joined_group import JoinedGroup
 from .label import Label
 from .label_list import LabelList
 from .left_group import LeftGroup
+from .link_button_content import LinkButtonContent
+from .link_button_input import LinkButtonInput
 from .link_preview import LinkPreview
 from .list_content import ListContent
 from .list_input import ListInput
@@ -296,6 +298,8 @@ __all__ = (
     "Label",
     "LabelList",
     "LeftGroup",
+    "LinkButtonContent",
+    "LinkButtonInput",
     "LinkPreview",
     "ListContent",
     "ListInput",

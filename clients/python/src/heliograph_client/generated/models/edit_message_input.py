@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from ..models.contact_input import ContactInput
     from ..models.document_input import DocumentInput
     from ..models.image_input import ImageInput
+    from ..models.link_button_input import LinkButtonInput
     from ..models.list_input import ListInput
     from ..models.location_input import LocationInput
     from ..models.location_request_input import LocationRequestInput
@@ -28,9 +29,9 @@ class EditMessageInput:
     """The new content of a message.
 
     Attributes:
-        content (AudioInput | ButtonsInput | ContactInput | DocumentInput | ImageInput | ListInput | LocationInput |
-            LocationRequestInput | PollInput | StickerInput | TextInput | VideoInput): What a message is to say, told apart
-            by `type`.
+        content (AudioInput | ButtonsInput | ContactInput | DocumentInput | ImageInput | LinkButtonInput | ListInput |
+            LocationInput | LocationRequestInput | PollInput | StickerInput | TextInput | VideoInput): What a message is to
+            say, told apart by `type`.
     """
 
     content: (
@@ -39,6 +40,7 @@ class EditMessageInput:
         | ContactInput
         | DocumentInput
         | ImageInput
+        | LinkButtonInput
         | ListInput
         | LocationInput
         | LocationRequestInput
@@ -54,6 +56,7 @@ class EditMessageInput:
         from ..models.contact_input import ContactInput  # noqa: PLC0415
         from ..models.document_input import DocumentInput  # noqa: PLC0415
         from ..models.image_input import ImageInput  # noqa: PLC0415
+        from ..models.link_button_input import LinkButtonInput  # noqa: PLC0415
         from ..models.list_input import ListInput  # noqa: PLC0415
         from ..models.location_input import LocationInput  # noqa: PLC0415
         from ..models.location_request_input import LocationRequestInput  # noqa: PLC0415
@@ -67,6 +70,8 @@ class EditMessageInput:
         elif isinstance(self.content, ButtonsInput):
             content = self.content.to_dict()
         elif isinstance(self.content, ListInput):
+            content = self.content.to_dict()
+        elif isinstance(self.content, LinkButtonInput):
             content = self.content.to_dict()
         elif isinstance(self.content, ImageInput):
             content = self.content.to_dict()
@@ -104,6 +109,7 @@ class EditMessageInput:
         from ..models.contact_input import ContactInput  # noqa: PLC0415
         from ..models.document_input import DocumentInput  # noqa: PLC0415
         from ..models.image_input import ImageInput  # noqa: PLC0415
+        from ..models.link_button_input import LinkButtonInput  # noqa: PLC0415
         from ..models.list_input import ListInput  # noqa: PLC0415
         from ..models.location_input import LocationInput  # noqa: PLC0415
         from ..models.location_request_input import LocationRequestInput  # noqa: PLC0415
@@ -122,6 +128,7 @@ class EditMessageInput:
             | ContactInput
             | DocumentInput
             | ImageInput
+            | LinkButtonInput
             | ListInput
             | LocationInput
             | LocationRequestInput
@@ -157,7 +164,7 @@ class EditMessageInput:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                componentsschemas_content_input_type_3 = ImageInput.from_dict(data)
+                componentsschemas_content_input_type_3 = LinkButtonInput.from_dict(data)
 
                 return componentsschemas_content_input_type_3
             except (TypeError, ValueError, AttributeError, KeyError):
@@ -165,7 +172,7 @@ class EditMessageInput:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                componentsschemas_content_input_type_4 = VideoInput.from_dict(data)
+                componentsschemas_content_input_type_4 = ImageInput.from_dict(data)
 
                 return componentsschemas_content_input_type_4
             except (TypeError, ValueError, AttributeError, KeyError):
@@ -173,7 +180,7 @@ class EditMessageInput:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                componentsschemas_content_input_type_5 = AudioInput.from_dict(data)
+                componentsschemas_content_input_type_5 = VideoInput.from_dict(data)
 
                 return componentsschemas_content_input_type_5
             except (TypeError, ValueError, AttributeError, KeyError):
@@ -181,7 +188,7 @@ class EditMessageInput:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                componentsschemas_content_input_type_6 = DocumentInput.from_dict(data)
+                componentsschemas_content_input_type_6 = AudioInput.from_dict(data)
 
                 return componentsschemas_content_input_type_6
             except (TypeError, ValueError, AttributeError, KeyError):
@@ -189,7 +196,7 @@ class EditMessageInput:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                componentsschemas_content_input_type_7 = StickerInput.from_dict(data)
+                componentsschemas_content_input_type_7 = DocumentInput.from_dict(data)
 
                 return componentsschemas_content_input_type_7
             except (TypeError, ValueError, AttributeError, KeyError):
@@ -197,7 +204,7 @@ class EditMessageInput:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                componentsschemas_content_input_type_8 = LocationInput.from_dict(data)
+                componentsschemas_content_input_type_8 = StickerInput.from_dict(data)
 
                 return componentsschemas_content_input_type_8
             except (TypeError, ValueError, AttributeError, KeyError):
@@ -205,7 +212,7 @@ class EditMessageInput:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                componentsschemas_content_input_type_9 = LocationRequestInput.from_dict(data)
+                componentsschemas_content_input_type_9 = LocationInput.from_dict(data)
 
                 return componentsschemas_content_input_type_9
             except (TypeError, ValueError, AttributeError, KeyError):
@@ -213,16 +220,24 @@ class EditMessageInput:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                componentsschemas_content_input_type_10 = ContactInput.from_dict(data)
+                componentsschemas_content_input_type_10 = LocationRequestInput.from_dict(data)
 
                 return componentsschemas_content_input_type_10
             except (TypeError, ValueError, AttributeError, KeyError):
                 pass
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                componentsschemas_content_input_type_11 = ContactInput.from_dict(data)
+
+                return componentsschemas_content_input_type_11
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
             if not isinstance(data, dict):
                 raise TypeError()
-            componentsschemas_content_input_type_11 = PollInput.from_dict(data)
+            componentsschemas_content_input_type_12 = PollInput.from_dict(data)
 
-            return componentsschemas_content_input_type_11
+            return componentsschemas_content_input_type_12
 
         content = _parse_content(d.pop("content"))
 
