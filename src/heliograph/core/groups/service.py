@@ -79,7 +79,8 @@ class GroupService:
             given = read_participants(network, account, participants)
             require_connected(account)
             request = {"subject": subject, "participants": list(given), "given": given}
-            return NewJob(account.id, JobKind.CREATE_GROUP, request)
+            about = {"subject": subject, "participants": list(given)}
+            return NewJob(account.id, JobKind.CREATE_GROUP, request, about)
 
         async def respond(job: Job) -> StoredResponse:
             result = (await self._jobs.wait_for_end(job)).result or {}
