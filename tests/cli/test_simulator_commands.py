@@ -373,6 +373,16 @@ async def test_the_code_that_the_account_shows_is_scanned(desk: Desk) -> None:
     await at.events.status(AccountStatus.CONNECTED)
 
 
+async def test_a_command_waits_for_an_account_that_the_gateway_is_about_to_connect(
+    desk: Desk,
+) -> None:
+    listing = asyncio.create_task(Terminal(desk.settings).ok("people"))
+    await asyncio.sleep(0.5)
+    assert not listing.done()
+    await desk.connected()
+    assert "Ada Abara" in await listing
+
+
 async def test_an_account_that_is_connected_need_not_be_scanned(terminal: Terminal) -> None:
     assert "Paired and connected." in await terminal.ok("scan", "--account", "Front desk")
 

@@ -1,6 +1,7 @@
 """The commands that drive virtual phones: one group for each network that has them."""
 
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -96,16 +97,10 @@ class SimulatorCommands(PhoneCommands):
         """Pair the account: scan its QR code, or type its pairing code."""
 
         async def ask(services: Services, at: Account) -> Account:
-            async def look() -> Account:
-                return await services.accounts.find_for_cli(str(at.id))
-
-            if payload is None:
-                at = await look_until(
-                    look, lambda account: account.pairing is not None or _is_connected(account)
-                )
-                if at.pairing is None and _is_connected(at):
-                    return at  # paired by itself, or scanned already
+            if payload is None and _is_connected(at):
+                return at  # paired by itself, or scanned already
             await services.simulator.scan(at, payload)
+            look = partial(services.accounts.find_for_cli, str(at.id))
             return await look_until(look, _is_connected)
 
         paired = self._ask_services(AccountChoice(account, organization), ask)
