@@ -45,8 +45,8 @@ def test_every_action_is_a_command_and_what_people_do_has_a_form() -> None:
     ("action", "sentence"),
     [
         (Say("Ada", ""), "Text must have 1 to 65536 characters."),
-        (SendLocation("Ada", float("nan"), 0), "Latitude must be -90 to 90."),
-        (Restrict(1e9), "For must be 0 to 2592000."),
+        (SendLocation("Ada", float("nan"), 0), "Latitude must be from -90 to 90."),
+        (Restrict(1e9), "Seconds must be from 0 to 2592000."),
     ],
 )
 def test_what_is_out_of_bounds_is_refused_with_a_sentence(action: Action, sentence: str) -> None:

@@ -40,12 +40,10 @@ class ActionField(NamedTuple):
             return
         measured = len(value) if isinstance(value, str) else value
         if not (self.least or 0) <= measured <= self.most:  # type: ignore[operator]  # a number
-            verb, unit = ("have", " characters") if self.kind is str else ("be", "")
-            named = self.name.replace("_", " ").capitalize()
-            raise NetworkError(
-                f"{named} must {verb} {self.least or 0:g} to {self.most:.9g}{unit}.",
-                permanent=True,
-            )
+            named = self.attribute.replace("_", " ").capitalize()
+            bounds = f"{self.least or 0:g} to {self.most:.9g}"
+            said = f"have {bounds} characters" if self.kind is str else f"be from {bounds}"
+            raise NetworkError(f"{named} must {said}.", permanent=True)
 
 
 def name_of(kind: type[Action]) -> str:

@@ -62,16 +62,15 @@ class OnPhone(Action, frozen=True):
 class InChat(OnPhone, frozen=True, kw_only=True):
     """What somebody does in a chat: the one with the account, or a group's."""
 
-    group: Annotated[_Name, Meta(description="The group's JID.")] | None = None
+    group: Annotated[_Name | None, Meta(description="The group's JID.")] = None
 
 
 class OnMessage(InChat, frozen=True, kw_only=True):
     """What somebody does with a message."""
 
-    message: (
-        Annotated[_Name, Meta(description="The network's id of the message. Default: the newest.")]
-        | None
-    ) = None
+    message: Annotated[
+        _Name | None, Meta(description="The network's id of the message. Default: the newest.")
+    ] = None
 
 
 class Say(InChat, frozen=True):
@@ -121,13 +120,10 @@ class SendFile(OnMessage, frozen=True, tag="file"):
     caption: Annotated[
         str, Meta(max_length=_LONGEST, description="What the person writes under it.")
     ] = ""
-    kind: (
-        Annotated[
-            Literal["document", "sticker", "voice"],
-            Meta(description="What to send it as. Default: what its type says."),
-        ]
-        | None
-    ) = field(default=None, name="as")
+    kind: Annotated[
+        Literal["document", "sticker", "voice"] | None,
+        Meta(description="What to send it as. Default: what its type says."),
+    ] = field(default=None, name="as")
     media_type: Annotated[
         _Line, Meta(description="Its MIME type. Default: what its name says.")
     ] = field(default="", name="type")
@@ -168,7 +164,7 @@ class SendCard(InChat, frozen=True, tag="card"):
 
     name: Annotated[_Name, Meta(description="Whose card it is.")]
     number: Annotated[_Line, Meta(description="Their phone number.")] = ""
-    vcard: Annotated[GivenFile, Meta(description="A vCard file to send instead.")] | None = None
+    vcard: Annotated[GivenFile | None, Meta(description="A vCard file to send instead.")] = None
 
     @property
     def content(self) -> Content:
@@ -262,10 +258,10 @@ class Silence(Action, frozen=True):
 class Delays(Action, frozen=True):
     """Set how soon the phones deliver and read what is sent from now on."""
 
-    delivered: (
-        Annotated[_Delay, Meta(description="Seconds until a message is delivered.")] | None
-    ) = None
-    read: Annotated[_Delay, Meta(description="Seconds from then until it is read.")] | None = None
+    delivered: Annotated[
+        _Delay | None, Meta(description="Seconds until a message is delivered.")
+    ] = None
+    read: Annotated[_Delay | None, Meta(description="Seconds from then until it is read.")] = None
 
 
 class Restrict(Action, frozen=True):
