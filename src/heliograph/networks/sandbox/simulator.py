@@ -14,7 +14,6 @@ from msgspec.structs import replace
 from heliograph.networks import phone_actions as actions
 from heliograph.networks.action_fields import check_bounds
 from heliograph.networks.content import (
-    Button,
     Buttons,
     Content,
     ListMessage,
@@ -169,7 +168,7 @@ class SandboxSimulator:
             case actions.Reply(text=text):
                 return Text(text), find_message(shown, action.message, mine=False)
             case actions.Choose(row=row, title=title) if title:
-                return ListReply(Button(row, title), action.description or None), action.message
+                return ListReply(row, title, action.description or None), action.message
             case actions.Press(button=wanted):
                 message, asked, choice = find_choice(shown, Buttons, wanted, action.message)
                 return asked.reply((choice,)), message.chat_message_id
