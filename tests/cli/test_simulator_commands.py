@@ -199,10 +199,7 @@ async def test_a_message_is_received_and_its_button_pressed(
 
     for text in ("Shall we meet?", "Yes, gladly", "No, sorry", "Answer by noon", "Front desk"):
         assert text in screen
-    assert pressed["content"] == {
-        "type": "button_reply",
-        "button": {"id": "yes", "title": "Yes, gladly"},
-    }
+    assert pressed["content"] == {"type": "button_reply", "id": "yes", "title": "Yes, gladly"}
     inbound = await one.events.next(Inbound)
     assert inbound.content == ButtonReply("yes", "Yes, gladly")
     assert inbound.reply_to_chat_message_id == message.chat_message_id
