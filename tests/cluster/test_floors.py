@@ -192,7 +192,9 @@ async def test_what_was_scheduled_is_claimed_wherever_the_floor_is(sending: Send
     await sending.scene.schedule_all()
     await sending.send("1", "2")
     assert sending.floors.of(sending.lease).seq > await sending.seq_of(scheduled)
-    await Janitor(sending.scene.database, sending.scene.notifications).start_scheduled()
+    await Janitor(
+        sending.scene.database, sending.scene.notifications, sending.scene.changes
+    ).start_scheduled()
     assert await sending.look()
     assert await sending.claim() == [scheduled]
 

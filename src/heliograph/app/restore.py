@@ -40,9 +40,9 @@ from heliograph.platform.database.migration_lock import CONNECT_TIMEOUT, holding
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.revisions import FROM_BEFORE, MigrationState, Revisions
 from heliograph.platform.database.roles import hand_to_database_owner
+from heliograph.platform.embedded.programs import list_program_folders
 from heliograph.platform.embedded.record import find_record
 from heliograph.platform.embedded.server import EmbeddedPostgres
-from heliograph.platform.embedded.server_user import list_program_folders
 from heliograph.platform.files import unfinished_restore
 from heliograph.platform.files.archive import (
     SUMS,

@@ -84,10 +84,12 @@ ON CONFLICT (shard, organization_id, id) DO NOTHING
 """)
 
 
-async def insert_account(connection: Connection, account: Account, secrets: bytes | None) -> None:
-    """Insert the account, and its lease, held by nobody. `secrets` is a ciphertext or None."""
-    await connection.execute(INSERT, account.tenant.shard, secrets, *_NEW.of([account]))
+async def insert_account(connection: Connection, account: Account, secrets: bytes | None) -> bool:
+    """Insert the account, and its lease, held by nobody. `secrets` is a ciphertext or None. Returns
+    whether it is new: an earlier try of the transaction may have inserted it."""
+    tag = await connection.execute(INSERT, account.tenant.shard, secrets, *_NEW.of([account]))
     await insert_lease(connection, ACCOUNT_LEASES, account.tenant, account.id)
+    return bool(tag == "INSERT 0 1")
 
 
 FIND = COLUMNS + "WHERE shard = $1 AND organization_id = $2 AND id = $3"
@@ -246,24 +248,6 @@ WHERE a.shard = $1 AND a.organization_id = k.organization_id AND a.id = k.id
 async def update_sending(connection: Connection, account: Account) -> None:
     """Write what people may change of how an account sends and what is kept of it."""
     await connection.execute(UPDATE_SENDING, account.tenant.shard, *_SENDING.of([account]))
-
-
-PAIR_AGAIN = """
-UPDATE accounts
-SET status = 'pairing', status_reason = NULL, pairing = NULL, remote_jid = NULL,
-    phone_number = NULL, secrets = $4, updated_at = $5, restriction_kind = NULL,
-    restriction_until = NULL, restriction_reason = NULL, restrictions_in_a_row = 0,
-    told_reason = NULL
-WHERE shard = $1 AND organization_id = $2 AND id = $3 AND status = 'logged_out'
-"""
-
-
-async def pair_again(
-    connection: Connection, tenant: Tenant, account_id: UUID, secrets: bytes | None, at: datetime
-) -> bool:
-    """Forget whom a logged-out account belonged to. Returns whether it was logged out."""
-    tag = await connection.execute(PAIR_AGAIN, *tenant, account_id, secrets, at)
-    return bool(tag == "UPDATE 1")
 
 
 DELETE = "DELETE FROM accounts WHERE shard = $1 AND organization_id = $2 AND id = $3"

@@ -21,6 +21,7 @@ from heliograph.core.messages.queue.sql import insert_new
 from heliograph.core.tenants.insertion import insertion
 from heliograph.core.tenants.rows import ROW_KEYS, Shards, statement, tenant_columns, tenant_of
 from heliograph.networks.content import (
+    CHOICE_KINDS,
     NOTHING,
     Content,
     Referral,
@@ -392,11 +393,11 @@ CROSS JOIN LATERAL (
         WHERE r.direction = 'outbound'
           AND r.status NOT IN ('scheduled', 'queued', 'failed', 'canceled')
     ) AS said
-    WHERE said.message_type IN ('buttons', 'list', 'poll') AND said.asked_at <= k.last_asked
+    WHERE said.message_type IN ({choice_kinds}) AND said.asked_at <= k.last_asked
     ORDER BY said.seq DESC LIMIT 5
 ) AS q
 ORDER BY k.conversation_id, q.seq DESC
-""",
+""".replace("{choice_kinds}", ", ".join(f"'{kind}'" for kind in sorted(CHOICE_KINDS))),
     _ASKED,
 )
 

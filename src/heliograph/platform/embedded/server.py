@@ -38,6 +38,7 @@ from heliograph.platform.embedded.postmaster import (
     Postmaster,
     remove_short_dir,
 )
+from heliograph.platform.embedded.programs import MAJOR, provide_binaries
 from heliograph.platform.embedded.record import (
     FILE,
     NAME,
@@ -45,7 +46,7 @@ from heliograph.platform.embedded.record import (
     find_record,
     load_role_password,
 )
-from heliograph.platform.embedded.server_user import MAJOR, find_server_user, provide_binaries
+from heliograph.platform.embedded.server_user import find_server_user
 from heliograph.platform.files.data_dir import (
     DataDirLock,
     is_locked,
