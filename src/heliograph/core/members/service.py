@@ -39,6 +39,7 @@ INVITATION_LIFE = timedelta(days=7)
 MAX_INVITATIONS = 200
 """Of an organization, at a time."""
 INVITATION_PATH = "/dashboard/invitations/"
+
 _WRITE = "members:write"
 _OF_ALL = "members:read"
 """A scope of every role."""
@@ -245,8 +246,8 @@ class MemberService:
             )
         else:
             (await self._rates.hit_code(user.id)).require()
-        as_member = granted_scopes(invitation.role)
-        by = Principal(invitation.tenant, as_member, name=user.name, user_id=user.id)
+        granted = granted_scopes(invitation.role)  # a member already, if this comes to an end
+        by = Principal(invitation.tenant, granted, name=user.name, user_id=user.id)
         try:
             return await self._changes.run(ACCEPT, by, _join, user, invitation, code, address)
         except InvalidInputError:
