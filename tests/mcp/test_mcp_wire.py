@@ -1,6 +1,5 @@
 """The protocol as clients without the usual libraries speak it."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import httpx
@@ -11,15 +10,14 @@ from heliograph.faces.coding_tools import HEADER
 from heliograph.faces.mcp.batches import MOST, REVISION
 from live_gateway import LiveGateway
 from mcp_calls import ADA, BUTTONS, send, until
-from mcp_scene import CURRENT, McpScene, checking_schemas_once, error_of
+from mcp_scene import CURRENT, McpScene, error_of
 
 pytest_plugins = ("live_fixtures",)
 
 
 @pytest.fixture(scope="module")
-def scene(gateway: LiveGateway) -> Iterator[McpScene]:
-    with checking_schemas_once():
-        yield McpScene(gateway)
+def scene(gateway: LiveGateway) -> McpScene:
+    return McpScene(gateway)
 
 
 def request(method: str, number: int = 1, **params: Any) -> dict[str, Any]:

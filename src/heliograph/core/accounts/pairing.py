@@ -41,6 +41,7 @@ from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.crypto import SecretBox
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database
+from heliograph.untrusted import UntrustedText
 
 PHONE_NUMBER = "phone_number"
 PairingMethod = Literal["qr", "code"]
@@ -57,7 +58,7 @@ class PairingRecord(TypedDict):
     ]
     payload: Annotated[str | None, Doc("What the QR code holds, or the code to type.")]
     expires_at: Annotated[datetime | None, Doc("When another one takes its place.")]
-    reason: Annotated[str | None, Doc("Why the device is in this state, for a person.")]
+    reason: Annotated[UntrustedText | None, Doc("Why the device is in this state, for a person.")]
 
 
 def list_methods(network: Network) -> list[PairingMethod]:

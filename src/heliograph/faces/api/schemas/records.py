@@ -13,6 +13,7 @@ from pydantic import BaseModel, Field, create_model
 from typing_extensions import Doc
 
 from heliograph.faces.api.schemas.extensible_enums import WORDS
+from heliograph.untrusted import Untrusted
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -57,6 +58,8 @@ def _field(
     described, *metadata = get_args(hint) if get_origin(hint) is Annotated else (hint,)
     is_nullable = is_absent or type(None) in get_args(described)
     kind = special.get(name) or _describe(described)
+    if Untrusted in metadata:
+        kind = Annotated[kind, Untrusted]
     text = next((doc.documentation for doc in metadata if isinstance(doc, Doc)), None)
     default = defaults.get(name, None if is_nullable else ...)
     return kind | None if is_nullable else kind, Field(default=default, description=text)

@@ -5,28 +5,30 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, RootModel
 
+from heliograph.untrusted import UntrustedText
+
 
 class Choice(BaseModel):
     """A button, or a row of a list."""
 
-    id: str
-    title: str
+    id: UntrustedText
+    title: UntrustedText
 
 
 class LinkPreview(BaseModel):
     """A page's description of itself."""
 
-    url: str
-    title: str
-    description: str
+    url: UntrustedText
+    title: UntrustedText
+    description: UntrustedText
 
 
 class TextContent(BaseModel):
     """A plain text."""
 
     type: Literal["text"]
-    body: str
-    mentions: list[str] | None = Field(
+    body: UntrustedText
+    mentions: list[UntrustedText] | None = Field(
         default=None, description="The network's identifiers of the people mentioned in the text."
     )
     preview: LinkPreview | None = None
@@ -36,10 +38,10 @@ class ButtonsContent(BaseModel):
     """A text with quick-reply buttons."""
 
     type: Literal["buttons"]
-    body: str
+    body: UntrustedText
     buttons: list[Choice]
-    header: str | None = None
-    footer: str | None = None
+    header: UntrustedText | None = None
+    footer: UntrustedText | None = None
 
 
 class ButtonReplyContent(Choice):
@@ -51,13 +53,13 @@ class ButtonReplyContent(Choice):
 class ListRow(Choice):
     """A row of a list."""
 
-    description: str | None = None
+    description: UntrustedText | None = None
 
 
 class ListSection(BaseModel):
     """Rows of a list that belong together."""
 
-    title: str | None = None
+    title: UntrustedText | None = None
     rows: list[ListRow]
 
 
@@ -65,25 +67,25 @@ class ListContent(BaseModel):
     """A text with a button that opens a list to choose one row from."""
 
     type: Literal["list"]
-    body: str
-    button: str = Field(description="The title of the button that opens the list.")
+    body: UntrustedText
+    button: UntrustedText = Field(description="The title of the button that opens the list.")
     sections: list[ListSection]
-    footer: str | None = None
+    footer: UntrustedText | None = None
 
 
 class ListReplyContent(Choice):
     """A row of a list that was chosen."""
 
     type: Literal["list_reply"]
-    description: str | None = None
+    description: UntrustedText | None = None
 
 
 class PollContent(BaseModel):
     """A question with answers to choose from."""
 
     type: Literal["poll"]
-    question: str
-    options: list[str]
+    question: UntrustedText
+    options: list[UntrustedText]
     max_choices: int = Field(description="Maximum number of choices per person.")
 
 
@@ -91,15 +93,17 @@ class PollVoteContent(BaseModel):
     """What somebody chose in a poll. A later vote replaces it."""
 
     type: Literal["poll_vote"]
-    options: list[str] = Field(description="All current choices; empty if the vote was withdrawn.")
+    options: list[UntrustedText] = Field(
+        description="All current choices; empty if the vote was withdrawn."
+    )
 
 
 class FileContent(BaseModel):
     """A file; `media_url` of the message leads to it."""
 
-    media_type: str = Field(description="A MIME type.")
-    caption: str | None = None
-    file_name: str | None = None
+    media_type: UntrustedText = Field(description="A MIME type.")
+    caption: UntrustedText | None = None
+    file_name: UntrustedText | None = None
     size: int | None = Field(default=None, description="In bytes, as the sender said.")
     media_id: UUID | None = Field(
         default=None, description="Its id here, if it was uploaded or fetched for sending."
@@ -143,20 +147,20 @@ class LocationContent(BaseModel):
     type: Literal["location"]
     latitude: float = Field(description="Degrees north.")
     longitude: float = Field(description="Degrees east.")
-    name: str | None = None
-    address: str | None = None
+    name: UntrustedText | None = None
+    address: UntrustedText | None = None
 
 
 class ContactContent(BaseModel):
     """Somebody's card. If several came at once, `name`, `phones` and `vcard` contain them all."""
 
     type: Literal["contact"]
-    name: str
-    phones: list[str] = Field(
+    name: UntrustedText
+    phones: list[UntrustedText] = Field(
         description="The phone numbers, each once: `+` and digits where that is clear, else as the "
         "card has it."
     )
-    vcard: str = Field(
+    vcard: UntrustedText = Field(
         description="As the network gave it (version 2.1, RFC 2426 or 6350): untrusted text."
     )
 
@@ -164,10 +168,10 @@ class ContactContent(BaseModel):
 class OrderedItem(BaseModel):
     """A product of an order."""
 
-    product_id: str
-    title: str | None = None
+    product_id: UntrustedText
+    title: UntrustedText | None = None
     quantity: int
-    price: str | None = Field(
+    price: UntrustedText | None = Field(
         default=None, description="The price of one piece, as a decimal number."
     )
 
@@ -176,12 +180,16 @@ class OrderContent(BaseModel):
     """An order of a customer."""
 
     type: Literal["order"]
-    order_id: str
-    text: str | None = Field(default=None, description="What the customer wrote with it.")
-    title: str | None = None
+    order_id: UntrustedText
+    text: UntrustedText | None = Field(default=None, description="What the customer wrote with it.")
+    title: UntrustedText | None = None
     item_count: int | None = None
-    total: str | None = Field(default=None, description="A decimal number, such as `25.00`.")
-    currency: str | None = Field(default=None, description="The currency of all prices (ISO 4217).")
+    total: UntrustedText | None = Field(
+        default=None, description="A decimal number, such as `25.00`."
+    )
+    currency: UntrustedText | None = Field(
+        default=None, description="The currency of all prices (ISO 4217)."
+    )
     items: list[OrderedItem] = Field(description="Empty where the network names only their count.")
 
 
@@ -189,8 +197,8 @@ class SystemContent(BaseModel):
     """A message that the gateway does not understand: somebody has to open it on the phone."""
 
     type: Literal["system"]
-    kind: str = Field(description="The chat network's word for what it is.")
-    body: str = Field(description="What is known of it, as a sentence.")
+    kind: UntrustedText = Field(description="The chat network's word for what it is.")
+    body: UntrustedText = Field(description="What is known of it, as a sentence.")
 
 
 AnyContent: TypeAlias = Annotated[

@@ -1,6 +1,6 @@
 """The other side of a network that can be driven (the sandbox): people and their phones."""
 
-from typing import Annotated
+from typing import Annotated, Any
 from uuid import UUID
 
 from pydantic import AwareDatetime, BaseModel, Field
@@ -15,6 +15,7 @@ from heliograph.faces.mcp.tool import (
     Input,
     ToolSet,
 )
+from heliograph.untrusted import UntrustedText
 
 tools = ToolSet()
 
@@ -73,7 +74,7 @@ class InviteCall(OfAccount):
 class Phone(BaseModel):
     remote_jid: str
     phone_number: str
-    name: str
+    name: UntrustedText
     online: bool
     note: str = Field(description="How this phone misbehaves on purpose; empty if it does not.")
 
@@ -83,8 +84,8 @@ class PhoneList(BaseModel):
 
 
 class PhoneButton(BaseModel):
-    id: str
-    title: str
+    id: UntrustedText
+    title: UntrustedText
 
 
 class Bubble(BaseModel):
@@ -92,11 +93,16 @@ class Bubble(BaseModel):
 
     chat_message_id: str
     message_type: str
-    text: str
+    text: UntrustedText
     buttons: list[PhoneButton]
     mine: bool = Field(description="True if the phone's owner sent it.")
     status: str
     sent_at: AwareDatetime
+
+    @classmethod
+    def of(cls, shown: object) -> dict[str, Any]:
+        """Return what a tool tells of a bubble, of which pages show more."""
+        return cls.model_validate(shown, from_attributes=True).model_dump()
 
 
 class Screen(BaseModel):
@@ -119,7 +125,6 @@ class PhoneState(BaseModel):
     "List virtual phones",
     "messages:read",
     output=PhoneList,
-    untrusted=("/phones/*/name",),
 )
 async def list_phones(call: CallContext, given: OfAccount) -> object:
     """List an account's virtual phones, on a simulated network (the sandbox). Some misbehave on
@@ -133,7 +138,6 @@ async def list_phones(call: CallContext, given: OfAccount) -> object:
     "Look at a virtual phone",
     "messages:write",
     output=Screen,
-    untrusted=("/messages/*/text",),
 )
 async def read_phone(call: CallContext, given: ReadPhoneCall) -> object:
     """Open the chat on a virtual phone, and see its screen, with the buttons that can be pressed.
@@ -142,7 +146,7 @@ async def read_phone(call: CallContext, given: ReadPhoneCall) -> object:
     chat = await call.services.simulator.read_chat(
         account, given.phone_number, group_jid=given.group_jid, limit=given.limit
     )
-    return {"messages": chat.bubbles}
+    return {"messages": [Bubble.of(each) for each in chat.bubbles]}
 
 
 @tools.add(WRITE, "Press a button on a virtual phone", "messages:write", output=Bubble)
@@ -156,16 +160,15 @@ async def press_button(call: CallContext, given: PressButtonCall) -> object:
         chat_message_id=given.chat_message_id,
         group_jid=given.group_jid,
     )
-    return show_bubble(pressed)
+    return Bubble.of(show_bubble(pressed))
 
 
 @tools.add(WRITE, "Write from a virtual phone", "messages:write", output=Bubble)
 async def say_from_phone(call: CallContext, given: SayCall) -> object:
     """Let a virtual phone write to the account, or to a group that both are in."""
     simulator = call.services.simulator.of(await _account(call, given))
-    return show_bubble(
-        await simulator.say(given.phone_number, given.text, group_jid=given.group_jid)
-    )
+    said = await simulator.say(given.phone_number, given.text, group_jid=given.group_jid)
+    return Bubble.of(show_bubble(said))
 
 
 @tools.add(
