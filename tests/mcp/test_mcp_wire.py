@@ -308,3 +308,9 @@ async def test_what_a_model_does_not_say_may_be_null(scene: McpScene) -> None:
     assert not listed.is_error
     assert not sent.is_error
     assert error_of(nobody)["detail"] == "phone_number: Field required."
+
+
+async def test_the_list_of_tools_leaves_room_in_what_a_model_can_read(scene: McpScene) -> None:
+    answer = await post(scene, request("tools/list"))
+    assert len(answer.json()["result"]["tools"]) > 30
+    assert len(answer.content) <= 48_000

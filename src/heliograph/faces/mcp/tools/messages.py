@@ -106,10 +106,12 @@ async def send_text_message(call: CallContext, given: SendTextCall) -> object:
 
 @tools.add(WRITE, "Send a message of any kind", "messages:write", output=SendResult)
 async def send_message(call: CallContext, given: SendMessageCall) -> object:
-    """Send a text, buttons, a list, a file, a place, a contact card or a poll, to a phone number, a
-    conversation or a contact; at once or later, and as a reply if reply_to_message_id is given.
-    With fallback "text", a network that lacks this kind gets a text. The answer comes once the
-    message is stored; get_message shows its progress."""
+    """Send a text, buttons, a list, a file, a place, a contact card or a poll: to exactly one of
+    phone_number, conversation_id and contact_id; at once or later. A file takes exactly one of
+    media_id and url, a contact card exactly one of phones and vcard. The answer comes once the
+    message is stored; get_message shows its progress. For example {"phone_number":
+    "+5511999990000", "content": {"type": "poll", "question": "When?", "options": ["Today",
+    "Tomorrow"]}}"""
     return await call.services.messages.send(
         call.principal,
         SendMessage(

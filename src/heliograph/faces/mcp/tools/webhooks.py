@@ -34,12 +34,7 @@ class PageOfEvents(Input):
         description="The next_cursor of the previous call, or `oldest`. Without it, only events "
         "from now on.",
     )
-    types: list[str] | None = Field(
-        default=None,
-        min_length=1,
-        max_length=50,
-        description="Event types, or the patterns `message.*`, `device.*`.",
-    )
+    types: Events | None = None
     chat_account_id: UUID | None = Field(default=None, description="Only of this account.")
     limit: Annotated[int, Field(ge=1, le=100, description="Maximum number of entries.")] = PAGE
     wait: Annotated[
