@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 import pytest
 
-from heliograph.core.messages.content_input import AnyInput
+from heliograph.core.messages.accepting.content_input import AnyInput
 from heliograph.faces.api.app import list_operations
 from heliograph.faces.mcp.api_index import INDEX, uri_of
 from heliograph.faces.mcp.input_schemas import without_nulls

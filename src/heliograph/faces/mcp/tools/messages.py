@@ -8,13 +8,13 @@ from pydantic import Field
 
 from heliograph.core.accounts.serializers import device_record
 from heliograph.core.idempotency.service import StoredResponse
-from heliograph.core.messages.content_input import MAX_TEXT, read_content
+from heliograph.core.messages.accepting.content_input import MAX_TEXT, read_content
+from heliograph.core.messages.accepting.recipients import SendTo
+from heliograph.core.messages.accepting.service import SendMessage
 from heliograph.core.messages.history import MessageHistory as History
 from heliograph.core.messages.history_record import history_record
 from heliograph.core.messages.model import SentBy, new_run_id
-from heliograph.core.messages.recipients import SendTo
 from heliograph.core.messages.serializers import MessageRecord
-from heliograph.core.messages.service import SendMessage
 from heliograph.errors import InvalidInputError
 from heliograph.faces.api.routers import message_changes
 from heliograph.faces.api.routers import messages as api
