@@ -12,8 +12,8 @@ from heliograph.faces.api.app import list_operations
 from heliograph.faces.mcp.operations import Operation
 from heliograph.faces.mcp.server import TOOLS
 from live_gateway import LiveGateway
-from mcp_calls import fill
-from mcp_scene import McpScene, text_of
+from mcp_calls import ADA, fill
+from mcp_scene import McpScene, error_of, text_of
 
 pytest_plugins = ("live_fixtures",)
 
@@ -78,14 +78,14 @@ async def ask_api(scene: McpScene, operation: Operation, given: dict[str, Any]) 
         answer = await client.get(
             f"{scene.live.base_url}{path}",
             params=query,
-            headers={"authorization": f"Bearer {scene.key}"},
+            headers=scene.live.headers,
         )
     assert answer.status_code == 200, answer.text
     return answer.json()
 
 
 def without_signatures(record: dict[str, Any]) -> dict[str, Any]:
-    """The record without what differs from one call to the next."""
+    """The record without what differs from one answer to the next."""
     return {name: value for name, value in record.items() if name not in ("untrusted", "url")}
 
 
@@ -102,6 +102,41 @@ async def test_a_tool_that_reads_answers_what_the_api_answers(scene: McpScene) -
                 await asyncio.sleep(0.1)
             assert without_signatures(told) == without_signatures(answered)
     assert len(reads) > 10
+
+
+async def test_a_call_is_repeated_by_the_request_that_it_stands_for(scene: McpScene) -> None:
+    async with scene.client() as client:
+        [device] = (await client.call_tool("list_devices", {})).structured_content["devices"]
+        group = {"chat_account_id": device["id"], "subject": "Choir", "participants": [ADA]}
+        key = {"idempotency_key": "a-choir"}
+        made = await client.call_tool("create_conversation_group", group | key)
+        other = await client.call_tool(
+            "create_conversation_group", group | key | {"subject": "Band"}
+        )
+    async with httpx.AsyncClient(timeout=60) as api:
+        again = await api.post(
+            f"{scene.live.base_url}/api/v1/conversations/groups",
+            json=group,
+            headers={**scene.live.headers, "idempotency-key": "a-choir"},
+        )
+    assert again.headers["idempotent-replayed"] == "true"
+    assert again.json() == without_signatures(made.structured_content)
+    assert error_of(other)["detail"].startswith("idempotency_key: ")
+
+
+async def test_a_key_is_for_one_message(scene: McpScene) -> None:
+    async with scene.client() as client:
+        text = {"phone_number": ADA, "content": {"type": "text", "body": "Later"}}
+        sent = [
+            await client.call_tool("send_message", text | {"scheduled_for": "2027-06-01T10:00:00Z"})
+            for _ in range(2)
+        ]
+        first, second = (each.structured_content["message_id"] for each in sent)
+        key = {"idempotency_key": "never-mind"}
+        canceled = await client.call_tool("cancel_message", {"message_id": first} | key)
+        refused = await client.call_tool("cancel_message", {"message_id": second} | key)
+    assert canceled.structured_content["status"] == "canceled"
+    assert error_of(refused)["detail"].startswith("idempotency_key: ")
 
 
 async def test_every_result_is_its_record_with_all_members(scene: McpScene) -> None:

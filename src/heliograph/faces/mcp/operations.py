@@ -37,9 +37,13 @@ class Operation:
     def parameters(self) -> Mapping[str, Parameter]:
         return signature(self.route.endpoint).parameters
 
+    @property
+    def asked(self) -> list[str]:
+        """The parameters for which the tool has an argument each."""
+        return [each for each in self.parameters if each not in (*_NOT_ASKED, *self.fixed)]
+
     async def __call__(self, call: CallContext, given: Input) -> Response:
-        asked = [each for each in self.parameters if each not in (*_NOT_ASKED, *self.fixed)]
-        values = {each: getattr(given, self.renamed.get(each, each)) for each in asked}
+        values = {each: getattr(given, self.renamed.get(each, each)) for each in self.asked}
         known = {
             "request": self._request(call, values),
             "principal": call.principal,
@@ -49,9 +53,8 @@ class Operation:
             **values,
             **self.fixed,
         }
-        answer: Response = await self.route.endpoint(
-            **{each: known[each] for each in self.parameters}
-        )
+        taken = {each: known[each] for each in self.parameters}
+        answer: Response = await self.route.endpoint(**taken)
         return answer
 
     def _request(self, call: CallContext, values: Mapping[str, Any]) -> Request:
@@ -61,26 +64,30 @@ class Operation:
         return Request({"type": "http", "method": method, "path": path, PRINCIPAL: call.principal})
 
     def make_input(self, narrower: Mapping[str, Any]) -> type[Input]:
-        """Make the tool's input of the operation's parameters and body. `narrower` has the types
-        of some, where the API also takes others, and defaults where the API has none."""
+        """Make the tool's input of the operation's parameters and body.
+
+        `narrower` has the types of parameters of which the API takes any text, and members of the
+        body that the API requires and that have a default here.
+        """
         hints = get_type_hints(self.route.endpoint, include_extras=True)
-        fields: dict[str, Any] = {
-            name: value for name, value in narrower.items() if isinstance(value, tuple)
+        arguments: dict[str, Any] = {
+            self.renamed.get(each, each): self._field(each, hints[each], narrower.get(each))
+            for each in self.asked
         }
-        for name, parameter in self.parameters.items():
-            if name in (*_NOT_ASKED, *self.fixed):
-                continue
-            hint, default = hints[name], parameter.default
-            if name in narrower:
-                hint = Annotated[narrower[name] | None, Field(description=_description(hint))]
-            if name == "limit":
-                default = PAGE
-            is_needed = default is Parameter.empty
-            fields[self.renamed.get(name, name)] = (hint, ... if is_needed else default)
-        repeatable = Repeatable if "idempotency_name" in self.parameters else Input
+        members = {each: field for each, field in narrower.items() if each not in self.asked}
+        base = Repeatable if "idempotency_name" in self.parameters else Input
         has_body = "body" in self.parameters and "body" not in self.fixed
-        bases = (hints["body"], repeatable) if has_body else (repeatable,)
-        return create_model(str(self.route.operation_id), __base__=bases, **fields)
+        return create_model(
+            str(self.route.operation_id),
+            __base__=(hints["body"], base) if has_body else base,
+            **arguments | members,
+        )
+
+    def _field(self, name: str, hint: Any, narrower: Any) -> tuple[Any, Any]:
+        default = PAGE if name == "limit" else self.parameters[name].default
+        if narrower is not None:
+            hint = Annotated[narrower | None, Field(description=_description(hint))]
+        return hint, ... if default is Parameter.empty else default
 
 
 def _description(hint: Any) -> str | None:
