@@ -182,11 +182,11 @@ class Messages(Machine):
             if verb == "cancel":
                 await scene.cancellations.cancel(scene.principal, message_id)
             elif verb == "delete":
-                await scene.changes.delete(scene.principal, message_id)
+                await scene.edits.delete(scene.principal, message_id)
             elif verb == "edit":
-                await scene.changes.edit(scene.principal, message_id, Text("Otherwise"))
+                await scene.edits.edit(scene.principal, message_id, Text("Otherwise"))
             else:
-                await scene.changes.react(scene.principal, message_id, "👍")
+                await scene.edits.react(scene.principal, message_id, "👍")
         await self._note_canceled()
 
     async def _note_canceled(self) -> None:

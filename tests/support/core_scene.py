@@ -15,6 +15,7 @@ import msgspec
 from databases import CONNECT_TIMEOUT, SCHEMA_REVISION
 from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.service import AccountDirectory, AccountService
+from heliograph.core.changes.service import Changes
 from heliograph.core.cluster import sql as node_store
 from heliograph.core.cluster.model import Lease
 from heliograph.core.cluster.sql import ACCOUNT_LEASES, claim_leases, list_owned_leases
@@ -34,6 +35,7 @@ from heliograph.core.messages.edits.service import ChangeService
 from heliograph.core.messages.lists.reading_sql import list_with_names
 from heliograph.core.messages.model import ClaimedMessage, Message
 from heliograph.core.tenants.model import Principal, operator
+from heliograph.core.webhooks.fan_out import fan_out
 from heliograph.core.webhooks.subscriptions.service import WebhookService
 from heliograph.networks.content import Text
 from heliograph.networks.errors import NetworkError
@@ -145,7 +147,8 @@ class Scene:
     reports: ReportService
     messages: MessageService
     cancellations: CancellationService
-    changes: ChangeService
+    changes: Changes
+    edits: ChangeService
     accounts: AccountService
     webhooks: WebhookService
     idempotency: IdempotencyService
@@ -325,6 +328,12 @@ async def own(database: Database, node_id: UUID) -> Lease:
     return (await database.transact(claim))[0]
 
 
+def changes_of(
+    database: Database, notifications: Notifications, idempotency: IdempotencyService
+) -> Changes:
+    return Changes(database, notifications, idempotency, SECRET_BOX, fan_out)
+
+
 @asynccontextmanager
 async def playing(database_url: str) -> AsyncIterator[Scene]:
     database = await ForgetfulDatabase.open(database_url, connect_timeout=CONNECT_TIMEOUT)
@@ -347,9 +356,8 @@ async def playing(database_url: str) -> AsyncIterator[Scene]:
         reports=ReportService(database, notifications, SECRET_BOX),
         messages=messages,
         cancellations=cancellations,
-        changes=ChangeService(
-            database, notifications, networks, directory, messages, cancellations
-        ),
+        changes=changes_of(database, notifications, idempotency),
+        edits=ChangeService(database, notifications, networks, directory, messages, cancellations),
         accounts=accounts,
         webhooks=WebhookService(database, notifications, AddressPolicy.LOOPBACK, SECRET_BOX),
         idempotency=idempotency,

@@ -10,6 +10,7 @@ from heliograph.core.accounts.simulator import SimulatorService
 from heliograph.core.audit.refusals import RefusalAudit
 from heliograph.core.audit.service import AuditService
 from heliograph.core.canned.service import CannedReplyService
+from heliograph.core.changes.service import Changes
 from heliograph.core.cluster.backlog import BacklogService
 from heliograph.core.cluster.chores import Chores
 from heliograph.core.cluster.heartbeat import NodeIdentity
@@ -74,6 +75,7 @@ class Services:
     secret_keys: tuple[SecretKey, ...]
     identity: NodeIdentity
     chores: Chores
+    changes: Changes
     writes: KeyedWrites
     reports: ReportService
     organizations: OrganizationService

@@ -2,12 +2,14 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 from uuid import UUID
 
 import msgspec
 from starlette.responses import Response
 
+from heliograph.core.idempotency.service import encode_response
 from heliograph.core.inbox.model import Conversation, ThreadMessage
 from heliograph.core.inbox.notes import NoteCursor
 from heliograph.core.inbox.serializers import NoteRecord
@@ -136,7 +138,8 @@ async def write_note(visit: Visit) -> Response:
     async def write(conversation_id: UUID) -> None:
         body = typed(visit, "note")
         key = read_key(visit, conversation_id, f"note {body}")
-        await visit.services.notes.write(visit.principal, conversation_id, body, key)
+        make = partial(visit.services.notes.write, visit.principal, conversation_id, body)
+        await visit.services.changes.once(visit.principal, key, make, partial(encode_response, 201))
 
     return await _answer(visit, "note", write)
 
