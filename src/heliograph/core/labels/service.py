@@ -133,7 +133,7 @@ class LabelService:
         connection, untold = change.connection, None
         label = await get_label(connection, change.principal, label_id, sql.lock_label)
         changed = replace(label, name=name or label.name, color=color or label.color)
-        if changed.name != label.name:  # earlier collisions stay
+        if changed.name != label.name:
             others = await sql.lock_other_labels(connection, change.tenant, label_id)
             _require_free_name(others, changed)
         if changed != label:

@@ -11,6 +11,7 @@ from uuid import UUID
 
 from heliograph.core import topics
 from heliograph.core.accounts.restrictions import end_restrictions
+from heliograph.core.changes.service import Changes
 from heliograph.core.cluster import counter_rounds_sql, due_sql
 from heliograph.core.cluster.chores import Chore
 from heliograph.core.idempotency import sql as idempotency_sql
@@ -53,6 +54,7 @@ class Janitor:
         self,
         database: Database,
         notifications: Notifications,
+        changes: Changes,
         *,
         networks: NetworkRegistry | None = None,
         renew: RenewLink = keep_link,
@@ -63,7 +65,8 @@ class Janitor:
         self._pause = LOOK_EVERY
         self._database = database
         self._notifications = notifications
-        self._snoozes = SnoozeEnder(database, notifications)
+        self._changes = changes
+        self._snoozes = SnoozeEnder(database, changes)
         self._networks = networks or NetworkRegistry({})
         self._renew = renew
         self._sweep_every = sweep_every
@@ -134,7 +137,7 @@ class Janitor:
         await finish_removals(self._database, self._notifications, self._networks, self._renew)
 
     async def _end_restrictions(self) -> None:
-        await end_restrictions(self._database, self._notifications)
+        await end_restrictions(self._database, self._changes)
 
     async def start_scheduled(self) -> float:
         """Queue the scheduled messages whose time has come. Returns the seconds until the next."""

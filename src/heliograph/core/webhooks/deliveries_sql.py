@@ -95,7 +95,7 @@ COUNT_RECENT = """
 SELECT count(*) FILTER (WHERE status = 'delivered') AS delivered,
     count(*) FILTER (WHERE status = 'failed') AS failed,
     count(*) FILTER (
-        WHERE status IN ('pending', 'delivering') AND attempt_count > 0 AND webhook_id <> ALL($4)
+        WHERE status = 'pending' AND attempt_count > 0 AND webhook_id <> ALL($4)
     ) AS repeated
 FROM (
     SELECT status, attempt_count, webhook_id FROM deliveries
@@ -135,7 +135,7 @@ SELECT (
 ) + (
     SELECT count(*) FROM delivery_queue
     WHERE shard = $1 AND organization_id = $2 AND webhook_id = ANY($3::uuid[])
-      AND next_attempt_at IS NULL AND NOT recorded
+      AND next_attempt_at IS NULL
 )
 """
 
@@ -202,7 +202,7 @@ def _newest_waiting(most: str, *, where: str = "true", of: str = "true") -> str:
     CROSS JOIN LATERAL (
         SELECT * FROM delivery_queue AS d
         WHERE d.shard = $1 AND d.organization_id = $2 AND d.webhook_id = w.id
-          AND d.next_attempt_at IS NULL AND NOT d.recorded AND {where}
+          AND d.next_attempt_at IS NULL AND {where}
         ORDER BY d.seq DESC LIMIT {most}
     ) AS d
     WHERE w.shard = $1 AND w.organization_id = $2 AND {of}

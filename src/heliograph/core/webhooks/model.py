@@ -14,7 +14,7 @@ from heliograph.platform.database.floors import START, Floor
 
 
 class DeliveryStatus(StrEnum):
-    """`DELIVERING` is written by nodes of an earlier release alone."""
+    """`DELIVERING` is a word of the API's alone: what is under way is `PENDING`."""
 
     PENDING = "pending"
     DELIVERING = "delivering"

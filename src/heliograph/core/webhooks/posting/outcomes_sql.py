@@ -99,7 +99,7 @@ def _of_attempt(name: str) -> Callable[[Attempted], object]:
 
 _FIRST = Columns(
     "organization_id uuid, id uuid, seq bigint, webhook_id uuid, webhook_url text, event_id uuid,"
-    " event_type text, order_key uuid, status text, next_attempt_at timestamptz,"
+    " event_type text, status text, next_attempt_at timestamptz,"
     " response_code integer, error_message text, created_at timestamptz, updated_at timestamptz,"
     " batch_id uuid, first_started_at timestamptz, first_duration_ms integer,"
     " first_response_body text, first_address text",
@@ -110,7 +110,6 @@ _FIRST = Columns(
     webhook_url="outcome.webhook_url",
     event_id="delivery.event_id",
     event_type="delivery.event_type",
-    order_key=lambda it: it.delivery.order_key if it.outcome.next_attempt_at else None,
     status="outcome.status.value",
     next_attempt_at="outcome.next_attempt_at",
     response_code="outcome.response_code",

@@ -89,13 +89,8 @@ UPDATE delivery_queue AS q SET batch_id = $6
 WHERE q.shard = $1 AND q.organization_id = $2 AND q.id = ANY($7::uuid[])
   AND q.id BETWEEN ($7::uuid[])[1] AND ($7::uuid[])[cardinality($7::uuid[])]
   AND q.webhook_id = $3 AND q.attempt_count = 0 AND EXISTS (SELECT 1 FROM held)
-RETURNING q.id, q.recorded
+RETURNING q.id
 """.replace("{held}", _HELD)
-# Nodes of the release before look for the members of a batch here.
-RECORD_BATCH = """
-UPDATE deliveries SET batch_id = $3
-WHERE shard = $1 AND organization_id = $2 AND id = ANY($4::uuid[])
-"""
 
 
 class NotOursError(Exception):
@@ -110,8 +105,6 @@ async def commit_batch(connection: Connection, lease: Lease, members: Sequence[U
     written = await connection.fetch(COMMIT_BATCH, *_of(lease), members[0], sorted(members))
     if len(written) != len(members):
         raise NotOursError
-    if recorded := [row["id"] for row in written if row["recorded"]]:
-        await connection.execute(RECORD_BATCH, *lease.tenant, members[0], recorded)
 
 
 OPEN_BATCH = """

@@ -58,8 +58,7 @@ WHERE shard = $1 AND organization_id = $2 AND id = ANY($3::uuid[]) AND NOT recor
 """
 UPDATE_CANCELED = """
 UPDATE deliveries SET status = 'canceled', next_attempt_at = NULL, updated_at = $4
-WHERE shard = $1 AND organization_id = $2 AND id = ANY($3::uuid[])
-  AND status IN ('pending', 'delivering')
+WHERE shard = $1 AND organization_id = $2 AND id = ANY($3::uuid[]) AND status = 'pending'
 """
 DELETE_QUEUED = """
 DELETE FROM delivery_queue WHERE shard = $1 AND organization_id = $2 AND id = ANY($3::uuid[])

@@ -26,8 +26,7 @@ from heliograph.platform.database.horizon import Numbering
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import Columns
 
-QUEUED = Numbering("deliveries_seq_seq", ("delivery_queue", "deliveries"))
-"""Nodes of the release before insert into `deliveries`, where a trigger queues it."""
+QUEUED = Numbering("delivery_queue_seq_seq", ("delivery_queue",))
 
 QUEUE = insertion(
     """
