@@ -69,8 +69,9 @@ def _find(value: Any, steps: list[str], pointer: str) -> Iterator[str]:
             yield pointer
         return
     step, rest = steps[0], steps[1:]
-    if step == EVERY and isinstance(value, list):
-        for index, item in enumerate(value):
-            yield from _find(item, rest, f"{pointer}/{index}")
-    elif isinstance(value, dict) and step in value:
-        yield from _find(value[step], rest, f"{pointer}/{step}")
+    members = dict(enumerate(value)) if isinstance(value, list) else value
+    if isinstance(members, dict):
+        named = members if step == EVERY else members.keys() & {step}
+        for name in named:
+            place = str(name).replace("~", "~0").replace("/", "~1")
+            yield from _find(members[name], rest, f"{pointer}/{place}")
