@@ -118,9 +118,9 @@ add_operation(
     READ_ONLY,
     "Read a delivery",
     subscriptions.get_webhook_delivery,
-    "Read one delivery, by its id in list_org_webhook_events or the one that ping_webhook returned: "
-    "its payload, and each attempt with the endpoint's answer. It also takes the scope to read "
-    "what the event shows, such as messages:read.",
+    "Read one delivery, by its id in list_org_webhook_events or the one from ping_webhook: its "
+    "payload, and each attempt with the endpoint's answer. It also takes the scope to read what "
+    "the event shows, such as messages:read.",
     name="get_webhook_event",
 )
 add_operation(
