@@ -13,8 +13,13 @@ import pytest
 from acceptance.hook_receiver import receiving_hooks
 from heliograph.platform.crypto import generate_secret_key
 from heliograph.platform.embedded import server
-from heliograph.platform.embedded.programs import MAJOR, provide_former_binaries
+from heliograph.platform.embedded.programs import (
+    MAJOR,
+    find_former_binaries,
+    provide_former_binaries,
+)
 from heliograph.platform.embedded.server import EmbeddedPostgres, find_home
+from heliograph.platform.embedded.server_user import ServerUserError
 from heliograph.settings import DataSettings, Settings
 from installation import PATIENCE, Accepted, Installation
 from matrix.postgresql import copy_programs
@@ -160,6 +165,14 @@ def test_an_upgrade_that_finds_no_database_says_so(reachable_dir: Path) -> None:
     assert "files in" in printed
     assert "are missing" in printed
     assert "are missing" in installation.run("doctor")[1]
+
+
+def test_without_the_former_programs_it_is_said_where_they_may_be(former_programs: Path) -> None:
+    assert find_former_binaries(FORMER) == former_programs
+    with pytest.raises(ServerUserError) as refused:
+        find_former_binaries(11)
+    assert "postgresql-11" in str(refused.value.remedy)
+    assert "PATH" in str(refused.value.remedy)
 
 
 def migrate(installation: Installation, settings: Settings) -> tuple[int, str]:

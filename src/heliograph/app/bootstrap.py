@@ -18,7 +18,7 @@ from heliograph.core.canned.service import CannedReplyService
 from heliograph.core.changes.service import Changes
 from heliograph.core.cluster import sql as cluster_sql
 from heliograph.core.cluster.backlog import BacklogService
-from heliograph.core.cluster.chores import Chores
+from heliograph.core.cluster.chores import Chore, Chores
 from heliograph.core.cluster.heartbeat import Heartbeat, NodeIdentity
 from heliograph.core.cluster.leases import LeaseKeeper
 from heliograph.core.cluster.sql import list_admin_ports
@@ -384,6 +384,7 @@ def build_loops(
             networks=services.networks,
             renew=services.messages.renew,
             sweep_every=settings.interval.sweep_interval,
+            also=[(Chore.FINISH_LABELS, services.labels.finish_changes)],
             attempt=attempt,
         )
         loops.add_loop(janitor.run)

@@ -932,7 +932,7 @@ export type Delivery = {
     /**
      * The `webhook-id` of the batch that it is posted in; null outside of one.
      */
-    batch_id?: string | null;
+    delivery_batch_id?: string | null;
 };
 
 /**
@@ -981,7 +981,7 @@ export type DeliveryDetails = {
     /**
      * The `webhook-id` of the batch that it is posted in; null outside of one.
      */
-    batch_id?: string | null;
+    delivery_batch_id?: string | null;
     /**
      * `{type, timestamp, data}` as posted; null when it is no longer kept.
      */

@@ -4,6 +4,7 @@ finish removals of accounts that were cut short."""
 
 import asyncio
 import time
+from collections.abc import Sequence
 from datetime import timedelta
 from functools import partial
 from itertools import product
@@ -29,6 +30,7 @@ from heliograph.core.upkeep.sql import NIL
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.aio.periodic import (
     Attempt,
+    Work,
     attempt_and_log,
     for_each,
     wait_until_set,
@@ -48,7 +50,8 @@ WATCHED = timedelta(seconds=60)
 
 
 class Janitor:
-    """Runs what is due by the clock. `networks` are asked to forget removed accounts."""
+    """Runs what is due by the clock. `networks` are asked to forget removed accounts. `also` are
+    chores of other subjects, which have their turn in each sweep."""
 
     def __init__(
         self,
@@ -59,6 +62,7 @@ class Janitor:
         networks: NetworkRegistry | None = None,
         renew: RenewLink = keep_link,
         sweep_every: float = SWEEP_EVERY,
+        also: Sequence[tuple[Chore, Work]] = (),
         attempt: Attempt = attempt_and_log,
     ) -> None:
         self._attempt = attempt
@@ -70,6 +74,7 @@ class Janitor:
         self._networks = networks or NetworkRegistry({})
         self._renew = renew
         self._sweep_every = sweep_every
+        self._also = also
 
     async def run(self) -> None:
         look = asyncio.Event()
@@ -97,6 +102,7 @@ class Janitor:
             (Chore.FORGET_KEYS, self.forget_expired_keys),
             (Chore.REDACT_EVENTS, self.redact_events),
             (Chore.FINISH_REMOVALS, self._finish_removals),
+            *self._also,
         ):
             await self._attempt(chore, work)
 

@@ -182,11 +182,11 @@ def _is_own(accounts: str) -> str:
 
 _COLUMNS = """shard, organization_id, id, webhook_id, webhook_url, event_id, event_type, status,
         retry_count, attempt_count, next_attempt_at, response_code, error_message, delivered_at,
-        created_at, seq, batch_id"""
+        created_at, seq, delivery_batch_id"""
 # The same of what waits for its first attempt.
 _WAITING_COLUMNS = """d.shard, d.organization_id, d.id, d.webhook_id, w.url, d.event_id,
         d.event_type, 'pending', 0, 0, NULL::timestamptz, NULL::integer, NULL::text,
-        NULL::timestamptz, d.created_at, d.seq, d.batch_id"""
+        NULL::timestamptz, d.created_at, d.seq, d.delivery_batch_id"""
 
 
 def _with_columns(template: str) -> str:
@@ -434,7 +434,9 @@ ORDER BY number
 
 async def list_attempts(connection: Connection, delivery: Delivery) -> list[DeliveryAttempt]:
     """List a delivery's attempts: those of its batch are kept with the batch's first delivery."""
-    rows = await connection.fetch(LIST_ATTEMPTS, *delivery.tenant, delivery.batch_id or delivery.id)
+    rows = await connection.fetch(
+        LIST_ATTEMPTS, *delivery.tenant, delivery.delivery_batch_id or delivery.id
+    )
     return [_attempt_of(row) for row in rows]
 
 

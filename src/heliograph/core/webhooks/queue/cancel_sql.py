@@ -49,10 +49,10 @@ ORDER BY seq FOR UPDATE
 INSERT_CANCELED = """
 INSERT INTO deliveries (
     shard, organization_id, id, seq, webhook_id, webhook_url, event_id, event_type, status,
-    retry_count, attempt_count, created_at, updated_at, batch_id
+    retry_count, attempt_count, created_at, updated_at, delivery_batch_id
 )
 SELECT shard, organization_id, id, seq, webhook_id, $4, event_id, event_type, 'canceled',
-    0, 0, created_at, $5, batch_id
+    0, 0, created_at, $5, delivery_batch_id
 FROM delivery_queue
 WHERE shard = $1 AND organization_id = $2 AND id = ANY($3::uuid[]) AND NOT recorded
 """

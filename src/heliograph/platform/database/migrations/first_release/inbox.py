@@ -130,6 +130,26 @@ TABLES = (
     CREATE INDEX contact_labels_of_label
         ON contact_labels (shard, organization_id, label_id, contact_id)
     """,
+    # A change of a label of which not all conversations and contacts with it are told yet.
+    """
+    CREATE TABLE label_changes (
+        shard integer NOT NULL,
+        organization_id uuid NOT NULL,
+        id uuid NOT NULL,
+        label_id uuid NOT NULL,
+        name_before text NOT NULL,
+        color_before text NOT NULL,
+        author_kind text NOT NULL,
+        author_id text,
+        author_name text NOT NULL,
+        after_conversation_id uuid,
+        after_contact_id uuid,
+        told_at timestamptz NOT NULL,
+        PRIMARY KEY (shard, organization_id, id),
+        FOREIGN KEY (shard, organization_id, label_id)
+            REFERENCES labels (shard, organization_id, id) ON DELETE CASCADE
+    )
+    """,
     """
     CREATE TABLE canned_replies (
         shard integer NOT NULL,

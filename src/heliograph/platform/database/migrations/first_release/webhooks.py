@@ -47,8 +47,8 @@ TABLES = (
     )
     """,
     "CREATE INDEX webhook_leases_of_node ON webhook_leases (node_id)",
-    # `recorded` is true of what has its row in `deliveries`; `batch_id` is the id of the first
-    # delivery of the batch, that delivery's own included.
+    # `recorded` is true of what has its row in `deliveries`; `delivery_batch_id` is the id of the
+    # first delivery of the batch, that delivery's own included.
     f"""
     CREATE TABLE delivery_queue (
         shard integer NOT NULL,
@@ -62,7 +62,7 @@ TABLES = (
         created_at timestamptz NOT NULL,
         attempt_count integer NOT NULL DEFAULT 0,
         next_attempt_at timestamptz,
-        batch_id uuid,
+        delivery_batch_id uuid,
         recorded boolean NOT NULL DEFAULT false,
         trace_context text,
         PRIMARY KEY (shard, organization_id, id) INCLUDE (webhook_id)
@@ -78,8 +78,8 @@ TABLES = (
         WHERE next_attempt_at IS NOT NULL
     """,
     """
-    CREATE INDEX delivery_queue_batch ON delivery_queue (shard, organization_id, batch_id)
-        WHERE batch_id IS NOT NULL
+    CREATE INDEX delivery_queue_batch ON delivery_queue (shard, organization_id, delivery_batch_id)
+        WHERE delivery_batch_id IS NOT NULL
     """,
     """
     CREATE TABLE deliveries (
@@ -100,7 +100,7 @@ TABLES = (
         delivered_at timestamptz,
         created_at timestamptz NOT NULL,
         updated_at timestamptz NOT NULL,
-        batch_id uuid,
+        delivery_batch_id uuid,
         first_started_at timestamptz,
         first_duration_ms integer,
         first_response_code integer,
@@ -115,8 +115,8 @@ TABLES = (
     CREATE INDEX deliveries_recent ON deliveries (shard, organization_id, seq DESC) WHERE seq > 0
     """,
     """
-    CREATE INDEX deliveries_batch ON deliveries (shard, organization_id, batch_id)
-        WHERE batch_id IS NOT NULL
+    CREATE INDEX deliveries_batch ON deliveries (shard, organization_id, delivery_batch_id)
+        WHERE delivery_batch_id IS NOT NULL
     """,
     # No foreign key: an attempt is inserted by the statement that updates its delivery, and the key
     # would look each delivery up and lock it once more.
