@@ -238,6 +238,26 @@ _FORMS = {
             replace(_FOOTER, name="list_footer", member="footer"),
         ),
     ),
+    "link_button": Form(
+        "Button to a page",
+        "square-play",
+        "Send a button to a page",
+        "Send with the button",
+        (
+            replace(_HEADER, name="link_header", member="header"),
+            replace(_TEXT, name="link_body", member="body"),
+            replace(_FOOTER, name="link_footer", member="footer"),
+            Field(name="link_title", label="Button", member="title", hint="such as: See the menu"),
+            Field(
+                name="link_url",
+                label="Address of the page",
+                member="url",
+                hint="https://example.com/menu",
+                asks="Write an address that begins with https://, of at most {maxLength} "
+                "characters.",
+            ),
+        ),
+    ),
     "poll": Form(
         "Poll",
         "vote",
@@ -273,6 +293,13 @@ _FORMS = {
             Field(name="place", label="Its name", member="name", called="Place"),
             Field(name="address", label="Its address", called="Address"),
         ),
+    ),
+    "location_request": Form(
+        "Ask for a place",
+        "map-pin",
+        "Ask where they are",
+        "Ask for the place",
+        (replace(_TEXT, name="request_body", member="body"),),
     ),
     "contact": Form(
         "Contact",
