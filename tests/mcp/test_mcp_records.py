@@ -28,8 +28,7 @@ SHORTER = {
 """Tools that ask for less than an operation, or in another form, and answer the same."""
 WITHOUT_OPERATION = {
     "explain_message",  # a message's history with its device
-    *("list_phones", "read_phone", "press_button", "say_from_phone", "switch_phone"),
-    "make_invite_link",
+    *("list_phones", "read_phone", "act_as_phone"),
 }
 ROUTES = {str(route.operation_id): route for route in list_operations()}
 MIRRORS = {

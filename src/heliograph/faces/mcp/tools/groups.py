@@ -20,5 +20,5 @@ add_operation(
     "Join a group",
     api.join_group,
     "Join a group through its invite link, with the account of this session name (list_devices has "
-    "them). Waits for the network. On the sandbox, make_invite_link makes a group to join.",
+    "them). Waits for the network. On the sandbox, act_as_phone makes a group to join.",
 )
