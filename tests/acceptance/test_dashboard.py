@@ -15,7 +15,6 @@ from acceptance.hook_receiver import receiving_hooks
 from acceptance.running_program import Program, running, wait_for
 from heliograph.faces.dashboard.app import PAGES
 
-pytestmark = pytest.mark.chromium_only("what browsers may do differently is in the other files")
 FILES = {
     "messages/export",
     "inbox/{conversation_id:uuid}/file/{message_id:uuid}",

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from acceptance.dashboard_pages import go
+from acceptance.dashboard_pages import go, visit
 from acceptance.running_program import Program, running, wait_for
 
+pytestmark = pytest.mark.firefox_too
 TABS = 7
 """Over HTTP/1.1 a browser has six connections to a gateway."""
 LEAVABLE = """
@@ -44,7 +45,7 @@ def tabs(signed_in: BrowserContext) -> Iterator[list[Page]]:
     signed_in.add_init_script(LEAVABLE)
     opened = [signed_in.new_page() for _ in range(TABS)]
     for page in opened:
-        page.goto(inbox)
+        visit(page, inbox)
     yield opened
     for page in opened:
         page.close()
