@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from core_scene import arrival
 from heliograph.core.accounts.form import check_names
 from heliograph.core.ingest.storable import storable
-from heliograph.core.messages.content_input import (
+from heliograph.core.messages.accepting.content_input import (
     ButtonInput,
     ContactInput,
     ListInput,

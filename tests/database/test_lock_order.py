@@ -21,7 +21,17 @@ import pytest
 from msgspec.structs import replace
 
 from contents import asked
-from core_scene import AT, NETWORK, SECRET_BOX, SHARD, Scene, arrival, playing, sent_to
+from core_scene import (
+    AT,
+    NETWORK,
+    SECRET_BOX,
+    SHARD,
+    Scene,
+    arrival,
+    changes_of,
+    playing,
+    sent_to,
+)
 from heliograph.core.accounts.service import AccountDirectory, AccountService
 from heliograph.core.accounts.sql import set_health_checked
 from heliograph.core.cluster.model import Lease
@@ -37,19 +47,16 @@ from heliograph.core.contacts.resolve import ObservedPerson, resolve_contacts
 from heliograph.core.contacts.sql import find_contact, merge_contacts
 from heliograph.core.dispatch.claims import claim_messages, requeue_claimed
 from heliograph.core.idempotency.service import IdempotencyKey, IdempotencyService
-from heliograph.core.idempotency.writes import KeyedWrites
 from heliograph.core.inbox.service import InboxService
 from heliograph.core.ingest.model import MessagePostponed, MessageTaken, Report, ReportedEvent
 from heliograph.core.ingest.service import ReportService
 from heliograph.core.keys import sql as api_keys
 from heliograph.core.keys.model import KeyUse, NewApiKey
 from heliograph.core.labels.service import LabelService
+from heliograph.core.messages.accepting.recipients import SendTo
+from heliograph.core.messages.accepting.service import MessageService, SendMessage
 from heliograph.core.messages.model import Claim, ClaimedMessage
-from heliograph.core.messages.recipients import SendTo
-from heliograph.core.messages.service import MessageService, SendMessage
 from heliograph.core.upkeep.janitor import Janitor
-from heliograph.core.webhooks.cancel_sql import cancel_expired_deliveries
-from heliograph.core.webhooks.changes import ChangeWriter
 from heliograph.core.webhooks.model import (
     ClaimedDelivery,
     ClaimRequest,
@@ -57,10 +64,11 @@ from heliograph.core.webhooks.model import (
     HealthChange,
     Outcome,
 )
-from heliograph.core.webhooks.outcomes import OutcomeWriter
-from heliograph.core.webhooks.queue_sql import claim_deliveries
-from heliograph.core.webhooks.service import WebhookService
-from heliograph.core.webhooks.sql import (
+from heliograph.core.webhooks.posting.outcomes import OutcomeWriter
+from heliograph.core.webhooks.queue.cancel_sql import cancel_expired_deliveries
+from heliograph.core.webhooks.queue.sql import claim_deliveries
+from heliograph.core.webhooks.subscriptions.service import WebhookService
+from heliograph.core.webhooks.subscriptions.sql import (
     lock_webhook,
     pin_webhook,
     record_health,
@@ -143,8 +151,8 @@ class Writer:
         idempotency = IdempotencyService(database, lambda: world.scene.node_id)
         directory = AccountDirectory(AccountService(database, quiet, networks, SECRET_BOX))
         self._messages = MessageService(database, quiet, networks, directory, idempotency)
-        changes = ChangeWriter(database, quiet, KeyedWrites(database, idempotency, SECRET_BOX))
-        self._inbox = InboxService(database, quiet, self._messages, changes)
+        changes = changes_of(database, quiet, idempotency)
+        self._inbox = InboxService(database, self._messages, changes)
         self._labels = LabelService(database, changes)
         self._reports = ReportService(database, quiet, SECRET_BOX)
         self._outcomes = OutcomeWriter(database, lambda _: True)
@@ -400,7 +408,7 @@ async def test_eight_writers_of_the_same_rows_never_deadlock(
     world: World, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # all writers meet on the same rows of counts
-    monkeypatch.setattr("heliograph.core.messages.statistics_sql.STRIPES", 1)
+    monkeypatch.setattr("heliograph.core.messages.statistics.sql.STRIPES", 1)
     async with writing(world, database_url) as databases:
         writers = [Writer(world, database, seed) for seed, database in enumerate(databases)]
         await asyncio.gather(*[writer.run() for writer in writers])

@@ -34,16 +34,16 @@ async def scene(database_url: str) -> AsyncIterator[Scene]:
 
 
 async def edit(scene: Scene, message_id: UUID) -> UUID | None:
-    record = await scene.changes.edit(scene.principal, message_id, Text("Otherwise"))
+    record = await scene.edits.edit(scene.principal, message_id, Text("Otherwise"))
     return record["change_id"]
 
 
 async def delete(scene: Scene, message_id: UUID) -> UUID | None:
-    return (await scene.changes.delete(scene.principal, message_id))["change_id"]
+    return (await scene.edits.delete(scene.principal, message_id))["change_id"]
 
 
 async def react(scene: Scene, message_id: UUID) -> UUID | None:
-    return (await scene.changes.react(scene.principal, message_id, "👍"))["change_id"]
+    return (await scene.edits.react(scene.principal, message_id, "👍"))["change_id"]
 
 
 async def remove_account(scene: Scene) -> None:
@@ -171,7 +171,7 @@ async def test_a_webhook_gets_word_of_it(scene: Scene) -> None:
 async def test_an_account_that_keeps_nothing_tells_of_it_and_forgets(scene: Scene) -> None:
     message = await scene.send("A secret word")
     await scene.rows("UPDATE messages SET sent_at = now()")  # not too long ago
-    await scene.changes.edit(scene.principal, message.id, Text("Another secret"))
+    await scene.edits.edit(scene.principal, message.id, Text("Another secret"))
     await scene.rows("UPDATE accounts SET message_logging_enabled = false")
     await remove_account(scene)
     [change] = await told(scene)

@@ -7,7 +7,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from heliograph.core.messages.content_input import ButtonInput
+from heliograph.core.messages.accepting.content_input import ButtonInput
 from heliograph.networks.choices import (
     LONGEST_ANSWER,
     as_text,

@@ -15,7 +15,7 @@ from core_scene import ADA, BOB, arrival, playing, receipt
 from delivery_tables import of_all
 from heliograph.core.messages import sql as message_store
 from heliograph.core.messages.model import ChatType, Direction, MessageStatus, NewMessage
-from heliograph.core.messages.statistics_sql import CountChanges, change_message_counts
+from heliograph.core.messages.statistics.sql import CountChanges, change_message_counts
 from heliograph.core.upkeep.janitor import Janitor
 from heliograph.errors import ConflictError, InvalidInputError
 from heliograph.networks.content import Text
@@ -182,11 +182,11 @@ class Messages(Machine):
             if verb == "cancel":
                 await scene.cancellations.cancel(scene.principal, message_id)
             elif verb == "delete":
-                await scene.changes.delete(scene.principal, message_id)
+                await scene.edits.delete(scene.principal, message_id)
             elif verb == "edit":
-                await scene.changes.edit(scene.principal, message_id, Text("Otherwise"))
+                await scene.edits.edit(scene.principal, message_id, Text("Otherwise"))
             else:
-                await scene.changes.react(scene.principal, message_id, "👍")
+                await scene.edits.react(scene.principal, message_id, "👍")
         await self._note_canceled()
 
     async def _note_canceled(self) -> None:

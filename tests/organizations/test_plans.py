@@ -21,7 +21,6 @@ from core_scene import (
     AT,
     BOB,
     PEOPLE,
-    SECRET_BOX,
     SHARD,
     Scene,
     arrival,
@@ -35,20 +34,16 @@ from heliograph.core.cluster import due_sql as due
 from heliograph.core.cluster.model import Lease
 from heliograph.core.cluster.sql import WEBHOOK_LEASES, claim_leases, list_owned_leases
 from heliograph.core.dispatch.claims import requeue_claimed
-from heliograph.core.idempotency.service import IdempotencyService
-from heliograph.core.idempotency.writes import KeyedWrites
 from heliograph.core.inbox.conversations import ConversationService
 from heliograph.core.ingest.model import MessagePostponed, MessageTaken, ReportedEvent
 from heliograph.core.jobs.sql import claim_jobs
 from heliograph.core.keys.service import KeyService
 from heliograph.core.messages.model import Message
-from heliograph.core.messages.statistics import StatisticsService
+from heliograph.core.messages.statistics.service import StatisticsService
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.upkeep.janitor import Janitor
-from heliograph.core.webhooks.cancel_sql import cancel_expired_deliveries
-from heliograph.core.webhooks.changes import ChangeWriter
-from heliograph.core.webhooks.deliveries import DeliveryService
-from heliograph.core.webhooks.delivery_report import DeliveryReportService
+from heliograph.core.webhooks.deliveries.report import DeliveryReportService
+from heliograph.core.webhooks.deliveries.service import DeliveryService
 from heliograph.core.webhooks.model import (
     ClaimedDelivery,
     ClaimRequest,
@@ -56,9 +51,10 @@ from heliograph.core.webhooks.model import (
     DeliveryStatus,
     Outcome,
 )
-from heliograph.core.webhooks.outcomes_sql import record_outcomes
-from heliograph.core.webhooks.queue_sql import claim_deliveries
-from heliograph.core.webhooks.sql import list_destinations
+from heliograph.core.webhooks.posting.outcomes_sql import record_outcomes
+from heliograph.core.webhooks.queue.cancel_sql import cancel_expired_deliveries
+from heliograph.core.webhooks.queue.sql import claim_deliveries
+from heliograph.core.webhooks.subscriptions.sql import list_destinations
 from heliograph.networks.content import Text
 from heliograph.networks.port import Changed, ContactSeen, Cursor, GroupSeen
 from heliograph.networks.sandbox.mailbox import delete_updates, list_due, list_next_due
@@ -208,11 +204,7 @@ async def read(world: World, message: Message, folder: Path) -> None:
     principal = scene.principal
     media = media_of(database, folder.as_uri())
     assert message.conversation_id is not None
-    idempotency = IdempotencyService(database, lambda: scene.node_id)
-    changes = ChangeWriter(
-        database, scene.notifications, KeyedWrites(database, idempotency, SECRET_BOX)
-    )
-    conversations = ConversationService(database, scene.notifications, PEOPLE, media, changes)
+    conversations = ConversationService(database, PEOPLE, media, scene.changes)
     await conversations.get(principal, message.conversation_id)
     for message_id in (message.id, await scene.accept("not yet taken", BOB)):
         await scene.messages.get(principal, message_id)

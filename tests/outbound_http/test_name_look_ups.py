@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from heliograph.core.tenants.model import Tenant, operator
-from heliograph.core.webhooks.worker import MAX_IN_FLIGHT_OF_ONE
+from heliograph.core.webhooks.posting.worker import MAX_IN_FLIGHT_OF_ONE
 from heliograph.platform.outbound_http import (
     AddressPolicy,
     DnsError,

@@ -15,6 +15,7 @@ import msgspec
 from databases import CONNECT_TIMEOUT, SCHEMA_REVISION
 from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.service import AccountDirectory, AccountService
+from heliograph.core.changes.service import Changes
 from heliograph.core.cluster import sql as node_store
 from heliograph.core.cluster.model import Lease
 from heliograph.core.cluster.sql import ACCOUNT_LEASES, claim_leases, list_owned_leases
@@ -27,14 +28,15 @@ from heliograph.core.dispatch.send_limits import DailyAllowance, SendRate
 from heliograph.core.idempotency.service import IdempotencyKey, IdempotencyService, StoredResponse
 from heliograph.core.ingest.model import MessageTaken, Report, ReportedEvent
 from heliograph.core.ingest.service import ReportService
-from heliograph.core.messages.changes import ChangeService
-from heliograph.core.messages.ending import CancellationService
+from heliograph.core.messages.accepting.recipients import SendTo
+from heliograph.core.messages.accepting.service import MessageService, SendMessage
+from heliograph.core.messages.edits.ending import CancellationService
+from heliograph.core.messages.edits.service import ChangeService
+from heliograph.core.messages.lists.reading_sql import list_with_names
 from heliograph.core.messages.model import ClaimedMessage, Message
-from heliograph.core.messages.reading_sql import list_with_names
-from heliograph.core.messages.recipients import SendTo
-from heliograph.core.messages.service import MessageService, SendMessage
 from heliograph.core.tenants.model import Principal, operator
-from heliograph.core.webhooks.service import WebhookService
+from heliograph.core.webhooks.fan_out import fan_out
+from heliograph.core.webhooks.subscriptions.service import WebhookService
 from heliograph.networks.content import Text
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import Capabilities, Inbound, Outgoing, Receipt, Sent, Session
@@ -145,7 +147,8 @@ class Scene:
     reports: ReportService
     messages: MessageService
     cancellations: CancellationService
-    changes: ChangeService
+    changes: Changes
+    edits: ChangeService
     accounts: AccountService
     webhooks: WebhookService
     idempotency: IdempotencyService
@@ -325,6 +328,12 @@ async def own(database: Database, node_id: UUID) -> Lease:
     return (await database.transact(claim))[0]
 
 
+def changes_of(
+    database: Database, notifications: Notifications, idempotency: IdempotencyService
+) -> Changes:
+    return Changes(database, notifications, idempotency, SECRET_BOX, fan_out)
+
+
 @asynccontextmanager
 async def playing(database_url: str) -> AsyncIterator[Scene]:
     database = await ForgetfulDatabase.open(database_url, connect_timeout=CONNECT_TIMEOUT)
@@ -347,9 +356,8 @@ async def playing(database_url: str) -> AsyncIterator[Scene]:
         reports=ReportService(database, notifications, SECRET_BOX),
         messages=messages,
         cancellations=cancellations,
-        changes=ChangeService(
-            database, notifications, networks, directory, messages, cancellations
-        ),
+        changes=changes_of(database, notifications, idempotency),
+        edits=ChangeService(database, notifications, networks, directory, messages, cancellations),
         accounts=accounts,
         webhooks=WebhookService(database, notifications, AddressPolicy.LOOPBACK, SECRET_BOX),
         idempotency=idempotency,

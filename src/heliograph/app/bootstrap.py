@@ -15,6 +15,7 @@ from heliograph.core.accounts.simulator import SimulatorService
 from heliograph.core.audit.refusals import RefusalAudit
 from heliograph.core.audit.service import AuditService
 from heliograph.core.canned.service import CannedReplyService
+from heliograph.core.changes.service import Changes
 from heliograph.core.cluster import sql as cluster_sql
 from heliograph.core.cluster.backlog import BacklogService
 from heliograph.core.cluster.chores import Chores
@@ -59,16 +60,16 @@ from heliograph.core.media.service import MediaService
 from heliograph.core.media.uploads import UploadService
 from heliograph.core.members.service import MemberService
 from heliograph.core.members.sessions import BrowserSessionService
-from heliograph.core.messages.changes import ChangeService
-from heliograph.core.messages.ending import CancellationService
-from heliograph.core.messages.files import MessageFiles
+from heliograph.core.messages.accepting.files import MessageFiles
+from heliograph.core.messages.accepting.service import MessageService
+from heliograph.core.messages.edits.ending import CancellationService
+from heliograph.core.messages.edits.resending import ResendService
+from heliograph.core.messages.edits.service import ChangeService
 from heliograph.core.messages.history import MessageHistoryService
-from heliograph.core.messages.listing import MessageListService
-from heliograph.core.messages.resending import ResendService
-from heliograph.core.messages.search_index import MessageIndexer
+from heliograph.core.messages.lists.service import MessageListService
+from heliograph.core.messages.search.index import MessageIndexer
 from heliograph.core.messages.serializers import link_renewer
-from heliograph.core.messages.service import MessageService
-from heliograph.core.messages.statistics import StatisticsService
+from heliograph.core.messages.statistics.service import StatisticsService
 from heliograph.core.organizations.service import OrganizationService, PlanService
 from heliograph.core.rates.client_addresses import ClientAddresses
 from heliograph.core.rates.counts import RequestCounts
@@ -79,12 +80,12 @@ from heliograph.core.secret_keys.service import check_secret_keys
 from heliograph.core.services import Services
 from heliograph.core.upkeep.janitor import Janitor
 from heliograph.core.upkeep.retention import RetentionService
-from heliograph.core.webhooks.changes import ChangeWriter
-from heliograph.core.webhooks.deliveries import DeliveryService
-from heliograph.core.webhooks.delivery_report import DeliveryReportService
-from heliograph.core.webhooks.replays import ReplayService
-from heliograph.core.webhooks.service import WebhookService
-from heliograph.core.webhooks.worker import DeliveryWorker
+from heliograph.core.webhooks.deliveries.replays import ReplayService
+from heliograph.core.webhooks.deliveries.report import DeliveryReportService
+from heliograph.core.webhooks.deliveries.service import DeliveryService
+from heliograph.core.webhooks.fan_out import fan_out
+from heliograph.core.webhooks.posting.worker import DeliveryWorker
+from heliograph.core.webhooks.subscriptions.service import WebhookService
 from heliograph.errors import ConfigurationError
 from heliograph.networks.port import NetworkContext
 from heliograph.networks.registry import NetworkRegistry
@@ -202,7 +203,7 @@ def _build(
         database, objects, links, idempotency, identity, sweep_every=sweep_every
     )
     writes = KeyedWrites(database, idempotency, secret_box)
-    changes = ChangeWriter(database, notifications, writes)
+    changes = Changes(database, notifications, idempotency, secret_box, fan_out)
     jobs = JobService(database, notifications, idempotency, timeout=settings.server.network_timeout)
     preferred = find_demo_organization(settings.data_dir)
     accounts = AccountService(database, notifications, networks, secret_box, preferred)
@@ -248,6 +249,7 @@ def _build(
         secret_keys=keys,
         identity=identity,
         chores=chores,
+        changes=changes,
         writes=writes,
         reports=ReportService(
             database, notifications, secret_box, renew=link_renewer(media), tracer=tracer
@@ -272,11 +274,11 @@ def _build(
         ),
         cancellations=cancellations,
         message_history=MessageHistoryService(database, messages, accounts, webhooks),
-        conversations=ConversationService(database, notifications, people, media, changes),
-        inbox=InboxService(database, notifications, messages, changes),
+        conversations=ConversationService(database, people, media, changes),
+        inbox=InboxService(database, messages, changes),
         notes=NoteService(database, changes),
         labels=LabelService(database, changes, add_label_events, add_contact_label_events),
-        canned_replies=CannedReplyService(database),
+        canned_replies=CannedReplyService(database, changes),
         contacts=ContactService(database, networks, directory, jobs, media),
         contact_book=ContactBookService(database, media, changes),
         groups=GroupService(networks, accounts, directory, jobs),

@@ -43,6 +43,7 @@ class AuditAction(StrEnum):
     LABEL_CREATED = "label_created"
     LABEL_CHANGED = "label_changed"
     LABEL_DELETED = "label_deleted"
+    NOTE_WRITTEN = "note_written"
     CANNED_REPLY_CREATED = "canned_reply_created"
     CANNED_REPLY_CHANGED = "canned_reply_changed"
     CANNED_REPLY_DELETED = "canned_reply_deleted"

@@ -15,6 +15,7 @@ from heliograph.core import topics
 from heliograph.core.idempotency.service import (
     IdempotencyKey,
     IdempotencyService,
+    KeyTakenError,
     StoredResponse,
     UnfinishedRequest,
     encode_response,
@@ -160,7 +161,7 @@ class JobService:
                         raise
                     return await self._idempotency.record_error(tenant, key, error)
             # else the same request was sent twice, and the other was faster
-            with suppress(_KeyTakenError):
+            with suppress(KeyTakenError):
                 return await self._answer(tenant, key, make, respond)
 
     async def _plan(self, tenant: Tenant, plan: Callable[[], Awaitable[NewJob]]) -> NewJob:
@@ -177,7 +178,7 @@ class JobService:
         """Answer, and in any case leave the key in the state that a repeat needs."""
         try:
             answered = await _respond(await make(), respond)
-        except _KeyTakenError:
+        except KeyTakenError:
             raise
         except BaseException as error:
             await self._keep_failure(tenant, key, error)
@@ -205,7 +206,7 @@ class JobService:
         """Insert the job and its key in one transaction. If an account can have one job of the kind
         at a time, and has one, return that.
 
-        Raises `_KeyTakenError` if another request has taken the key.
+        Raises `KeyTakenError` if another request has taken the key.
         """
         job_id = self._database.clock.new_id()
 
@@ -213,8 +214,7 @@ class JobService:
             job = await self._insert_or_find(connection, tenant, new, job_id)
             if key is not None:
                 record = self._idempotency.record(tenant, key, resource_id=job.id)
-                if not await self._idempotency.take(connection, tenant, record):
-                    raise _KeyTakenError
+                await self._idempotency.take(connection, tenant, record)
             return job
 
         async with self._starting.hold(tenant.organization_id):
@@ -264,10 +264,6 @@ class JobService:
         if job.status is not JobStatus.COMPLETED:
             raise job_error(job)
         return job
-
-
-class _KeyTakenError(Exception):
-    pass
 
 
 async def _respond(job: Job, respond: Respond) -> StoredResponse:
