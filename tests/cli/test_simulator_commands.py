@@ -26,7 +26,6 @@ from heliograph.faces.cli.simulator import register
 from heliograph.networks import port
 from heliograph.networks.content import (
     Audio,
-    Button,
     ButtonReply,
     ContactCard,
     Document,
@@ -173,7 +172,7 @@ async def test_a_phone_sends_a_place_a_card_and_a_row_that_it_chose(
 
     await terminal.ok("choose", ADA, "r7", "--title", "Tuesday", "--description", "from nine")
     chosen = (await one.events.next(Inbound)).content
-    assert chosen == ListReply(Button("r7", "Tuesday"), "from nine")
+    assert chosen == ListReply("r7", "Tuesday", "from nine")
 
 
 async def test_a_place_that_is_not_on_the_globe_is_refused(terminal: Terminal) -> None:
@@ -205,7 +204,7 @@ async def test_a_message_is_received_and_its_button_pressed(
         "button": {"id": "yes", "title": "Yes, gladly"},
     }
     inbound = await one.events.next(Inbound)
-    assert inbound.content == ButtonReply(Button("yes", "Yes, gladly"))
+    assert inbound.content == ButtonReply("yes", "Yes, gladly")
     assert inbound.reply_to_chat_message_id == message.chat_message_id
 
 
@@ -254,7 +253,7 @@ async def test_lists_polls_and_answers_are_seen_and_given(
     assert "Tuesday" in await terminal.ok("receive", ADA)
     await terminal.ok("choose", ADA, "tuesday")
     chosen = await one.events.next(Inbound)
-    assert chosen.content == ListReply(Button("tue", "Tuesday"), "from nine")
+    assert chosen.content == ListReply("tue", "Tuesday", "from nine")
 
     await one.send(ADA, Poll("Lunch?", ("Soup", "Bread", "Cake"), 2))
     assert "at most 2" in (await terminal.run("vote", ADA, "Soup", "Bread", "Cake")).output

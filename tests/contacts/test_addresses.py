@@ -4,12 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heliograph.core.contacts.model import (
-    get_phone_number,
-    is_jid,
-    normalize_address,
-    recipient_of,
-)
+from heliograph.networks.addresses import get_phone_number, is_jid, normalize_address, recipient_of
 from heliograph.networks.phone_numbers import PhoneNumberError
 
 

@@ -13,7 +13,6 @@ from heliograph.faces.dashboard.pages.middleware import LARGEST_UPLOAD
 from heliograph.faces.dashboard.sessions.cookies import FIELD, csrf_token
 from heliograph.networks.content import (
     Audio,
-    Button,
     ContactCard,
     Document,
     Image,
@@ -207,7 +206,7 @@ async def test_a_row_of_a_list_is_chosen(phone: PhoneScene) -> None:
     page = await phone.post("choose", message=message, row="mon")
     assert "chose</span> Monday" in page
     inbound = await phone.one.events.next(Inbound)
-    assert inbound.content == ListReply(Button("mon", "Monday"), "afternoons only")
+    assert inbound.content == ListReply("mon", "Monday", "afternoons only")
 
 
 async def test_options_of_a_poll_are_tapped_one_after_the_other(phone: PhoneScene) -> None:

@@ -149,15 +149,15 @@ class Writer:
         quiet = Notifications("postgresql://unused")
         networks = NetworkRegistry()
         idempotency = IdempotencyService(database, lambda: world.scene.node_id)
-        directory = AccountDirectory(AccountService(database, quiet, networks, SECRET_BOX))
-        self._messages = MessageService(database, quiet, networks, directory, idempotency)
         changes = changes_of(database, quiet, idempotency)
+        directory = AccountDirectory(AccountService(database, changes, networks, SECRET_BOX))
+        self._messages = MessageService(database, quiet, networks, directory, idempotency)
         self._inbox = InboxService(database, self._messages, changes)
         self._labels = LabelService(database, changes)
         self._reports = ReportService(database, quiet, SECRET_BOX)
         self._outcomes = OutcomeWriter(database, lambda _: True)
         self._webhooks = WebhookService(database, quiet, AddressPolicy.LOOPBACK, SECRET_BOX)
-        self._janitor = Janitor(database, quiet)
+        self._janitor = Janitor(database, quiet, changes)
 
     async def run(self) -> None:
         acts: list[Callable[[], Awaitable[object]]] = [

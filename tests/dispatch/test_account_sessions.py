@@ -179,7 +179,9 @@ async def test_on_a_network_without_buttons_choices_are_numbered_and_their_answe
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(SandboxNetwork, "capabilities", Capabilities(content=frozenset({"text"})))
-    question = Buttons("Shall we?", (Button("yes", "Yes, please"), Button("no", "No")), "Lume")
+    question = Buttons(
+        "Shall we?", (Button("yes", "Yes, please"), Button("no", "No")), footer="Lume"
+    )
     office.open()
     await office.connected()
     scene = office.scene

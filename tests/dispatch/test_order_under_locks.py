@@ -122,7 +122,7 @@ async def look_at_its_time(scene: Scene, message_id: UUID) -> object:
         """,
         message_id,
     )
-    await Janitor(scene.database, scene.notifications).expire_messages()
+    await Janitor(scene.database, scene.notifications, scene.changes).expire_messages()
     return None
 
 

@@ -61,7 +61,7 @@ async def expire(scene: Scene) -> None:
         "INSERT INTO message_expiries (shard, organization_id, message_id, expires_at)"
         " SELECT shard, organization_id, id, created_at FROM messages"
     )
-    await Janitor(scene.database, scene.notifications).expire_messages()
+    await Janitor(scene.database, scene.notifications, scene.changes).expire_messages()
 
 
 async def told(scene: Scene) -> list[dict[str, Any]]:
@@ -231,8 +231,10 @@ async def test_a_message_that_somebody_asked_to_change_outlives_its_time(scene: 
 
 
 async def start_job(scene: Scene, kind: JobKind) -> UUID:
-    jobs = JobService(scene.database, scene.notifications, scene.idempotency, timeout=30.0)
-    job = await jobs.start(scene.principal.tenant, NewJob(scene.account.id, kind, {}))
+    jobs = JobService(
+        scene.database, scene.notifications, scene.changes, scene.idempotency, timeout=30.0
+    )
+    job = await jobs.start(scene.principal, NewJob(scene.account.id, kind, {}))
     return job.id
 
 
@@ -257,8 +259,10 @@ async def test_a_synchronisation_that_waited_ends_with_its_event(scene: Scene) -
 async def test_who_waits_for_a_job_of_a_removed_account_is_answered(
     scene: Scene, kind: JobKind, begun: bool, status: JobStatus
 ) -> None:
-    jobs = JobService(scene.database, scene.notifications, scene.idempotency, timeout=30.0)
-    job = await jobs.start(scene.principal.tenant, NewJob(scene.account.id, kind, {}))
+    jobs = JobService(
+        scene.database, scene.notifications, scene.changes, scene.idempotency, timeout=30.0
+    )
+    job = await jobs.start(scene.principal, NewJob(scene.account.id, kind, {}))
     if begun:
         await scene.database.transact(claim_jobs, scene.lease, 1)
     await remove_account(scene)

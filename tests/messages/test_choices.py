@@ -7,17 +7,17 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from heliograph.core.messages.accepting.content_input import ButtonInput
 from heliograph.networks.choices import (
     LONGEST_ANSWER,
     as_text,
     chosen_button,
     fold,
-    has_title,
     is_numbered,
     without_kinds,
 )
 from heliograph.networks.content import Button, Buttons, Text
+from heliograph.networks.content.choices import ButtonInput
+from heliograph.platform.lines import has_title
 
 CHOICES = (
     Button("yes", "Yes, please"),
@@ -45,7 +45,7 @@ around = st.sampled_from(WRAPPED)
 
 def test_the_list_reads_well_in_a_chat() -> None:
     buttons = (*CHOICES[:2], Button("cancel", "Cancel it"))
-    assert as_text(Buttons("Shall we deliver tomorrow?", buttons, "Trattoria Lume")) == (
+    assert as_text(Buttons("Shall we deliver tomorrow?", buttons, footer="Trattoria Lume")) == (
         "Shall we deliver tomorrow?\n"
         "\n"
         "1. Yes, please\n"

@@ -140,7 +140,7 @@ async def expire(scene: Scene, message_id: UUID) -> None:
         """,
         message_id,
     )
-    await Janitor(scene.database, scene.notifications).expire_messages()
+    await Janitor(scene.database, scene.notifications, scene.changes).expire_messages()
 
 
 async def remove_account(scene: Scene, message_id: UUID) -> None:

@@ -51,7 +51,7 @@ class Messages(Machine):
         await scene.webhooks.create(scene.principal, "http://127.0.0.1:9/", ["message.sent"])
         self.book = Book()
         self.queue = Queue(scene, self.book, Dispatcher(scene, scene.lease, self.book))
-        self.janitor = Janitor(scene.database, scene.notifications)
+        self.janitor = Janitor(scene.database, scene.notifications, scene.changes)
         self.accepted = 0
 
     async def _clear(self) -> None:

@@ -289,7 +289,7 @@ async def look(world: World) -> None:
     await database.read(due.list_due_accounts, looked_for=[(scene.lease, START)], now=now)
     await database.transact(claim_jobs, lease=scene.lease, limit=16)
     await scene.schedule_all()
-    janitor = Janitor(database, scene.notifications)
+    janitor = Janitor(database, scene.notifications, scene.changes)
     await janitor.start_scheduled()
     until = now + timedelta(seconds=1)
     assert len(await list_due(database.pool, [(scene.account.id, START)], now)) > 90
@@ -305,7 +305,7 @@ async def sweep(world: World) -> None:
         "WHERE shard = $1 AND organization_id = $2 AND key = $3"
     )
     await scene.rows(expire, *scene.principal.tenant, world.keys[0])
-    await Janitor(scene.database, scene.notifications).forget_expired_keys()
+    await Janitor(scene.database, scene.notifications, scene.changes).forget_expired_keys()
 
 
 # --- what must hold ---

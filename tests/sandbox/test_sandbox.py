@@ -12,7 +12,7 @@ import asyncpg
 import pytest
 from PIL import Image
 
-from heliograph.networks.content import Button, ButtonReply, Text
+from heliograph.networks.content import ButtonReply, Text
 from heliograph.networks.errors import (
     ApprovalRequiredError,
     InvalidAddressError,
@@ -309,7 +309,7 @@ async def test_an_older_message_can_be_answered(sandbox: Sandbox, one: Connected
     await sandbox.simulator(one).press(ADA, "yes, GLADLY", chat_message_id=older.chat_message_id)
 
     inbound = await one.events.next(Inbound)
-    assert inbound.content == ButtonReply(Button("yes", "Yes, gladly"))
+    assert inbound.content == ButtonReply("yes", "Yes, gladly")
     assert inbound.reply_to_chat_message_id == older.chat_message_id
 
 

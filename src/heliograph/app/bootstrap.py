@@ -18,7 +18,7 @@ from heliograph.core.canned.service import CannedReplyService
 from heliograph.core.changes.service import Changes
 from heliograph.core.cluster import sql as cluster_sql
 from heliograph.core.cluster.backlog import BacklogService
-from heliograph.core.cluster.chores import Chores
+from heliograph.core.cluster.chores import Chore, Chores
 from heliograph.core.cluster.heartbeat import Heartbeat, NodeIdentity
 from heliograph.core.cluster.leases import LeaseKeeper
 from heliograph.core.cluster.sql import list_admin_ports
@@ -64,7 +64,7 @@ from heliograph.core.messages.accepting.files import MessageFiles
 from heliograph.core.messages.accepting.service import MessageService
 from heliograph.core.messages.edits.ending import CancellationService
 from heliograph.core.messages.edits.resending import ResendService
-from heliograph.core.messages.edits.service import ChangeService
+from heliograph.core.messages.edits.service import EditService
 from heliograph.core.messages.history import MessageHistoryService
 from heliograph.core.messages.lists.service import MessageListService
 from heliograph.core.messages.search.index import MessageIndexer
@@ -204,12 +204,12 @@ def _build(
     )
     writes = KeyedWrites(database, idempotency, secret_box)
     changes = Changes(database, notifications, idempotency, secret_box, fan_out)
-    jobs = JobService(database, notifications, idempotency, timeout=settings.server.network_timeout)
-    preferred = find_demo_organization(settings.data_dir)
-    accounts = AccountService(database, notifications, networks, secret_box, preferred)
-    maintenance = AccountMaintenanceService(
-        database, notifications, networks, accounts, jobs, secret_box
+    jobs = JobService(
+        database, notifications, changes, idempotency, timeout=settings.server.network_timeout
     )
+    preferred = find_demo_organization(settings.data_dir)
+    accounts = AccountService(database, changes, networks, secret_box, preferred)
+    maintenance = AccountMaintenanceService(database, changes, networks, accounts, jobs, secret_box)
     directory = AccountDirectory(accounts)
     people = PeopleDirectory(networks)
     policy = AddressPolicy(settings.allow_private.value)
@@ -232,7 +232,7 @@ def _build(
         renew=link_renewer(media),
         tracer=tracer,
     )
-    cancellations = CancellationService(database, notifications, messages)
+    cancellations = CancellationService(changes, messages)
     removals = RemovalService(database, notifications, accounts, messages.renew)
     rates = RateLimiter(
         request_counts,
@@ -261,17 +261,15 @@ def _build(
         keys=api_keys,
         accounts=accounts,
         account_maintenance=maintenance,
-        devices=DeviceService(database, notifications, networks, accounts, secret_box),
-        pairing=PairingService(database, notifications, networks, accounts, secret_box),
+        devices=DeviceService(database, changes, networks, accounts, secret_box),
+        pairing=PairingService(changes, networks, accounts, secret_box),
         removals=removals,
         organization_removals=OrganizationRemovalService(
             database, notifications, organizations, accounts, webhooks, removals
         ),
         live=LiveService(database, notifications),
         messages=messages,
-        message_changes=ChangeService(
-            database, notifications, networks, directory, messages, cancellations
-        ),
+        message_edits=EditService(database, changes, networks, directory, messages, cancellations),
         cancellations=cancellations,
         message_history=MessageHistoryService(database, messages, accounts, webhooks),
         conversations=ConversationService(database, people, media, changes),
@@ -294,7 +292,7 @@ def _build(
         message_lists=MessageListService(database, people, renew=messages.renew),
         delivery_report=DeliveryReportService(database, webhooks),
         media=media,
-        media_library=MediaLibraryService(database, objects, links),
+        media_library=MediaLibraryService(database, changes, objects, links),
         uploads=uploads,
         fetches=fetches,
         simulator=simulator,
@@ -382,9 +380,11 @@ def build_loops(
         janitor = Janitor(
             database,
             services.notifications,
+            services.changes,
             networks=services.networks,
             renew=services.messages.renew,
             sweep_every=settings.interval.sweep_interval,
+            also=[(Chore.FINISH_LABELS, services.labels.finish_changes)],
             attempt=attempt,
         )
         loops.add_loop(janitor.run)

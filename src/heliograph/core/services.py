@@ -41,7 +41,7 @@ from heliograph.core.members.sessions import BrowserSessionService
 from heliograph.core.messages.accepting.service import MessageService
 from heliograph.core.messages.edits.ending import CancellationService
 from heliograph.core.messages.edits.resending import ResendService
-from heliograph.core.messages.edits.service import ChangeService
+from heliograph.core.messages.edits.service import EditService
 from heliograph.core.messages.history import MessageHistoryService
 from heliograph.core.messages.lists.service import MessageListService
 from heliograph.core.messages.statistics.service import StatisticsService
@@ -91,7 +91,7 @@ class Services:
     organization_removals: OrganizationRemovalService
     live: LiveService
     messages: MessageService
-    message_changes: ChangeService
+    message_edits: EditService
     cancellations: CancellationService
     message_history: MessageHistoryService
     message_lists: MessageListService

@@ -20,7 +20,6 @@ from heliograph.networks.content import (
     Content,
     Document,
     Image,
-    ListMessage,
     ListReply,
     Poll,
     PollVote,
@@ -106,8 +105,8 @@ def show_bubble(
         message_type=message_type(content),
         author=None if message.mine else name_of(message.sender_jid),
         text=content.summary,
-        header=content.header if isinstance(content, Buttons) else None,
-        footer=content.footer if isinstance(content, (Buttons, ListMessage)) else None,
+        header=content.header,
+        footer=content.footer,
         buttons=content.buttons if isinstance(content, Buttons) else (),
         mine=message.mine,
         status=message.status,
@@ -157,10 +156,9 @@ class Chat:
         """What the phone's owner has pressed or chosen: ids of buttons and rows, by the message."""
         chosen: defaultdict[str, set[str]] = defaultdict(set)
         for message in self.messages:
-            if message.mine and message.reply_to is not None:
-                match message.content:
-                    case ButtonReply(button=choice) | ListReply(row=choice):
-                        chosen[message.reply_to].add(choice.id)
+            content, question = message.content, message.reply_to
+            if message.mine and question and isinstance(content, (ButtonReply, ListReply)):
+                chosen[question].add(content.id)
         return {message: frozenset(ids) for message, ids in chosen.items()}
 
 

@@ -10,10 +10,10 @@ from heliograph.core.canned import sql
 from heliograph.core.canned.model import CannedReply
 from heliograph.core.changes.model import Change, Write
 from heliograph.core.changes.service import Changes
-from heliograph.core.messages.accepting.content_input import MAX_TEXT
 from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.core.tenants.sql import lock_organization
 from heliograph.errors import InvalidInputError, NotFoundError
+from heliograph.networks.content.texts import MAX_TEXT
 from heliograph.platform.characters import JOINERS, shows_something, without_hidden
 from heliograph.platform.database.pool import Connection, Database
 from heliograph.platform.folding import fold

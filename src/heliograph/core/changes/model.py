@@ -56,6 +56,7 @@ class Change:
         self.connection = connection
         self.principal = principal
         self.now = now
+        self.clock = clock
         self.events = EventBuilder(clock)
         self.entries: list[AuditEntry] = []
         self.topics: list[str] = []
@@ -71,7 +72,7 @@ class Change:
     def author(self) -> Author:
         return self.principal.author
 
-    def audit(self, action: AuditAction, subject: object, **details: object) -> None:
+    def audit(self, action: AuditAction, subject: object, /, **details: object) -> None:
         """Add an entry to the audit log."""
         if action not in self._write.audits:
             raise UndeclaredTraceError(action)

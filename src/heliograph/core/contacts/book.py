@@ -18,7 +18,6 @@ from heliograph.core.contacts.model import (
     ContactCursor,
     ContactEntry,
     ContactFilter,
-    get_phone_number,
 )
 from heliograph.core.contacts.people import as_known
 from heliograph.core.contacts.serializers import ContactRecord, contact_record
@@ -32,6 +31,7 @@ from heliograph.core.tenants.model import Principal
 from heliograph.core.tenants.names import require_visible
 from heliograph.core.tenants.sql import refuse_others
 from heliograph.errors import InvalidInputError
+from heliograph.networks.addresses import get_phone_number
 from heliograph.networks.phone_numbers import PhoneNumberError
 from heliograph.platform.characters import without_hidden
 from heliograph.platform.database.pool import Connection, Database, RepeatTransactionError

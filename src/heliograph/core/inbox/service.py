@@ -6,7 +6,6 @@ from uuid import UUID
 from msgspec.structs import replace
 
 from heliograph.core.changes.service import Changes
-from heliograph.core.contacts.model import is_jid
 from heliograph.core.contacts.people import as_known
 from heliograph.core.idempotency.service import IdempotencyKey, StoredResponse
 from heliograph.core.inbox import sql
@@ -35,13 +34,14 @@ from heliograph.core.inbox.model import (
 )
 from heliograph.core.inbox.newest_sql import list_newest
 from heliograph.core.inbox.reading import ConversationReader, first_place
-from heliograph.core.messages.accepting.content_input import AnyInput
 from heliograph.core.messages.accepting.recipients import SendTo
 from heliograph.core.messages.accepting.service import MessageService, SendMessage
 from heliograph.core.messages.model import new_run_id
 from heliograph.core.pages import run_search
 from heliograph.core.tenants.model import Principal
 from heliograph.errors import InvalidInputError
+from heliograph.networks.addresses import is_jid
+from heliograph.networks.content import AnyInput
 from heliograph.platform.database.pool import Connection, Database
 from heliograph.platform.folding import fold
 

@@ -21,7 +21,6 @@ from heliograph.faces.cli.phone_commands import (
 from heliograph.faces.cli.phone_screen import print_bubble
 from heliograph.networks.content import (
     Audio,
-    Button,
     ContactCard,
     Content,
     Document,
@@ -122,7 +121,7 @@ class MessageCommands(PhoneCommands):
     ) -> None:
         """Choose a row of a list; --title invents one that no list offers."""
         if title:
-            content = ListReply(Button(row, title), description or None)
+            content = ListReply(row, title, description or None)
             self._send(
                 AccountChoice(account, organization), phone, content, group, as_json, message
             )

@@ -216,7 +216,7 @@ class Contents(Suite):
         await harness.press(one, harness.person, "ask")
 
         reply = await one.events.next(Inbound)
-        assert reply.content == ButtonReply(Button("ask", "Ask me later"))
+        assert reply.content == ButtonReply("ask", "Ask me later")
         assert reply.reply_to_chat_message_id != message.chat_message_id, "the newest was meant"
 
     async def test_a_chosen_row_names_its_list(self, harness: Harness, one: Connected) -> None:
@@ -228,7 +228,7 @@ class Contents(Suite):
             await harness.choose(one, harness.person, "mon")
 
         reply = await one.events.next(Inbound)
-        assert reply.content == ListReply(Button("mon", "Monday"), "afternoons only")
+        assert reply.content == ListReply("mon", "Monday", "afternoons only")
         assert reply.reply_to_chat_message_id == message.chat_message_id
 
     async def test_a_vote_names_its_poll_and_a_later_one_replaces_it(
