@@ -45,6 +45,7 @@ from heliograph.errors import (
     TooManyRequestsError,
 )
 from heliograph.platform.database.pool import Connection, Database
+from heliograph.untrusted import UntrustedText
 
 _SCOPE = "webhooks:write"
 REDELIVER = Write(scope=_SCOPE, audits=(AuditAction.DELIVERY_REDELIVERED,), is_repeatable=True)
@@ -69,7 +70,7 @@ class DeliveryRecord(TypedDict):
     retry_count: int
     created_at: datetime
     response_code: int | None
-    error_message: str | None
+    error_message: UntrustedText | None
     delivered_at: datetime | None
 
 
