@@ -38,6 +38,7 @@ MESSAGE_UNTRUSTED = (
             "buttons/*/title",
             "id",
             "title",
+            "url",
             "description",
             "media_type",
             "caption",
