@@ -57,8 +57,8 @@ _VIRTUAL = (
 )
 _GIVEN = "Write to {phone}, as I have asked."
 _PRESS = (
-    "On a network with virtual phones: read_phone, then press_button. Else ask me to press a "
-    "button on that phone."
+    "On a network with virtual phones: read_phone, then act_as_phone with the action press. Else "
+    "ask me to press a button on that phone."
 )
 
 _RECEIVER = """\

@@ -100,7 +100,7 @@ async def send_button_message(call: CallContext, given: SendButtonsCall) -> obje
     """Send a text with one to three quick-reply buttons to a person on the chat network. The answer
     comes once the message is stored; get_message shows its progress. The pressed button comes back
     as a message of the type button_reply, in webhooks and in list_messages. On the sandbox,
-    read_phone and press_button play the person."""
+    read_phone and act_as_phone play the person."""
     return await _send(
         call, given, given.phone_number, given.content(), given.chat_account_id, "buttons"
     )
