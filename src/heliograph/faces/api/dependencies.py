@@ -21,7 +21,7 @@ from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal
 from heliograph.faces.api.authentication import PRINCIPAL
 from heliograph.faces.api.encoding import respond_stored
-from heliograph.faces.api.schemas.fields import value_error
+from heliograph.networks.content.inputs import value_error
 
 T = TypeVar("T")
 
