@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from each_case import for_each
 from heliograph.core.accounts.device_list import is_like, name_key, select_devices
 from heliograph.core.accounts.model import DeviceName, DeviceQuery
 
@@ -14,7 +15,7 @@ def device(name: str, phone_number: str | None = "+4930901820", n: int = 1) -> D
     return DeviceName(UUID(int=n), name, "front-desk", phone_number)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "typed",
     [
         "+49 30",

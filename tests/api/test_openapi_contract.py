@@ -10,6 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator, FormatChecker
 
 from api_description import api_description
+from each_case import for_each
 from heliograph.core.events.model import EventType
 from heliograph.core.tenants.scopes import SCOPES
 from heliograph.errors import GatewayError
@@ -887,7 +888,7 @@ def check_field(schema: Mapping[str, Any], field: Field) -> None:
     assert limits(resolved) == dict(field.bounds or {})
 
 
-@pytest.mark.parametrize("name", [*BODIES, *RECORDS])
+@for_each("name", [*BODIES, *RECORDS])
 def test_a_body_has_exactly_the_fields_of_its_table(name: str) -> None:
     fields, schema = (BODIES | RECORDS)[name], SCHEMAS[name]
     known = [key for key in schema["properties"] if key not in GAINED.get(name, ())]
@@ -1067,7 +1068,7 @@ def test_what_the_gateway_says_is_never_a_closed_list() -> None:
     assert closed == CHOSEN_BY_THE_CALLER
 
 
-@pytest.mark.parametrize("name", sorted(EXTENSIBLE))
+@for_each("name", sorted(EXTENSIBLE))
 def test_a_list_of_words_is_a_string_with_a_name(name: str) -> None:
     schema = SCHEMAS[name]
     assert schema["type"] == "string"
@@ -1117,7 +1118,7 @@ def test_a_pattern_stands_beside_the_type_it_is_for() -> None:
     assert {part.get("type") for _, part in walk(DOCUMENT) if "pattern" in part} == {"string"}
 
 
-@pytest.mark.parametrize("name", BODIES)
+@for_each("name", BODIES)
 def test_what_may_be_left_out_of_a_request_has_no_default_that_clients_would_send(
     name: str,
 ) -> None:
@@ -1144,7 +1145,7 @@ def test_the_document_says_where_the_gateway_is() -> None:
     assert DOCUMENT["servers"] == [{"url": "/"}]
 
 
-@pytest.mark.parametrize("event_type", EventType)
+@for_each("event_type", EventType)
 def test_every_event_has_its_schema_and_an_example_that_fits(event_type: EventType) -> None:
     posted = DOCUMENT["webhooks"][event_type]["post"]
     content = posted["requestBody"]["content"]["application/json"]

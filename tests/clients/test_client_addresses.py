@@ -6,6 +6,7 @@ from uuid import UUID
 
 import pytest
 
+from each_case import for_each
 from heliograph_client import ApiError, AsyncHeliograph, Heliograph, verify_webhook
 from heliograph_client.ids import read_id, read_ids
 from heliograph_client.models import ImageInput
@@ -36,7 +37,7 @@ STRANGERS = {
 }
 
 
-@pytest.mark.parametrize("address", WRONG)
+@for_each("address", WRONG)
 def test_an_address_that_is_none_is_told_at_once(address: Any) -> None:
     for client in (Heliograph, AsyncHeliograph):
         with pytest.raises(ValueError, match="base_url") as refused:

@@ -9,6 +9,7 @@ from uuid import UUID, uuid4
 import httpx
 import pytest
 
+from each_case import for_each
 from heliograph_client import ApiError, AsyncHeliograph, Heliograph, Retries
 from heliograph_client.models import File, MediaFile, SendResult
 from heliograph_client.retries import may_repeat
@@ -223,7 +224,7 @@ def test_retry_after_is_never_shortened() -> None:
     assert waits == [7, 7.5]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("failure", "of_a_get", "of_a_patch"),
     [
         (httpx.ConnectError("refused"), True, True),

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from each_case import for_each
 from heliograph.core.contacts.model import (
     get_phone_number,
     is_jid,
@@ -46,7 +47,7 @@ def test_a_jid_stays_as_it_is(jid: str) -> None:
     assert normalize_address(f"\u200e {jid}\u202c\n") == jid
 
 
-@pytest.mark.parametrize("text", ["@", "a@", "@b", "a b@c", "a@b\n", "a\x00@b", "12345"])
+@for_each("text", ["@", "a@", "@b", "a b@c", "a@b\n", "a\x00@b", "12345"])
 def test_what_only_resembles_a_jid_is_none(text: str) -> None:
     assert not is_jid(text)
 

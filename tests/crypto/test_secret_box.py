@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from each_case import for_each
 from heliograph.errors import ConfigurationError
 from heliograph.platform.crypto import (
     DamagedCiphertextError,
@@ -103,7 +104,7 @@ def test_a_generated_key_can_be_used() -> None:
     assert SecretBox(keys[:1]).decrypt(SecretBox(keys).encrypt(b"secret")) == b"secret"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "",

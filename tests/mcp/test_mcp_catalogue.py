@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from mcp_types import TextContent
 
+from each_case import for_each
 from heliograph.core.tenants.scopes import SCOPES
 from heliograph.errors import GatewayError, InvalidInputError
 from heliograph.faces.api.app import list_operations
@@ -58,7 +59,7 @@ HAVE_TOOLS_OF_THEIR_OWN = (
 """Operations whose tools have other names, bodies and answers, such as `create_webhook`."""
 NEVER_IN_A_TOOL = {400, 401, 405, 408, 413, 414, 415, 431}
 
-EVERY_TOOL = pytest.mark.parametrize("tool", TOOLS.values(), ids=lambda tool: tool.name)
+EVERY_TOOL = for_each("tool", TOOLS.values(), ids=lambda tool: tool.name)
 
 
 def test_a_tool_that_is_called_like_an_operation_answers_the_same() -> None:
@@ -122,7 +123,7 @@ def test_all_that_strangers_write_is_marked(tool: Tool) -> None:
     assert found <= set(tool.untrusted)
 
 
-@pytest.mark.parametrize("event", EVENTS, ids=lambda event: event.event_type)
+@for_each("event", EVENTS, ids=lambda event: event.event_type)
 def test_all_that_strangers_write_in_events_is_marked(event: DescribedEvent) -> None:
     schema = event.schema.model_json_schema(mode="serialization")
     found = {f"/events/*{way}" for way in ways_to_strangers(schema, schema, "")}
@@ -192,7 +193,7 @@ def list_errors_of_tools() -> list[Exception]:
     return found
 
 
-@pytest.mark.parametrize("error", list_errors_of_tools(), ids=lambda error: type(error).__name__)
+@for_each("error", list_errors_of_tools(), ids=lambda error: type(error).__name__)
 def test_every_error_is_text_with_a_code_and_what_to_do(error: Exception) -> None:
     result = failure(error, "request-7")
     assert result.is_error
@@ -238,7 +239,7 @@ def settings(**server: Any) -> Settings:
     return Settings(server=ServerSettings(**server), mcp=mcp)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "host",
     [
         "gateway.example",
@@ -256,7 +257,7 @@ def test_the_names_of_the_gateway_are_allowed(host: str) -> None:
     allowed.check(request(host=host))
 
 
-@pytest.mark.parametrize(
+@for_each(
     "headers",
     [
         {"host": "evil.example"},

@@ -2,6 +2,7 @@
 
 import pytest
 
+from each_case import for_each
 from heliograph.core.media.file_names import attachment, tidy_file_name, why_refused
 
 GOOD = ["map.png", "Grüße 2024.pdf", "日本.txt", "👩\u200d💻.gif", ".bashrc", "a..b", "x" * 255]
@@ -28,13 +29,13 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize("name", GOOD)
+@for_each("name", GOOD)
 def test_ordinary_names_are_taken(name: str) -> None:
     assert why_refused(name) is None
     assert tidy_file_name(name) == name
 
 
-@pytest.mark.parametrize("name", BAD, ids=ascii)
+@for_each("name", BAD, ids=ascii)
 def test_names_that_mislead_are_refused(name: str) -> None:
     assert why_refused(name) is not None
 
@@ -54,7 +55,7 @@ def test_what_hides_in_a_name_is_dropped_and_no_reason_to_refuse_it(name: str, k
     assert tidy_file_name(name) == kept
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "tidied"),
     [
         ("../a\n.png", "..a.png"),

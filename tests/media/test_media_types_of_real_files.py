@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from debian_programs import need_program
+from each_case import for_each
 from heliograph.core.media.media_types import as_sent, judge_media_type, parse_media_type
 from heliograph.errors import MediaTypeError
 
@@ -147,8 +148,8 @@ OFFICE = (
 )
 
 
-@pytest.mark.parametrize("claimed", OFFICE)
-@pytest.mark.parametrize(
+@for_each("claimed", OFFICE)
+@for_each(
     "head",
     [CSV, DOCX, OLE, b"<html><table>", b"<?xml version='1.0'?><Workbook/>", b"{\\rtf1 }"],
     ids=["csv", "docx", "ole", "html", "xml", "rtf"],
@@ -165,7 +166,7 @@ def test_a_pdf_may_begin_within_its_first_1024_bytes(junk: bytes) -> None:
         judge_media_type("application/pdf", bytes(1024) + pdf)
 
 
-@pytest.mark.parametrize("before", [1, 1018, 1019, 1020, 1022, 1023])
+@for_each("before", [1, 1018, 1019, 1020, 1022, 1023])
 def test_a_pdf_is_found_up_to_the_last_of_them(before: int) -> None:
     for junk in (b"x" * (before - 1) + b"\n", bytes(before - 1) + b"\n"):
         pdf = junk + b"%PDF-1.4\n1 0 obj<<>>endobj\n%%EOF\n" + bytes(60)
@@ -180,10 +181,8 @@ def test_a_text_that_speaks_of_pdf_is_a_text() -> None:
     assert judge_media_type("text/plain", text) == "text/plain"
 
 
-@pytest.mark.parametrize(
-    "brand", b"mif1 msf1 heic heix heim heis hevc hevx hevm hevs avif avis".split(), ids=repr
-)
-@pytest.mark.parametrize("place", ["first", "further"])
+@for_each("brand", b"mif1 msf1 heic heix heim heis hevc hevx hevm hevs avif avis".split(), ids=repr)
+@for_each("place", ["first", "further"])
 def test_every_brand_of_heif_is_a_picture(brand: bytes, place: str) -> None:
     head = box(brand, b"mif1") if place == "first" else box(b"mif1", b"miaf", brand)
     for claimed in ("image/heic", "image/heif", "image/heic-sequence", "image/heif-sequence"):
@@ -191,7 +190,7 @@ def test_every_brand_of_heif_is_a_picture(brand: bytes, place: str) -> None:
     assert judge_media_type(parse_media_type(None), head).startswith("image/")
 
 
-@pytest.mark.parametrize("atom", [b"wide", b"mdat", b"moov", b"free", b"skip", b"pnot"])
+@for_each("atom", [b"wide", b"mdat", b"moov", b"free", b"skip", b"pnot"])
 def test_a_film_of_quicktime_may_have_no_file_type(atom: bytes) -> None:
     head = b"\0\0\0\x08" + atom + b"\0\0\x10\0mdat" + bytes(60)
     assert judge_media_type("video/quicktime", head) == "video/quicktime"
@@ -201,8 +200,8 @@ def test_a_film_of_quicktime_may_have_no_file_type(atom: bytes) -> None:
 FILM_BRANDS = b"iso2 iso4 iso5 iso6 iso8 iso9 cmfc cmf2 dash mmp4 3g2a KDDI avc1 f4v M4VH".split()
 
 
-@pytest.mark.parametrize("brand", FILM_BRANDS, ids=repr)
-@pytest.mark.parametrize("claimed", ["video/mp4", "audio/mp4", "video/3gpp2", "application/mp4"])
+@for_each("brand", FILM_BRANDS, ids=repr)
+@for_each("claimed", ["video/mp4", "audio/mp4", "video/3gpp2", "application/mp4"])
 def test_a_film_may_name_any_of_its_brands(brand: bytes, claimed: str) -> None:
     assert judge_media_type(claimed, box(brand)) == claimed
     with pytest.raises(MediaTypeError):
@@ -251,8 +250,8 @@ def test_both_kinds_of_amr_are_sounds(claimed: str) -> None:
     assert judge_media_type(parse_media_type(None), b"#!AMR-WB\n" + bytes(60)) == "audio/amr-wb"
 
 
-@pytest.mark.parametrize("claimed", ["image/png", "audio/ogg", "video/mp4", "application/pdf"])
-@pytest.mark.parametrize("head", [b"<script>alert(1)</script>", b"MZ\x90\0" + bytes(200), DOCX])
+@for_each("claimed", ["image/png", "audio/ogg", "video/mp4", "application/pdf"])
+@for_each("head", [b"<script>alert(1)</script>", b"MZ\x90\0" + bytes(200), DOCX])
 def test_what_is_nothing_of_the_kind_is_refused(claimed: str, head: bytes) -> None:
     with pytest.raises(MediaTypeError):
         judge_media_type(claimed, head)

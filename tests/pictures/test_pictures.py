@@ -8,6 +8,7 @@ import zlib
 import pytest
 from PIL import Image
 
+from each_case import for_each
 from heliograph.core.media.service import IMAGE_SIDE, PREVIEW_SIDE
 from heliograph.platform.pictures.worker import MAX_PIXELS, RefusedPictureError, encode_picture
 
@@ -67,7 +68,7 @@ def test_what_is_hidden_in_a_picture_is_gone() -> None:
         assert MARK not in encode_picture(data, IMAGE_SIDE)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "data",
     [
         SVG,

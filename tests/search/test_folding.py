@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from each_case import for_each
 from heliograph.core.messages.words import words_of
 from heliograph.platform.folding import find_folded, fold
 
@@ -55,7 +56,7 @@ ALIKE = [
 ]
 
 
-@pytest.mark.parametrize(("written", "searched"), ALIKE)
+@for_each(("written", "searched"), ALIKE)
 def test_what_is_written_in_two_ways_folds_alike(written: str, searched: str) -> None:
     assert fold(written) == fold(searched)
     assert all(fold(unicodedata.normalize(form, written)) == fold(searched) for form in FORMS)

@@ -13,6 +13,7 @@ from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import ContextInfo, Message
 
 import libmagic_needed  # noqa: F401 - before the library
 import whatsapp_events as made
+from each_case import for_each
 from heliograph.networks.content import (
     ContactCard,
     Content,
@@ -79,7 +80,7 @@ def test_protocol_is_a_short_list_with_reasons() -> None:
     assert all(PROTOCOL.values())
 
 
-@pytest.mark.parametrize("field", FIELDS, ids=lambda field: field.name)
+@for_each("field", FIELDS, ids=lambda field: field.name)
 def test_every_field_of_a_message_is_told_unless_it_is_protocol(field: Any) -> None:
     message = with_field(field)
     arrival = arrival_of(made.message(message), OWN_JID, {})
@@ -94,7 +95,7 @@ def test_every_field_of_a_message_is_told_unless_it_is_protocol(field: Any) -> N
         assert decode_content(encode_content(arrival.content)) == arrival.content
 
 
-@pytest.mark.parametrize("name", WRAPPERS)
+@for_each("name", WRAPPERS)
 def test_a_message_is_read_out_of_every_wrapper(name: str) -> None:
     assert said(wrapped(name, Message(conversation="inner"))) == Text("inner")
     assert said(wrapped(name, wrapped("ephemeralMessage", Message(conversation="inner")))) == Text(
@@ -102,7 +103,7 @@ def test_a_message_is_read_out_of_every_wrapper(name: str) -> None:
     )
 
 
-@pytest.mark.parametrize("name", WRAPPERS)
+@for_each("name", WRAPPERS)
 def test_a_wrapper_with_nothing_in_it_is_told(name: str) -> None:
     empty = wrapped(name, Message())
 
@@ -243,8 +244,8 @@ def associated(kind: str, wrapper: str, *, outside: bool = False) -> Message:
     return message
 
 
-@pytest.mark.parametrize("outside", [False, True])
-@pytest.mark.parametrize(
+@for_each("outside", [False, True])
+@for_each(
     "kind",
     ["HD_IMAGE_DUAL_UPLOAD", "HD_VIDEO_DUAL_UPLOAD", "HEVC_VIDEO_DUAL_UPLOAD", "MOTION_PHOTO"],
 )
@@ -704,7 +705,7 @@ KINDS: dict[str, tuple[Message, Content]] = {
 }
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@for_each("kind", KINDS)
 def test_what_it_says(kind: str) -> None:
     message, content = KINDS[kind]
 
@@ -720,7 +721,7 @@ def polls() -> Iterator[Message]:
         yield wrapped(name, Message(pollCreationMessage=POLL))
 
 
-@pytest.mark.parametrize("message", list(polls()))
+@for_each("message", list(polls()))
 def test_a_poll_is_one_in_every_version(message: Message) -> None:
     assert said(message) == Poll("Lunch?", ("Pizza",), 1)
 
@@ -811,8 +812,8 @@ def test_a_click_on_an_advertisement_without_a_text_is_told() -> None:
     assert arrival.content == System("referral", "Came from an advertisement: Spring offer")
 
 
-@pytest.mark.parametrize("name", ["extendedTextMessage", "imageMessage", "locationMessage"])
-@pytest.mark.parametrize("wrapper", ["", "ephemeralMessage"])
+@for_each("name", ["extendedTextMessage", "imageMessage", "locationMessage"])
+@for_each("wrapper", ["", "ephemeralMessage"])
 def test_what_came_from_an_advertisement_says_so(name: str, wrapper: str) -> None:
     message = Message()
     getattr(message, name).contextInfo.externalAdReply.CopyFrom(AD)

@@ -5,6 +5,7 @@ from uuid import uuid4
 
 import pytest
 
+from each_case import for_each
 from heliograph.networks.errors import InvalidAddressError, InvalidInviteError
 from heliograph.networks.xmpp import addresses
 
@@ -25,7 +26,7 @@ def test_an_address_is_written_in_one_way(value: str, jid: str) -> None:
     assert addresses.address(value, SETTINGS) == jid
 
 
-@pytest.mark.parametrize(
+@for_each(
     "value",
     [
         "",
@@ -65,7 +66,7 @@ def test_the_account_says_how_numbers_are_written(template: str, jid: str) -> No
     assert addresses.phone_number("49301234567@elsewhere.org", settings) is None
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("link", "found"),
     [
         ("xmpp:room@muc.example.org?join", ("room@muc.example.org", None)),

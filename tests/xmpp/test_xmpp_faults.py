@@ -7,6 +7,7 @@ from uuid import uuid4
 
 import pytest
 
+from each_case import for_each
 from heliograph.networks.port import Account, AccountStatus, Inbound, SessionState
 from heliograph.networks.testing import Recorder
 from heliograph.networks.xmpp.driver import XmppNetwork
@@ -50,7 +51,7 @@ async def server_that_says(*answers: bytes, heard: list[bytes] | None = None) ->
         server.close()
 
 
-@pytest.mark.parametrize(
+@for_each(
     "answers",
     [
         (b"220 mail.example.org ESMTP\r\n",),
