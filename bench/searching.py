@@ -18,7 +18,7 @@ from bench.client import Client, Connection, ask_all
 from bench.figures import Figure, Finding, spread
 from bench.gateway import Customer, private_gateway
 from bench.stage import PATIENCE, Stage, buttons
-from heliograph.core.messages.words import vector_of
+from heliograph.core.messages.search.words import vector_of
 
 _TEXTS, _WORDS = 15_000, 200
 """Made for the index: 30 % of what the largest plan may send a day, and the words of each."""

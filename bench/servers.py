@@ -28,7 +28,7 @@ from bench.tables import show_findings
 from bench.tenants import SHARDS
 from heliograph.app.distribution import distribute_database
 from heliograph.core.cluster.model import Lease
-from heliograph.core.messages.queue_sql import claim_queued
+from heliograph.core.messages.queue.sql import claim_queued
 from heliograph.platform.crypto import generate_secret_key
 from heliograph.platform.database.clock import Clock
 from heliograph.platform.database.floors import START, Floor

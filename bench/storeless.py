@@ -24,7 +24,7 @@ from heliograph.app.asgi import open_app
 from heliograph.app.bootstrap import build_loops, open_gateway
 from heliograph.app.server import configure_server
 from heliograph.app.startup import Startup
-from heliograph.core.messages.service import MessageService
+from heliograph.core.messages.accepting.service import MessageService
 from heliograph.core.tenants.commit import TenantCommit
 from heliograph.platform.telemetry.logs import configure_logs
 from heliograph.settings import Settings, load_settings

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 from bench.gateway import Customer, Gateway
 from heliograph.core.members.model import MemberRole
 from heliograph.core.tenants.model import operator
-from heliograph.faces.dashboard.sessions import Cookies
+from heliograph.faces.dashboard.sessions.cookies import Cookies
 from heliograph.platform.oidc.claims import Identity
 
 

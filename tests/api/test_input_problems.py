@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from heliograph.errors import InvalidInputError
 from heliograph.faces.cli.output import describe
-from heliograph.faces.dashboard.forms import explain
+from heliograph.faces.dashboard.pages.forms import explain
 from heliograph.faces.mcp.results import describe_error
 from heliograph.input_problems import InputProblem, limit_bodies
 

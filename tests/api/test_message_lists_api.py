@@ -9,7 +9,7 @@ from uuid import uuid4
 import pytest
 
 from api_scene import Scene, open_scene
-from heliograph.core.messages.search_index import NEW, MessageIndexer
+from heliograph.core.messages.search.index import NEW, MessageIndexer
 
 BUTTONS = "/api/v1/messages/send/interactive/buttons"
 BODY = {"phone_number": "+5511999990000", "buttons": [{"id": "a", "title": "A"}]}

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heliograph.core.messages.quotas import QuotaPeriod, QuotaRequest, allocate_quotas
-from heliograph.core.messages.quotas_sql import QuotaKey
+from heliograph.core.messages.accepting.quotas import QuotaPeriod, QuotaRequest, allocate_quotas
+from heliograph.core.messages.accepting.quotas_sql import QuotaKey
 from heliograph.core.tenants.plans import Plan
 
 NOW = datetime(2026, 2, 28, 23, 59, 30, tzinfo=UTC)

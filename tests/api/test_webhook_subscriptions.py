@@ -15,7 +15,7 @@ from heliograph.core.accounts.model import Account
 from heliograph.core.events.model import Event
 from heliograph.core.events.service import encode_payload
 from heliograph.core.tenants.model import Principal
-from heliograph.core.webhooks import replays
+from heliograph.core.webhooks.deliveries import replays
 from heliograph.core.webhooks.fan_out import fan_out
 from heliograph.core.webhooks.model import DeliveryStatus, EventFilter
 from heliograph.errors import AccountNotAllowedError

@@ -48,7 +48,7 @@ def kind_of(module: str) -> str:
 
 
 def subject_of(module: str) -> str:
-    """`webhooks` of `heliograph.core.webhooks.worker`; empty of what is in no subject's folder."""
+    """`webhooks` of `heliograph.core.webhooks.posting.worker`; empty of what is in no subject."""
     inside = module.removeprefix(f"{CORE}.").split(".")
     return inside[0] if module.startswith(f"{CORE}.") and len(inside) > 1 else ""
 
@@ -121,7 +121,7 @@ def test_statements_of_the_core_are_in_its_sql_files() -> None:
     "wrong",
     [
         ("heliograph.faces.cli.keys", "heliograph.core.keys.sql"),
-        ("heliograph.faces.api.app", "heliograph.core.webhooks.queue_sql"),
+        ("heliograph.faces.api.app", "heliograph.core.webhooks.queue.sql"),
         ("heliograph.faces.mcp.app", "heliograph.networks.sandbox.driver"),
         ("heliograph.faces.api.app", "asyncpg"),
     ],
@@ -136,9 +136,12 @@ def test_a_face_that_reaches_below_is_found(wrong: Import) -> None:
     [
         ("heliograph.core.keys.sql", "heliograph.core.keys.service"),
         ("heliograph.core.keys.model", "heliograph.core.keys.sql"),
-        ("heliograph.core.webhooks.queue_sql", "heliograph.core.webhooks.queue"),
-        ("heliograph.core.webhooks.queue", "heliograph.core.webhooks.worker"),
-        ("heliograph.core.webhooks.worker", "heliograph.core.webhooks.service"),
+        ("heliograph.core.webhooks.queue.sql", "heliograph.core.webhooks.posting.queue"),
+        ("heliograph.core.webhooks.posting.queue", "heliograph.core.webhooks.posting.worker"),
+        (
+            "heliograph.core.webhooks.posting.worker",
+            "heliograph.core.webhooks.subscriptions.service",
+        ),
     ],
 )
 def test_a_file_that_imports_what_is_above_it_is_found(wrong: Import) -> None:
@@ -146,7 +149,7 @@ def test_a_file_that_imports_what_is_above_it_is_found(wrong: Import) -> None:
         ("heliograph.core.keys.service", "heliograph.core.keys.sql"),
         ("heliograph.core.keys.sql", "heliograph.core.keys.model"),
         ("heliograph.core.keys.sql", "heliograph.core.audit.service"),
-        ("heliograph.core.webhooks.worker", "heliograph.core.webhooks.queue"),
+        ("heliograph.core.webhooks.posting.worker", "heliograph.core.webhooks.posting.queue"),
     ]
     assert list(pointing_up([*right, wrong])) == [wrong]
 

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from chaos.machine import Machine
 from chaos.world import World, wait_until
-from heliograph.core.webhooks.queue import MAX_UNRECORDED
+from heliograph.core.webhooks.posting.queue import MAX_UNRECORDED
 from processes import is_node
 
 LAST_WORDS = 0.25  # seconds in which all that a dead process has sent is read

@@ -14,7 +14,7 @@ from chaos.ledger import audit
 from chaos.load import Load, Phones
 from chaos.results import tally
 from chaos.world import World, made_world
-from heliograph.core.webhooks.queue import MAX_UNRECORDED
+from heliograph.core.webhooks.posting.queue import MAX_UNRECORDED
 
 pytestmark = [
     pytest.mark.extra_fault,

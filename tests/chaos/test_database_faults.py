@@ -16,7 +16,7 @@ from chaos.postgres import Queried
 from chaos.results import tally
 from chaos.stalls import Stalls
 from chaos.world import World, made_world
-from heliograph.core.webhooks.queue import MAX_UNRECORDED
+from heliograph.core.webhooks.posting.queue import MAX_UNRECORDED
 
 NO_HANG = 10.0  # seconds: 5 to know the key, 5 to store
 

@@ -20,7 +20,7 @@ from chaos.stalls import Stalls
 from chaos.test_failover import MISCOUNTED, SHOWN, STORED
 from chaos.trickle import PATIENCE, Trickle, trickling
 from chaos.world import World, made_world, wait_until
-from heliograph.core.webhooks.queue import MAX_UNRECORDED
+from heliograph.core.webhooks.posting.queue import MAX_UNRECORDED
 from heliograph.platform.database.failover import CONNECT_FAILURES
 from heliograph.platform.embedded.postmaster import EmbeddedPostgresError
 

@@ -19,7 +19,7 @@ from chaos.results import tally
 from chaos.stalls import Stalls
 from chaos.world import TenantOfTest, World, made_world
 from heliograph.core.accounts.model import Account
-from heliograph.core.webhooks.queue import MAX_UNRECORDED
+from heliograph.core.webhooks.posting.queue import MAX_UNRECORDED
 
 pytestmark = pytest.mark.extra_fault
 

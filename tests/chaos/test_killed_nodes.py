@@ -17,7 +17,7 @@ from chaos.machine import Machine
 from chaos.postgres import Queried
 from chaos.results import tally
 from chaos.world import World, made_world
-from heliograph.core.webhooks.queue import MAX_UNRECORDED
+from heliograph.core.webhooks.posting.queue import MAX_UNRECORDED
 
 NODES = 2
 EVERY_WHICH_A_MACHINE = 5

@@ -18,7 +18,7 @@ from chaos.results import tally
 from chaos.stalls import Stalls
 from chaos.world import QUIET_AFTER, World, made_world, wait_until
 from heliograph.core.dispatch.open_claims import FORGOTTEN_TOGETHER
-from heliograph.core.webhooks.queue import MAX_UNRECORDED
+from heliograph.core.webhooks.posting.queue import MAX_UNRECORDED
 
 pytestmark = [pytest.mark.extra_fault, pytest.mark.own_postgres("kills it")]
 

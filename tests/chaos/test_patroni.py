@@ -24,7 +24,7 @@ from chaos.patroni import (
 from chaos.results import tally
 from chaos.stalls import Stalls
 from chaos.world import made_world
-from heliograph.core.webhooks.queue import MAX_UNRECORDED
+from heliograph.core.webhooks.posting.queue import MAX_UNRECORDED
 
 pytestmark = [
     pytest.mark.extra_fault,

@@ -23,7 +23,7 @@ from chaos.stalls import Stalls
 from chaos.trace import Trace, Write
 from chaos.world import TenantOfTest, World, made_world, wait_until
 from heliograph.core.accounts.model import Account
-from heliograph.core.webhooks.queue import MAX_UNRECORDED
+from heliograph.core.webhooks.posting.queue import MAX_UNRECORDED
 
 pytestmark = pytest.mark.extra_fault
 

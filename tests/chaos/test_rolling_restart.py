@@ -20,7 +20,7 @@ from chaos.releases import last_revision, make_release
 from chaos.results import tally
 from chaos.stalls import Stalls
 from chaos.world import World, made_world, wait_until
-from heliograph.core.webhooks.queue import MAX_UNRECORDED
+from heliograph.core.webhooks.posting.queue import MAX_UNRECORDED
 
 pytestmark = pytest.mark.extra_fault
 

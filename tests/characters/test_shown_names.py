@@ -10,7 +10,7 @@ from core_scene import arrival
 from each_case import for_each
 from heliograph.core.accounts.form import check_names
 from heliograph.core.ingest.storable import storable
-from heliograph.core.messages.content_input import (
+from heliograph.core.messages.accepting.content_input import (
     ButtonInput,
     ContactInput,
     ListInput,

@@ -22,11 +22,11 @@ from heliograph.core.cluster.model import Lease
 from heliograph.core.cluster.sql import WEBHOOK_LEASES, claim_leases, list_owned_leases
 from heliograph.core.dispatch.claims import claim_messages, requeue_claimed
 from heliograph.core.ingest.model import MessagePostponed, MessageTaken
-from heliograph.core.messages import queue_sql as messages_queue
+from heliograph.core.messages.queue import sql as messages_queue
 from heliograph.core.upkeep.janitor import Janitor
-from heliograph.core.webhooks import queue_sql as deliveries_queue
 from heliograph.core.webhooks.model import ClaimRequest
-from heliograph.core.webhooks.queue_sql import claim_deliveries
+from heliograph.core.webhooks.queue import sql as deliveries_queue
+from heliograph.core.webhooks.queue.sql import claim_deliveries
 from heliograph.platform.database import floors
 from heliograph.platform.database.floors import START, Floors
 from heliograph.platform.database.horizon import Horizon, Numbering

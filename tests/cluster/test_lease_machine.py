@@ -20,14 +20,14 @@ from heliograph.core.events.service import encode_payload
 from heliograph.core.idempotency.service import IdempotencyService
 from heliograph.core.ingest.model import MessageTaken, Report, ReportedEvent
 from heliograph.core.ingest.service import ReportService
-from heliograph.core.messages.recipients import SendTo
-from heliograph.core.messages.service import MessageService, SendMessage
+from heliograph.core.messages.accepting.recipients import SendTo
+from heliograph.core.messages.accepting.service import MessageService, SendMessage
 from heliograph.core.tenants.model import Principal, Tenant, operator
 from heliograph.core.webhooks.fan_out import fan_out
 from heliograph.core.webhooks.model import ClaimedDelivery, ClaimRequest, DeliveryStatus, Outcome
-from heliograph.core.webhooks.outcomes_sql import record_outcomes
-from heliograph.core.webhooks.queue_sql import claim_deliveries
-from heliograph.core.webhooks.service import WebhookService
+from heliograph.core.webhooks.posting.outcomes_sql import record_outcomes
+from heliograph.core.webhooks.queue.sql import claim_deliveries
+from heliograph.core.webhooks.subscriptions.service import WebhookService
 from heliograph.networks.content import Text
 from heliograph.networks.errors import LeaseLostError
 from heliograph.networks.port import Inbound

@@ -15,8 +15,8 @@ from dashboard_scene import DashboardScene, open_scene, path_of
 from heliograph.core.members.model import MemberRole, granted_scopes
 from heliograph.faces.dashboard import live
 from heliograph.faces.dashboard.app import PAGES
-from heliograph.faces.dashboard.pages import Page
-from heliograph.faces.dashboard.sessions import FIELD, csrf_token
+from heliograph.faces.dashboard.pages.registry import Page
+from heliograph.faces.dashboard.sessions.cookies import FIELD, csrf_token
 
 NUMBERS = count()
 """Of organizations, which have names of their own."""

@@ -14,7 +14,7 @@ from heliograph.core.audit.model import AuditAction, AuditEntry
 from heliograph.core.members.model import MemberRole
 from heliograph.core.tenants.model import Tenant, operator
 from heliograph.core.webhooks.model import EventFilter
-from heliograph.faces.dashboard.audit_lines import Directory, read_line
+from heliograph.faces.dashboard.organization.audit_lines import Directory, read_line
 
 UUID_IN_TEXT = re.compile(r">[^<]*[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}[^<]*<")
 SAID = re.compile(r"<[^>]+>")

@@ -12,9 +12,9 @@ import pytest
 from core_scene import arrival
 from dashboard_inbox_scene import InboxScene, open_inbox
 from heliograph.core.members.model import MemberRole
-from heliograph.faces.dashboard import thread as area
-from heliograph.faces.dashboard.conversation_actions import SNOOZES
-from heliograph.faces.dashboard.thread import EMOJIS
+from heliograph.faces.dashboard.inbox import thread as area
+from heliograph.faces.dashboard.inbox.conversation_actions import SNOOZES
+from heliograph.faces.dashboard.inbox.thread import EMOJIS
 from heliograph.networks.content import Text, decode_content
 from heliograph.networks.port import Changed
 from inbox_scene import jid_of

@@ -15,10 +15,10 @@ from heliograph.core.events.model import Event
 from heliograph.core.events.service import encode_payload
 from heliograph.core.members.model import MemberRole
 from heliograph.core.tenants.model import Organization, operator
-from heliograph.core.webhooks import deliveries as delivery_service
+from heliograph.core.webhooks.deliveries import service as delivery_service
 from heliograph.core.webhooks.fan_out import fan_out
 from heliograph.core.webhooks.model import Delivery, DeliveryFilter, Webhook
-from heliograph.faces.dashboard import deliveries as redelivery
+from heliograph.faces.dashboard.developers import deliveries as redelivery
 from heliograph.platform.database.clock import first_id
 
 URL = "http://127.0.0.1:9/hook"

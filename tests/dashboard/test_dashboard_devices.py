@@ -16,7 +16,7 @@ from heliograph.core.members.model import MemberRole
 from heliograph.core.removals.service import finish_removals
 from heliograph.core.tenants.model import Organization, operator
 from heliograph.core.topics import account_changed
-from heliograph.faces.dashboard.sessions import FIELD, csrf_token
+from heliograph.faces.dashboard.sessions.cookies import FIELD, csrf_token
 from heliograph.networks.content import Text
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import AccountStatus, FormField, Restricted, SessionState

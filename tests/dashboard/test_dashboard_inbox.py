@@ -14,9 +14,9 @@ from dashboard_inbox_scene import InboxScene, open_inbox, read_words
 from dashboard_scene import Person
 from each_case import for_each
 from heliograph.core.members.model import MemberRole
-from heliograph.faces.dashboard import inbox as area
-from heliograph.faces.dashboard.icons import icon
-from heliograph.faces.dashboard.message_hits import excerpt_of
+from heliograph.faces.dashboard.inbox import conversations as area
+from heliograph.faces.dashboard.inbox.message_hits import excerpt_of
+from heliograph.faces.dashboard.rendering.icons import icon
 from heliograph.networks.content import Text
 from heliograph.networks.port import GroupSeen
 from inbox_scene import LONG_AGO, NOBODY, jid_of

@@ -15,7 +15,7 @@ from heliograph.core.members.model import MemberRole
 from heliograph.core.tenants.model import Organization, operator
 from heliograph.core.tenants.scopes import SCOPES
 from heliograph.errors import InvalidApiKeyError, RevokedApiKeyError
-from heliograph.faces.dashboard.sessions import FIELD, csrf_token
+from heliograph.faces.dashboard.sessions.cookies import FIELD, csrf_token
 
 KEY = re.compile(r"hg_[0-9A-Za-z]{22}_[0-9A-Za-z]{49}")
 

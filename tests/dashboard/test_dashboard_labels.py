@@ -9,7 +9,7 @@ import pytest
 
 from dashboard_inbox_scene import InboxScene, open_inbox
 from heliograph.core.members.model import MemberRole
-from heliograph.faces.dashboard.labels import PALETTE
+from heliograph.faces.dashboard.organization.labels import PALETTE
 
 
 @pytest.fixture

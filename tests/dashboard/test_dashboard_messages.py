@@ -24,16 +24,16 @@ from dashboard_scene import NO_CALLS, PUBLIC_URL, Person
 from heliograph.core.contacts import people
 from heliograph.core.ingest.model import MessageRefused
 from heliograph.core.members.model import MemberRole
-from heliograph.core.messages import listing
-from heliograph.core.messages.listing import MessageListService
-from heliograph.core.messages.recipients import SendTo
-from heliograph.core.messages.service import SendMessage
+from heliograph.core.messages.accepting.recipients import SendTo
+from heliograph.core.messages.accepting.service import SendMessage
+from heliograph.core.messages.lists import service as listing
+from heliograph.core.messages.lists.service import MessageListService
 from heliograph.core.pages import Page
-from heliograph.faces.dashboard import message_export
-from heliograph.faces.dashboard import messages as area
 from heliograph.faces.dashboard.app import create_dashboard
-from heliograph.faces.dashboard.moments import list_steps
-from heliograph.faces.dashboard.rendering import timed
+from heliograph.faces.dashboard.messages import export as message_export
+from heliograph.faces.dashboard.messages import messages as area
+from heliograph.faces.dashboard.rendering.moments import list_steps
+from heliograph.faces.dashboard.rendering.renderer import timed
 from heliograph.networks.content import Image, Text
 from heliograph.networks.port import Changed
 from inbox_scene import jid_of

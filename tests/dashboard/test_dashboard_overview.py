@@ -9,10 +9,10 @@ import pytest
 
 from dashboard_scene import DashboardScene, open_scene, path_of
 from heliograph.core.members.model import MemberRole
-from heliograph.core.messages.recipients import SendTo
-from heliograph.core.messages.service import SendMessage
+from heliograph.core.messages.accepting.recipients import SendTo
+from heliograph.core.messages.accepting.service import SendMessage
 from heliograph.core.tenants.model import Organization, operator
-from heliograph.core.webhooks.delivery_report import DeliverySummary
+from heliograph.core.webhooks.deliveries.report import DeliverySummary
 from heliograph.core.webhooks.model import Webhook
 from heliograph.networks.content import Text
 

@@ -13,7 +13,7 @@ from heliograph.core.accounts.model import Account
 from heliograph.core.members.model import MemberRole
 from heliograph.core.tenants.model import Organization, operator
 from heliograph.errors import ApprovalRequiredError, InviteRevokedError
-from heliograph.faces.dashboard import phone
+from heliograph.faces.dashboard.devices import phone
 from heliograph.networks.content import Button, Buttons, Text
 from heliograph.networks.port import AccountStatus
 from heliograph.networks.sandbox.driver import SandboxNetwork

@@ -9,8 +9,8 @@ import pytest
 from dashboard_phone_scene import ADA, WHO, PhoneScene, open_phone
 from dashboard_scene import path_of
 from heliograph.core.members.model import MemberRole
-from heliograph.faces.dashboard.middleware import LARGEST_UPLOAD
-from heliograph.faces.dashboard.sessions import FIELD, csrf_token
+from heliograph.faces.dashboard.pages.middleware import LARGEST_UPLOAD
+from heliograph.faces.dashboard.sessions.cookies import FIELD, csrf_token
 from heliograph.networks.content import (
     Audio,
     Button,

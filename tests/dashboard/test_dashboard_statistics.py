@@ -11,9 +11,9 @@ import pytest
 from dashboard_scene import DashboardScene, Person, open_scene, path_of
 from each_case import for_each
 from heliograph.core.members.model import MemberRole
-from heliograph.core.messages.statistics import DailyCounts
+from heliograph.core.messages.statistics.service import DailyCounts
 from heliograph.core.tenants.model import Organization, operator
-from heliograph.faces.dashboard.charts import draw_days
+from heliograph.faces.dashboard.rendering.charts import draw_days
 
 INSERT_COUNT = """
 INSERT INTO message_counts (shard, organization_id, day, direction, status, stripe, n)

@@ -15,7 +15,7 @@ from core_scene import arrival, receipt
 from dashboard_inbox_scene import InboxScene, open_inbox
 from heliograph.core.ingest.model import MessageRefused
 from heliograph.core.members.model import MemberRole
-from heliograph.faces.dashboard import thread as area
+from heliograph.faces.dashboard.inbox import thread as area
 from heliograph.networks.content import (
     Button,
     ButtonReply,

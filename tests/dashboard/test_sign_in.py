@@ -15,7 +15,7 @@ from dashboard_scene import COOKIE, PUBLIC_URL, DashboardScene, open_scene
 from heliograph import __version__
 from heliograph.core.demo import FILE, Demo
 from heliograph.core.tenants.model import operator
-from heliograph.faces.dashboard.sessions import Cookies
+from heliograph.faces.dashboard.sessions.cookies import Cookies
 from heliograph.settings import SignInSettings
 from local_provider import LocalProvider, path_of, query_of, running_local_provider
 
@@ -280,7 +280,7 @@ async def test_a_sign_in_takes_ten_minutes_at_most(
 ) -> None:
     back = await way.agree(await way.begin())
     now = time.time()
-    monkeypatch.setattr("heliograph.faces.dashboard.sign_in_attempts.time.time", lambda: now + 601)
+    monkeypatch.setattr("heliograph.faces.dashboard.sessions.attempts.time.time", lambda: now + 601)
     assert (await way.browser.get(back)).status_code == 400
 
 

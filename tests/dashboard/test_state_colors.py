@@ -7,9 +7,9 @@ import pytest
 
 from each_case import for_each
 from heliograph.core.messages.model import MessageStatus
-from heliograph.faces.dashboard import badges, charts
+from heliograph.faces.dashboard.rendering import badges, charts
 
-STATIC = Path(badges.__file__).parent / "static"
+STATIC = Path(badges.__file__).parents[1] / "static"
 STYLE = (STATIC / "style.css").read_text()
 BROWSERS = ("light", "dark")
 SHEETS = dict(zip(BROWSERS, re.findall(r"--sheet: (#\w{6});", STYLE), strict=True))

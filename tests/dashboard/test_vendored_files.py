@@ -8,9 +8,9 @@ from pathlib import Path
 from jinja2 import Environment, nodes
 
 import heliograph
-from heliograph.faces.dashboard import badges
-from heliograph.faces.dashboard.icons import ICONS
-from heliograph.faces.dashboard.navigation import NAVIGATION
+from heliograph.faces.dashboard.pages.navigation import NAVIGATION
+from heliograph.faces.dashboard.rendering import badges
+from heliograph.faces.dashboard.rendering.icons import ICONS
 
 DASHBOARD = Path(heliograph.__path__[0]) / "faces" / "dashboard"
 FOLDER = DASHBOARD / "static" / "vendor"

@@ -25,8 +25,8 @@ from heliograph.core.webhooks.model import (
     NewDelivery,
     Outcome,
 )
-from heliograph.core.webhooks.outcomes_sql import record_outcomes
-from heliograph.core.webhooks.queue_sql import claim_deliveries, insert_deliveries
+from heliograph.core.webhooks.posting.outcomes_sql import record_outcomes
+from heliograph.core.webhooks.queue.sql import claim_deliveries, insert_deliveries
 from heliograph.platform.database.pool import Database
 from schema_revisions import BEFORE, CONTRACTED, EXPANDED, migrate_to
 

@@ -12,9 +12,9 @@ from core_scene import Scene, playing
 from explained import ExplainingConnection, Plan
 from heliograph.core.cluster.model import Lease
 from heliograph.core.cluster.sql import WEBHOOK_LEASES, claim_leases
-from heliograph.core.messages.queue_sql import claim_queued
+from heliograph.core.messages.queue.sql import claim_queued
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.webhooks.batch_sql import commit_batch
+from heliograph.core.webhooks.queue.batch_sql import commit_batch
 from heliograph.platform.database.clock import Clock
 from heliograph.platform.database.floors import START
 

@@ -44,11 +44,10 @@ from heliograph.core.ingest.service import ReportService
 from heliograph.core.keys import sql as api_keys
 from heliograph.core.keys.model import KeyUse, NewApiKey
 from heliograph.core.labels.service import LabelService
+from heliograph.core.messages.accepting.recipients import SendTo
+from heliograph.core.messages.accepting.service import MessageService, SendMessage
 from heliograph.core.messages.model import Claim, ClaimedMessage
-from heliograph.core.messages.recipients import SendTo
-from heliograph.core.messages.service import MessageService, SendMessage
 from heliograph.core.upkeep.janitor import Janitor
-from heliograph.core.webhooks.cancel_sql import cancel_expired_deliveries
 from heliograph.core.webhooks.changes import ChangeWriter
 from heliograph.core.webhooks.model import (
     ClaimedDelivery,
@@ -57,10 +56,11 @@ from heliograph.core.webhooks.model import (
     HealthChange,
     Outcome,
 )
-from heliograph.core.webhooks.outcomes import OutcomeWriter
-from heliograph.core.webhooks.queue_sql import claim_deliveries
-from heliograph.core.webhooks.service import WebhookService
-from heliograph.core.webhooks.sql import (
+from heliograph.core.webhooks.posting.outcomes import OutcomeWriter
+from heliograph.core.webhooks.queue.cancel_sql import cancel_expired_deliveries
+from heliograph.core.webhooks.queue.sql import claim_deliveries
+from heliograph.core.webhooks.subscriptions.service import WebhookService
+from heliograph.core.webhooks.subscriptions.sql import (
     lock_webhook,
     pin_webhook,
     record_health,
@@ -400,7 +400,7 @@ async def test_eight_writers_of_the_same_rows_never_deadlock(
     world: World, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # all writers meet on the same rows of counts
-    monkeypatch.setattr("heliograph.core.messages.statistics_sql.STRIPES", 1)
+    monkeypatch.setattr("heliograph.core.messages.statistics.sql.STRIPES", 1)
     async with writing(world, database_url) as databases:
         writers = [Writer(world, database, seed) for seed, database in enumerate(databases)]
         await asyncio.gather(*[writer.run() for writer in writers])

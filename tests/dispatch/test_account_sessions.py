@@ -33,8 +33,8 @@ from heliograph.core.dispatch.account_session import (
 )
 from heliograph.core.dispatch.worker import SessionWorker
 from heliograph.core.media.service import MediaService
-from heliograph.core.messages.recipients import SendTo
-from heliograph.core.messages.service import SendMessage
+from heliograph.core.messages.accepting.recipients import SendTo
+from heliograph.core.messages.accepting.service import SendMessage
 from heliograph.errors import NotSupportedByNetworkError
 from heliograph.faces.api.media import media_routes
 from heliograph.networks.content import Button, Buttons, Document, Text

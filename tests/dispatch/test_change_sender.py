@@ -17,7 +17,7 @@ from heliograph.core.dispatch.change_sender import ChangeSender
 from heliograph.core.dispatch.claims import requeue_claimed
 from heliograph.core.dispatch.sending import PERSON_PAUSE
 from heliograph.core.ingest.model import MessagePostponed, MessageRefused
-from heliograph.core.messages.changes import ChangeService
+from heliograph.core.messages.edits.service import ChangeService
 from heliograph.core.messages.model import MessageStatus
 from heliograph.core.messages.serializers import keep_link
 from heliograph.core.removals.service import RemovalService, finish_removals

@@ -12,7 +12,7 @@ from core_scene import ADA, BOB, Scene, ScriptedSession, playing
 from heliograph.core.accounts.model import Restriction
 from heliograph.core.dispatch.claims import requeue_claimed
 from heliograph.core.dispatch.restriction import RestrictionState
-from heliograph.core.messages import queue_sql
+from heliograph.core.messages.queue import sql as queue_sql
 from heliograph.networks.errors import NetworkError
 
 MANY = 40

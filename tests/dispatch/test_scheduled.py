@@ -9,9 +9,9 @@ from uuid import UUID, uuid4
 import pytest
 
 from core_scene import ADA, Scene, ScriptedSession, message_id_of, playing
+from heliograph.core.messages.accepting.recipients import SendTo
+from heliograph.core.messages.accepting.service import MAX_SCHEDULE_AHEAD, SendMessage
 from heliograph.core.messages.model import MessageStatus
-from heliograph.core.messages.recipients import SendTo
-from heliograph.core.messages.service import MAX_SCHEDULE_AHEAD, SendMessage
 from heliograph.core.tenants.model import operator
 from heliograph.core.upkeep import janitor
 from heliograph.core.upkeep.janitor import Janitor

@@ -38,7 +38,7 @@ from heliograph.core.messages.model import (
 )
 from heliograph.core.tenants.model import Author, Tenant
 from heliograph.core.webhooks.model import DeliveryStatus
-from heliograph.core.webhooks.retries import DELAYS
+from heliograph.core.webhooks.posting.retries import DELAYS
 from heliograph.networks.content import Button, ButtonReply, Buttons
 from heliograph.networks.port import AccountStatus
 from heliograph.platform.crypto.webhook_signing import generate_webhook_secret, sign_webhook

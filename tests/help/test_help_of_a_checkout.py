@@ -8,7 +8,7 @@ from urllib.parse import urljoin
 import httpx
 import pytest
 
-from heliograph.faces.dashboard.navigation import NAVIGATION
+from heliograph.faces.dashboard.pages.navigation import NAVIGATION
 from heliograph.faces.help.app import create_help
 
 START = "/gateway/help/"

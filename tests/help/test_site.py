@@ -9,7 +9,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 import pytest
 
-from heliograph.faces.dashboard.navigation import NAVIGATION
+from heliograph.faces.dashboard.pages.navigation import NAVIGATION
 from repository import DOCS, ROOT
 from site_pages import SitePage, read_pages
 

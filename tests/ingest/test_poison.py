@@ -14,8 +14,8 @@ import msgspec
 import pytest
 
 from api_scene import BUTTONS, Customer, Scene, buttons, open_scene
-from heliograph.core.messages.recipients import SendTo
-from heliograph.core.messages.service import SendMessage
+from heliograph.core.messages.accepting.recipients import SendTo
+from heliograph.core.messages.accepting.service import SendMessage
 from heliograph.core.tenants.plans import Plan
 from heliograph.networks.content import Text
 

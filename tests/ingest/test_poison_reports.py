@@ -15,8 +15,8 @@ from heliograph.core.events.model import Event
 from heliograph.core.ingest.model import MessageRefused, MessageTaken, ReportedEvent
 from heliograph.core.ingest.storable import LONGEST_NAME, storable
 from heliograph.core.webhooks.model import ClaimRequest, DeliveryStatus, Outcome
-from heliograph.core.webhooks.outcomes import NOT_RECORDED, OutcomeWriter
-from heliograph.core.webhooks.queue_sql import claim_deliveries
+from heliograph.core.webhooks.posting.outcomes import NOT_RECORDED, OutcomeWriter
+from heliograph.core.webhooks.queue.sql import claim_deliveries
 from heliograph.networks.content import Referral, Text
 from heliograph.networks.port import (
     Changed,

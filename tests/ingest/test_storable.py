@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from core_scene import ADA, AT, arrival
 from heliograph.core.ingest.storable import storable
+from heliograph.core.messages.search.words import texts_of
 from heliograph.core.messages.serializers import typed_content
-from heliograph.core.messages.words import texts_of
 from heliograph.networks.choices import as_text
 from heliograph.networks.content import (
     Button,

@@ -11,7 +11,7 @@ import pytest
 from mcp.shared.exceptions import MCPError
 from msgspec.json import decode
 
-from heliograph.core.messages.filters import LONGEST_ID
+from heliograph.core.messages.lists.filters import LONGEST_ID
 from heliograph.core.services import Services
 from heliograph.faces.coding_tools import HEADER
 from heliograph.faces.mcp.prompts import PROMPTS

@@ -10,7 +10,7 @@ from dashboard_scene import COOKIE, ISSUER, DashboardScene, Person, open_scene, 
 from each_case import for_each
 from heliograph.core.members.model import MemberRole, SignInClient
 from heliograph.core.tenants.model import operator
-from heliograph.faces.dashboard.browsers import name_browser
+from heliograph.faces.dashboard.sessions.browsers import name_browser
 from heliograph.platform.oidc.claims import Identity
 
 SESSIONS = "/dashboard/sessions"

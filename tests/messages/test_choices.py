@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from each_case import for_each
-from heliograph.core.messages.content_input import ButtonInput
+from heliograph.core.messages.accepting.content_input import ButtonInput
 from heliograph.networks.choices import (
     LONGEST_ANSWER,
     as_text,

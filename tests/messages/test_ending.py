@@ -9,9 +9,9 @@ from msgspec.structs import replace
 
 from core_scene import ADA, Scene, ScriptedSession, message_id_of, playing
 from heliograph.core.dispatch.claims import requeue_claimed
+from heliograph.core.messages.accepting.recipients import SendTo
+from heliograph.core.messages.accepting.service import SendMessage
 from heliograph.core.messages.model import MessageStatus
-from heliograph.core.messages.recipients import SendTo
-from heliograph.core.messages.service import SendMessage
 from heliograph.core.upkeep.janitor import Janitor
 from heliograph.errors import InvalidInputError
 from heliograph.networks.content import Text

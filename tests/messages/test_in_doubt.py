@@ -16,9 +16,9 @@ from heliograph.core.dispatch.active_session import ActiveSession
 from heliograph.core.dispatch.change_sender import ChangeSender
 from heliograph.core.dispatch.claims import requeue_claimed
 from heliograph.core.ingest.model import MessagePostponed, MessageRefused, MessageTaken
-from heliograph.core.messages.attempts_sql import KEPT, find_attempts
 from heliograph.core.messages.history import MessageHistoryService, explain
 from heliograph.core.messages.model import MessageStatus
+from heliograph.core.messages.queue.attempts_sql import KEPT, find_attempts
 from heliograph.core.messages.serializers import keep_link
 from heliograph.core.removals.service import RemovalService
 from heliograph.core.upkeep.janitor import Janitor

@@ -18,10 +18,10 @@ from heliograph.core.cluster import counter_rounds_sql
 from heliograph.core.cluster.counter_rounds_sql import STRIPES
 from heliograph.core.dispatch.claims import requeue_claimed
 from heliograph.core.ingest.model import MessagePostponed, MessageRefused, MessageTaken
+from heliograph.core.messages.accepting.recipients import SendTo
+from heliograph.core.messages.accepting.service import SendMessage
 from heliograph.core.messages.model import ClaimedMessage, MessageStatus
-from heliograph.core.messages.recipients import SendTo
-from heliograph.core.messages.service import SendMessage
-from heliograph.core.messages.statistics import StatisticsService
+from heliograph.core.messages.statistics.service import StatisticsService
 from heliograph.core.tenants.model import Principal
 from heliograph.core.upkeep.janitor import Janitor
 from heliograph.core.upkeep.rounds_sql import FOLDS, fold_rounds

@@ -16,8 +16,8 @@ import pytest_asyncio
 from core_scene import PEOPLE, Scene, playing
 from databases import fresh_database
 from explained import ExplainingConnection, Plan
-from heliograph.core.messages.filters import EVERYTHING, MessageFilter
-from heliograph.core.messages.listing import (
+from heliograph.core.messages.lists.filters import EVERYTHING, MessageFilter
+from heliograph.core.messages.lists.service import (
     MAX_SCANNED,
     MAX_SCANNED_WORDS,
     MessageListService,

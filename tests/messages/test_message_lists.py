@@ -12,12 +12,12 @@ import pytest
 from core_scene import ADA, BOB, NETWORK, PEOPLE, Scene, arrival, playing
 from heliograph.core.contacts import people
 from heliograph.core.ingest.model import MessageRefused
-from heliograph.core.messages import listing
-from heliograph.core.messages.filters import EVERYTHING, MessageFilter
-from heliograph.core.messages.listing import MessageListService
-from heliograph.core.messages.recipients import SendTo
-from heliograph.core.messages.search_index import NEW, MessageIndexer
-from heliograph.core.messages.service import SendMessage
+from heliograph.core.messages.accepting.recipients import SendTo
+from heliograph.core.messages.accepting.service import SendMessage
+from heliograph.core.messages.lists import service as listing
+from heliograph.core.messages.lists.filters import EVERYTHING, MessageFilter
+from heliograph.core.messages.lists.service import MessageListService
+from heliograph.core.messages.search.index import NEW, MessageIndexer
 from heliograph.core.tenants.model import Principal
 from heliograph.errors import (
     AccountNotAllowedError,

@@ -15,7 +15,7 @@ from core_scene import ADA, BOB, arrival, playing, receipt
 from delivery_tables import of_all
 from heliograph.core.messages import sql as message_store
 from heliograph.core.messages.model import ChatType, Direction, MessageStatus, NewMessage
-from heliograph.core.messages.statistics_sql import CountChanges, change_message_counts
+from heliograph.core.messages.statistics.sql import CountChanges, change_message_counts
 from heliograph.core.upkeep.janitor import Janitor
 from heliograph.errors import ConflictError, InvalidInputError
 from heliograph.networks.content import Text

@@ -14,8 +14,8 @@ from heliograph.core.accounts.restrictions_sql import hold_new_conversations, re
 from heliograph.core.dispatch.claims import requeue_claimed
 from heliograph.core.dispatch.open_claims import FORGOTTEN_TOGETHER
 from heliograph.core.ingest.model import MessagePostponed, MessageRefused, MessageTaken
-from heliograph.core.messages import queue_sql
-from heliograph.core.messages.queue_sql import is_sending, list_claimed
+from heliograph.core.messages.queue import sql as queue_sql
+from heliograph.core.messages.queue.sql import is_sending, list_claimed
 from heliograph.core.upkeep.janitor import Janitor
 from heliograph.networks.errors import NetworkError
 

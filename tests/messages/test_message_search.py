@@ -13,14 +13,16 @@ import pytest
 from core_scene import ADA, AT, BOB, NETWORK, PEOPLE, SHARD, Scene, arrival, playing
 from heliograph.core.accounts.service import AccountDirectory, SendingChange
 from heliograph.core.ingest.model import MessageRefused
-from heliograph.core.messages import listing, search_sql, search_turns
-from heliograph.core.messages.changes import ChangeService
-from heliograph.core.messages.filters import MessageFilter
-from heliograph.core.messages.listing import MessageListService
-from heliograph.core.messages.recipients import SendTo
-from heliograph.core.messages.search_index import ALL, NEW, MessageIndexer
-from heliograph.core.messages.service import SendMessage
-from heliograph.core.messages.words import MAX_WORDS, query_of, vector_of, words_of
+from heliograph.core.messages.accepting.recipients import SendTo
+from heliograph.core.messages.accepting.service import SendMessage
+from heliograph.core.messages.edits.service import ChangeService
+from heliograph.core.messages.lists import service as listing
+from heliograph.core.messages.lists.filters import MessageFilter
+from heliograph.core.messages.lists.service import MessageListService
+from heliograph.core.messages.search import sql as search_sql
+from heliograph.core.messages.search import turns as search_turns
+from heliograph.core.messages.search.index import ALL, NEW, MessageIndexer
+from heliograph.core.messages.search.words import MAX_WORDS, query_of, vector_of, words_of
 from heliograph.core.tenants.model import operator
 from heliograph.core.upkeep.sql import NIL, delete_messages, delete_words
 from heliograph.networks.content import Button, Buttons, Text, encode_content

@@ -10,15 +10,15 @@ from core_scene import ADA, BOB, Scene, arrival, message_id_of, playing, receipt
 from delivery_tables import CANCEL_ALL, END_ALL
 from heliograph.core.accounts.service import SendingChange
 from heliograph.core.ingest.model import MessagePostponed, MessageRefused, MessageTaken
+from heliograph.core.messages.accepting.recipients import SendTo
+from heliograph.core.messages.accepting.service import SendMessage
 from heliograph.core.messages.model import Message
-from heliograph.core.messages.recipients import SendTo
 from heliograph.core.messages.serializers import keep_link
-from heliograph.core.messages.service import SendMessage
 from heliograph.core.removals.service import end_waiting
 from heliograph.core.removals.sql import RemovedAccount
 from heliograph.core.upkeep import janitor
 from heliograph.core.upkeep.janitor import Janitor
-from heliograph.core.webhooks.deliveries import DeliveryService
+from heliograph.core.webhooks.deliveries.service import DeliveryService
 from heliograph.errors import NotFoundError
 from heliograph.networks.content import Text
 

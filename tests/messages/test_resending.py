@@ -10,10 +10,10 @@ import pytest
 from core_scene import ADA, BOB, NETWORK, Scene, arrival, message_id_of, playing
 from heliograph.core.idempotency.service import IdempotencyKey
 from heliograph.core.ingest.model import MessageRefused
+from heliograph.core.messages.accepting.recipients import SendTo
+from heliograph.core.messages.accepting.service import SendMessage
+from heliograph.core.messages.edits.resending import ResendService
 from heliograph.core.messages.model import Message
-from heliograph.core.messages.recipients import SendTo
-from heliograph.core.messages.resending import ResendService
-from heliograph.core.messages.service import SendMessage
 from heliograph.core.tenants.model import Principal, operator
 from heliograph.errors import (
     AccountNotAllowedError,

@@ -7,9 +7,9 @@ from uuid import UUID
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heliograph.core.messages import search_turns
-from heliograph.core.messages.search_sql import ListedMessage
-from heliograph.core.messages.search_turns import BATCH, BATCH_BYTES, Turns
+from heliograph.core.messages.search import turns as search_turns
+from heliograph.core.messages.search.sql import ListedMessage
+from heliograph.core.messages.search.turns import BATCH, BATCH_BYTES, Turns
 
 
 def listed(*messages: tuple[int, int]) -> list[ListedMessage]:

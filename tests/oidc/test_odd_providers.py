@@ -18,7 +18,7 @@ from dashboard_scene import COOKIE, NO_CALLS, DashboardScene, open_scene
 from heliograph.core.members.model import MemberRole
 from heliograph.core.tenants.model import operator
 from heliograph.faces.dashboard.app import create_dashboard
-from heliograph.faces.dashboard.sessions import FIELD, csrf_token
+from heliograph.faces.dashboard.sessions.cookies import FIELD, csrf_token
 from heliograph.platform.oidc import cached, http, provider
 from heliograph.settings import SignInSettings
 from local_provider import query_of

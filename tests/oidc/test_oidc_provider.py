@@ -15,7 +15,7 @@ from pydantic import SecretStr
 
 from dashboard_scene import COOKIE, PUBLIC_URL, DashboardScene, open_scene
 from free_ports import free_port
-from heliograph.faces.dashboard.sessions import FIELD, csrf_token
+from heliograph.faces.dashboard.sessions.cookies import FIELD, csrf_token
 from heliograph.platform.oidc.suitability import find_shortcomings
 from heliograph.settings import SignInSettings
 from local_provider import path_of, query_of

@@ -42,13 +42,12 @@ from heliograph.core.ingest.model import MessagePostponed, MessageTaken, Reporte
 from heliograph.core.jobs.sql import claim_jobs
 from heliograph.core.keys.service import KeyService
 from heliograph.core.messages.model import Message
-from heliograph.core.messages.statistics import StatisticsService
+from heliograph.core.messages.statistics.service import StatisticsService
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.upkeep.janitor import Janitor
-from heliograph.core.webhooks.cancel_sql import cancel_expired_deliveries
 from heliograph.core.webhooks.changes import ChangeWriter
-from heliograph.core.webhooks.deliveries import DeliveryService
-from heliograph.core.webhooks.delivery_report import DeliveryReportService
+from heliograph.core.webhooks.deliveries.report import DeliveryReportService
+from heliograph.core.webhooks.deliveries.service import DeliveryService
 from heliograph.core.webhooks.model import (
     ClaimedDelivery,
     ClaimRequest,
@@ -56,9 +55,10 @@ from heliograph.core.webhooks.model import (
     DeliveryStatus,
     Outcome,
 )
-from heliograph.core.webhooks.outcomes_sql import record_outcomes
-from heliograph.core.webhooks.queue_sql import claim_deliveries
-from heliograph.core.webhooks.sql import list_destinations
+from heliograph.core.webhooks.posting.outcomes_sql import record_outcomes
+from heliograph.core.webhooks.queue.cancel_sql import cancel_expired_deliveries
+from heliograph.core.webhooks.queue.sql import claim_deliveries
+from heliograph.core.webhooks.subscriptions.sql import list_destinations
 from heliograph.networks.content import Text
 from heliograph.networks.port import Changed, ContactSeen, Cursor, GroupSeen
 from heliograph.networks.sandbox.mailbox import delete_updates, list_due, list_next_due

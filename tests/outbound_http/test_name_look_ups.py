@@ -12,7 +12,7 @@ import pytest
 
 from each_case import for_each
 from heliograph.core.tenants.model import Tenant, operator
-from heliograph.core.webhooks.worker import MAX_IN_FLIGHT_OF_ONE
+from heliograph.core.webhooks.posting.worker import MAX_IN_FLIGHT_OF_ONE
 from heliograph.platform.outbound_http import (
     AddressPolicy,
     DnsError,

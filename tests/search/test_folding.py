@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from each_case import for_each
-from heliograph.core.messages.words import words_of
+from heliograph.core.messages.search.words import words_of
 from heliograph.platform.folding import find_folded, fold
 
 FORMS: tuple[Literal["NFC", "NFD", "NFKC", "NFKD"], ...] = ("NFC", "NFD", "NFKC", "NFKD")

@@ -7,10 +7,10 @@ from uuid import UUID
 import pytest
 
 from core_scene import Scene, playing
-from heliograph.core.messages.filters import EVERYTHING
-from heliograph.core.messages.listing import MAX_CANDIDATES, _conditions
-from heliograph.core.messages.listing_sql import LOOK_UP_WORDS
-from heliograph.core.messages.words import query_of
+from heliograph.core.messages.lists.filters import EVERYTHING
+from heliograph.core.messages.lists.service import MAX_CANDIDATES, _conditions
+from heliograph.core.messages.lists.sql import LOOK_UP_WORDS
+from heliograph.core.messages.search.words import query_of
 from heliograph.platform.database.pool import Connection
 
 OTHERS = 2_000

@@ -11,7 +11,7 @@ import pytest
 
 from api_scene import Scene, buttons, open_scene
 from heliograph.core.contacts.resolve import ObservedPerson, resolve_contacts
-from heliograph.core.messages.search_index import NEW, MessageIndexer
+from heliograph.core.messages.search.index import NEW, MessageIndexer
 from heliograph.core.rates.service import SEARCH_COST
 from heliograph.platform.database import pool
 from inbox_rows import insert_contact, insert_conversation

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from heliograph.core.messages.content_input import AnyInput, read_content
+from heliograph.core.messages.accepting.content_input import AnyInput, read_content
 from heliograph.networks.content import Content
 
 

@@ -27,14 +27,14 @@ from heliograph.core.dispatch.send_limits import DailyAllowance, SendRate
 from heliograph.core.idempotency.service import IdempotencyKey, IdempotencyService, StoredResponse
 from heliograph.core.ingest.model import MessageTaken, Report, ReportedEvent
 from heliograph.core.ingest.service import ReportService
-from heliograph.core.messages.changes import ChangeService
-from heliograph.core.messages.ending import CancellationService
+from heliograph.core.messages.accepting.recipients import SendTo
+from heliograph.core.messages.accepting.service import MessageService, SendMessage
+from heliograph.core.messages.edits.ending import CancellationService
+from heliograph.core.messages.edits.service import ChangeService
+from heliograph.core.messages.lists.reading_sql import list_with_names
 from heliograph.core.messages.model import ClaimedMessage, Message
-from heliograph.core.messages.reading_sql import list_with_names
-from heliograph.core.messages.recipients import SendTo
-from heliograph.core.messages.service import MessageService, SendMessage
 from heliograph.core.tenants.model import Principal, operator
-from heliograph.core.webhooks.service import WebhookService
+from heliograph.core.webhooks.subscriptions.service import WebhookService
 from heliograph.networks.content import Text
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import Capabilities, Inbound, Outgoing, Receipt, Sent, Session

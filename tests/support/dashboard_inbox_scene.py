@@ -16,7 +16,7 @@ from heliograph.core.dispatch.claims import claim_messages
 from heliograph.core.ingest.model import MessageTaken, Report, ReportedEvent
 from heliograph.core.members.model import MemberRole
 from heliograph.core.messages.model import ClaimedMessage
-from heliograph.core.messages.search_index import NEW, MessageIndexer
+from heliograph.core.messages.search.index import NEW, MessageIndexer
 from heliograph.core.tenants.model import Organization, Principal, operator
 from heliograph.networks.content import Content
 from heliograph.networks.port import ContactSeen

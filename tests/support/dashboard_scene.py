@@ -18,13 +18,13 @@ from heliograph import __version__
 from heliograph.app.bootstrap import build_loops, open_gateway
 from heliograph.core.accounts.model import Account
 from heliograph.core.members.model import MemberRole, User
-from heliograph.core.messages.recipients import SendTo
-from heliograph.core.messages.service import SendMessage
+from heliograph.core.messages.accepting.recipients import SendTo
+from heliograph.core.messages.accepting.service import SendMessage
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Organization, Principal, operator
 from heliograph.faces.api_calls import Answer, ApiCalls, Call
 from heliograph.faces.dashboard.app import create_dashboard
-from heliograph.faces.dashboard.sessions import FIELD, csrf_token
+from heliograph.faces.dashboard.sessions.cookies import FIELD, csrf_token
 from heliograph.networks.content import Content
 from heliograph.networks.port import AccountStatus
 from heliograph.platform.crypto import generate_secret_key

@@ -11,10 +11,10 @@ from heliograph.core.cluster.model import Lease
 from heliograph.core.cluster.sql import ACCOUNT_LEASES, claim_leases, list_owned_leases
 from heliograph.core.dispatch.claims import claim_messages
 from heliograph.core.ingest.model import Report, ReportedEvent
+from heliograph.core.messages.accepting.recipients import SendTo
+from heliograph.core.messages.accepting.service import SendMessage
+from heliograph.core.messages.lists.reading_sql import list_with_names
 from heliograph.core.messages.model import Message
-from heliograph.core.messages.reading_sql import list_with_names
-from heliograph.core.messages.recipients import SendTo
-from heliograph.core.messages.service import SendMessage
 from heliograph.core.tenants.model import Principal, operator
 from heliograph.networks.content import Text
 from heliograph.platform.database.pool import Connection

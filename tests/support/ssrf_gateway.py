@@ -16,11 +16,11 @@ import msgspec
 from databases import CONNECT_TIMEOUT
 from delivery_tables import of_all
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.webhooks.deliveries import DeliveryService
+from heliograph.core.webhooks.deliveries.service import DeliveryService
 from heliograph.core.webhooks.model import Webhook
-from heliograph.core.webhooks.secrets import seal_secret
-from heliograph.core.webhooks.service import WebhookService
-from heliograph.core.webhooks.sql import insert_webhook
+from heliograph.core.webhooks.subscriptions.secrets import seal_secret
+from heliograph.core.webhooks.subscriptions.service import WebhookService
+from heliograph.core.webhooks.subscriptions.sql import insert_webhook
 from heliograph.errors import InvalidInputError
 from heliograph.platform.crypto.webhook_signing import generate_webhook_secret
 from heliograph.platform.database.notify import Notifications

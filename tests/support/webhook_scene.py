@@ -23,11 +23,11 @@ from heliograph.core.cluster.sql import WEBHOOK_LEASES
 from heliograph.core.events.model import Event
 from heliograph.core.events.service import encode_payload
 from heliograph.core.tenants.model import Principal, Tenant, operator
-from heliograph.core.webhooks.deliveries import DeliveryService
+from heliograph.core.webhooks.deliveries.service import DeliveryService
 from heliograph.core.webhooks.fan_out import fan_out
 from heliograph.core.webhooks.model import Webhook
-from heliograph.core.webhooks.service import WebhookService
-from heliograph.core.webhooks.worker import DeliveryWorker
+from heliograph.core.webhooks.posting.worker import DeliveryWorker
+from heliograph.core.webhooks.subscriptions.service import WebhookService
 from heliograph.platform.boot_time import boot_time
 from heliograph.platform.crypto.secret_box import SecretBox, SecretKey
 from heliograph.platform.database.notify import Notifications

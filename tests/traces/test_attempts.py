@@ -10,9 +10,9 @@ from delivery_tables import claimed_delivery
 from free_ports import free_port
 from heliograph.core.cluster.model import Lease
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.webhooks.attempts import Attempts
 from heliograph.core.webhooks.model import ClaimedDelivery
-from heliograph.core.webhooks.secrets import WebhookSecrets
+from heliograph.core.webhooks.posting.attempts import Attempts
+from heliograph.core.webhooks.subscriptions.secrets import WebhookSecrets
 from heliograph.platform.crypto.webhook_signing import SigningKey, generate_webhook_secret
 from heliograph.platform.database.clock import Clock
 from heliograph.platform.outbound_http import AddressPolicy, GuardedClient, SystemResolver

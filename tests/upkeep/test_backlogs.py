@@ -29,16 +29,16 @@ from heliograph.core.cluster.sql import (
 )
 from heliograph.core.dispatch.claims import claim_messages, requeue_claimed
 from heliograph.core.jobs.sql import claim_jobs
-from heliograph.core.messages.queue_sql import is_sending
+from heliograph.core.messages.queue.sql import is_sending
 from heliograph.core.removals.sql import end_waiting_messages
 from heliograph.core.tenants.model import operator
-from heliograph.core.webhooks.cancel_sql import (
+from heliograph.core.webhooks.model import ClaimRequest
+from heliograph.core.webhooks.queue.cancel_sql import (
     cancel_deliveries,
     cancel_expired_deliveries,
     cancel_free_deliveries,
 )
-from heliograph.core.webhooks.model import ClaimRequest
-from heliograph.core.webhooks.queue_sql import claim_deliveries
+from heliograph.core.webhooks.queue.sql import claim_deliveries
 from heliograph.platform.database.floors import START
 from heliograph.platform.database.pool import Connection
 from placing import place_organization

@@ -6,8 +6,8 @@ from uuid import uuid4
 import pytest
 
 from core_scene import ADA, Scene, playing
-from heliograph.core.messages.recipients import SendTo
-from heliograph.core.messages.service import SendMessage
+from heliograph.core.messages.accepting.recipients import SendTo
+from heliograph.core.messages.accepting.service import SendMessage
 from heliograph.core.tenants.model import Tenant, operator
 from heliograph.core.upkeep import janitor
 from heliograph.core.upkeep.janitor import Janitor

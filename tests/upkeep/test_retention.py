@@ -14,12 +14,12 @@ import pytest
 from core_scene import ADA, Scene, arrival, playing
 from heliograph.core.cluster.sql import CHORE_HELD_FOR, claim_chore
 from heliograph.core.media.service import MediaService
-from heliograph.core.messages.statistics import StatisticsRecord, StatisticsService
+from heliograph.core.messages.statistics.service import StatisticsRecord, StatisticsService
 from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.core.tenants.plans import FREE, UNLIMITED
 from heliograph.core.upkeep import retention as service
 from heliograph.core.upkeep.retention import CleanUpProgress, RetentionService, last_due
-from heliograph.core.webhooks.deliveries import DeliveryService
+from heliograph.core.webhooks.deliveries.service import DeliveryService
 from heliograph.core.webhooks.deliveries_sql import count_deliveries
 from heliograph.core.webhooks.model import DeliveryCount
 from heliograph.errors import ConfigurationError

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 from core_scene import ADA, AT, BOB, Scene, arrival, message_id_of, playing, sent_to
 from heliograph.core.accounts import sql as accounts
 from heliograph.core.ingest.model import MessageTaken, ReportedEvent
-from heliograph.core.messages.recipients import SendTo
-from heliograph.core.messages.service import SendMessage
+from heliograph.core.messages.accepting.recipients import SendTo
+from heliograph.core.messages.accepting.service import SendMessage
 from heliograph.networks.content import Button, Buttons
 from heliograph.networks.errors import LeaseLostError
 from heliograph.networks.port import Cursor

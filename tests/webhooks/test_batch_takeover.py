@@ -9,10 +9,10 @@ import pytest
 
 from delivery_tables import of_all
 from heliograph.core.cluster.model import Lease
-from heliograph.core.webhooks.again import new_delivery
-from heliograph.core.webhooks.batch_sql import NotOursError, commit_batch
 from heliograph.core.webhooks.model import Batching
-from heliograph.core.webhooks.queue_sql import insert_deliveries
+from heliograph.core.webhooks.queue.batch_sql import NotOursError, commit_batch
+from heliograph.core.webhooks.queue.sql import insert_deliveries
+from heliograph.core.webhooks.subscriptions.again import new_delivery
 from webhook_receiver import ANSWER_200, Received, Receiver, receiving
 from webhook_scene import DIE_BEFORE_POSTING, Scene, node_process, playing, until
 

@@ -8,8 +8,8 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from msgspec.structs import replace
 
 from delivery_tables import claimed_delivery
-from heliograph.core.webhooks.lanes import LANE_LIMIT, Lanes
 from heliograph.core.webhooks.model import ClaimedDelivery
+from heliograph.core.webhooks.queue.lanes import LANE_LIMIT, Lanes
 
 KEYS = [UUID(int=number) for number in range(1, 4)]
 

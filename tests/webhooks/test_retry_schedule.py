@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heliograph.core.webhooks.retries import DELAYS, JITTER, MAX_ATTEMPTS, next_delay
+from heliograph.core.webhooks.posting.retries import DELAYS, JITTER, MAX_ATTEMPTS, next_delay
 
 ALMOST_ONE = 1 - 2**-53
 attempts_left = st.integers(1, MAX_ATTEMPTS - 1)

@@ -9,8 +9,8 @@ import msgspec
 from standardwebhooks import Webhook as StandardWebhook
 
 from delivery_tables import of_all
-from heliograph.core.webhooks.batching import MAX_BATCH_BYTES
 from heliograph.core.webhooks.model import Batching
+from heliograph.core.webhooks.queue.batching import MAX_BATCH_BYTES
 from webhook_receiver import ANSWER_200, Received, Receiver, always, answer, receiving
 from webhook_scene import Scene, playing, until
 

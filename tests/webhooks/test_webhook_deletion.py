@@ -9,8 +9,8 @@ import pytest
 from heliograph.core.audit.model import AuditAction
 from heliograph.core.audit.service import new_entry
 from heliograph.core.events.model import Event
-from heliograph.core.webhooks.again import insert_again
 from heliograph.core.webhooks.model import Webhook
+from heliograph.core.webhooks.subscriptions.again import insert_again
 from heliograph.errors import SubscriptionNotFoundError, WebhookDisabledError
 from heliograph.platform.database.pool import Connection
 from webhook_scene import Scene, playing, until

@@ -13,8 +13,12 @@ from standardwebhooks.webhooks import WebhookVerificationError
 from delivery_tables import of_all
 from heliograph import __version__
 from heliograph.core.secrets.model import MAX_OLD_SECRETS
-from heliograph.core.webhooks.disabling import KEPT_WHILE_DISABLED, REASON_FAILING, REASON_GONE
-from heliograph.core.webhooks.outcomes import TICK
+from heliograph.core.webhooks.posting.disabling import (
+    KEPT_WHILE_DISABLED,
+    REASON_FAILING,
+    REASON_GONE,
+)
+from heliograph.core.webhooks.posting.outcomes import TICK
 from heliograph.errors import TooManySecretsError, UnavailableError
 from heliograph.platform.outbound_http import OwnPorts
 from webhook_receiver import ANSWER_200, Received, always, answer, receiving

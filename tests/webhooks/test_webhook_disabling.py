@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from delivery_tables import claimed_delivery
 from heliograph.core.cluster.model import Lease
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.webhooks.disabling import (
+from heliograph.core.webhooks.model import DeliveryStatus, Outcome
+from heliograph.core.webhooks.posting.disabling import (
     DISABLE_AFTER,
     REASON_FAILING,
     REASON_GONE,
     judge_health,
 )
-from heliograph.core.webhooks.model import DeliveryStatus, Outcome
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
 LEASE = Lease(Tenant(0, UUID(int=1)), UUID(int=2), UUID(int=3), 1)

@@ -9,7 +9,7 @@ from delivery_tables import claimed_delivery
 from heliograph.core.cluster.model import Lease
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.webhooks.model import ClaimedDelivery
-from heliograph.core.webhooks.queue import (
+from heliograph.core.webhooks.posting.queue import (
     FAILURES_IN_A_ROW,
     HELD_PER_SLOT,
     MAX_WIDTH,

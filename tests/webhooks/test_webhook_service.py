@@ -9,7 +9,7 @@ from standardwebhooks.webhooks import Webhook as StandardWebhook
 
 from heliograph.core.audit.service import AuditService
 from heliograph.core.tenants.model import Principal, Tenant, operator
-from heliograph.core.webhooks.deliveries import RedeliveryProgress
+from heliograph.core.webhooks.deliveries.service import RedeliveryProgress
 from heliograph.errors import (
     InvalidInputError,
     MissingScopeError,

@@ -15,12 +15,12 @@ from heliograph.core.cluster.sql import WEBHOOK_LEASES, claim_leases, list_owned
 from heliograph.core.events.model import Event
 from heliograph.core.tenants.model import Tenant, operator
 from heliograph.core.tenants.rows import shards_of
-from heliograph.core.webhooks.batch_sql import commit_batch
 from heliograph.core.webhooks.fan_out import fan_out
 from heliograph.core.webhooks.model import ClaimedDelivery, ClaimRequest, DeliveryStatus, Outcome
-from heliograph.core.webhooks.outcomes import OutcomeWriter, Recorded
-from heliograph.core.webhooks.outcomes_sql import record_outcomes
-from heliograph.core.webhooks.queue_sql import claim_deliveries
+from heliograph.core.webhooks.posting.outcomes import OutcomeWriter, Recorded
+from heliograph.core.webhooks.posting.outcomes_sql import record_outcomes
+from heliograph.core.webhooks.queue.batch_sql import commit_batch
+from heliograph.core.webhooks.queue.sql import claim_deliveries
 from statements import counting_statements
 from webhook_receiver import receiving
 from webhook_scene import PATIENCE, Scene, playing, until

@@ -24,9 +24,9 @@ from heliograph.core.contacts.model import ContactFilter
 from heliograph.core.dispatch import account_session
 from heliograph.core.idempotency.service import StoredResponse
 from heliograph.core.inbox.model import InboxFilter
-from heliograph.core.messages.filters import MessageFilter
-from heliograph.core.messages.recipients import SendTo
-from heliograph.core.messages.service import SendMessage
+from heliograph.core.messages.accepting.recipients import SendTo
+from heliograph.core.messages.accepting.service import SendMessage
+from heliograph.core.messages.lists.filters import MessageFilter
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal, operator
 from heliograph.networks.content import Button, Buttons, Content, Text

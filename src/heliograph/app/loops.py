@@ -18,7 +18,7 @@ from heliograph.core.dispatch.worker import SessionWorker
 from heliograph.core.health.disk import LEAST, read_free
 from heliograph.core.ingest.service import ReportService
 from heliograph.core.keys.service import KeyService
-from heliograph.core.webhooks.worker import DeliveryWorker
+from heliograph.core.webhooks.posting.worker import DeliveryWorker
 from heliograph.networks.port import AccountStatus
 from heliograph.platform.outbound_http import GuardedClient, SystemResolver
 from heliograph.platform.telemetry.metrics import LOOP_LAG_SECONDS

@@ -9,7 +9,7 @@ from heliograph import __version__
 from heliograph.faces.api.accepting import accepted_types
 from heliograph.faces.api.encoding import respond
 from heliograph.faces.coding_tools import PATH as MCP_PATH
-from heliograph.faces.dashboard.pages import BASE
+from heliograph.faces.dashboard.pages.registry import BASE
 from heliograph.faces.help.app import PATH as HELP_PATH
 from heliograph.settings import Settings
 

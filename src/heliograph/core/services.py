@@ -37,23 +37,23 @@ from heliograph.core.media.service import MediaService
 from heliograph.core.media.uploads import UploadService
 from heliograph.core.members.service import MemberService
 from heliograph.core.members.sessions import BrowserSessionService
-from heliograph.core.messages.changes import ChangeService
-from heliograph.core.messages.ending import CancellationService
+from heliograph.core.messages.accepting.service import MessageService
+from heliograph.core.messages.edits.ending import CancellationService
+from heliograph.core.messages.edits.resending import ResendService
+from heliograph.core.messages.edits.service import ChangeService
 from heliograph.core.messages.history import MessageHistoryService
-from heliograph.core.messages.listing import MessageListService
-from heliograph.core.messages.resending import ResendService
-from heliograph.core.messages.service import MessageService
-from heliograph.core.messages.statistics import StatisticsService
+from heliograph.core.messages.lists.service import MessageListService
+from heliograph.core.messages.statistics.service import StatisticsService
 from heliograph.core.organizations.service import OrganizationService, PlanService
 from heliograph.core.rates.counts import RequestCounts
 from heliograph.core.rates.service import RateLimiter
 from heliograph.core.removals.organizations import OrganizationRemovalService
 from heliograph.core.removals.service import RemovalService
 from heliograph.core.upkeep.retention import RetentionService
-from heliograph.core.webhooks.deliveries import DeliveryService
-from heliograph.core.webhooks.delivery_report import DeliveryReportService
-from heliograph.core.webhooks.replays import ReplayService
-from heliograph.core.webhooks.service import WebhookService
+from heliograph.core.webhooks.deliveries.replays import ReplayService
+from heliograph.core.webhooks.deliveries.report import DeliveryReportService
+from heliograph.core.webhooks.deliveries.service import DeliveryService
+from heliograph.core.webhooks.subscriptions.service import WebhookService
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.crypto import SecretBox, SecretKey
 from heliograph.platform.database.notify import Notifications

@@ -1,8 +1,9 @@
 """What a message says: a union of kinds, told apart by `type`, stored and sent as JSON.
 
 A kind is a struct here, which knows itself as one text, as what clients read and as what people
-choose from. What may be asked for, with which bounds, is in `core/messages/content_input.py`; how
-clients see it is in `faces/api/schemas/typed_content.py`, what a network makes of it in its driver.
+choose from. What may be asked for, with which bounds, is in
+`core/messages/accepting/content_input.py`; how clients see it is in
+`faces/api/schemas/typed_content.py`, what a network makes of it in its driver.
 """
 
 from abc import abstractmethod

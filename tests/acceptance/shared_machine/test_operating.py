@@ -16,8 +16,8 @@ from acceptance.running_program import ANSWERED, BUTTONS, buttons, wait_for
 from acceptance.walk import PHONE
 from heliograph.core.accounts.service import SendingChange
 from heliograph.core.accounts.warm_up import FIRST_DAY
-from heliograph.core.messages.recipients import SendTo
-from heliograph.core.messages.service import SendMessage
+from heliograph.core.messages.accepting.recipients import SendTo
+from heliograph.core.messages.accepting.service import SendMessage
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import operator
 from heliograph.core.tenants.plans import PRO, UNLIMITED

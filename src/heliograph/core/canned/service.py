@@ -9,7 +9,7 @@ from heliograph.core.audit.model import AuditAction, AuditEntry
 from heliograph.core.audit.service import new_entry, record_entry
 from heliograph.core.canned import sql
 from heliograph.core.canned.model import CannedReply
-from heliograph.core.messages.content_input import MAX_TEXT
+from heliograph.core.messages.accepting.content_input import MAX_TEXT
 from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.core.tenants.sql import lock_organization
 from heliograph.errors import InvalidInputError, NotFoundError

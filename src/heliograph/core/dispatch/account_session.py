@@ -31,7 +31,7 @@ from heliograph.core.ingest.presses import mark_possible_press
 from heliograph.core.ingest.service import ReportService
 from heliograph.core.ingest.storable import clean, least_of, storable
 from heliograph.core.media.service import MediaService
-from heliograph.core.messages.senders import Senders
+from heliograph.core.messages.queue.senders import Senders
 from heliograph.errors import StorageUnavailableError
 from heliograph.networks.errors import DriverFailedError, LeaseLostError, NetworkError
 from heliograph.networks.port import (

@@ -22,8 +22,8 @@ from heliograph.core.ingest.model import (
 )
 from heliograph.core.ingest.service import ReportService
 from heliograph.core.ingest.storable import clean
-from heliograph.core.messages.changes_sql import list_due_changes, list_messages_by_id
-from heliograph.core.messages.ending import CHANGED_IN_DOUBT, NOTHING_TO_CHANGE
+from heliograph.core.messages.edits.ending import CHANGED_IN_DOUBT, NOTHING_TO_CHANGE
+from heliograph.core.messages.edits.sql import list_due_changes, list_messages_by_id
 from heliograph.core.messages.model import Direction, Message, MessageChange
 from heliograph.networks.content import Content, edited
 from heliograph.networks.errors import (

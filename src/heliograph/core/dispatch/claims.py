@@ -12,8 +12,7 @@ from heliograph.core.accounts.restrictions_sql import (
 )
 from heliograph.core.cluster.model import Lease
 from heliograph.core.cluster.sql import ACCOUNT_LEASES, lock_lease_alone, lock_leases
-from heliograph.core.messages import queue_sql
-from heliograph.core.messages.changes_sql import list_messages_by_id
+from heliograph.core.messages.edits.sql import list_messages_by_id
 from heliograph.core.messages.events import log_failed_attempt
 from heliograph.core.messages.model import (
     ClaimedMessage,
@@ -22,7 +21,8 @@ from heliograph.core.messages.model import (
     Message,
     MessageStatus,
 )
-from heliograph.core.messages.statistics_sql import CountChanges, change_message_counts
+from heliograph.core.messages.queue import sql as queue_sql
+from heliograph.core.messages.statistics.sql import CountChanges, change_message_counts
 from heliograph.core.tenants.model import Tenant
 from heliograph.networks.port import Quoted
 from heliograph.platform.database.floors import START, Floor

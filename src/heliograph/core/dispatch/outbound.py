@@ -39,7 +39,7 @@ from heliograph.core.dispatch.turns import Turn, Turns
 from heliograph.core.ingest.model import MessagePostponed, MessageTaken, Report, ReportedEvent
 from heliograph.core.ingest.service import ReportService
 from heliograph.core.messages.model import Claim, ClaimedMessage, ClaimResult
-from heliograph.core.messages.senders import Senders
+from heliograph.core.messages.queue.senders import Senders
 from heliograph.core.messages.spans import begin_send
 from heliograph.networks.errors import LeaseLostError, RestrictedError
 from heliograph.networks.port import Quoted

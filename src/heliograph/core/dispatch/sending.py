@@ -16,7 +16,7 @@ from heliograph.core.ingest.model import (
     ReportedEvent,
 )
 from heliograph.core.ingest.storable import clean, storable_sent
-from heliograph.core.messages.ending import EXPIRED
+from heliograph.core.messages.edits.ending import EXPIRED
 from heliograph.core.messages.model import ClaimedMessage
 from heliograph.networks.errors import (
     BannedError,

@@ -10,7 +10,7 @@ from heliograph.core.cluster import due_sql
 from heliograph.core.cluster.chores import Chore
 from heliograph.core.cluster.model import Lease
 from heliograph.core.dispatch.account_session import AccountSession, SessionContext
-from heliograph.core.messages.queue_sql import QUEUED
+from heliograph.core.messages.queue.sql import QUEUED
 from heliograph.networks.port import AccountStatus
 from heliograph.platform.database.floors import Floors
 from heliograph.platform.database.pace import Pace

@@ -13,8 +13,8 @@ from heliograph.core.groups.service import read_participants
 from heliograph.core.idempotency.service import IdempotencyKey, StoredResponse, encode_response
 from heliograph.core.jobs.model import Job, JobKind, NewJob
 from heliograph.core.jobs.service import JobService
-from heliograph.core.messages.recipients import get_chat
-from heliograph.core.messages.recipients_sql import Chat
+from heliograph.core.messages.accepting.recipients import get_chat
+from heliograph.core.messages.accepting.recipients_sql import Chat
 from heliograph.core.tenants.model import Principal
 from heliograph.core.tenants.names import require_readable
 from heliograph.errors import (

@@ -23,7 +23,7 @@ from heliograph.core.messages.reads_sql import (
     count_unread,
     mark_messages_read,
 )
-from heliograph.core.messages.statistics_sql import CountChanges, change_message_counts
+from heliograph.core.messages.statistics.sql import CountChanges, change_message_counts
 from heliograph.core.tenants.model import Principal
 from heliograph.core.tenants.names import require_visible
 from heliograph.core.tenants.sql import missing_error

@@ -9,7 +9,7 @@ from heliograph.core.idempotency.service import IdempotencyKey, StoredResponse, 
 from heliograph.core.inbox import notes_sql
 from heliograph.core.inbox.model import Note
 from heliograph.core.inbox.serializers import note_record
-from heliograph.core.messages.recipients import get_chat
+from heliograph.core.messages.accepting.recipients import get_chat
 from heliograph.core.pages import Page, decode_cursor, encode_cursor
 from heliograph.core.tenants.model import Principal
 from heliograph.core.webhooks.changes import ChangeWriter

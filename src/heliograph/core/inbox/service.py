@@ -34,10 +34,10 @@ from heliograph.core.inbox.model import (
 )
 from heliograph.core.inbox.newest_sql import list_newest
 from heliograph.core.inbox.reading import ConversationReader, first_place
-from heliograph.core.messages.content_input import AnyInput
+from heliograph.core.messages.accepting.content_input import AnyInput
+from heliograph.core.messages.accepting.recipients import SendTo
+from heliograph.core.messages.accepting.service import MessageService, SendMessage
 from heliograph.core.messages.model import new_run_id
-from heliograph.core.messages.recipients import SendTo
-from heliograph.core.messages.service import MessageService, SendMessage
 from heliograph.core.pages import run_search
 from heliograph.core.tenants.model import Principal
 from heliograph.core.webhooks.changes import ChangeWriter

@@ -8,7 +8,7 @@ from heliograph.core.idempotency.service import IdempotencyKey, StoredResponse, 
 from heliograph.core.inbox.sql import list_unread_arrivals
 from heliograph.core.jobs.model import Job, JobKind, NewJob
 from heliograph.core.jobs.service import JobService
-from heliograph.core.messages.recipients import get_chat
+from heliograph.core.messages.accepting.recipients import get_chat
 from heliograph.core.tenants.model import Principal
 from heliograph.errors import (
     ChatAccountNotFoundError,

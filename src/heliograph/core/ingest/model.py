@@ -31,7 +31,7 @@ from heliograph.core.messages.model import (
     Names,
     Sender,
 )
-from heliograph.core.messages.statistics_sql import CountChanges
+from heliograph.core.messages.statistics.sql import CountChanges
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import Shards
 from heliograph.networks.content import Content

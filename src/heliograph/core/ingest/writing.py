@@ -21,14 +21,14 @@ from heliograph.core.jobs import sql as jobs_sql
 from heliograph.core.jobs.model import JobStatus
 from heliograph.core.media.sql import insert_received
 from heliograph.core.messages import sql as messages_sql
-from heliograph.core.messages.attempts_sql import insert_attempts
-from heliograph.core.messages.changes_sql import postpone_changes
+from heliograph.core.messages.edits.sql import postpone_changes
 from heliograph.core.messages.model import BEFORE_SENT, Message
-from heliograph.core.messages.queue_sql import follow_changes
+from heliograph.core.messages.queue.attempts_sql import insert_attempts
+from heliograph.core.messages.queue.sql import follow_changes
 from heliograph.core.messages.redaction_sql import insert_events_to_redact
-from heliograph.core.messages.search_sql import Words, delete_words, put_words
-from heliograph.core.messages.statistics_sql import change_message_counts
-from heliograph.core.messages.words import vector_of
+from heliograph.core.messages.search.sql import Words, delete_words, put_words
+from heliograph.core.messages.search.words import vector_of
+from heliograph.core.messages.statistics.sql import change_message_counts
 from heliograph.core.webhooks.fan_out import fan_out
 from heliograph.networks.content import NOTHING, encode_content
 from heliograph.platform.database.pool import Connection

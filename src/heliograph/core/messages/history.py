@@ -7,27 +7,27 @@ from uuid import UUID
 
 from heliograph.core.accounts.model import Account, Restriction
 from heliograph.core.accounts.service import AccountService
-from heliograph.core.messages.attempts_sql import NO_ATTEMPTS, Attempts, find_attempts
+from heliograph.core.messages.accepting.service import MessageService
+from heliograph.core.messages.lists.reading_sql import (
+    MessageEvent,
+    find_conversation_of,
+    list_deliveries_of,
+    list_message_events,
+)
 from heliograph.core.messages.model import (
     WAITING,
     Direction,
     MessageStatus,
     may_have_arrived,
 )
-from heliograph.core.messages.reading_sql import (
-    MessageEvent,
-    find_conversation_of,
-    list_deliveries_of,
-    list_message_events,
-)
+from heliograph.core.messages.queue.attempts_sql import NO_ATTEMPTS, Attempts, find_attempts
 from heliograph.core.messages.serializers import MessageRecord
-from heliograph.core.messages.service import MessageService
 from heliograph.core.tenants.model import Principal
-from heliograph.core.webhooks.deliveries import DeliveryReport
+from heliograph.core.webhooks.deliveries.service import DeliveryReport
+from heliograph.core.webhooks.deliveries.visibility import find_visible
 from heliograph.core.webhooks.deliveries_sql import list_attempts
 from heliograph.core.webhooks.model import Delivery, DeliveryStatus, Webhook
-from heliograph.core.webhooks.service import WebhookService
-from heliograph.core.webhooks.visibility import find_visible
+from heliograph.core.webhooks.subscriptions.service import WebhookService
 from heliograph.errors import ChatAccountNotFoundError, utc_text
 from heliograph.networks.port import AccountStatus
 from heliograph.platform.database.pool import Connection, Database

@@ -12,7 +12,7 @@ from heliograph.core.events.model import EventType
 from heliograph.core.messages.history import MessageHistory, explain
 from heliograph.core.messages.model import WAITING, Attempt, Direction, MessageStatus
 from heliograph.core.messages.serializers import MessageRecord
-from heliograph.core.webhooks.deliveries import DeliveryReport
+from heliograph.core.webhooks.deliveries.service import DeliveryReport
 from heliograph.core.webhooks.model import DeliveryAttempt, DeliveryStatus
 
 

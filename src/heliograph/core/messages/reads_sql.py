@@ -8,7 +8,7 @@ from uuid import UUID
 import msgspec
 
 from heliograph.core.messages.model import Direction, MessageStatus
-from heliograph.core.messages.statistics_sql import CountChanges
+from heliograph.core.messages.statistics.sql import CountChanges
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import Shards, statement
 from heliograph.platform.database.pool import Connection

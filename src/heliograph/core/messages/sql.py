@@ -16,8 +16,8 @@ from heliograph.core.messages.model import (
     Reaction,
     SentBy,
 )
-from heliograph.core.messages.queue_sql import insert_new
-from heliograph.core.messages.schedule_sql import insert_scheduled
+from heliograph.core.messages.queue.schedule_sql import insert_scheduled
+from heliograph.core.messages.queue.sql import insert_new
 from heliograph.core.tenants.insertion import insertion
 from heliograph.core.tenants.rows import ROW_KEYS, Shards, statement, tenant_columns, tenant_of
 from heliograph.networks.content import (

@@ -11,7 +11,7 @@ from heliograph.core.organizations.service import OrganizationService
 from heliograph.core.removals.organizations_sql import mark_removed
 from heliograph.core.removals.service import RemovalService
 from heliograph.core.tenants.model import Organization, operator
-from heliograph.core.webhooks.service import WebhookService
+from heliograph.core.webhooks.subscriptions.service import WebhookService
 from heliograph.errors import InvalidInputError
 from heliograph.networks.port import AccountStatus
 from heliograph.platform.database.notify import Notifications

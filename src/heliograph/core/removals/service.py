@@ -23,12 +23,12 @@ from heliograph.core.contacts.events import add_synced_event
 from heliograph.core.events.service import EventBuilder
 from heliograph.core.jobs.model import Job, JobKind
 from heliograph.core.jobs.sql import end_abandoned_jobs
-from heliograph.core.messages.changes_sql import take_changes_of
-from heliograph.core.messages.ending import tell_ends, tell_failed_changes
+from heliograph.core.messages.edits.ending import tell_ends, tell_failed_changes
+from heliograph.core.messages.edits.sql import take_changes_of
 from heliograph.core.messages.events import log_failure
 from heliograph.core.messages.model import MessageChange, MessageStatus
 from heliograph.core.messages.serializers import RenewLink, keep_link
-from heliograph.core.messages.statistics_sql import CountChanges, change_message_counts
+from heliograph.core.messages.statistics.sql import CountChanges, change_message_counts
 from heliograph.core.removals.sql import (
     RemovedAccount,
     delete_removed,

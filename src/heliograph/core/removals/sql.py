@@ -8,7 +8,7 @@ import msgspec
 
 from heliograph.core.accounts.model import Account
 from heliograph.core.messages.model import Direction, MessageStatus
-from heliograph.core.messages.queue_sql import list_claimed
+from heliograph.core.messages.queue.sql import list_claimed
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import tenant_of
 from heliograph.platform.database.pool import Connection

@@ -15,12 +15,12 @@ from heliograph.core.cluster import counter_rounds_sql, due_sql
 from heliograph.core.cluster.chores import Chore
 from heliograph.core.idempotency import sql as idempotency_sql
 from heliograph.core.inbox.snoozes import SnoozeEnder
-from heliograph.core.messages.ending import expire_messages
+from heliograph.core.messages.accepting.scheduled import start_scheduled
+from heliograph.core.messages.edits.ending import expire_messages
 from heliograph.core.messages.model import MessageStatus
 from heliograph.core.messages.redaction_sql import list_tenants_to_redact, redact_events
-from heliograph.core.messages.scheduled import start_scheduled
 from heliograph.core.messages.serializers import RenewLink, keep_link
-from heliograph.core.messages.statistics_sql import CountChanges, change_message_counts
+from heliograph.core.messages.statistics.sql import CountChanges, change_message_counts
 from heliograph.core.removals.service import finish_removals
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.upkeep.rounds_sql import FOLDS, fold_rounds, list_tenants_with_rounds

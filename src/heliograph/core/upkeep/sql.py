@@ -10,8 +10,8 @@ from typing import NamedTuple
 from uuid import UUID
 
 from heliograph.core.events.log_sql import record_deleted
-from heliograph.core.messages.search_sql import delete_orphans
-from heliograph.core.messages.statistics_sql import PAST
+from heliograph.core.messages.search.sql import delete_orphans
+from heliograph.core.messages.statistics.sql import PAST
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.webhooks.deliveries_sql import count_deleted, list_awaited_events
 from heliograph.platform.database.clock import first_id

@@ -9,9 +9,9 @@ from heliograph.core.events.sql import insert_events
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import Shards
 from heliograph.core.webhooks.model import NewDelivery, Subscription
-from heliograph.core.webhooks.options import passes
-from heliograph.core.webhooks.queue_sql import insert_deliveries
-from heliograph.core.webhooks.sql import list_subscriptions
+from heliograph.core.webhooks.queue.sql import insert_deliveries
+from heliograph.core.webhooks.subscriptions.options import passes
+from heliograph.core.webhooks.subscriptions.sql import list_subscriptions
 from heliograph.platform.database.clock import Clock
 from heliograph.platform.database.pool import Connection
 

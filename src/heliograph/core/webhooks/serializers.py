@@ -8,7 +8,7 @@ from uuid import UUID
 import msgspec
 from typing_extensions import Doc
 
-from heliograph.core.webhooks.deliveries import DeliveryRecord, delivery_record
+from heliograph.core.webhooks.deliveries.service import DeliveryRecord, delivery_record
 from heliograph.core.webhooks.model import Delivery, DeliveryAttempt, Webhook
 
 

@@ -11,8 +11,8 @@ from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue, models_json_schema
 from pydantic_core.core_schema import WithDefaultSchema
 
-from heliograph.core.webhooks.batching import BATCH_TYPE
 from heliograph.core.webhooks.headers import DESCRIBED_HEADERS
+from heliograph.core.webhooks.queue.batching import BATCH_TYPE
 from heliograph.faces.api.dependencies import IDEMPOTENCY_HEADER
 from heliograph.faces.api.error_responses import response_headers
 from heliograph.faces.api.open_unions import with_open_unions

@@ -10,10 +10,10 @@ from uuid import UUID
 
 from heliograph.core.accounts.model import Account
 from heliograph.core.inbox.model import ConversationChange, ConversationStatus, InboxFilter
-from heliograph.core.messages.content_input import read_content
+from heliograph.core.messages.accepting.content_input import read_content
+from heliograph.core.messages.accepting.recipients import SendTo
+from heliograph.core.messages.accepting.service import SendMessage
 from heliograph.core.messages.model import SentBy, new_run_id
-from heliograph.core.messages.recipients import SendTo
-from heliograph.core.messages.service import SendMessage
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal, operator
 from heliograph.networks.errors import NetworkError

@@ -21,8 +21,8 @@ from rich.text import Text
 from heliograph.core.events.model import Event
 from heliograph.core.events.service import EventFeed
 from heliograph.core.services import Services
-from heliograph.core.webhooks.batching import BATCH_TYPE, batch_body, split
 from heliograph.core.webhooks.headers import webhook_headers
+from heliograph.core.webhooks.queue.batching import BATCH_TYPE, batch_body, split
 from heliograph.errors import UnavailableError
 from heliograph.faces.cli.options import OrganizationOption, parse_webhook_id
 from heliograph.faces.cli.output import Screen, print_json_line

@@ -11,7 +11,7 @@ from msgspec import UNSET, UnsetType
 
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal
-from heliograph.core.webhooks.deliveries import DeliveryReport, delivery_record
+from heliograph.core.webhooks.deliveries.service import DeliveryReport, delivery_record
 from heliograph.core.webhooks.model import (
     Batching,
     Delivery,
@@ -20,7 +20,7 @@ from heliograph.core.webhooks.model import (
     EventFilter,
     Webhook,
 )
-from heliograph.core.webhooks.service import CreatedWebhook
+from heliograph.core.webhooks.subscriptions.service import CreatedWebhook
 from heliograph.faces.cli.commands import Commands
 from heliograph.faces.cli.options import (
     ACCOUNT_FORMS,

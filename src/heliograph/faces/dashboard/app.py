@@ -33,42 +33,31 @@ from heliograph.errors import (
 )
 from heliograph.faces.address_limits import AddressLimit
 from heliograph.faces.api_calls import ApiCalls
-from heliograph.faces.dashboard import (
-    audit,
-    canned,
-    coding_tools,
-    components,
+from heliograph.faces.dashboard import components, live, overview
+from heliograph.faces.dashboard.developers import coding_tools, deliveries, keys, trying, webhooks
+from heliograph.faces.dashboard.devices import devices, phone
+from heliograph.faces.dashboard.inbox import (
     conversation_actions,
-    deliveries,
-    devices,
-    inbox,
-    keys,
-    labels,
-    live,
-    members,
+    conversations,
     message_actions,
-    messages,
     new_conversation,
-    overview,
-    phone,
-    statistics,
     thread,
-    trying,
-    webhooks,
 )
-from heliograph.faces.dashboard.done import DONE
-from heliograph.faces.dashboard.forms import explain, read_form
-from heliograph.faces.dashboard.middleware import (
+from heliograph.faces.dashboard.messages import messages, statistics
+from heliograph.faces.dashboard.organization import audit, canned, labels, members
+from heliograph.faces.dashboard.organization.organizations import Organizations
+from heliograph.faces.dashboard.pages.done import DONE
+from heliograph.faces.dashboard.pages.forms import explain, read_form
+from heliograph.faces.dashboard.pages.middleware import (
     PublicPath,
     SecurityHeaders,
     cost_without_session,
     count_stranger,
 )
-from heliograph.faces.dashboard.navigation import NAVIGATION, find_place, first_place
-from heliograph.faces.dashboard.organizations import Organizations
-from heliograph.faces.dashboard.pages import BASE, Page, Visit
-from heliograph.faces.dashboard.rendering import Renderer
-from heliograph.faces.dashboard.sessions import (
+from heliograph.faces.dashboard.pages.navigation import NAVIGATION, find_place, first_place
+from heliograph.faces.dashboard.pages.registry import BASE, Page, Visit
+from heliograph.faces.dashboard.rendering.renderer import Renderer
+from heliograph.faces.dashboard.sessions.cookies import (
     FIELD,
     HEADER,
     SignedIn,
@@ -76,8 +65,8 @@ from heliograph.faces.dashboard.sessions import (
     find_signed_in,
     is_our_form,
 )
-from heliograph.faces.dashboard.sign_in import SIGN_IN, SignIn, start_url
-from heliograph.faces.dashboard.signed_in_browsers import SignedInBrowsers
+from heliograph.faces.dashboard.sessions.sign_in import SIGN_IN, SignIn, start_url
+from heliograph.faces.dashboard.sessions.signed_in_browsers import SignedInBrowsers
 from heliograph.faces.unavailability import log_unavailable
 from heliograph.platform.database.shares import Requester, serve
 
@@ -86,7 +75,7 @@ PAGES: tuple[Page, ...] = (
     *audit.pages.pages,
     *messages.pages.pages,
     *statistics.pages.pages,
-    *inbox.pages.pages,
+    *conversations.pages.pages,
     *thread.pages.pages,
     *conversation_actions.pages.pages,
     *message_actions.pages.pages,

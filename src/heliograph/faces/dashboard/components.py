@@ -4,8 +4,8 @@ from datetime import timedelta
 
 from starlette.responses import Response
 
-from heliograph.faces.dashboard.badges import BADGES
-from heliograph.faces.dashboard.pages import Pages, Visit
+from heliograph.faces.dashboard.pages.registry import Pages, Visit
+from heliograph.faces.dashboard.rendering.badges import BADGES
 
 pages = Pages()
 

@@ -8,11 +8,11 @@ from uuid import UUID
 from heliograph.core.accounts.model import COUNTED, Account, AccountQueue
 from heliograph.core.accounts.states import is_down
 from heliograph.core.messages.model import MessageStatus
-from heliograph.core.messages.statistics import DailyCounts
-from heliograph.core.webhooks.delivery_report import MAX_WAITING, DeliverySummary, FailingEndpoint
-from heliograph.faces.dashboard.badges import badge_of
-from heliograph.faces.dashboard.device_state import find_restriction
-from heliograph.faces.dashboard.navigation import DELIVERIES, DEVICES, MESSAGES, WEBHOOKS
+from heliograph.core.messages.statistics.service import DailyCounts
+from heliograph.core.webhooks.deliveries.report import MAX_WAITING, DeliverySummary, FailingEndpoint
+from heliograph.faces.dashboard.devices.state import find_restriction
+from heliograph.faces.dashboard.pages.navigation import DELIVERIES, DEVICES, MESSAGES, WEBHOOKS
+from heliograph.faces.dashboard.rendering.badges import badge_of
 
 _SHOWN = 5
 """How many of one kind are named; the others are counted."""

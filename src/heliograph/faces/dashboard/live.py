@@ -15,7 +15,7 @@ from starlette.responses import Response, StreamingResponse
 
 from heliograph.core.live.service import AccessRevokedError, DisplacedError, Hint, LiveView
 from heliograph.errors import LONGEST_RETRY_AFTER, GatewayError, TooManyRequestsError
-from heliograph.faces.dashboard.pages import Pages, Visit
+from heliograph.faces.dashboard.pages.registry import Pages, Visit
 
 pages = Pages()
 

@@ -7,11 +7,11 @@ from uuid import UUID
 from starlette.responses import Response
 
 from heliograph.core.accounts.model import Account
-from heliograph.core.messages.statistics import StatisticsRecord
-from heliograph.faces.dashboard.charts import draw_days
-from heliograph.faces.dashboard.device_state import state_of
+from heliograph.core.messages.statistics.service import StatisticsRecord
+from heliograph.faces.dashboard.devices.state import state_of
 from heliograph.faces.dashboard.health import list_troubles
-from heliograph.faces.dashboard.pages import Pages, Visit
+from heliograph.faces.dashboard.pages.registry import Pages, Visit
+from heliograph.faces.dashboard.rendering.charts import draw_days
 from heliograph.networks.port import AccountStatus
 
 pages = Pages()

@@ -6,8 +6,8 @@ from uuid import UUID
 from fastapi import APIRouter, Query, Response
 
 from heliograph import errors
-from heliograph.core.messages.filters import LONGEST_ID, LONGEST_SEARCH, MessageFilter
 from heliograph.core.messages.history_record import history_record
+from heliograph.core.messages.lists.filters import LONGEST_ID, LONGEST_SEARCH, MessageFilter
 from heliograph.core.tenants.model import Principal
 from heliograph.faces.api.authentication import PREFIX
 from heliograph.faces.api.dependencies import ServicesDependency, requires

@@ -7,9 +7,9 @@ import structlog
 from fastapi import APIRouter, Request, Response
 
 from heliograph import errors
+from heliograph.core.messages.accepting.recipients import SendTo
+from heliograph.core.messages.accepting.service import SendMessage
 from heliograph.core.messages.model import new_run_id
-from heliograph.core.messages.recipients import SendTo
-from heliograph.core.messages.service import SendMessage
 from heliograph.core.tenants.model import Principal
 from heliograph.faces.api.authentication import PREFIX
 from heliograph.faces.api.dependencies import (

@@ -13,8 +13,8 @@ from heliograph.core.idempotency.service import encode_response
 from heliograph.core.pages import decode_cursor, encode_cursor
 from heliograph.core.tenants.model import Principal
 from heliograph.core.webhooks import serializers
+from heliograph.core.webhooks.deliveries.replays import Replay
 from heliograph.core.webhooks.model import Batching, DeliveryFilter, EventFilter
-from heliograph.core.webhooks.replays import Replay
 from heliograph.faces.api.authentication import PREFIX
 from heliograph.faces.api.dependencies import (
     IdempotencyHeader,

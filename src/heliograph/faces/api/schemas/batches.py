@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from heliograph.core.webhooks.batching import BATCH_TYPE, MAX_BATCH_EVENTS
+from heliograph.core.webhooks.queue.batching import BATCH_TYPE, MAX_BATCH_EVENTS
 from heliograph.faces.api.schemas.events import EVENTS
 
 _EVENT: dict[str, Any] = {"id": "01939b1e-8100-7d11-a6f0-1c5e8b9d3f42", **EVENTS[0].example}

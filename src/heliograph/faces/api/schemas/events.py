@@ -20,7 +20,7 @@ from heliograph.core.messages.events import (
     InboundMessageRecord,
     OutboundMessageRecord,
 )
-from heliograph.core.webhooks.deliveries import DeliveryRecord
+from heliograph.core.webhooks.deliveries.service import DeliveryRecord
 from heliograph.faces.api.schemas.contacts import Contact, SyncState
 from heliograph.faces.api.schemas.conversations import Conversation
 from heliograph.faces.api.schemas.devices import Device

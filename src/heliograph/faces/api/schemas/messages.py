@@ -6,7 +6,7 @@ from uuid import UUID
 from pydantic import BaseModel, Field, StringConstraints, model_validator
 from typing_extensions import TypeAliasType
 
-from heliograph.core.messages.content_input import (
+from heliograph.core.messages.accepting.content_input import (
     MAX_BUTTONS,
     MAX_BUTTONS_BODY,
     MAX_FOOTER,
@@ -22,7 +22,7 @@ from heliograph.core.messages.serializers import (
     SendRecord,
     SentByRecord,
 )
-from heliograph.core.messages.statistics import StatisticsRecord
+from heliograph.core.messages.statistics.service import StatisticsRecord
 from heliograph.faces.api.schemas.extensible_enums import WORDS, MessageType
 from heliograph.faces.api.schemas.fields import (
     ADDRESS_RULE,

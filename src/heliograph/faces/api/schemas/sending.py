@@ -10,9 +10,9 @@ from pydantic import (
     model_validator,
 )
 
-from heliograph.core.messages.changes import ChangeRecord
-from heliograph.core.messages.content_input import AnyInput, ContentInput
-from heliograph.core.messages.recipients import SendTo
+from heliograph.core.messages.accepting.content_input import AnyInput, ContentInput
+from heliograph.core.messages.accepting.recipients import SendTo
+from heliograph.core.messages.edits.service import ChangeRecord
 from heliograph.faces.api.schemas.fields import (
     ADDRESS_RULE,
     NO_NUL,

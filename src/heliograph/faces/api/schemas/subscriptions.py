@@ -11,15 +11,9 @@ from heliograph.core.events.model import EventType
 from heliograph.core.messages.model import ChatType
 from heliograph.core.pages import MAX_CURSOR
 from heliograph.core.secrets.model import DEFAULT_GRACE, MAX_GRACE
-from heliograph.core.webhooks.batching import MAX_BATCH_EVENTS, MAX_BATCH_WAIT_MS
+from heliograph.core.webhooks.deliveries.replays import ReplayRecord
 from heliograph.core.webhooks.model import Batching, DeliveryStatus, EventFilter
-from heliograph.core.webhooks.options import (
-    MAX_FILTER_ACCOUNTS,
-    MAX_HEADER_NAME,
-    MAX_HEADER_VALUE,
-    MAX_HEADERS,
-)
-from heliograph.core.webhooks.replays import ReplayRecord
+from heliograph.core.webhooks.queue.batching import MAX_BATCH_EVENTS, MAX_BATCH_WAIT_MS
 from heliograph.core.webhooks.serializers import (
     BatchingRecord,
     CreatedSubscriptionRecord,
@@ -29,7 +23,13 @@ from heliograph.core.webhooks.serializers import (
     SubscriptionDeliveryRecord,
     SubscriptionRecord,
 )
-from heliograph.core.webhooks.service import MAX_DESCRIPTION_LENGTH, SUBSCRIBABLE
+from heliograph.core.webhooks.subscriptions.options import (
+    MAX_FILTER_ACCOUNTS,
+    MAX_HEADER_NAME,
+    MAX_HEADER_VALUE,
+    MAX_HEADERS,
+)
+from heliograph.core.webhooks.subscriptions.service import MAX_DESCRIPTION_LENGTH, SUBSCRIBABLE
 from heliograph.faces.api.schemas.events import EVENTS, PostedEvent
 from heliograph.faces.api.schemas.extensible_enums import WORDS
 from heliograph.faces.api.schemas.fields import NO_NUL, StrictBody, Time, with_example

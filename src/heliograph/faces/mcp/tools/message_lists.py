@@ -5,8 +5,8 @@ from uuid import UUID
 
 from pydantic import AwareDatetime, Field
 
-from heliograph.core.messages.filters import LONGEST_ID, LONGEST_SEARCH, MessageFilter
 from heliograph.core.messages.history_record import history_record
+from heliograph.core.messages.lists.filters import LONGEST_ID, LONGEST_SEARCH, MessageFilter
 from heliograph.core.pages import MAX_CURSOR
 from heliograph.faces.api.schemas.message_lists import MessageHistory, MessageList
 from heliograph.faces.mcp.tool import READ_ONLY, CallContext, Input, ToolSet

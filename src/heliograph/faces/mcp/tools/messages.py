@@ -8,12 +8,12 @@ from pydantic import AwareDatetime, BaseModel, Field
 
 from heliograph.core.accounts.serializers import device_record
 from heliograph.core.idempotency.service import StoredResponse
-from heliograph.core.messages.content_input import MAX_TEXT, read_content
+from heliograph.core.messages.accepting.content_input import MAX_TEXT, read_content
+from heliograph.core.messages.accepting.recipients import SendTo
+from heliograph.core.messages.accepting.service import SendMessage
 from heliograph.core.messages.history import MessageHistory, explain
 from heliograph.core.messages.model import SentBy, new_run_id
-from heliograph.core.messages.recipients import SendTo
 from heliograph.core.messages.serializers import MessageRecord
-from heliograph.core.messages.service import SendMessage
 from heliograph.errors import InvalidInputError
 from heliograph.faces.api.schemas.devices import Device
 from heliograph.faces.api.schemas.fields import ADDRESS_RULE, NO_NUL, Address

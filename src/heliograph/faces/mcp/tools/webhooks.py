@@ -9,7 +9,7 @@ from pydantic import AwareDatetime, BaseModel, Field
 
 from heliograph.core.events.log import parse_after
 from heliograph.core.pages import MAX_CURSOR, encode_cursor
-from heliograph.core.webhooks.deliveries import delivery_record
+from heliograph.core.webhooks.deliveries.service import delivery_record
 from heliograph.core.webhooks.model import Delivery, DeliveryAttempt, Webhook
 from heliograph.faces.api.schemas.event_log import EventPage
 from heliograph.faces.api.schemas.events import WebhookEvent, WebhookEventList

@@ -1,0 +1,271 @@
+"""Change a message that was accepted: edit it, take it back for everyone, react to it.
+
+What nothing has begun to send is changed where it waits. Everything else is queued behind what it
+concerns, and its end is an event: `message.edited`, `message.deleted`, `message.reaction`, or
+`message.failed` that names the change.
+"""
+
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import timedelta
+from typing import Annotated, TypedDict
+from uuid import UUID
+
+from msgspec.structs import replace
+from typing_extensions import Doc
+
+from heliograph.core import topics
+from heliograph.core.accounts.service import AccountDirectory
+from heliograph.core.messages import sql
+from heliograph.core.messages.accepting.content_input import MAX_CAPTION
+from heliograph.core.messages.accepting.recipients_sql import find_message
+from heliograph.core.messages.accepting.service import MessageService, sender_of
+from heliograph.core.messages.edits.ending import CancellationService
+from heliograph.core.messages.edits.sql import find_change, insert_change
+from heliograph.core.messages.model import (
+    BEFORE_SENT,
+    Direction,
+    Message,
+    MessageChange,
+    MessageStatus,
+    new_run_id,
+)
+from heliograph.core.messages.search.sql import change_words
+from heliograph.core.messages.search.words import vector_of
+from heliograph.core.tenants.model import Principal
+from heliograph.errors import (
+    AlreadySentError,
+    InvalidInputError,
+    MessageDeletedError,
+    MessageNotFoundError,
+    NotSentError,
+    NotSupportedByNetworkError,
+    TooOldError,
+)
+from heliograph.networks.content import (
+    Content,
+    Document,
+    Image,
+    Text,
+    Video,
+    edited,
+    encode_content,
+    message_type,
+)
+from heliograph.networks.emoji import is_emoji
+from heliograph.networks.port import ChangeKind, Network
+from heliograph.networks.registry import NetworkRegistry
+from heliograph.platform.database.notify import Notifications
+from heliograph.platform.database.pool import Connection, Database
+
+_ACTIONS: dict[ChangeKind, str] = {
+    "edited": "edit messages",
+    "deleted": "take messages back",
+    "reaction": "react to messages",
+}
+_CAPTIONED = (Image, Video, Document)
+
+
+class ChangeRecord(TypedDict):
+    """The change is stored and on its way, or was made where the message waits."""
+
+    success: bool
+    message_id: UUID
+    change_id: Annotated[
+        UUID | None,
+        Doc(
+            "Events about the outcome of a queued change name it; null for a change that was made "
+            "at once, which only the record shows."
+        ),
+    ]
+    status: Annotated[str, Doc("`queued`, or `done` for a message that nothing had begun to send.")]
+    run_id: Annotated[str, Doc("The correlation id that every log line of this change carries.")]
+
+
+class ChangeService:
+    """All methods raise `MessageNotFoundError`, `OtherOrganizationError`, `AccountNotAllowedError`,
+    `ChatAccountNotFoundError`, `NotSupportedByNetworkError`, `TooOldError`, `NotSentError`,
+    `MessageDeletedError` and `InvalidInputError`."""
+
+    def __init__(
+        self,
+        database: Database,
+        notifications: Notifications,
+        networks: NetworkRegistry,
+        accounts: AccountDirectory,
+        messages: MessageService,
+        cancellations: CancellationService,
+    ) -> None:
+        self._database = database
+        self._notifications = notifications
+        self._networks = networks
+        self._accounts = accounts
+        self._messages = messages
+        self._cancellations = cancellations
+
+    async def edit(self, principal: Principal, message_id: UUID, content: Content) -> ChangeRecord:
+        """Have the message say something else. Of a file only the caption can be another."""
+
+        def check(message: Message) -> None:
+            _require_own(message)
+            _require_fit(message, content)
+
+        return await self._change(principal, message_id, "edited", check, content=content)
+
+    async def delete(self, principal: Principal, message_id: UUID) -> ChangeRecord:
+        """Take the message back for everyone; cancel it if nothing of it may have left. If a
+        deletion is waiting already, return that."""
+        message = await self._get(principal, message_id)
+        if message.is_here_alone or message.status is MessageStatus.CANCELED:
+            _require_own(message)
+            with suppress(AlreadySentError):  # a session was faster: it is taken back after that
+                await self._cancellations.cancel(principal, message_id)
+                return _record(message_id, None, "done", new_run_id())
+        return await self._change(principal, message_id, "deleted", _require_own)
+
+    async def react(self, principal: Principal, message_id: UUID, emoji: str) -> ChangeRecord:
+        """React to the message in the account's name; an empty `emoji` takes the reaction back."""
+        if emoji and not is_emoji(emoji):
+            raise InvalidInputError.at(
+                ("body", "emoji"), "it must be one emoji, such as 👍", input=emoji
+            )
+        return await self._change(
+            principal, message_id, "reaction", lambda message: None, emoji=emoji
+        )
+
+    async def _get(self, principal: Principal, message_id: UUID) -> Message:
+        principal.require("messages:write")
+        message = await self._database.read(find_message, principal.tenant, message_id)
+        if message is None:
+            await self._messages.get(principal, message_id)  # it raises 403 or 404
+            raise MessageNotFoundError(message_id)
+        principal.require_account(message.account_id)
+        return message
+
+    async def _change(
+        self,
+        principal: Principal,
+        message_id: UUID,
+        kind: ChangeKind,
+        check: Callable[[Message], None],
+        *,
+        content: Content | None = None,
+        emoji: str = "",
+    ) -> ChangeRecord:
+        message = await self._get(principal, message_id)
+        account = await self._accounts.find(principal, message.account_id)
+        network = self._networks.get_for_account(account.network)
+        check(message)
+        _require_there(message)
+        change_id = self._database.clock.new_id()
+        change = MessageChange(
+            tenant=principal.tenant,
+            id=change_id,
+            account_id=message.account_id,
+            message_id=message_id,
+            kind=kind,
+            change_id=network.message_id(change_id),
+            run_id=new_run_id(),
+            created_at=self._database.clock.now(),
+            content=content,
+            emoji=emoji,
+            sent_by=sender_of(principal),
+        )
+        queued = await self._database.transact(self._store, change, network)
+        if queued is None:
+            return _record(message_id, None, "done", change.run_id)
+        self._notifications.notify_owner(topics.messages_of(change.account_id))
+        return _record(message_id, queued.id, "queued", queued.run_id)
+
+    async def _store(
+        self, connection: Connection, change: MessageChange, network: Network
+    ) -> MessageChange | None:
+        """Change the message where it waits, or queue the change; return what is queued."""
+        tenant, shard = change.tenant, change.tenant.shard
+        found = await sql.lock_messages(
+            connection, shard, [(tenant.organization_id, change.message_id)]
+        )
+        message = found.get(change.message_id)
+        if message is None:
+            raise MessageNotFoundError(change.message_id)
+        if change.content is not None and await _is_editable_in_place(connection, message):
+            said = edited(message.content, change.content)
+            after = replace(message, content=said, message_type=message_type(said))
+            await sql.update_contents(connection, shard, [after])
+            words = vector_of(tenant.organization_id, encode_content(said)) or ""
+            await change_words(connection, tenant, message.id, message.account_id, words)
+            return None
+        _require_there(message)
+        if change.kind == "deleted":
+            waiting = await find_change(connection, tenant, message.id, "deleted")
+            if waiting is not None:
+                return waiting
+        self._require_changeable(message, change.kind, network)
+        await insert_change(connection, change)
+        return change
+
+    def _require_changeable(self, message: Message, kind: ChangeKind, network: Network) -> None:
+        if kind not in network.capabilities.changes:
+            raise NotSupportedByNetworkError(network.title, _ACTIONS[kind])
+        is_over = message.status in (MessageStatus.FAILED, MessageStatus.CANCELED)
+        in_doubt = message.may_have_arrived
+        may_be_there = message.sent_at is not None or (in_doubt and kind == "deleted")
+        if is_over and not may_be_there:
+            raise NotSentError(message.status, in_doubt=in_doubt)
+        limits = {
+            "edited": network.capabilities.edit_seconds,
+            "deleted": network.capabilities.delete_seconds,
+        }
+        limit = limits.get(kind)
+        if limit is None or message.sent_at is None or message.status in BEFORE_SENT:
+            return
+        if self._database.clock.now() > message.sent_at + timedelta(seconds=limit):
+            raise TooOldError(_in_words(limit))
+
+
+async def _is_editable_in_place(connection: Connection, message: Message) -> bool:
+    """Whether nothing of a locked message may have left, and no earlier edit of it waits."""
+    if not message.is_here_alone:
+        return False
+    return await find_change(connection, message.tenant, message.id, "edited") is None
+
+
+def _in_words(seconds: int) -> str:
+    for unit, length in (("days", 86_400), ("hours", 3600), ("minutes", 60)):
+        if seconds >= 2 * length:
+            return f"{seconds // length} {unit}"
+    return f"{seconds} seconds"
+
+
+def _require_own(message: Message) -> None:
+    if message.direction is Direction.INBOUND:
+        problem = "This message came in: only what was sent from here can be edited or taken back."
+        raise InvalidInputError.at(("path", "message_id"), problem, input=str(message.id))
+
+
+def _require_there(message: Message) -> None:
+    if message.deleted_at is not None:
+        raise MessageDeletedError
+
+
+def _require_fit(message: Message, content: Content) -> None:
+    """Refuse an edit that would make it another kind of message, and a caption that is too long:
+    networks edit texts and captions alone."""
+    kind, before = message_type(content), message.message_type
+    is_caption = isinstance(message.content, _CAPTIONED) and isinstance(content, Text)
+    if kind != before and not is_caption:
+        problem = f"The message is of the type '{before}' and stays so: an edit can't change that."
+        raise InvalidInputError.at(("body", "content", "type"), problem, input=kind)
+    if is_caption and len(content.summary) > MAX_CAPTION:
+        problem = f"A caption has at most {MAX_CAPTION} characters."
+        raise InvalidInputError.at(("body", "content", "body"), problem)
+
+
+def _record(message_id: UUID, change_id: UUID | None, status: str, run_id: str) -> ChangeRecord:
+    return {
+        "success": True,
+        "message_id": message_id,
+        "change_id": change_id,
+        "status": status,
+        "run_id": run_id,
+    }

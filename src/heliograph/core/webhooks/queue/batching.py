@@ -1,0 +1,123 @@
+"""Batches: several events in one request. Who is in one is committed before its first attempt.
+
+Its first delivery stands for a batch: its id is the batch's, and the `webhook-id` of each attempt;
+it alone is claimed, and the others come along. So every attempt, and a node that takes over, posts
+the same events under the same id (decision 47).
+"""
+
+from collections.abc import Iterator, Sequence
+from uuid import UUID
+
+import msgspec
+from msgspec.structs import replace
+
+from heliograph.core.cluster.model import Lease
+from heliograph.core.webhooks.model import Batching, ClaimedDelivery
+from heliograph.core.webhooks.queue.batch_sql import commit_batch, open_batch
+from heliograph.core.webhooks.queue.lanes import Lanes
+from heliograph.platform.database.pool import Database
+
+BATCH_TYPE = "batch"
+MAX_BATCH_BYTES = 1024 * 1024
+MAX_BATCH_EVENTS = 500
+MAX_BATCH_WAIT_MS = 5000
+BATCH_WIDTH = 4
+"""New batches of one webhook under way at a time: each may take 1 MiB of memory, and after a crash
+each is posted again."""
+
+_ID = b'{"id":"%s",'
+_FRAME = b'{"type":"%s","timestamp":%s,"data":{"events":[%s]}}'
+_OVERHEAD = len(_ID) + 36
+_ROOM = MAX_BATCH_BYTES - 256  # for the frame
+
+
+class _Dated(msgspec.Struct):
+    timestamp: msgspec.Raw
+
+
+_read_dated = msgspec.json.Decoder(_Dated).decode
+
+
+class BatchFormer:
+    """Forms the new batches of one webhook from what is ready in its lanes.
+
+    The first event waits `max_wait_ms` for others, but no longer than until there are `max_events`.
+    """
+
+    def __init__(self) -> None:
+        self._ready_since: float | None = None
+
+    def take(
+        self, lanes: Lanes, batching: Batching, now: float, *, at_once: bool
+    ) -> ClaimedDelivery | None:
+        """Begin a batch, or return None: nothing is ready, or it waits for more (`delay`)."""
+        found = lanes.list_new()
+        if not found:
+            self._ready_since = None
+            return None
+        if self._ready_since is None:
+            self._ready_since = now
+        if len(found) < batching.max_events and not at_once and self.delay(batching, now) > 0:
+            return None
+        self._ready_since = None
+        return lanes.take_batch(_form(found[: batching.max_events]))
+
+    def delay(self, batching: Batching, now: float) -> float:
+        """Return the seconds until what is ready goes out; 0 when nothing waits."""
+        if self._ready_since is None:
+            return 0.0
+        return max(0.0, self._ready_since + batching.max_wait_ms / 1000 - now)
+
+
+def _form(found: Sequence[ClaimedDelivery]) -> ClaimedDelivery:
+    """Make one batch of as many as fit into its body, and of one at least."""
+    told = [(delivery.event_id, delivery.payload) for delivery in found]
+    members = found[: _count_fitting(told)]
+    return replace(
+        members[0],
+        payload=batch_body(told[: len(members)]),
+        members=tuple(replace(member, payload=b"") for member in members),
+    )
+
+
+def _count_fitting(events: Sequence[tuple[UUID, bytes]]) -> int:
+    """How many of these fit into one body; one does, whatever its size."""
+    size = 0
+    for count, (_, payload) in enumerate(events):
+        size += len(payload) + _OVERHEAD
+        if count and size > _ROOM:
+            return count
+    return len(events)
+
+
+def split(
+    events: Sequence[tuple[UUID, bytes]], most: int
+) -> Iterator[Sequence[tuple[UUID, bytes]]]:
+    """Split events into batches of at most `most` that fit into a body each."""
+    while events:
+        count = _count_fitting(events[:most])
+        yield events[:count]
+        events = events[count:]
+
+
+def batch_body(events: Sequence[tuple[UUID, bytes]]) -> bytes:
+    """Put the bodies of events together, each with its event's id. The batch's time is that of the
+    last event, so that every attempt has the same body."""
+    kept = [(event_id, payload) for event_id, payload in events if payload]
+    timestamp = bytes(_read_dated(kept[-1][1]).timestamp) if kept else b"null"
+    told = [_ID % str(event_id).encode() + payload[1:] for event_id, payload in kept]
+    return _FRAME % (BATCH_TYPE.encode(), timestamp, b",".join(told))
+
+
+async def prepare_batch(
+    database: Database, lease: Lease, batch: ClaimedDelivery
+) -> ClaimedDelivery:
+    """Return the batch with its body: a new one once it is committed, another as it was.
+
+    Raises `NotOursError`, and `UnavailableError`.
+    """
+    if batch.payload:
+        await database.transact(commit_batch, lease, batch.delivery_ids)
+        return batch
+    events = await database.transact(open_batch, lease, batch)
+    return replace(batch, payload=batch_body(events))

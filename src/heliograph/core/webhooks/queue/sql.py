@@ -1,0 +1,189 @@
+"""The table `delivery_queue`: what is to be posted now or at its next attempt.
+
+A claim writes nothing: the lease on the webhook keeps others from its deliveries, and what its
+owner holds in memory, the next owner claims again. Whoever ends a delivery deletes its row: that
+decides between an outcome and a cancelation.
+
+The first attempts of a webhook are looked for from its floor on (`platform.database.floors`): no
+row comes back among them with an old `seq`, since what has been attempted waits for a time.
+
+Of a batch, only the first delivery is claimed, as long as that has not ended: `batch_sql` has the
+others.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import datetime
+from uuid import UUID
+
+from heliograph.core.cluster.counter_rounds_sql import ASK_ROUND, STRIPES
+from heliograph.core.tenants.insertion import insertion, takes_values
+from heliograph.core.tenants.model import Tenant
+from heliograph.core.tenants.rows import Shards, shards_of, statement, tenant_columns
+from heliograph.core.webhooks.model import ClaimedDelivery, ClaimRequest, NewDelivery
+from heliograph.core.webhooks.queue.batch_sql import add_members, claimed_of
+from heliograph.platform.database.horizon import Numbering
+from heliograph.platform.database.pool import Connection
+from heliograph.platform.database.rows import Columns
+
+QUEUED = Numbering("deliveries_seq_seq", ("delivery_queue", "deliveries"))
+"""Nodes of the release before insert into `deliveries`, where a trigger queues it."""
+
+QUEUE = insertion(
+    """
+INSERT INTO delivery_queue (shard, {names})
+SELECT {shard}, {values} FROM {rows_in_order} ORDER BY k.position
+""",
+    tenant_columns(
+        "id uuid, webhook_id uuid, event_id uuid, event_type text, order_key uuid,"
+        " created_at timestamptz, trace_context text"
+    ),
+)
+COUNT = insertion(
+    """
+INSERT INTO delivery_counts AS c (shard, stripe, {names})
+SELECT {shard}, $2 + 16 * {asked}, {values} FROM {rows} ORDER BY k.organization_id
+ON CONFLICT (shard, organization_id, stripe) DO UPDATE SET n = c.n + excluded.n
+""",
+    Columns("organization_id uuid, n bigint", first=3),
+    asked=ASK_ROUND,
+)
+# One statement where that can be, since each batch of events waits for it. Counts are locked in the
+# order of organizations, as by every transaction that holds several.
+INSERT = QUEUE.within(
+    """
+WITH queued AS ({this})
+INSERT INTO delivery_counts AS c (shard, stripe, organization_id, n)
+SELECT {shard}::integer, $10 + 16 * {round}, k.organization_id, count(*) FROM {rows}
+GROUP BY {shard}::integer, k.organization_id ORDER BY k.organization_id
+ON CONFLICT (shard, organization_id, stripe) DO UPDATE SET n = c.n + excluded.n
+""".replace("{round}", f"({ASK_ROUND})")
+)
+
+
+async def insert_deliveries(connection: Connection, deliveries: Sequence[NewDelivery]) -> None:
+    """Queue deliveries, of which there is one at least, in the order given, and count them.
+
+    To be called in a transaction. Their ids must be new: whoever runs again with the same ids asks
+    first (`list_made`).
+    """
+    shards = shards_of(delivery.tenant for delivery in deliveries)
+    stripe = deliveries[0].id.int % STRIPES
+    if takes_values(connection, shards):
+        counts = Counter(delivery.tenant.organization_id for delivery in deliveries)
+        await QUEUE.insert(connection, shards, deliveries)
+        await COUNT.insert_rows(connection, shards, counts.items(), stripe)
+    else:
+        await connection.execute(*INSERT.of(shards, deliveries, stripe))
+
+
+LIST_QUEUED = """
+SELECT id FROM delivery_queue WHERE shard = $1 AND organization_id = $2 AND id = ANY($3::uuid[])
+UNION ALL
+SELECT id FROM deliveries WHERE shard = $1 AND organization_id = $2 AND id = ANY($3::uuid[])
+"""
+
+
+async def list_made(
+    connection: Connection, tenant: Tenant, delivery_ids: Sequence[UUID]
+) -> set[UUID]:
+    """Return the ids of those deliveries that have been made already, ended or not."""
+    rows = await connection.fetch(LIST_QUEUED, *tenant, list(delivery_ids))
+    return {row["id"] for row in rows}
+
+
+# --- claiming -------------------------------------------------------------------------------------
+
+
+def _array(numbers: Sequence[object]) -> str:
+    """Write an array literal: an array of arrays must be rectangular."""
+    return "{" + ",".join(map(str, numbers)) + "}"
+
+
+_ASKING = Columns(
+    "organization_id uuid, webhook_id uuid, epoch bigint, room integer, floor bigint,"
+    " server timestamptz, busy text, held text",
+    first=3,
+    alias="asking",
+    organization_id="lease.tenant.organization_id",
+    webhook_id="lease.resource_id",
+    epoch="lease.epoch",
+    floor="floor.seq",
+    server="floor.server",
+    busy=lambda request: _array(request.busy),
+    held=lambda request: _array(request.held),
+)
+# Not a later delivery of a batch, unless the first has ended without it, as when a webhook was
+# being deleted. A scalar look-up: the planner would read the whole table once for EXISTS.
+_CLAIMABLE = """(q.batch_id IS NULL OR q.batch_id = q.id OR (
+                  SELECT h.id FROM delivery_queue AS h
+                  WHERE h.shard = {wanted} AND h.organization_id = q.organization_id
+                    AND h.id = q.batch_id
+              ) IS NULL)"""
+# Arrays are read from their texts once for each webhook, not for each row that is looked at.
+# Sub-selects with LIMIT, since the planner must not turn these look-ups into joins that read whole
+# tables where it has no statistics.
+CLAIM = statement(
+    """
+SELECT due.shard, wanted.organization_id, wanted.webhook_id, wanted.updated_at, due.id, due.seq,
+    due.event_id, due.event_type, due.order_key, due.created_at, due.attempt_count, due.batch_id,
+    due.recorded, due.trace_context, e.payload
+FROM (
+    SELECT {shard}::integer AS shard, asking.organization_id, asking.webhook_id, asking.room,
+        asking.floor, asking.server, asking.held::bigint[] AS held,
+        asking.busy::uuid[] AS busy, w.updated_at
+    FROM {asking}
+    JOIN webhook_leases AS l
+      ON l.shard = {shard} AND l.organization_id = asking.organization_id
+     AND l.webhook_id = asking.webhook_id AND l.epoch = asking.epoch
+    JOIN webhooks AS w
+      ON w.shard = {shard} AND w.organization_id = asking.organization_id
+     AND w.id = asking.webhook_id AND w.enabled
+    OFFSET 0
+) AS wanted
+CROSS JOIN LATERAL (
+    SELECT * FROM (
+        SELECT * FROM delivery_queue AS q
+        WHERE shard = {wanted} AND organization_id = wanted.organization_id
+          AND webhook_id = wanted.webhook_id AND next_attempt_at IS NULL
+          AND seq >= greatest(
+              0, wanted.floor * (wanted.server = pg_postmaster_start_time())::integer
+          )
+          AND seq <> ALL(wanted.held) AND {claimable}
+          AND (order_key <> ALL(wanted.busy) OR batch_id IS NOT NULL)
+        ORDER BY seq LIMIT wanted.room
+    ) AS firsts
+    UNION ALL
+    SELECT * FROM (
+        SELECT * FROM delivery_queue AS q
+        WHERE shard = {wanted} AND organization_id = wanted.organization_id
+          AND webhook_id = wanted.webhook_id AND next_attempt_at <= $2
+          AND seq <> ALL(wanted.held) AND {claimable}
+        ORDER BY next_attempt_at LIMIT wanted.room
+    ) AS retries
+) AS due
+CROSS JOIN LATERAL (
+    SELECT payload FROM events
+    WHERE shard = {wanted} AND organization_id = wanted.organization_id AND id = due.event_id
+    LIMIT 1
+) AS e
+""".replace("{claimable}", _CLAIMABLE),
+    _ASKING,
+    wanted="wanted.shard",
+)
+
+
+async def claim_deliveries(
+    connection: Connection, shards: Shards, requests: Sequence[ClaimRequest], now: datetime
+) -> list[ClaimedDelivery]:
+    """Return what is due for these enabled webhooks and not held yet, by `seq`.
+
+    One statement, and one for the members of batches if there are any. Nothing is returned under an
+    epoch that is over.
+    """
+    rows = await connection.fetch(*CLAIM.of(shards, requests, now))
+    claimed = [claimed_of(row, row["payload"], row["updated_at"]) for row in rows]
+    batches = [(row["organization_id"], row["id"]) for row in rows if row["batch_id"] == row["id"]]
+    if batches:
+        claimed = await add_members(connection, shards, claimed, batches)
+    return sorted(claimed, key=lambda delivery: delivery.seq)

@@ -1,0 +1,289 @@
+"""Entries of the audit log as people read them: who did what to which thing, by their names."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
+
+import msgspec
+
+from heliograph.core.accounts.model import Account
+from heliograph.core.audit.model import NETWORK, STRANGER, AuditAction, AuditEntry
+from heliograph.core.keys.model import ApiKeyRecord
+from heliograph.core.members.model import Member
+from heliograph.core.webhooks.model import Webhook
+from heliograph.faces.dashboard.pages.navigation import (
+    CANNED,
+    DELIVERIES,
+    DEVICES,
+    KEYS,
+    LABELS,
+    WEBHOOKS,
+)
+
+
+class Named(NamedTuple):
+    """What an entry is about. `path` is a page of the organization; None where there is none."""
+
+    name: str
+    path: str | None = None
+
+
+class Line(NamedTuple):
+    """`{who} {did} {what}`, and the particulars as (label, value)."""
+
+    who: str
+    did: str
+    what: Named | None
+    particulars: Sequence[tuple[str, str | datetime]]
+    at: datetime
+
+
+class Directory:
+    """The names of what an organization has now, and of `people` who have left it, by their ids.
+
+    What was removed or deleted has the name that `entries` give; without one, it is called gone.
+    """
+
+    def __init__(
+        self,
+        members: Sequence[Member],
+        people: Mapping[UUID, str],
+        keys: Sequence[ApiKeyRecord],
+        accounts: Sequence[Account],
+        webhooks: Sequence[Webhook],
+        entries: Sequence[AuditEntry],
+    ) -> None:
+        self._people = {str(user_id): f"{name} (has left)" for user_id, name in people.items()}
+        self._people |= {str(member.user_id): member.name for member in members}
+        self._keys = {key.key_id: key.name for key in keys}
+        self._accounts = {str(account.id): account.name for account in accounts}
+        self._removed = _told(entries, _NAMING_DEVICES, "name")
+        self._webhooks = {str(webhook.id): webhook.url for webhook in webhooks}
+        self._deleted = _told(entries, _NAMING_WEBHOOKS, "url")
+
+    def actor(self, actor: str) -> str:
+        kind, _, id_ = actor.partition(" ")
+        if kind == "user":
+            return self._people.get(id_, "Somebody who has left")
+        if kind == "key":
+            return f"API key {self._keys.get(id_, id_)}"
+        return _ACTORS.get(actor, "The operator")
+
+    def member(self, entry: AuditEntry) -> Named:
+        fallback = entry.details.get("email") or "somebody who has left"
+        return Named(self._people.get(entry.subject, str(fallback)), "members")
+
+    def invitation(self, entry: AuditEntry) -> Named:
+        return Named(str(entry.details.get("email", "somebody")), "members")
+
+    def invited(self, entry: AuditEntry) -> Named:
+        return Named(entry.subject, "members")
+
+    def inviter(self, entry: AuditEntry) -> Named:
+        return Named(str(entry.details["invited_by"]))
+
+    def key(self, entry: AuditEntry) -> Named:
+        name = self._keys.get(entry.subject) or entry.details.get("name") or entry.subject
+        return Named(str(name), KEYS.path)
+
+    def account(self, entry: AuditEntry) -> Named:
+        name = self._accounts.get(entry.subject)
+        if name is not None:
+            return Named(name, f"{DEVICES.path}/{entry.subject}")
+        removed = self._removed.get(entry.subject)
+        return Named(f"{removed} (removed)" if removed else "a device that was removed")
+
+    def webhook(self, entry: AuditEntry) -> Named:
+        return self._webhook(entry.subject, entry.details.get("url"))
+
+    def webhook_of_delivery(self, entry: AuditEntry) -> Named:
+        named = self._webhook(str(entry.details.get("webhook_id")), None)
+        return Named(named.name, f"{DELIVERIES.path}/{entry.subject}")
+
+    def label(self, entry: AuditEntry) -> Named:
+        return Named(str(entry.details.get("name", "a label")), LABELS.path)
+
+    def canned_reply(self, entry: AuditEntry) -> Named:
+        return Named(str(entry.details.get("name", "a canned reply")), CANNED.path)
+
+    def account_names(self, ids: Sequence[str]) -> str:
+        return ", ".join(self._accounts.get(id_, "a removed device") for id_ in ids) or "none"
+
+    def _webhook(self, id_: str, url: object) -> Named:
+        known = self._webhooks.get(id_)
+        if known is not None:
+            return Named(known, f"{WEBHOOKS.path}/{id_}")
+        deleted = url or self._deleted.get(id_)
+        return Named(f"{deleted} (deleted)" if deleted else "a webhook that was deleted")
+
+
+def _told(
+    entries: Sequence[AuditEntry], actions: Collection[AuditAction], name: str
+) -> dict[str, str]:
+    """Return what entries of these actions say of their subjects; the newest, which come first,
+    have the last word."""
+    told = [each for each in entries if each.action in actions and name in each.details]
+    return {each.subject: str(each.details[name]) for each in reversed(told)}
+
+
+_ACTORS = {NETWORK: "The chat network", STRANGER: "Somebody"}
+_Find = Callable[[Directory, AuditEntry], Named]
+
+_DEEDS: Mapping[AuditAction, tuple[str, _Find | None]] = {
+    AuditAction.PLAN_CHANGED: ("changed the plan", None),
+    AuditAction.ORGANIZATION_RENAMED: ("renamed the organization", None),
+    AuditAction.KEY_CREATED: ("created the API key", Directory.key),
+    AuditAction.KEY_ROTATED: ("rotated the API key", Directory.key),
+    AuditAction.KEY_REVOKED: ("revoked the API key", Directory.key),
+    AuditAction.WEBHOOK_CREATED: ("added the webhook", Directory.webhook),
+    AuditAction.WEBHOOK_CHANGED: ("changed the webhook", Directory.webhook),
+    AuditAction.WEBHOOK_DISABLED: ("disabled the webhook", Directory.webhook),
+    AuditAction.WEBHOOK_ENABLED: ("enabled the webhook", Directory.webhook),
+    AuditAction.WEBHOOK_SECRET_ROTATED: ("rotated the secret of the webhook", Directory.webhook),
+    AuditAction.WEBHOOK_SECRET_SHOWN: ("viewed the secret of the webhook", Directory.webhook),
+    AuditAction.WEBHOOK_PINGED: ("pinged the webhook", Directory.webhook),
+    AuditAction.WEBHOOK_DELETED: ("deleted the webhook", Directory.webhook),
+    AuditAction.DELIVERY_REDELIVERED: ("sent a delivery again to", Directory.webhook_of_delivery),
+    AuditAction.DELIVERIES_REDELIVERED: ("sent deliveries again to", Directory.webhook),
+    AuditAction.ACCOUNT_CREATED: ("connected the device", Directory.account),
+    AuditAction.ACCOUNT_CHANGED: ("changed the device", Directory.account),
+    AuditAction.ACCOUNT_LOG_OUT_ASKED: ("logged out the device", Directory.account),
+    AuditAction.ACCOUNT_RECONNECTED: ("reconnected the device", Directory.account),
+    AuditAction.ACCOUNT_PAIRED_AGAIN: ("started pairing again with the device", Directory.account),
+    AuditAction.ACCOUNT_REMOVED: ("removed the device", Directory.account),
+    AuditAction.ACCOUNT_PAIRED: ("paired the device", Directory.account),
+    AuditAction.ACCOUNT_LOGGED_OUT: ("ended the registration of the device", Directory.account),
+    AuditAction.MEMBER_INVITED: ("invited", Directory.invitation),
+    AuditAction.INVITATION_CODE_MADE: ("made a code for", Directory.invitation),
+    AuditAction.INVITATION_REVOKED: ("revoked the invitation of", Directory.invitation),
+    AuditAction.MEMBER_ADDED: ("added the member", Directory.member),
+    AuditAction.MEMBER_CHANGED: ("changed the role of", Directory.member),
+    AuditAction.MEMBER_REMOVED: ("removed the member", Directory.member),
+    AuditAction.LABEL_CREATED: ("created the label", Directory.label),
+    AuditAction.LABEL_CHANGED: ("changed the label", Directory.label),
+    AuditAction.LABEL_DELETED: ("deleted the label", Directory.label),
+    AuditAction.CANNED_REPLY_CREATED: ("wrote the canned reply", Directory.canned_reply),
+    AuditAction.CANNED_REPLY_CHANGED: ("changed the canned reply", Directory.canned_reply),
+    AuditAction.CANNED_REPLY_DELETED: ("deleted the canned reply", Directory.canned_reply),
+    AuditAction.MESSAGES_EXPORTED: ("exported messages", None),
+    AuditAction.SIGNED_IN: ("signed in", None),
+    AuditAction.SESSIONS_ENDED: ("ended sign-ins in other browsers", None),
+    AuditAction.SIGN_IN_FAILED: ("failed to sign in", None),
+    AuditAction.INVITATION_CODE_REFUSED: (
+        "tried a wrong code for the invitation of",
+        Directory.invited,
+    ),
+    AuditAction.KEY_REFUSED: ("was refused with the API key", Directory.key),
+}
+
+_OF_MEMBERS = (
+    AuditAction.MEMBER_ADDED,
+    AuditAction.MEMBER_CHANGED,
+    AuditAction.MEMBER_REMOVED,
+)
+_NAMING_DEVICES = (AuditAction.ACCOUNT_CREATED, AuditAction.ACCOUNT_REMOVED)
+_NAMING_WEBHOOKS = (
+    AuditAction.WEBHOOK_CREATED,
+    AuditAction.WEBHOOK_CHANGED,
+    AuditAction.WEBHOOK_DELETED,
+)
+_ACCEPTED: tuple[str, _Find | None] = ("accepted the invitation of", Directory.inviter)
+
+_LABELS = {
+    "before": "plan before",
+    "name_before": "name before",
+    "session_name": "session name",
+    "remote_jid": "address",
+    "invited_by": "invited by",
+    "send_rate": "messages a minute",
+    "auto_warmer_enabled": "warm-up",
+    "message_logging_enabled": "keeps texts",
+    "is_primary": "primary",
+    "event_type": "event",
+    "disabled_reason": "reason",
+    "header_names": "headers",
+    "events": "events",
+    "account_ids": "devices",
+    "chat_account_ids": "devices",
+    "chat_type": "chats",
+    "max_events": "events at most",
+    "max_wait_ms": "waiting ms",
+    "expires_at": "expires",
+    "grace_seconds": "the old secret ends",
+    "since": "from",
+    "until": "to",
+}
+_ACCOUNTS = {"account_ids", "chat_account_ids"}
+_TIMES = {"expires_at", "since", "until"}
+_SAID_ALREADY = {"webhook_id"}
+_SPANS = ((86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second"))
+
+
+def people_in(entries: Sequence[AuditEntry]) -> list[UUID]:
+    """Return the ids of the people whom entries name."""
+    actors = [entry.actor.partition(" ") for entry in entries]
+    named = {id_ for kind, _, id_ in actors if kind == "user"}
+    named |= {entry.subject for entry in entries if entry.action in _OF_MEMBERS}
+    return [UUID(id_) for id_ in named]
+
+
+def read_line(entry: AuditEntry, directory: Directory) -> Line:
+    did, find = _ACCEPTED if _is_accepted(entry) else _DEEDS[entry.action]
+    what = find(directory, entry) if find else None
+    particulars = [
+        (_label(name), _say(name, value, directory))
+        for name, value in entry.details.items()
+        if not _is_said(name, value, what)
+    ]
+    return Line(directory.actor(entry.actor), did, what, particulars, entry.created_at)
+
+
+def _is_accepted(entry: AuditEntry) -> bool:
+    """Return whether a new member has come by an invitation of their own."""
+    is_own = entry.actor == f"user {entry.subject}"
+    return entry.action is AuditAction.MEMBER_ADDED and is_own and "invited_by" in entry.details
+
+
+def _label(name: str) -> str:
+    return _LABELS.get(name, name.replace("_", " "))
+
+
+def _is_said(name: str, value: object, what: Named | None) -> bool:
+    is_name = what is not None and what.name in (value, f"{value} (removed)", f"{value} (deleted)")
+    return name in _SAID_ALREADY or is_name or (value is None and name not in _NONE)
+
+
+_NONE = {"expires_at": "never", "send_rate": "no limit", "scopes": "full access"}
+"""What no value means where it says something."""
+
+
+def _say(name: str, value: object, directory: Directory) -> str | datetime:
+    if value is None:
+        return _NONE[name]
+    if name in _TIMES and isinstance(value, str):
+        return msgspec.convert(value, datetime)
+    if name in _ACCOUNTS and isinstance(value, list):
+        return directory.account_names([str(UUID(id_)) for id_ in value])
+    if name == "grace_seconds" and isinstance(value, int | float):
+        return _in_time(value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return ", ".join("everything" if each == "*" else str(each) for each in value) or "none"
+    if isinstance(value, dict):
+        parts = [
+            f"{_label(key)}: {_say(key, part, directory)}"
+            for key, part in value.items()
+            if part is not None
+        ]
+        return ", ".join(parts) or "none"
+    return str(value)
+
+
+def _in_time(seconds: float) -> str:
+    for length, unit in _SPANS:
+        if seconds >= length:
+            count = round(seconds / length)
+            return f"in {count} {unit}{'' if count == 1 else 's'}"
+    return "at once"
