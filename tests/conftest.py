@@ -22,7 +22,7 @@ from heliograph.platform.embedded.server import EmbeddedPostgres
 from heliograph.settings import DataSettings, Settings
 from plain_logs import log_plainly
 
-pytest_plugins = ("tested_server",)
+pytest_plugins = ("tested_server", "time_spent")
 _AUTHORITY = Path(__file__).parent / "support" / "no_authority.pem"
 _LONGEST = ("tests/acceptance/", "tests/chaos/")
 _OTHER_POSTGRES = "HELIOGRAPH_TEST_DATABASE_URL"
@@ -51,7 +51,7 @@ def pytest_configure(config: pytest.Config) -> None:
     log_plainly()
     _heed_ctrl_c()
     _trust_nobody()
-    _load_profile(1000 if config.getoption("--long") else 100)
+    _load_profile(1000 if config.getoption("--long") else 30)
     for name in [name for name in os.environ if name.startswith("HELIOGRAPH_")]:
         if name != _OTHER_POSTGRES:  # which the processes that share the tests have yet to read
             del os.environ[name]

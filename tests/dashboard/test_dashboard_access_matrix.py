@@ -12,6 +12,7 @@ import pytest
 import pytest_asyncio
 
 from dashboard_scene import DashboardScene, open_scene, path_of
+from each_case import for_each
 from heliograph.core.members.model import MemberRole, granted_scopes
 from heliograph.faces.dashboard import live
 from heliograph.faces.dashboard.app import PAGES
@@ -22,7 +23,7 @@ NUMBERS = count()
 """Of organizations, which have names of their own."""
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-EVERY_PAGE = pytest.mark.parametrize("page", PAGES, ids=lambda page: f"{page.method} {page.path}")
+EVERY_PAGE = for_each("page", PAGES, ids=lambda page: f"{page.method} {page.path}")
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -81,9 +82,7 @@ async def test_every_page_is_closed_to_strangers(scene: DashboardScene, page: Pa
     assert answer.headers["location"].startswith("/dashboard/sign-in?next=%2Fdashboard")
 
 
-@pytest.mark.parametrize(
-    "page", [page for page in PAGES if page.method == "POST"], ids=lambda page: page.path
-)
+@for_each("page", [page for page in PAGES if page.method == "POST"], ids=lambda page: page.path)
 async def test_no_form_of_another_site_does_anything(scene: DashboardScene, page: Page) -> None:
     acme = await scene.organization(f"Acme {next(NUMBERS)}")
     owner = await scene.member("ada", acme, MemberRole.OWNER)
