@@ -52,6 +52,7 @@ def version_of(cluster: Path) -> int:
     return int((cluster / "PG_VERSION").read_text())
 
 
+@pytest.mark.extra_fault
 def test_what_was_accepted_before_the_upgrade_is_sent_and_posted_after_it(
     reachable_dir: Path,
 ) -> None:
@@ -90,6 +91,7 @@ def test_what_was_accepted_before_the_upgrade_is_sent_and_posted_after_it(
                 assert client.get(f"/api/v1/messages/{message_id}").json()["status"] == "read"
 
 
+@pytest.mark.extra_fault
 def test_an_upgrade_that_is_killed_leaves_the_former_database_or_its_successor(
     reachable_dir: Path,
 ) -> None:
