@@ -2,7 +2,6 @@
 
 from uuid import UUID
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -33,7 +32,7 @@ def test_a_number_is_found_however_it_is_typed(typed: str) -> None:
     assert is_like(device("Hall"), typed)
 
 
-@pytest.mark.parametrize("typed", ["+30", "+", "()", "49x30", "\u00b2\u00b3"])
+@for_each("typed", ["+30", "+", "()", "49x30", "\u00b2\u00b3"])
 def test_what_is_another_number_or_none_is_not_found(typed: str) -> None:
     assert not is_like(device("Hall"), typed)
     assert not is_like(device("Hall", None), "49")

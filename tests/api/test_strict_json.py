@@ -97,7 +97,7 @@ async def test_others_have_their_turn_while_a_body_is_checked() -> None:
     assert turns >= MAX_VALUES // PIECE
 
 
-@pytest.mark.parametrize(
+@for_each(
     "content_type",
     [
         "application/json",

@@ -72,7 +72,7 @@ def bearer(token: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {token}"}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("peer", "token", "headers", "status"),
     [
         (LOCAL, None, {}, 200),

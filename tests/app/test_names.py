@@ -28,7 +28,7 @@ def test_what_turns_the_direction_goes(turning: str) -> None:
     assert visible_name(f"{turning}a{turning}b") == "ab"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "name",
     [
         "👩\u200d🚒",
@@ -43,7 +43,7 @@ def test_what_joins_and_shapes_letters_and_emoji_stays(name: str) -> None:
     assert tidy_file_name(name) == name
 
 
-@pytest.mark.parametrize("name", ["\u200fשלום", "Sil\u00adbe", "Order\u200b", "a\U000e0061"])
+@for_each("name", ["\u200fשלום", "Sil\u00adbe", "Order\u200b", "a\U000e0061"])
 def test_marks_that_only_help_are_never_refused(name: str) -> None:
     seen = "".join(letter for letter in name if letter.isalpha())
     assert require_visible("A name", name, "name") == seen

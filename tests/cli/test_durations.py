@@ -51,7 +51,7 @@ def test_a_duration_is_how_long_ago() -> None:
     assert before <= parse_time("2h") + timedelta(hours=2) <= datetime.now(UTC)
 
 
-@pytest.mark.parametrize("text", ["", "yesterday", "2026-13-01", "12:00", "2h ago"])
+@for_each("text", ["", "yesterday", "2026-13-01", "12:00", "2h ago"])
 def test_no_time_is_refused(text: str) -> None:
     with pytest.raises(typer.BadParameter, match="2026-01-31T12:00:00Z"):
         parse_time(text)

@@ -126,7 +126,7 @@ async def test_a_path_too_many_is_told_with_the_address(
     assert f"{wrong}/api/v1/devices" in told
 
 
-@pytest.mark.parametrize("parsed", [{"type": "message.read"}, [], None, 7])
+@for_each("parsed", [{"type": "message.read"}, [], None, 7])
 def test_a_body_that_was_parsed_is_told(parsed: Any) -> None:
     with pytest.raises(TypeError, match="needs the raw body"):
         verify_webhook("whsec_eHh4", parsed, {})

@@ -14,7 +14,7 @@ from heliograph.core.contacts.model import (
 from heliograph.networks.phone_numbers import PhoneNumberError
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("written", "normal"),
     [
         ("+5511999990000", "+5511999990000"),
@@ -28,7 +28,7 @@ def test_a_phone_number_is_plus_and_digits(written: str, normal: str) -> None:
     assert get_phone_number(written) == normal
 
 
-@pytest.mark.parametrize("written", ["", "1234", "call me", "12345@example.org", "020 7946 0958"])
+@for_each("written", ["", "1234", "call me", "12345@example.org", "020 7946 0958"])
 def test_what_is_no_phone_number_is_refused(written: str) -> None:
     with pytest.raises(PhoneNumberError):
         get_phone_number(written)

@@ -235,7 +235,7 @@ def _shards_missing(statement: str) -> int:
     return sum(fault.column == SHARD for fault in list_faults(statement, TABLES))
 
 
-@pytest.mark.parametrize(
+@for_each(
     "statement",
     [
         "SELECT 1 FROM messages AS m WHERE m.shard = $1 AND m.id = $2",

@@ -118,6 +118,7 @@ def test_an_upgrade_that_is_killed_leaves_the_former_database_or_its_successor(
     assert not (home / "data.unfinished").exists()
 
 
+@pytest.mark.extra_fault
 @pytest.mark.parametrize("command", ["backup", "upgrade"])
 def test_between_the_two_names_the_next_start_takes_the_successor(
     reachable_dir: Path, command: str
@@ -139,6 +140,7 @@ def test_between_the_two_names_the_next_start_takes_the_successor(
     assert version_of(home / "data") == MAJOR
 
 
+@pytest.mark.extra_fault
 def test_an_upgrade_that_finds_no_database_says_so(reachable_dir: Path) -> None:
     installation = Installation(reachable_dir / "none")
     with former_server(installation.data_dir) as settings:

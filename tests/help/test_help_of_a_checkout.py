@@ -8,6 +8,7 @@ from urllib.parse import urljoin
 import httpx
 import pytest
 
+from each_case import for_each
 from heliograph.faces.dashboard.pages.navigation import NAVIGATION
 from heliograph.faces.help.app import create_help
 
@@ -74,7 +75,7 @@ async def test_a_page_looks_like_one(client: httpx.AsyncClient) -> None:
     assert "<script" not in page
 
 
-@pytest.mark.parametrize(
+@for_each(
     "path",
     ["nothing/", "../../pyproject.toml", "pictures/../../pyproject.toml", "pictures/", "api.md"],
 )

@@ -208,7 +208,7 @@ async def test_clients_show_when_to_come_again(scene: McpScene) -> None:
     assert refused.value.data["retry_after"] >= 1
 
 
-@pytest.mark.parametrize("key", ["", "hg_0000", "nonsense", "hg_" + "a" * 60, b"\xe9"])
+@for_each("key", ["", "hg_0000", "nonsense", "hg_" + "a" * 60, b"\xe9"])
 async def test_a_bad_key_is_refused_before_the_protocol(scene: McpScene, key: str | bytes) -> None:
     answer = await scene.post("no such method", headers={HEADER: key})
     assert answer.status_code == 401

@@ -1,7 +1,5 @@
 """Which names files may have, and how they stand in a header."""
 
-import pytest
-
 from each_case import for_each
 from heliograph.core.media.file_names import attachment, tidy_file_name, why_refused
 
@@ -40,7 +38,7 @@ def test_names_that_mislead_are_refused(name: str) -> None:
     assert why_refused(name) is not None
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "kept"),
     [
         ("\u200fחשבונית.pdf", "חשבונית.pdf"),

@@ -85,13 +85,14 @@ UNTYPED = {
 def made(folder: Path, name: str, arguments: tuple[str, ...]) -> bytes:
     need_program("ffmpeg", "ffmpeg")
     file = folder / name
-    program = shutil.which("ffmpeg") or "ffmpeg"
-    command = [program, "-loglevel", "error", *arguments, str(file)]
-    subprocess.run(command, check=True, timeout=60)
+    if not file.exists():
+        program = shutil.which("ffmpeg") or "ffmpeg"
+        command = [program, "-loglevel", "error", *arguments, str(file)]
+        subprocess.run(command, check=True, timeout=60)
     return file.read_bytes()[: 64 * 1024]
 
 
-@pytest.mark.parametrize("name", MADE)
+@for_each("name", MADE)
 def test_a_file_is_taken_under_every_usual_name_and_refused_as_another(
     tmp_path: Path, name: str
 ) -> None:
@@ -104,14 +105,14 @@ def test_a_file_is_taken_under_every_usual_name_and_refused_as_another(
             judge_media_type(other, head)
 
 
-@pytest.mark.parametrize("name", UNTYPED)
+@for_each("name", UNTYPED)
 def test_a_sound_is_told_from_a_film_without_a_type(tmp_path: Path, name: str) -> None:
     arguments, found = UNTYPED[name]
     assert judge_media_type(parse_media_type(None), made(tmp_path, name, arguments)) == found
 
 
-@pytest.mark.parametrize("name", OGG)
-@pytest.mark.parametrize("claimed", ["audio/ogg", "application/ogg", "audio/opus", None])
+@for_each("name", OGG)
+@for_each("claimed", ["audio/ogg", "application/ogg", "audio/opus", None])
 def test_ogg_is_sent_with_its_codec_whatever_it_is_called(
     tmp_path: Path, name: str, claimed: str | None
 ) -> None:
@@ -158,7 +159,7 @@ def test_what_office_programs_open_is_taken_under_their_names(claimed: str, head
     assert judge_media_type(claimed, head) == claimed
 
 
-@pytest.mark.parametrize("junk", [b"\r\n", bytes(900), b"HTTP/1.1 200 OK\r\n\r\n", b"\xef\xbb\xbf"])
+@for_each("junk", [b"\r\n", bytes(900), b"HTTP/1.1 200 OK\r\n\r\n", b"\xef\xbb\xbf"])
 def test_a_pdf_may_begin_within_its_first_1024_bytes(junk: bytes) -> None:
     pdf = junk + b"%PDF-1.4\n1 0 obj<<>>endobj\n%%EOF\n"
     assert judge_media_type("application/pdf", pdf) == "application/pdf"
@@ -230,20 +231,20 @@ def test_a_workbook_may_have_no_container_around_it(kind: bytes) -> None:
     assert judge_media_type("application/vnd.ms-excel", head) == "application/vnd.ms-excel"
 
 
-@pytest.mark.parametrize("claimed", ["font/ttf", "font/otf", "font/woff2", "font/collection"])
+@for_each("claimed", ["font/ttf", "font/otf", "font/woff2", "font/collection"])
 def test_a_font_is_no_text(claimed: str) -> None:
     for head in (b"Hello", b"<html><script>"):
         with pytest.raises(MediaTypeError):
             judge_media_type(claimed, head)
 
 
-@pytest.mark.parametrize("start", [b"\0\1\0\0\0", b"OTTO\0", b"ttcf\0\1", b"true\0\x0a"])
+@for_each("start", [b"\0\1\0\0\0", b"OTTO\0", b"ttcf\0\1", b"true\0\x0a"])
 def test_a_font_is_taken_under_its_names(start: bytes) -> None:
     for claimed in ("font/ttf", "font/otf", "font/sfnt", "application/x-font-ttf"):
         assert judge_media_type(claimed, start + bytes(60)) == claimed
 
 
-@pytest.mark.parametrize("claimed", ["audio/amr", "audio/amr-wb", "audio/AMR-WB", "audio/3gpp"])
+@for_each("claimed", ["audio/amr", "audio/amr-wb", "audio/AMR-WB", "audio/3gpp"])
 def test_both_kinds_of_amr_are_sounds(claimed: str) -> None:
     for head in (b"#!AMR\n" + bytes(60), b"#!AMR-WB\n" + bytes(60)):
         assert judge_media_type(parse_media_type(claimed), head) == claimed.lower()

@@ -218,7 +218,7 @@ def test_a_title_that_is_blank_or_has_a_line_break_is_refused(title: str) -> Non
     assert problem["loc"] == ("title",)
 
 
-@pytest.mark.parametrize("button_id", ["a\nb", "a\u2028b", "a\u2029b", "a\x85b", "a\x0bb"])
+@for_each("button_id", ["a\nb", "a\u2028b", "a\u2029b", "a\x85b", "a\x0bb"])
 def test_an_id_with_a_line_break_is_refused(button_id: str) -> None:
     with pytest.raises(ValidationError):
         ButtonInput(id=button_id, title="Yes")

@@ -62,7 +62,7 @@ def test_a_number_that_is_not_clear_stays_as_it_is_written(line: str, written: s
     assert list_phones(card(line)) == [written]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("line", "name"),
     [
         ("FN;ENCODING=b:Sm9zw6k=", "José"),
@@ -76,7 +76,7 @@ def test_a_name_in_base64_is_read_and_nothing_as_long_as_a_picture(line: str, na
     assert names_of(card("TEL:1", line)) == name
 
 
-@pytest.mark.parametrize(
+@for_each(
     "parameters",
     ["CELL;QUOTED-PRINTABLE", "CELL;8BIT", "TYPE=cell\\,voice", 'TYPE="CELL,VOICE"'],
 )
@@ -109,7 +109,7 @@ def test_each_of_several_cards_is_shown_with_its_numbers() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("line", "name"),
     [
         ("FN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:J=C3=B6rg=20M=\n=C3=BCller", "Jörg Müller"),

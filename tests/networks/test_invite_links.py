@@ -164,9 +164,7 @@ def test_the_password_in_an_invitation_is_kept() -> None:
     assert invited_to(f"<xmpp:{ROOM}?join;password=p%3Bq>") == (ROOM, "p;q")
 
 
-@pytest.mark.parametrize(
-    "wrong", ["", "trip", f"xmpp:{ROOM}?message", f"xmpp:{ROOM}?join xmpp:other@{ROOM}?join"]
-)
+@for_each("wrong", ["", "trip", f"xmpp:{ROOM}?message", f"xmpp:{ROOM}?join xmpp:other@{ROOM}?join"])
 def test_what_is_no_invitation_of_xmpp_is_refused(wrong: str) -> None:
     with pytest.raises(InvalidInviteError):
         invited_to(wrong)

@@ -192,7 +192,7 @@ def test_a_number_says_whether_it_has_a_country_code(written: str, is_internatio
     assert read_phone_number(written).is_international is is_international
 
 
-@pytest.mark.parametrize("end", ["", "x", "+", "+12345x", "1 2 3 4 5" + " " * 1_000_000 + "x"])
+@for_each("end", ["", "x", "+", "+12345x", "1 2 3 4 5" + " " * 1_000_000 + "x"])
 def test_a_megabyte_of_blanks_is_no_number(end: str) -> None:
     assert phone_digits(" " * 1_000_000 + end) is None
 
@@ -245,7 +245,7 @@ def _outcome_of(written: str) -> str:
         return error.reason
 
 
-@pytest.mark.parametrize("written", ["0015550100001", "1 555 010 0001", "+1-555-0100001", "1234"])
+@for_each("written", ["0015550100001", "1 555 010 0001", "+1-555-0100001", "1234"])
 def test_a_number_that_a_program_wrote_is_digits_alone(written: str) -> None:
     assert plain_phone_digits(written) is None
 
@@ -253,7 +253,7 @@ def test_a_number_that_a_program_wrote_is_digits_alone(written: str) -> None:
 # --- one phone, two numbers ------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("one", "other"),
     [
         ("+5511988880001", "+551188880001"),

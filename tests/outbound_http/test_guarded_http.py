@@ -172,7 +172,7 @@ async def test_the_body_goes_out_as_it_is_and_the_answer_comes_back() -> None:
     assert "accept-encoding" not in sent
 
 
-@pytest.mark.parametrize("status", ["204 No Content", "410 Gone", "500 Oops", "599 Odd"])
+@for_each("status", ["204 No Content", "410 Gone", "500 Oops", "599 Odd"])
 async def test_every_status_is_an_answer(status: str) -> None:
     behaviour = answering(response(status=status))
     async with serving(behaviour) as server, client_for() as client:
@@ -403,7 +403,7 @@ async def test_the_checked_address_is_dialled_however_the_name_is_spelled(host: 
         assert (await client.post(server.url(host), {}, b"{}")).address == "127.0.0.1"
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "2130706433", "0x7f.1", "127.1"])
+@for_each("host", ["127.0.0.1", "2130706433", "0x7f.1", "127.1"])
 async def test_an_address_in_the_url_is_dialled_itself(host: str) -> None:
     async with serving(answering(response())) as server, client_for(["10.0.0.1"]) as client:
         assert (await client.post(server.url(host), {}, b"{}")).address == "127.0.0.1"

@@ -38,13 +38,13 @@ def png_that_claims(width: int, height: int) -> bytes:
     return b"\x89PNG\r\n\x1a\n" + body
 
 
-@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP", "GIF"])
+@for_each("kind", ["JPEG", "PNG", "WEBP", "GIF"])
 def test_usual_pictures_become_a_jpeg(kind: str) -> None:
     with opened(encode_picture(picture(kind), IMAGE_SIDE)) as written:
         assert (written.format, written.mode, written.size) == ("JPEG", "RGB", (300, 200))
 
 
-@pytest.mark.parametrize("mode", ["RGBA", "LA", "L", "P", "1"])
+@for_each("mode", ["RGBA", "LA", "L", "P", "1"])
 def test_whatever_its_colours_are(mode: str) -> None:
     with opened(encode_picture(picture(mode=mode), IMAGE_SIDE)) as written:
         assert written.mode == "RGB"

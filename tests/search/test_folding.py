@@ -3,7 +3,6 @@
 import unicodedata
 from typing import Literal
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -86,7 +85,7 @@ def test_a_part_of_a_text_folds_to_a_part_of_its_fold(text: str, begin: int, end
     assert fold(text[begin:end]) in fold(text)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "part", "place"),
     [
         ("Ærø Straße", "strasse", 4),

@@ -324,7 +324,7 @@ def test_kinds_have_the_names_of_the_api() -> None:
     }
 
 
-@pytest.mark.parametrize(
+@for_each(
     "silent",
     [
         Message(),
@@ -757,7 +757,7 @@ def test_a_group_that_is_renamed_is_told() -> None:
     assert changes_members(event)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "plain"),
     [
         ("4915112340001:7@s.whatsapp.net", OWN_JID),

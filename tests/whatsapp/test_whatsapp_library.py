@@ -169,8 +169,8 @@ def test_the_client_and_its_stand_in_have_each_method_that_is_used(kind: Any, na
     takes(getattr(kind, name), getattr(library_client.LibraryClient, name))
 
 
-@pytest.mark.parametrize("name", ["get_all_contacts", "get_contact"])
-@pytest.mark.parametrize("kind", [ContactStore, ContactBook])
+@for_each("name", ["get_all_contacts", "get_contact"])
+@for_each("kind", [ContactStore, ContactBook])
 def test_so_have_their_contacts(kind: Any, name: str) -> None:
     takes(getattr(kind, name), getattr(library_client.Contacts, name))
 

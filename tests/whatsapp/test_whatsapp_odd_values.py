@@ -148,7 +148,7 @@ async def test_a_message_whose_conversion_fails_is_told_all_the_same(
     assert isinstance(arrived.content, System)
 
 
-@pytest.mark.parametrize("named", ["a:b@s.whatsapp.net", "@", ":::", "x"])
+@for_each("named", ["a:b@s.whatsapp.net", "@", ":::", "x"])
 def test_who_wrote_what_is_deleted_may_be_no_address(named: str) -> None:
     key = MessageKey(fromMe=False, ID="3A01", participant=named)
     revoke = ProtocolMessage(type=ProtocolMessage.REVOKE, key=key)

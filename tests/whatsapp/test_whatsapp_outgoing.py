@@ -374,7 +374,7 @@ def test_a_reaction_in_a_direct_chat_names_no_participant() -> None:
     assert not key.participant
 
 
-@pytest.mark.parametrize("content", [FILES[0], FILES[1], FILES[3], FILES[4]])
+@for_each("content", [FILES[0], FILES[1], FILES[3], FILES[4]])
 def test_an_edited_caption_leaves_the_file_as_it_is(content: Media) -> None:
     before = filed(content)
 

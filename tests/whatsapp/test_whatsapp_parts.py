@@ -88,7 +88,7 @@ def test_only_a_number_is_a_phone_number() -> None:
     assert addresses.phone_number(made.GROUP) is None
 
 
-@pytest.mark.parametrize(
+@for_each(
     "link",
     [
         "AbCdEfGhIjKlMnOpQrStUv",
@@ -284,7 +284,7 @@ def test_a_pairing_goes_on_while_codes_come() -> None:
         assert end.is_final is is_final
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("error", "reason"),
     [
         ("failed to dial whatsapp web websocket: no such host", "can't be reached"),
@@ -422,7 +422,7 @@ def test_a_picture_is_fetched_from_the_networks_own_servers(server: str) -> None
     assert files.fetch(f"{server}/small?v=1", hosts=(".localhost",)) == SERVED["/small?v=1"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "url",
     [
         "http://pps.whatsapp.net/v/1",

@@ -193,7 +193,7 @@ def test_an_edit_into_something_unknown_is_told() -> None:
     assert isinstance(change.content, System)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "member", "type_", "sentence"),
     [
         ("pinInChatMessage", "type", 1, "Pinned a message."),
@@ -258,7 +258,7 @@ def test_a_better_copy_of_a_picture_is_the_same_message(kind: str, *, outside: b
         assert (arrival.chat_message_id, arrival.content) == ("3A77", Image("image/jpeg"))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("kind", "wrapper"),
     [
         ("EVENT_COVER_IMAGE", "eventCoverImage"),
@@ -726,9 +726,7 @@ def test_a_poll_is_one_in_every_version(message: Message) -> None:
     assert said(message) == Poll("Lunch?", ("Pizza",), 1)
 
 
-@pytest.mark.parametrize(
-    "params", ["[]", "{", '{"order": 1}', '{"order": {"items": 1}}', '{"order": {}}']
-)
+@for_each("params", ["[]", "{", '{"order": 1}', '{"order": {"items": 1}}', '{"order": {}}'])
 def test_an_order_that_makes_no_sense_harms_nothing(params: str) -> None:
     assert said(Message(interactiveMessage=flow(params))).summary
 
@@ -752,9 +750,7 @@ def test_an_order_with_a_picture_over_it_has_no_file() -> None:
     assert file_of(message) is None
 
 
-@pytest.mark.parametrize(
-    "params", [None, {}, {"title": 7, "sections": "none"}, {"display_text": ["no"]}]
-)
+@for_each("params", [None, {}, {"title": 7, "sections": "none"}, {"display_text": ["no"]}])
 def test_a_button_without_words_is_told_by_its_kind(params: dict[str, Any] | None) -> None:
     assert "single_select" not in said(flows(("single_select", params))).summary
 

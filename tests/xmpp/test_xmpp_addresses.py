@@ -12,7 +12,7 @@ from heliograph.networks.xmpp import addresses
 SETTINGS = {"jid": "desk@example.org"}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("value", "jid"),
     [
         ("+49 30 1234567", "49301234567@example.org"),
@@ -48,7 +48,7 @@ def test_what_is_no_address_is_refused(value: str) -> None:
         addresses.address(value, SETTINGS)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("template", "jid"),
     [
         ("sms.example.com", "49301234567@sms.example.com"),

@@ -55,7 +55,7 @@ def test_it_does_not_matter_where_the_network_cuts(sizes: list[int]) -> None:
     assert [stanza.findtext("{jabber:client}body") for stanza in stanzas] == ["Grüße & <b>"] * 2
 
 
-@pytest.mark.parametrize("size", [1, 2, 3, 7, 40])
+@for_each("size", [1, 2, 3, 7, 40])
 def test_a_stanza_waits_for_nothing_that_comes_after_it(size: int) -> None:
     data = HEADER + MESSAGE.encode()
     parts = [data[at : at + size] for at in range(0, len(data), size)]

@@ -133,7 +133,7 @@ def test_what_a_person_sent_is_told_though_it_can_not_be_read(name: str) -> None
     assert in_group == [content]
 
 
-@pytest.mark.parametrize("name", UNDERSTOOD)
+@for_each("name", UNDERSTOOD)
 def test_what_has_no_text_says_what_it_says(name: str) -> None:
     inner, content = UNDERSTOOD[name]
 
