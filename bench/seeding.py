@@ -147,12 +147,12 @@ WHERE m.j % 10 = 0
 
 _DELIVERIES = """
 INSERT INTO deliveries (
-    shard, organization_id, id, webhook_id, webhook_url, event_id, event_type, order_key, status,
+    shard, organization_id, id, seq, webhook_id, webhook_url, event_id, event_type, status,
     retry_count, attempt_count, response_code, delivered_at, created_at, updated_at
 )
-SELECT shard, organization_id, bench_id(at, 'delivery ' || digest), webhook_id, webhook_url,
-    bench_id(at, 'event ' || digest), 'message.read', conversation_id, 'delivered', 0, 1, 200, at,
-    at, at
+SELECT shard, organization_id, bench_id(at, 'delivery ' || digest),
+    nextval('delivery_queue_seq_seq'), webhook_id, webhook_url,
+    bench_id(at, 'event ' || digest), 'message.read', 'delivered', 0, 1, 200, at, at, at
 FROM bench_messages($1, $2, $3) WHERE j % 10 = 0
 """
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from heliograph.platform.embedded.programs import find_binaries
 from heliograph.platform.embedded.server import find_home
-from heliograph.platform.embedded.server_user import find_binaries
 
 _RECORD = re.compile(
     r"rmgr: (?P<manager>\w+) +len \(rec/tot\): +(?P<length>\d+)/.* desc: (?P<what>\w+)(?P<more>.*)"

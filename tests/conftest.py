@@ -92,8 +92,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Let the garbage collector look at what tests make, not again and again at all the modules; what
-    of them is garbage is little, and to look for it takes a second."""
+    """Let the garbage collector look at what tests make, not again and again at all the modules.
+    What of them is garbage is little, and to look for it takes a second."""
     gc.freeze()
     gc.enable()
 

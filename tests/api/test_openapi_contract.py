@@ -170,7 +170,7 @@ DELIVERY = {
     "event_id": Field(UUID),
     "attempt_count": Field(INTEGER),
     "next_attempt_at": optional(DATETIME),
-    "batch_id": optional(UUID),
+    "delivery_batch_id": optional(UUID),
 }
 
 RECORDS: dict[str, dict[str, Field]] = {

@@ -18,11 +18,11 @@ KINDS = {
 OTHERS = {"jid": "15550100001@sandbox"}
 INSERT_RECORDED = """
 INSERT INTO deliveries (
-    shard, organization_id, id, webhook_id, webhook_url, event_id, event_type, order_key, status,
+    shard, organization_id, id, seq, webhook_id, webhook_url, event_id, event_type, status,
     retry_count, attempt_count, created_at, updated_at
 )
-SELECT shard, organization_id, $1, webhook_id, '', event_id, event_type, order_key, 'delivered', 0,
-    1, now(), now() FROM delivery_queue LIMIT 1
+SELECT shard, organization_id, $1, seq, webhook_id, '', event_id, event_type, 'delivered', 0, 1,
+    now(), now() FROM delivery_queue LIMIT 1
 """
 
 

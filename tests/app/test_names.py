@@ -4,11 +4,11 @@ import pytest
 
 from each_case import for_each
 from heliograph.core.accounts.form import check_names
-from heliograph.core.media.file_names import tidy_file_name, why_refused
 from heliograph.core.members.service import check_email
 from heliograph.core.tenants.names import require_visible
 from heliograph.errors import InvalidInputError
 from heliograph.platform.characters import visible_name
+from heliograph.platform.file_names import tidy_file_name, why_refused
 
 
 @for_each("name", ["Front desk", "é", "👩\u200d🚒", "❤\ufe0f", "\u200fשלום", "\u200bx", "9"])

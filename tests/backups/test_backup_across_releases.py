@@ -91,21 +91,45 @@ def test_an_archive_of_a_later_release_is_refused_and_nothing_is_made(
     assert not target.data_dir.exists()
 
 
+def with_manifest(archive: Path, manifest: object, target: Path, **more: bytes) -> Path:
+    """The archive with another manifest, and more members."""
+    with ArchiveWriter(target) as written:
+        for name, _, content in read_members(archive):
+            if name not in (SUMS, SIGNATURES, MANIFEST):
+                written.add(name, content.read())
+        for name, data in more.items():
+            written.add(name, data)
+        written.add(MANIFEST, json.dumps(manifest).encode())
+        written.finish(lambda _: b"", lambda _: None)
+    return target
+
+
+def test_an_archive_of_before_the_first_release_is_refused_and_nothing_is_made(
+    made: Made, tmp_path: Path
+) -> None:
+    manifest = manifest_of(made.former) | {"revisions": ["0034", "sandbox_0009", "whatsapp_0004"]}
+    archive = with_manifest(made.former, manifest, tmp_path / "former.tar")
+    target = Installation(tmp_path / "target")
+
+    code, printed = target.restore(archive)
+
+    assert code == 1
+    assert (
+        "This archive was made by a version before the first release, 0.1.0, and can't be "
+        "upgraded: start with an empty database." in printed
+    )
+    assert not target.data_dir.exists()
+
+
 def test_an_archive_in_a_later_form_is_refused_and_nothing_is_made(
     made: Made, tmp_path: Path
 ) -> None:
     """Whatever else has changed in it, or has been added."""
     form = {"format": FORMAT + 1, "parts": ["what nobody knows yet"]}
-    with ArchiveWriter(tmp_path / "later.tar") as archive:
-        for name, _, content in read_members(made.former):
-            if name not in (SUMS, SIGNATURES, MANIFEST):
-                archive.add(name, content.read())
-        archive.add("what nobody knows yet", b"")
-        archive.add(MANIFEST, json.dumps(form).encode())
-        archive.finish(lambda _: b"", lambda _: None)
+    archive = with_manifest(made.former, form, tmp_path / "later.tar", unknown=b"")
     target = Installation(tmp_path / "target")
 
-    code, printed = target.restore(tmp_path / "later.tar")
+    code, printed = target.restore(archive)
 
     assert code == 1
     assert "The archive was written by a later release." in printed

@@ -23,7 +23,7 @@ async def desk(database_url: str) -> AsyncIterator[Desk]:
 
 
 def replies_of(desk: Desk) -> CannedReplyService:
-    return CannedReplyService(desk.scene.database)
+    return CannedReplyService(desk.scene.database, desk.scene.changes)
 
 
 async def kept(desk: Desk, principal: Principal | None = None) -> dict[str, str]:

@@ -11,8 +11,7 @@ SELECT organization_id, direction, status, count(*)::int AS n FROM messages
 GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
 """
 ACCOUNTS = """
-SELECT a.id, a.total_messages_sent + t.sent AS told_sent,
-    a.total_messages_received + t.received AS told_received, m.sent, m.received
+SELECT a.id, t.sent AS told_sent, t.received AS told_received, m.sent, m.received
 FROM accounts AS a
 CROSS JOIN LATERAL (
     SELECT coalesce(sum(sent), 0)::int AS sent, coalesce(sum(received), 0)::int AS received

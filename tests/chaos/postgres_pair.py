@@ -14,7 +14,8 @@ import asyncpg
 from chaos.postgres import freeze_server, kill_server
 from databases import run
 from free_ports import free_port
-from heliograph.platform.embedded.server_user import ServerUser, find_server_user, provide_binaries
+from heliograph.platform.embedded.programs import provide_binaries
+from heliograph.platform.embedded.server_user import ServerUser, find_server_user
 
 _USER = "heliograph"
 _PATIENCE = 60.0

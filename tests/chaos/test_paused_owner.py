@@ -225,6 +225,6 @@ def needs_no_lease(write: Write) -> bool:
 
 
 def is_claim_under(write: Write, before: dict[UUID, int]) -> bool:
-    if write.row.get("status") not in ("sending", "delivering") or write.resource_id is None:
+    if write.row.get("status") != "sending" or write.resource_id is None:
         return False
     return bool(write.row["claim_epoch"] <= before[write.resource_id])

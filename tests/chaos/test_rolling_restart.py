@@ -75,7 +75,7 @@ async def update(world: World, machine: Machine, release: Path) -> None:
 
 async def core_revision(world: World) -> object:
     rows = await world.database.fetch(
-        "SELECT version_num FROM alembic_version WHERE version_num LIKE '00%'"
+        "SELECT version_num FROM alembic_version WHERE version_num NOT LIKE '%\\_%'"
     )
     return rows[0][0]
 

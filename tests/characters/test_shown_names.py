@@ -10,17 +10,13 @@ from core_scene import arrival
 from each_case import for_each
 from heliograph.core.accounts.form import check_names
 from heliograph.core.ingest.storable import storable
-from heliograph.core.messages.accepting.content_input import (
-    ButtonInput,
-    ContactInput,
-    ListInput,
-    LocationInput,
-    PollInput,
-    TextInput,
-)
 from heliograph.core.tenants.names import check_name, require_visible
 from heliograph.errors import InvalidInputError
 from heliograph.networks.content import ContactCard, Content, Location
+from heliograph.networks.content.choices import ButtonInput, ListInput, PollInput
+from heliograph.networks.content.people import ContactInput
+from heliograph.networks.content.places import LocationInput
+from heliograph.networks.content.texts import TextInput
 from heliograph.networks.port import Inbound
 
 SHOWS_NOTHING = [

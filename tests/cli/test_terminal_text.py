@@ -66,7 +66,7 @@ def test_an_event(screen: Screen) -> None:
 
 
 def test_a_phone(screen: Screen) -> None:
-    contents: list[Content] = [Text(EVIL), Buttons(EVIL, (Button(EVIL, EVIL),), EVIL)]
+    contents: list[Content] = [Text(EVIL), Buttons(EVIL, (Button(EVIL, EVIL),), footer=EVIL)]
     print_chat(screen, EVIL, Chat([message(content) for content in contents], {"x": EVIL}).bubbles)
     assert shown_on(screen).count("owned") >= 5
     assert not OBEYED.search(shown_on(screen))

@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from core_scene import SECRET_BOX, SHARD, register
+from core_scene import SECRET_BOX, SHARD, changes_of, register
 from databases import SCHEMA_REVISION
 from heliograph.core.accounts.service import AccountService
 from heliograph.core.cluster import leases
@@ -133,7 +133,9 @@ async def cluster(database_url: str) -> AsyncIterator[Cluster]:
     database = await Database.open(database_url)
     notifications = Notifications(database_url)
     await notifications.start()
-    accounts = AccountService(database, notifications, NetworkRegistry(), SECRET_BOX)
+    accounts = AccountService(
+        database, changes_of(database, notifications), NetworkRegistry(), SECRET_BOX
+    )
     principal = operator((await place_organization(database, "Acme", SHARD)).tenant)
     for number in range(ACCOUNTS_THERE):
         await accounts.create(principal, "sandbox", f"Phone {number}", f"phone-{number}", {})

@@ -11,6 +11,7 @@ import pytest
 from prometheus_client import generate_latest
 from starlette.applications import Starlette
 
+from core_scene import changes_of
 from database_proxy import proxied
 from databases import SCHEMA_REVISION
 from each_case import for_each
@@ -25,6 +26,7 @@ from heliograph.core.health.model import CheckStatus
 from heliograph.core.upkeep.janitor import Janitor
 from heliograph.errors import StorageUnavailableError
 from heliograph.faces.api.monitoring import machine_metrics_routes
+from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Database
 from heliograph.platform.database.revisions import Revisions
 from heliograph.platform.telemetry.metrics import NODE, NodeReadings, Pool
@@ -192,7 +194,13 @@ async def test_one_chore_that_fails_keeps_no_other_from_its_turn(database: Datab
         if not wanted:
             all_had_their_turn.set()
 
-    janitor = Janitor(database, NoNotifications(), sweep_every=0.0, attempt=attempt)  # type: ignore[arg-type]  # all that it asks
+    janitor = Janitor(
+        database,
+        NoNotifications(),  # type: ignore[arg-type]  # all that it asks
+        changes_of(database, Notifications("postgresql://unused")),
+        sweep_every=0.0,
+        attempt=attempt,
+    )
     running = asyncio.create_task(janitor.run())
     await asyncio.wait_for(all_had_their_turn.wait(), 60)
     running.cancel()

@@ -37,11 +37,11 @@ pytestmark = pytest.mark.one_server("floors are of one server")
 MESSAGE = """
 INSERT INTO messages (
     shard, organization_id, id, account_id, direction, status, message_type, chat_type, recipient,
-    phone_number, content, chat_message_id, retry_count, connected_seconds, claim_epoch, queued_at,
-    created_at, updated_at
+    phone_number, content, chat_message_id, retry_count, connected_seconds, queued_at, created_at,
+    updated_at
 )
 SELECT shard, organization_id, gen_random_uuid(), account_id, direction, 'queued', message_type,
-    chat_type, recipient, phone_number, content, gen_random_uuid(), 0, 0, $1, now(), now(), now()
+    chat_type, recipient, phone_number, content, gen_random_uuid(), 0, 0, now(), now(), now()
 FROM messages LIMIT 1
 RETURNING *
 """
@@ -53,7 +53,6 @@ INSERT INTO message_queue (
 SELECT shard, organization_id, account_id, seq, id, queued_at, recipient, true FROM new
 RETURNING message_id
 """  # noqa: S608 - our own text
-OLDER_NODE_INSERTS = f"WITH new AS ({MESSAGE}) SELECT id FROM new"  # noqa: S608 - our own text
 LATE_DELIVERY = """
 INSERT INTO delivery_queue (
     shard, organization_id, id, webhook_id, event_id, event_type, order_key, created_at
@@ -62,7 +61,6 @@ SELECT shard, organization_id, gen_random_uuid(), $1, id, type, gen_random_uuid(
 FROM events ORDER BY seq LIMIT 1
 RETURNING id
 """
-OLDER_NODE_POSTPONES = "UPDATE messages SET status = 'queued' WHERE id = $1"
 
 
 @dataclass
@@ -134,7 +132,7 @@ async def test_a_message_that_is_committed_late_is_not_passed_over(
     sending: Sending, database_url: str
 ) -> None:
     await sending.send("before")
-    async with committed_late(database_url, LATE_MESSAGE, 0) as commit:
+    async with committed_late(database_url, LATE_MESSAGE) as commit:
         overtaking = await sending.scene.accept("overtaking")
         for _ in range(3):
             await sending.look()
@@ -172,11 +170,7 @@ async def lose_the_outcome(scene: Scene, message_id: UUID) -> None:
     await scene.database.transact(requeue_claimed, scene.lease)
 
 
-async def be_postponed_by_an_older_node(scene: Scene, message_id: UUID) -> None:
-    await scene.rows(OLDER_NODE_POSTPONES, message_id)
-
-
-WAYS_BACK = [put_back, retry, lose_the_outcome, be_postponed_by_an_older_node]
+WAYS_BACK = [put_back, retry, lose_the_outcome]
 
 
 @pytest.mark.parametrize("come_back", WAYS_BACK)
@@ -198,7 +192,9 @@ async def test_what_was_scheduled_is_claimed_wherever_the_floor_is(sending: Send
     await sending.scene.schedule_all()
     await sending.send("1", "2")
     assert sending.floors.of(sending.lease).seq > await sending.seq_of(scheduled)
-    await Janitor(sending.scene.database, sending.scene.notifications).start_scheduled()
+    await Janitor(
+        sending.scene.database, sending.scene.notifications, sending.scene.changes
+    ).start_scheduled()
     assert await sending.look()
     assert await sending.claim() == [scheduled]
 
@@ -217,20 +213,6 @@ async def test_what_is_held_lets_the_floor_pass_and_is_claimed_when_it_is_releas
     await scene.database.transact(release_held, *of, restriction.until, now)
     assert await sending.look()
     assert await sending.claim() == [held]
-
-
-async def test_what_a_node_of_the_release_before_queues_is_claimed_wherever_the_floor_is(
-    sending: Sending, database_url: str
-) -> None:
-    """It inserts the message alone, and a trigger queues it, which says nothing of fresh."""
-    await sending.send("1")
-    async with committed_late(database_url, OLDER_NODE_INSERTS, None) as commit:
-        newer = await sending.scene.accept("newer")
-        assert await sending.claim() == [newer]
-        await sending.look()
-        late = await commit()
-    assert await sending.look()
-    assert await sending.claim() == [late]
 
 
 # --- where floors mean nothing --------------------------------------------------------------------

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, precondition, rule
 
-from core_scene import NETWORK, SECRET_BOX, sent_to
+from core_scene import NETWORK, SECRET_BOX, changes_of, sent_to
 from delivery_tables import list_queued
 from heliograph.core.accounts.service import AccountDirectory, AccountService
 from heliograph.core.cluster.model import Lease
@@ -299,7 +299,9 @@ class AccountLeases(LeaseMachine):
 
     def open_services(self) -> None:
         notifications, networks = self.world.notifications, NetworkRegistry()
-        self.accounts = AccountService(self.database, notifications, networks, SECRET_BOX)
+        self.accounts = AccountService(
+            self.database, changes_of(self.database, notifications), networks, SECRET_BOX
+        )
         self.messages = MessageService(
             self.database,
             notifications,

@@ -5,12 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from each_case import for_each
-from heliograph.core.contacts.model import (
-    get_phone_number,
-    is_jid,
-    normalize_address,
-    recipient_of,
-)
+from heliograph.networks.addresses import get_phone_number, is_jid, normalize_address, recipient_of
 from heliograph.networks.phone_numbers import PhoneNumberError
 
 

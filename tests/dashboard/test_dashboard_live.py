@@ -15,6 +15,7 @@ from heliograph.core.members.model import MemberRole
 from heliograph.core.tenants.model import Organization
 from heliograph.faces.dashboard import live
 from heliograph.networks.content import Text
+from heliograph.networks.phone_actions import Disconnect
 
 
 @pytest.fixture
@@ -63,7 +64,7 @@ async def test_a_change_that_is_reported_is_told_at_once(
         device = await scene.connected(await scene.device(acme))
         monkeypatch.setattr(live_service, "POLL_INTERVAL", 3600.0)  # it looks when it is woken
         async with listen(scene, ada, acme) as stream:
-            await scene.gateway.simulator.of(device).disconnect(seconds=5)
+            await scene.gateway.simulator.of(device).act(Disconnect(seconds=5))
             await stream.until("event: devices")
 
 

@@ -177,7 +177,7 @@ async def test_it_may_begin_with_buttons(scene: InboxScene) -> None:
     form = {"kind": "buttons", "body": "Open?", "button_1": "Yes"}
     answer = await ada.post(scene.path(f"{FORM}/answer") + chosen(scene), **form)
     message = await sent_first(scene, answer.headers["location"])
-    assert message.content == Buttons("Open?", (Button("yes", "Yes"),), None)
+    assert message.content == Buttons("Open?", (Button("yes", "Yes"),))
 
 
 async def test_it_may_begin_with_a_file(scene: InboxScene) -> None:

@@ -22,21 +22,21 @@ VALUES ($1, $2, $3, $4, $5, $6, $7)
 """
 INSERT_DELIVERY = """
 INSERT INTO deliveries (
-    shard, organization_id, id, webhook_id, webhook_url, event_id, event_type, order_key, status,
+    shard, organization_id, id, seq, webhook_id, webhook_url, event_id, event_type, status,
     retry_count, attempt_count, created_at, updated_at
 )
-SELECT $1, $2, gen_random_uuid(), gen_random_uuid(), '', gen_random_uuid(), 'message.sent',
-    gen_random_uuid(), $3, 0, 1, now(), now() FROM generate_series(1, $4)
+SELECT $1, $2, gen_random_uuid(), nextval('delivery_queue_seq_seq'), gen_random_uuid(), '',
+    gen_random_uuid(), 'message.sent', $3, 0, 1, now(), now() FROM generate_series(1, $4)
 """
 
 INSERT_WAITING = """
 INSERT INTO deliveries (
-    shard, organization_id, id, webhook_id, webhook_url, event_id, event_type, order_key, status,
+    shard, organization_id, id, seq, webhook_id, webhook_url, event_id, event_type, status,
     retry_count, attempt_count, next_attempt_at, response_code, created_at, updated_at
 )
-SELECT $1, $2, gen_random_uuid(), $3, '', gen_random_uuid(), 'message.sent', gen_random_uuid(),
-    'pending', 0, n % 2, CASE n % 2 WHEN 1 THEN now() END, CASE n % 2 WHEN 1 THEN 503 END, now(),
-    now() FROM generate_series(1, $4) AS n
+SELECT $1, $2, gen_random_uuid(), nextval('delivery_queue_seq_seq'), $3, '', gen_random_uuid(),
+    'message.sent', 'pending', 0, n % 2, CASE n % 2 WHEN 1 THEN now() END,
+    CASE n % 2 WHEN 1 THEN 503 END, now(), now() FROM generate_series(1, $4) AS n
 RETURNING id
 """
 RESTRICT = """
@@ -48,10 +48,10 @@ INSERT INTO delivery_queue (
     shard, organization_id, id, seq, webhook_id, event_id, event_type, order_key, created_at,
     attempt_count, next_attempt_at, recorded
 )
-SELECT shard, organization_id, id, seq, webhook_id, event_id, event_type, order_key, created_at,
-    attempt_count, next_attempt_at, true
+OVERRIDING SYSTEM VALUE
+SELECT shard, organization_id, id, seq, webhook_id, event_id, event_type, id, created_at,
+    attempt_count, next_attempt_at, attempt_count > 0
 FROM deliveries WHERE id = ANY($1)
-ON CONFLICT DO NOTHING
 """
 
 
@@ -118,6 +118,7 @@ async def fail(scene: DashboardScene, webhook: Webhook, waiting: int) -> None:
     )
     rows = await scene.rows(INSERT_WAITING, *webhook.tenant, webhook.id, waiting)
     await scene.rows(QUEUE, [row["id"] for row in rows])
+    await scene.rows("DELETE FROM deliveries WHERE attempt_count = 0")
 
 
 async def test_what_waits_for_an_endpoint_that_fails_is_seen_and_never_100_percent(

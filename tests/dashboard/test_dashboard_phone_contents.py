@@ -13,7 +13,6 @@ from heliograph.faces.dashboard.pages.middleware import LARGEST_UPLOAD
 from heliograph.faces.dashboard.sessions.cookies import FIELD, csrf_token
 from heliograph.networks.content import (
     Audio,
-    Button,
     ContactCard,
     Document,
     Image,
@@ -207,7 +206,7 @@ async def test_a_row_of_a_list_is_chosen(phone: PhoneScene) -> None:
     page = await phone.post("choose", message=message, row="mon")
     assert "chose</span> Monday" in page
     inbound = await phone.one.events.next(Inbound)
-    assert inbound.content == ListReply(Button("mon", "Monday"), "afternoons only")
+    assert inbound.content == ListReply("mon", "Monday", "afternoons only")
 
 
 async def test_options_of_a_poll_are_tapped_one_after_the_other(phone: PhoneScene) -> None:
@@ -281,15 +280,15 @@ async def test_what_the_account_does_to_messages_is_seen(phone: PhoneScene) -> N
 
 
 async def test_a_place_and_a_card_are_sent(phone: PhoneScene) -> None:
-    await phone.post("place", latitude="52.5163", longitude="13.3777", name="The gate")
+    await phone.post("location", latitude="52.5163", longitude="13.3777", name="The gate")
     assert (await phone.one.events.next(Inbound)).content == Location(52.5163, 13.3777, "The gate")
     await phone.post("card", name="Bruno Berg", number="+15550100002")
     card = (await phone.one.events.next(Inbound)).content
     assert isinstance(card, ContactCard)
-    assert "TEL;TYPE=CELL:+15550100002" in card.vcard
+    assert "TEL;TYPE=CELL;waid=15550100002:+15550100002" in card.vcard
     for latitude in ("nan", "91", "north", ""):
         refused = await phone.ada.post(
-            f"{phone.path}/place", person=WHO, latitude=latitude, longitude="1"
+            f"{phone.path}/location", person=WHO, latitude=latitude, longitude="1"
         )
         assert refused.status_code == 422, latitude
 

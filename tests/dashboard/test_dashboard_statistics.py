@@ -36,12 +36,12 @@ INSERT INTO messages (
 """
 INSERT_DELIVERY = """
 INSERT INTO deliveries (
-    shard, organization_id, id, webhook_id, webhook_url, event_id, event_type, order_key, status,
+    shard, organization_id, id, seq, webhook_id, webhook_url, event_id, event_type, status,
     retry_count, attempt_count, first_duration_ms, first_response_code, response_code,
     delivered_at, created_at, updated_at
 ) VALUES (
-    $1, $2, gen_random_uuid(), $3, 'https://example.com/hook', gen_random_uuid(), 'message.sent',
-    gen_random_uuid(), 'delivered', 1, 2, $4, $6, 200,
+    $1, $2, gen_random_uuid(), nextval('delivery_queue_seq_seq'), $3, 'https://example.com/hook',
+    gen_random_uuid(), 'message.sent', 'delivered', 1, 2, $4, $6, 200,
     now() + $5 * interval '1 second', now(), now()
 )
 """
@@ -198,7 +198,7 @@ async def test_deliveries_that_are_tried_again_are_told(
         await scene.rows(INSERT_DELIVERY, *acme.tenant, uuid4(), 10, 1.0, 503)
     await scene.rows("UPDATE deliveries SET webhook_id = $1, delivered_at = NULL", uuid4())
     change = "UPDATE deliveries SET status = $1, attempt_count = $2 WHERE id = $3"
-    states = (("pending", 1), ("delivering", 2), ("pending", 0), ("failed", 9), ("canceled", 1))
+    states = (("pending", 1), ("pending", 2), ("pending", 0), ("failed", 9), ("canceled", 1))
     deliveries = await scene.rows("SELECT id FROM deliveries")
     for (status, attempts), row in zip(states, deliveries, strict=True):
         await scene.rows(change, status, attempts, row["id"])

@@ -23,9 +23,11 @@ from heliograph.networks.content import (
     ContactCard,
     Document,
     Image,
+    LinkButton,
     ListMessage,
     ListReply,
     Location,
+    LocationRequest,
     Media,
     Order,
     OrderItem,
@@ -43,7 +45,7 @@ PNG = b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 )
 WAV = b"RIFF\x24\0\0\0WAVEfmt " + bytes(28)
-QUESTION = Buttons("20:00?", (Button("yes", "Yes"), Button("no", "No")), "Trattoria Lume")
+QUESTION = Buttons("20:00?", (Button("yes", "Yes"), Button("no", "No")), footer="Trattoria Lume")
 
 
 @pytest.fixture
@@ -152,7 +154,7 @@ async def test_buttons_and_the_one_that_was_pressed(scene: InboxScene) -> None:
     ada, ana = await scene.member("ada"), await scene.arrive(1)
     asked = await scene.send(ana, QUESTION)
     reply = arrival("P", jid_of(1), reply_to_chat_message_id=asked.chat_message_id)
-    await scene.report(msgspec.structs.replace(reply, content=ButtonReply(QUESTION.buttons[0])))
+    await scene.report(msgspec.structs.replace(reply, content=ButtonReply("yes", "Yes")))
     page = (await ada.get(scene.path(f"inbox/{ana}"))).text
     assert re.findall(r'<li class="choice">(\w+)</li>', page) == ["Yes", "No"]
     assert "Trattoria Lume" in page
@@ -163,7 +165,7 @@ async def test_buttons_and_the_one_that_was_pressed(scene: InboxScene) -> None:
 async def test_a_row_a_place_and_a_card_are_shown_whole(scene: InboxScene) -> None:
     ada, ana = await scene.member("ada"), await scene.arrive(1)
     said = [
-        ListReply(Button("r7", "Tuesday"), "from nine"),
+        ListReply("r7", "Tuesday", "from nine"),
         Location(50.5, -7.25, "Harbour", "Quay 1"),
         ContactCard("<b>Bruno</b>", "BEGIN:VCARD\nTEL;TYPE=CELL:+15550100002\nEND:VCARD"),
     ]
@@ -222,7 +224,7 @@ async def test_a_thread_of_which_nothing_was_kept_is_shown(scene: InboxScene) ->
     await scene.dashboard.rows("UPDATE accounts SET message_logging_enabled = false RETURNING 1")
     asked = await scene.send(ana, QUESTION)
     reply = arrival("P", jid_of(1), reply_to_chat_message_id=asked.chat_message_id)
-    await scene.report(msgspec.structs.replace(reply, content=ButtonReply(QUESTION.buttons[0])))
+    await scene.report(msgspec.structs.replace(reply, content=ButtonReply("yes", "Yes")))
     page = await ada.get(scene.path(f"inbox/{ana}"))
     assert page.status_code == 200
     assert said_in(page.text) == ["Hello", ""]
@@ -345,12 +347,12 @@ def steps_of(page: str, message_id: UUID) -> list[str]:
 async def test_what_was_taken_back_is_not_shown(scene: InboxScene) -> None:
     ada, ana = await scene.member("ada"), await scene.arrive(1)
     said = [
-        Buttons("Which?", (Button("a", "Secret button"),), "Secret footer"),
+        Buttons("Which?", (Button("a", "Secret button"),), footer="Secret footer"),
         ListMessage("Which?", "Open", (Section((Row("r", "Secret row"),)),), "Secret footer"),
         Poll("Which?", ("Secret answer", "Another")),
         ContactCard("Bruno", "BEGIN:VCARD\nFN:Secret name\nEND:VCARD"),
-        ListReply(Button("r", "Secret choice"), "Secret description"),
-        ButtonReply(Button("b", "Secret press")),
+        ListReply("r", "Secret choice", "Secret description"),
+        ButtonReply("b", "Secret press"),
     ]
     for number, content in enumerate(said):
         heard = arrival(f"W{number}", jid_of(1))
@@ -415,7 +417,7 @@ async def test_an_answer_with_buttons_makes_their_ids(scene: InboxScene) -> None
     assert sent.status_code == 303
     [message] = await scene.claim()
     buttons = (Button("yes-please", "Yes, please"), Button("да", "Да!"))
-    assert message.content == Buttons("20:00?", buttons, "Lume")
+    assert message.content == Buttons("20:00?", buttons, footer="Lume")
     assert (await scene.row(ana))["agent_paused"]
 
 
@@ -459,6 +461,11 @@ SENT = {
         {"latitude": "52,5", "longitude": "-7.0", "place": "Gate", "address": ""},
         Location(52.5, -7.0, "Gate", ""),
     ),
+    "link_button": (
+        {"link_body": "New!", "link_title": "See", "link_url": "https://example.com/menu"},
+        LinkButton("New!", "See", "https://example.com/menu"),
+    ),
+    "location_request": ({"request_body": "Where to?"}, LocationRequest("Where to?")),
 }
 
 
@@ -664,6 +671,11 @@ WRONG = {
         "location",
         {"latitude": "0", "longitude": "200"},
         "Degrees east: Write a number from -180 to 180, such as 12.4964.",
+    ),
+    "no page": (
+        "link_button",
+        {"link_body": "New!", "link_title": "See", "link_url": "http://example.com/menu"},
+        "Address of the page: Write an address that begins with https://, of at most 2048",
     ),
     "phone": (
         "contact",

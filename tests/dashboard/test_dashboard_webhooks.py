@@ -157,7 +157,7 @@ async def test_how_long_the_old_secret_signs_is_shown_until_it_has_ended(
     shown = (await ada.get(page)).text
     assert re.search(rf"The old one also signs until <time [^>]+>{ends}", shown)
     assert f'datetime="{end.isoformat()}"' in shown
-    await scene.rows("UPDATE webhooks SET previous_secret_expires_at = now() - interval '1 s'")
+    await scene.rows("UPDATE webhooks SET old_secrets_expire_at[1] = now() - interval '1 s'")
     assert "also signs until" not in (await ada.get(page)).text
 
 

@@ -9,7 +9,17 @@ from datetime import timedelta
 
 import pytest
 
-from core_scene import ADA, BOB, NETWORK, Scene, ScriptedSession, arrival, playing, receipt, sent_to
+from core_scene import (
+    ADA,
+    BOB,
+    NETWORK,
+    Scene,
+    ScriptedSession,
+    arrival,
+    playing,
+    receipt,
+    sent_to,
+)
 from database_proxy import DatabaseProxy, proxied
 from delivery_tables import of_all
 from heliograph.core.ingest.model import MessageTaken
@@ -117,7 +127,7 @@ async def test_messages_start_on_time_once(scene: Scene, proxy: DatabaseProxy) -
     await scene.schedule_all()
     await scene.rows("UPDATE message_counts SET status = 'scheduled'")
     proxy.lose_commit_of("DELETE FROM message_schedule")
-    janitor = Janitor(scene.database, scene.notifications)
+    janitor = Janitor(scene.database, scene.notifications, scene.changes)
     await janitor.start_scheduled()
     assert (await scene.message(message_id)).status == "queued"
     await as_many(scene, messages=1)
@@ -135,10 +145,12 @@ FROM account_totals AS t
 
 
 async def test_a_job_is_made_once(scene: Scene, proxy: DatabaseProxy) -> None:
-    jobs = JobService(scene.database, scene.notifications, scene.idempotency, timeout=30)
+    jobs = JobService(
+        scene.database, scene.notifications, scene.changes, scene.idempotency, timeout=30
+    )
     plan = NewJob(scene.account.id, JobKind.CREATE_GROUP, {"subject": "S"})
     proxy.lose_commit_of("INSERT INTO jobs")
-    job = await jobs.start(scene.principal.tenant, plan)
+    job = await jobs.start(scene.principal, plan)
     assert [row["id"] for row in await scene.rows("SELECT id FROM jobs")] == [job.id]
 
 
@@ -180,8 +192,8 @@ async def test_a_rotated_secret_leaves_the_one_before_for_the_grace_time(
     [before] = await scene.rows("SELECT secret FROM webhooks")
     proxy.lose_commit_of("SET secret =")
     new = await scene.webhooks.rotate_secret(scene.principal, made.webhook.id)
-    [after] = await scene.rows("SELECT previous_secret FROM webhooks")
-    assert after["previous_secret"] == before["secret"]
+    [after] = await scene.rows("SELECT old_secrets FROM webhooks")
+    assert after["old_secrets"] == [before["secret"]]
     assert await scene.webhooks.show_secret(scene.principal, made.webhook.id) == new
 
 

@@ -21,7 +21,17 @@ import pytest
 from msgspec.structs import replace
 
 from contents import asked
-from core_scene import AT, NETWORK, SECRET_BOX, SHARD, Scene, arrival, playing, sent_to
+from core_scene import (
+    AT,
+    NETWORK,
+    SECRET_BOX,
+    SHARD,
+    Scene,
+    arrival,
+    changes_of,
+    playing,
+    sent_to,
+)
 from heliograph.core.accounts.service import AccountDirectory, AccountService
 from heliograph.core.accounts.sql import set_health_checked
 from heliograph.core.cluster.model import Lease
@@ -37,7 +47,6 @@ from heliograph.core.contacts.resolve import ObservedPerson, resolve_contacts
 from heliograph.core.contacts.sql import find_contact, merge_contacts
 from heliograph.core.dispatch.claims import claim_messages, requeue_claimed
 from heliograph.core.idempotency.service import IdempotencyKey, IdempotencyService
-from heliograph.core.idempotency.writes import KeyedWrites
 from heliograph.core.inbox.service import InboxService
 from heliograph.core.ingest.model import MessagePostponed, MessageTaken, Report, ReportedEvent
 from heliograph.core.ingest.service import ReportService
@@ -48,7 +57,6 @@ from heliograph.core.messages.accepting.recipients import SendTo
 from heliograph.core.messages.accepting.service import MessageService, SendMessage
 from heliograph.core.messages.model import Claim, ClaimedMessage
 from heliograph.core.upkeep.janitor import Janitor
-from heliograph.core.webhooks.changes import ChangeWriter
 from heliograph.core.webhooks.model import (
     ClaimedDelivery,
     ClaimRequest,
@@ -141,15 +149,15 @@ class Writer:
         quiet = Notifications("postgresql://unused")
         networks = NetworkRegistry()
         idempotency = IdempotencyService(database, lambda: world.scene.node_id)
-        directory = AccountDirectory(AccountService(database, quiet, networks, SECRET_BOX))
+        changes = changes_of(database, quiet, idempotency)
+        directory = AccountDirectory(AccountService(database, changes, networks, SECRET_BOX))
         self._messages = MessageService(database, quiet, networks, directory, idempotency)
-        changes = ChangeWriter(database, quiet, KeyedWrites(database, idempotency, SECRET_BOX))
-        self._inbox = InboxService(database, quiet, self._messages, changes)
+        self._inbox = InboxService(database, self._messages, changes)
         self._labels = LabelService(database, changes)
         self._reports = ReportService(database, quiet, SECRET_BOX)
         self._outcomes = OutcomeWriter(database, lambda _: True)
         self._webhooks = WebhookService(database, quiet, AddressPolicy.LOOPBACK, SECRET_BOX)
-        self._janitor = Janitor(database, quiet)
+        self._janitor = Janitor(database, quiet, changes)
 
     async def run(self) -> None:
         acts: list[Callable[[], Awaitable[object]]] = [

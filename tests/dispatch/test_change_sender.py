@@ -17,7 +17,7 @@ from heliograph.core.dispatch.change_sender import ChangeSender
 from heliograph.core.dispatch.claims import requeue_claimed
 from heliograph.core.dispatch.sending import PERSON_PAUSE
 from heliograph.core.ingest.model import MessagePostponed, MessageRefused
-from heliograph.core.messages.edits.service import ChangeService
+from heliograph.core.messages.edits.service import EditService
 from heliograph.core.messages.model import MessageStatus
 from heliograph.core.messages.serializers import keep_link
 from heliograph.core.removals.service import RemovalService, finish_removals
@@ -76,9 +76,9 @@ class ChangingSession(ScriptedSession):
 class Desk:
     def __init__(self, scene: Scene) -> None:
         self.scene, self.session = scene, ChangingSession()
-        self.service = ChangeService(
+        self.service = EditService(
             scene.database,
-            scene.notifications,
+            scene.changes,
             NetworkRegistry(),
             AccountDirectory(scene.accounts),
             scene.messages,

@@ -94,16 +94,16 @@ async def test_what_was_locked_goes_out_soon_though_nobody_tells(scene: Scene) -
 
 
 async def edit(scene: Scene, message_id: UUID) -> object:
-    return await scene.changes.edit(scene.principal, message_id, Text("Otherwise"))
+    return await scene.edits.edit(scene.principal, message_id, Text("Otherwise"))
 
 
 async def react(scene: Scene, message_id: UUID) -> object:
-    return await scene.changes.react(scene.principal, message_id, "👍")
+    return await scene.edits.react(scene.principal, message_id, "👍")
 
 
 async def delete_behind(scene: Scene, message_id: UUID) -> object:
     await scene.rows("UPDATE messages SET in_doubt = true WHERE id = $1", message_id)
-    return await scene.changes.delete(scene.principal, message_id)
+    return await scene.edits.delete(scene.principal, message_id)
 
 
 async def be_refused_a_cancelation(scene: Scene, message_id: UUID) -> object:
@@ -122,7 +122,7 @@ async def look_at_its_time(scene: Scene, message_id: UUID) -> object:
         """,
         message_id,
     )
-    await Janitor(scene.database, scene.notifications).expire_messages()
+    await Janitor(scene.database, scene.notifications, scene.changes).expire_messages()
     return None
 
 

@@ -43,7 +43,7 @@ async def tries(scene: Scene, session: ScriptedSession, count: int) -> None:
 async def pass_time(scene: Scene, dispatcher: Outbound, seconds: float) -> None:
     clock = scene.database.clock
     clock.set_offset(clock.offset + seconds)
-    await end_restrictions(scene.database, scene.notifications)
+    await end_restrictions(scene.database, scene.changes)
     dispatcher.wake()
 
 

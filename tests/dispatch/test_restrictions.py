@@ -124,7 +124,7 @@ async def test_what_was_held_goes_out_in_order_when_the_time_has_passed(
     dispatcher = scene.outbound(session, restriction=state)
     await until_held(scene, 3)
     await pass_time(scene, 61)
-    await end_restrictions(scene.database, scene.notifications)
+    await end_restrictions(scene.database, scene.changes)
     dispatcher.wake()
     await scene.until_statuses({"b1": "sent", "b2": "sent", "b3": "sent"})
     assert session.taken == ["b1", "b2", "b3"]
@@ -138,11 +138,11 @@ async def test_what_was_held_goes_out_in_order_when_the_time_has_passed(
 
 async def test_a_restriction_ends_once_on_however_many_nodes(scene: Scene) -> None:
     await restrict(scene, seconds=60)
-    await end_restrictions(scene.database, scene.notifications)
+    await end_restrictions(scene.database, scene.changes)
     assert (await stored(scene)).restriction is not None
     await pass_time(scene, 61)
     for _ in range(2):
-        await end_restrictions(scene.database, scene.notifications)
+        await end_restrictions(scene.database, scene.changes)
     assert await scene.event_types() == ["device.restricted", "device.unrestricted"]
 
 
@@ -220,7 +220,7 @@ async def test_what_was_held_goes_out_at_an_end_that_the_network_has_brought_for
     dispatcher.restriction_changed()
     await until_held(scene, 1)
     await pass_time(scene, 61)
-    await end_restrictions(scene.database, scene.notifications)
+    await end_restrictions(scene.database, scene.changes)
     dispatcher.wake()
     await scene.until_statuses({"b1": "sent"}, seconds=10)
 

@@ -43,7 +43,7 @@ async def schedule(scene: Scene, text: str, seconds: float) -> UUID:
 
 @asynccontextmanager
 async def running_janitor(scene: Scene) -> AsyncIterator[None]:
-    worker = Janitor(scene.database, scene.notifications)
+    worker = Janitor(scene.database, scene.notifications, scene.changes)
     task = asyncio.create_task(worker.run())
     try:
         yield
@@ -96,7 +96,7 @@ async def test_more_than_a_batch_starts_at_once(
     for number in range(10):
         await schedule(scene, f"{number}", 3600)
     await scene.make_due()
-    await Janitor(scene.database, scene.notifications).start_scheduled()
+    await Janitor(scene.database, scene.notifications, scene.changes).start_scheduled()
     assert set((await scene.statuses()).values()) == {"queued"}
 
 
@@ -119,7 +119,7 @@ async def test_what_has_not_begun_can_be_canceled(scene: Scene) -> None:
     session = ScriptedSession()
     dispatcher = scene.outbound(session)
     await scene.make_due()
-    await Janitor(scene.database, scene.notifications).start_scheduled()
+    await Janitor(scene.database, scene.notifications, scene.changes).start_scheduled()
     await scene.accept("a later one")
     dispatcher.wake()
     await scene.until_statuses({"a later one": "sent"})

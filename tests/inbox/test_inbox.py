@@ -32,7 +32,7 @@ from inbox_scene import GROUP, LONG_AGO, NOBODY, Desk, jid_of, open_desk
 ANA, BEN, CID = jid_of(1), jid_of(2), jid_of(3)
 LID = "777@lid"
 OTHER_OF_ANA = "99901@sandbox"
-QUESTION = Buttons("20:00?", (Button("yes", "Yes"), Button("no", "No")), "Trattoria Lume")
+QUESTION = Buttons("20:00?", (Button("yes", "Yes"), Button("no", "No")), footer="Trattoria Lume")
 EVERY_SCOPE = frozenset(SCOPES)
 
 
@@ -295,12 +295,13 @@ async def test_a_thread_shows_buttons_and_which_was_pressed(desk: Desk) -> None:
     message = await desk.scene.message(message_id_of(answer))
     reply: dict[str, Any] = {"reply_to_chat_message_id": message.chat_message_id}
     pressed = msgspec.structs.replace(
-        arrival("P", ANA, sender_name="Ana", **reply), content=ButtonReply(QUESTION.buttons[0])
+        arrival("P", ANA, sender_name="Ana", **reply),
+        content=ButtonReply("yes", "Yes"),
     )
     await desk.scene.report(receipt(message, "delivered"), receipt(message, "read"), pressed)
     page = await desk.inbox.thread(desk.owner, await desk.id_of(ANA))
     newest, question, _ = page.messages
-    assert newest.message.content == ButtonReply(Button("yes", "Yes"))
+    assert newest.message.content == ButtonReply("yes", "Yes")
     assert (newest.message.reply_to_message_id, newest.author) == (message.id, "Ana")
     assert (question.message.content, question.author) == (QUESTION, None)
     timeline = (
@@ -546,14 +547,14 @@ REFUSED: list[Content] = [
     Text(" \n"),
     Text("x" * 4097),
     Text("a\0b"),
-    ButtonReply(Button("a", "A")),
+    ButtonReply("a", "A"),
     Buttons("x" * 1025, (Button("a", "A"),)),
     Buttons("Well?", ()),
     Buttons("Well?", tuple(Button(f"{n}", f"{n}") for n in range(4))),
     Buttons("Well?", (Button("a", "A"), Button("a", "B"))),
     Buttons("Well?", (Button("a", "A"), Button("b", "A"))),
     Buttons("Well?", (Button("a", "x" * 21),)),
-    Buttons("Well?", (Button("a", "A"),), "x" * 61),
+    Buttons("Well?", (Button("a", "A"),), footer="x" * 61),
 ]
 
 

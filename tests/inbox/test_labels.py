@@ -13,6 +13,7 @@ from each_case import for_each
 from heliograph.core.inbox.model import InboxFilter
 from heliograph.core.labels import service, sql
 from heliograph.core.labels.model import Label
+from heliograph.core.labels.service import LabelService
 from heliograph.core.tenants.model import Principal
 from heliograph.core.tenants.scopes import SCOPES
 from heliograph.errors import (
@@ -315,6 +316,34 @@ async def test_conversations_are_told_of_when_a_label_of_theirs_changes(
     assert painted == {jid: ["Important #00ff00", *more[1:]] for jid, more in renamed.items()}
     gone = await news_of(desk.labels.delete(desk.owner, vip.id))
     assert gone == {jid: more[1:] for jid, more in renamed.items()}
+
+
+async def test_a_renaming_that_was_cut_short_is_finished_by_whoever_looks_next(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(service, "_BATCH", 2)
+    [vip] = await labeled(desk, "VIP")
+    for number in (2, 3, 4, 5):
+        await desk.arrive(number)
+        await desk.inbox.add_label(desk.owner, await desk.id_of(jid_of(number)), vip.id)
+    before = len(await told(desk, "conversation"))
+
+    async def die(*_: object) -> None:
+        raise asyncio.CancelledError
+
+    with monkeypatch.context() as dying:
+        dying.setattr(LabelService, "_tell_rest", die)
+        with pytest.raises(asyncio.CancelledError):
+            await desk.labels.change(desk.owner, vip.id, name="Important")
+    await desk.labels.finish_changes()
+    assert len(await told(desk, "conversation")) - before == 2, "its own node may be at work on it"
+    await desk.scene.rows("UPDATE label_changes SET told_at = told_at - interval '1 minute'")
+    await desk.labels.finish_changes()
+    news = (await told(desk, "conversation"))[before:]
+    everybody = [jid_of(number) for number in (1, 2, 3, 4, 5)]
+    assert sorted(jid for jid, _ in news) == everybody, "each is told of once"
+    assert [labels for _, labels in news] == [[f"Important {RED}"]] * 5
+    assert await desk.scene.rows("SELECT 1 FROM label_changes") == []
 
 
 async def test_contacts_are_told_of_when_a_label_of_theirs_changes(

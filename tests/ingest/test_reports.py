@@ -19,7 +19,7 @@ from core_scene import ADA, AT, BOB, Scene, arrival, playing, receipt, sent_to
 from heliograph.core.ingest.model import MessagePostponed, MessageRefused, MessageTaken
 from heliograph.core.messages.model import MessageStatus
 from heliograph.core.messages.serializers import MessageRecord
-from heliograph.networks.content import Button, ContactCard, ListReply, Location, Text
+from heliograph.networks.content import ContactCard, ListReply, Location, Text
 from heliograph.networks.errors import LeaseLostError
 from heliograph.networks.port import (
     AccountStatus,
@@ -153,7 +153,7 @@ async def test_the_sender_in_a_group_is_the_one_that_a_merged_contact_has_become
 
 async def test_a_chosen_row_a_place_and_a_card_arrive_whole(scene: Scene) -> None:
     said = [
-        ListReply(Button("r7", "Tuesday"), "from nine"),
+        ListReply("r7", "Tuesday", "from nine"),
         Location(50.5, -7.25, "Harbour", "Quay 1"),
         ContactCard("Bruno", "BEGIN:VCARD\r\nEND:VCARD\r\n"),
     ]

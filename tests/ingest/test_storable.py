@@ -14,7 +14,6 @@ from heliograph.core.messages.search.words import texts_of
 from heliograph.core.messages.serializers import typed_content
 from heliograph.networks.choices import as_text
 from heliograph.networks.content import (
-    Button,
     ButtonReply,
     Content,
     ListReply,
@@ -32,8 +31,8 @@ from heliograph.platform.characters import has_controls
 
 ARRIVING: list[Content] = [
     *(content for content, _ in EXAMPLES.values()),
-    ButtonReply(Button("a", "b")),
-    ListReply(Button("a", "b"), "c"),
+    ButtonReply("a", "b"),
+    ListReply("a", "b", "c"),
     PollVote(("a",)),
     Order("1", "a", "b", 1, "2", "BRL", (OrderItem("1", "a"),)),
     System("a", "b"),

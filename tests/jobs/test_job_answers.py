@@ -67,7 +67,9 @@ class Desk:
 
     def __init__(self, scene: CoreScene, folder: Path) -> None:
         self._scene, self._folder = scene, folder
-        self._jobs = JobService(scene.database, scene.notifications, scene.idempotency, timeout=20)
+        self._jobs = JobService(
+            scene.database, scene.notifications, scene.changes, scene.idempotency, timeout=20
+        )
 
     def open(self, session: Club) -> Club:
         media = media_of(self._scene.database, self._folder.as_uri())
@@ -101,7 +103,7 @@ class Desk:
     async def log_out(self) -> AccountStatus:
         """The account's state as who waited for its log-out finds it."""
         job = NewJob(self._scene.account.id, JobKind.LOG_OUT, {})
-        await self._jobs.wait_for_end(await self._jobs.start(self._scene.principal.tenant, job))
+        await self._jobs.wait_for_end(await self._jobs.start(self._scene.principal, job))
         account = await self._scene.accounts.get(self._scene.principal, self._scene.account.id)
         return account.status
 

@@ -65,7 +65,10 @@ class Desk:
 async def desk(database_url: str) -> AsyncIterator[Desk]:
     async with playing(database_url) as scene:
         yield Desk(
-            scene, JobService(scene.database, scene.notifications, scene.idempotency, timeout=60)
+            scene,
+            JobService(
+                scene.database, scene.notifications, scene.changes, scene.idempotency, timeout=60
+            ),
         )
 
 

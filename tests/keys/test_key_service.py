@@ -149,24 +149,6 @@ async def test_no_secret_goes_before_its_time_to_make_room(node: Node, acme: Pri
     assert not any([await node.accepts(key.text) for key in made])
 
 
-async def test_a_secret_replaced_by_a_release_that_knows_of_one_is_kept(
-    node: Node, acme: Principal
-) -> None:
-    """As such a release writes it, while a newer one is being rolled out beside it."""
-    first = await node.keys.mint(acme, "backend")
-    key_id = first.record.key_id
-    second = await node.keys.rotate(acme, key_id, grace=timedelta(minutes=5))
-    third = mint_api_key(key_id)
-    await node.database.pool.execute(
-        "UPDATE api_keys SET secret_hash = $1, previous_secret_hash = secret_hash, "
-        "previous_secret_expires_at = now() + interval '5 minutes'",
-        third.secret_hash,
-    )
-    fourth = await node.keys.rotate(acme, key_id, grace=timedelta(minutes=5))
-    for text in (second.text, third.text, fourth.text):
-        assert await node.accepts(text)
-
-
 async def test_a_rotation_without_grace_ends_the_old_secret_at_once(
     node: Node, acme: Principal
 ) -> None:

@@ -23,7 +23,7 @@ def running_postgresql(version: str) -> Iterator[str]:
     folder = Path(tempfile.mkdtemp(prefix=f"heliograph-postgresql-{version}-", dir="/tmp"))
     folder.chmod(0o755)
     try:
-        programs = _copy_programs(version, folder)
+        programs = copy_programs(version, folder)
         cluster, password = folder / "cluster", secrets.token_hex(12)
         user.make_folder(cluster)
         (folder / "password").write_text(password)
@@ -68,7 +68,7 @@ def running_postgresql(version: str) -> Iterator[str]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _copy_programs(version: str, folder: Path) -> Path:
+def copy_programs(version: str, folder: Path) -> Path:
     """Put the programs where an unprivileged user can reach them. The package has no symbolic
     links: it lists them in a file."""
     package = need_packages("postgresql") / "node_modules" / f"postgresql-{version}"

@@ -41,7 +41,8 @@ async def test_a_question_goes_out_and_the_answer_comes_back(scene: McpScene) ->
             lambda screen: any(bubble["text"] == "Anchovies?" for bubble in screen["messages"]),
         )
         assert [button["title"] for button in shown["messages"][-1]["buttons"]] == ["Yes", "No"]
-        await client.call_tool("press_button", {"phone_number": ADA, "button": "no"})
+        pressed = {"phone_number": ADA, "action": "press", "button": "no"}
+        await client.call_tool("act_as_phone", pressed)
         listed = await until(
             lambda: client.call_tool("list_conversations", {}),
             lambda page: page["conversations"],
@@ -255,6 +256,22 @@ async def test_a_key_sees_only_what_its_scopes_allow(scene: McpScene) -> None:
         "get_message_history",
         "list_phones",
     ]
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"action": "press"}, "button: The action 'press' needs this."),
+        ({"action": "online", "text": "Hi"}, "text: The action 'online' does not take this."),
+        ({"action": "fly"}, "action: Input should be 'reply'"),
+    ],
+)
+async def test_an_action_of_a_phone_takes_what_it_needs(
+    scene: McpScene, given: dict[str, str], sentence: str
+) -> None:
+    async with scene.client() as client:
+        refused = await client.call_tool("act_as_phone", {"phone_number": ADA, **given})
+    assert error_of(refused)["detail"].startswith(sentence)
 
 
 async def test_without_admin_read_nothing_is_told_of_the_account(scene: McpScene) -> None:

@@ -41,8 +41,6 @@ WRITTEN_BY_STRANGERS = {
     "response_body",
     "text",
 }
-OURS = {"press_button", "say_from_phone"}
-"""Answer with the very text that the caller has just given."""
 CHANGE_WHAT_WAS_SAID = {"cancel_message", "edit_message", "delete_message"}
 ASKS_THE_NETWORK = {"get_contact_profile_picture"}
 NEVER_OF_A_TOOL = {
@@ -116,8 +114,6 @@ def test_a_tool_that_only_reads_says_so_and_no_other_does(tool: Tool) -> None:
 
 @EVERY_TOOL
 def test_all_that_strangers_write_is_marked(tool: Tool) -> None:
-    if tool.name in OURS:
-        return
     schema = tool.output.model_json_schema(mode="serialization")
     found = set(ways_to_strangers(schema, schema, ""))
     assert found <= set(tool.untrusted)

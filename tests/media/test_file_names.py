@@ -1,7 +1,7 @@
 """Which names files may have, and how they stand in a header."""
 
 from each_case import for_each
-from heliograph.core.media.file_names import attachment, tidy_file_name, why_refused
+from heliograph.platform.file_names import attachment, tidy_file_name, why_refused
 
 GOOD = ["map.png", "Grüße 2024.pdf", "日本.txt", "👩\u200d💻.gif", ".bashrc", "a..b", "x" * 255]
 BAD = [

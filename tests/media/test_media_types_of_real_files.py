@@ -3,6 +3,7 @@
 import io
 import shutil
 import subprocess
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -10,7 +11,13 @@ import pytest
 
 from debian_programs import need_program
 from each_case import for_each
-from heliograph.core.media.media_types import as_sent, judge_media_type, parse_media_type
+from heliograph.core.media.media_types import (
+    GENERIC,
+    as_sent,
+    judge_media_type,
+    parse_media_type,
+)
+from heliograph.core.media.signatures import _BEGINNINGS, RECOGNIZED, find
 from heliograph.errors import MediaTypeError
 
 SOUND = ("-f", "lavfi", "-i", "sine=440:duration=1")
@@ -138,6 +145,7 @@ def archive(*names: str) -> bytes:
     return packed.getvalue()
 
 
+OPENXML = "application/vnd.openxmlformats-officedocument"
 DOCX = archive("[Content_Types].xml", "word/document.xml")
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600)
 CSV = b"\xef\xbb\xbfname;phone\r\nJos\xc3\xa9;+5511999990000\r\n"
@@ -249,6 +257,68 @@ def test_both_kinds_of_amr_are_sounds(claimed: str) -> None:
     for head in (b"#!AMR\n" + bytes(60), b"#!AMR-WB\n" + bytes(60)):
         assert judge_media_type(parse_media_type(claimed), head) == claimed.lower()
     assert judge_media_type(parse_media_type(None), b"#!AMR-WB\n" + bytes(60)) == "audio/amr-wb"
+
+
+def tar(name: str) -> bytes:
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w") as file:
+        file.addfile(tarfile.TarInfo(name))
+    return packed.getvalue()
+
+
+def document(stream: str) -> bytes:
+    return OLE[:512] + bytes(1024) + stream.encode("utf-16-le") + bytes(100)
+
+
+def stated(media_type: str) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as file:
+        file.writestr("mimetype", media_type)
+        file.writestr("content.xml", "<x/>")
+    return packed.getvalue()
+
+
+HELD = {
+    "a workbook": (document("Workbook"), "application/vnd.ms-excel"),
+    "slides": (document("PowerPoint Document"), "application/vnd.ms-powerpoint"),
+    "a letter": (document("WordDocument"), "application/msword"),
+    "a mail": (document("__properties_version1.0"), GENERIC),
+    "word": (DOCX, f"{OPENXML}.wordprocessingml.document"),
+    "a workbook in XML": (
+        archive("_rels/.rels", "docProps/app.xml", "a", "b", "c", "xl/workbook.xml"),
+        f"{OPENXML}.spreadsheetml.sheet",
+    ),
+    "a folder": (archive("readme.txt", "word/a.txt"), "application/zip"),
+    "a drawing": (
+        stated("application/vnd.oasis.opendocument.graphics"),
+        "application/vnd.oasis.opendocument.graphics",
+    ),
+    "a book": (stated("application/epub+zip"), "application/epub+zip"),
+    "what it says alone": (stated("text/html"), "application/zip"),
+    "BMW": (tar("BMW.txt"), "application/x-tar"),
+    "a picture of a camera": (box(b"crx ", b"isom"), GENERIC),
+    "pictures in a row": (box(b"hevc", b"isom", b"mif1"), "image/heif"),
+    "a film of QuickTime": (box(b"qt  ", b"isom"), "video/quicktime"),
+    "a sound": (box(b"M4A ", b"isom"), "audio/mp4"),
+    "a phone's film": (box(b"3gp4"), "video/3gpp"),
+    "a film in a stream": (b"\x1a\x45\xdf\xa3\x93\x42\x82\x88matroska\0", "video/x-matroska"),
+    "no film": (b"\x1a\x45\xdf\xa3\x93 it is webm\0", GENERIC),
+    "a raw picture": (b"II*\0\x10\0\0\0CR\2\0" + bytes(60), "image/x-canon-cr2"),
+    "a large TIFF": (b"II+\0\x08\0\0\0" + bytes(60), "image/tiff"),
+    "a vehicle's sound": (b"RF64\xff\xff\xff\xffWAVEds64" + bytes(60), "audio/x-wav"),
+}
+
+
+@for_each("name", HELD)
+def test_a_container_is_what_it_holds(name: str) -> None:
+    head, found = HELD[name]
+    assert judge_media_type(parse_media_type(None), head) == found
+
+
+@for_each(("name", "mark"), [(name, mark) for name, marks in _BEGINNINGS.items() for mark in marks])
+def test_no_signature_hides_another(name: str, mark: bytes) -> None:
+    assert find(mark + bytes(300)) == name
+    assert name in RECOGNIZED
 
 
 @for_each("claimed", ["image/png", "audio/ogg", "video/mp4", "application/pdf"])

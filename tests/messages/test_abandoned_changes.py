@@ -34,16 +34,16 @@ async def scene(database_url: str) -> AsyncIterator[Scene]:
 
 
 async def edit(scene: Scene, message_id: UUID) -> UUID | None:
-    record = await scene.changes.edit(scene.principal, message_id, Text("Otherwise"))
+    record = await scene.edits.edit(scene.principal, message_id, Text("Otherwise"))
     return record["change_id"]
 
 
 async def delete(scene: Scene, message_id: UUID) -> UUID | None:
-    return (await scene.changes.delete(scene.principal, message_id))["change_id"]
+    return (await scene.edits.delete(scene.principal, message_id))["change_id"]
 
 
 async def react(scene: Scene, message_id: UUID) -> UUID | None:
-    return (await scene.changes.react(scene.principal, message_id, "👍"))["change_id"]
+    return (await scene.edits.react(scene.principal, message_id, "👍"))["change_id"]
 
 
 async def remove_account(scene: Scene) -> None:
@@ -61,7 +61,7 @@ async def expire(scene: Scene) -> None:
         "INSERT INTO message_expiries (shard, organization_id, message_id, expires_at)"
         " SELECT shard, organization_id, id, created_at FROM messages"
     )
-    await Janitor(scene.database, scene.notifications).expire_messages()
+    await Janitor(scene.database, scene.notifications, scene.changes).expire_messages()
 
 
 async def told(scene: Scene) -> list[dict[str, Any]]:
@@ -171,7 +171,7 @@ async def test_a_webhook_gets_word_of_it(scene: Scene) -> None:
 async def test_an_account_that_keeps_nothing_tells_of_it_and_forgets(scene: Scene) -> None:
     message = await scene.send("A secret word")
     await scene.rows("UPDATE messages SET sent_at = now()")  # not too long ago
-    await scene.changes.edit(scene.principal, message.id, Text("Another secret"))
+    await scene.edits.edit(scene.principal, message.id, Text("Another secret"))
     await scene.rows("UPDATE accounts SET message_logging_enabled = false")
     await remove_account(scene)
     [change] = await told(scene)
@@ -231,8 +231,10 @@ async def test_a_message_that_somebody_asked_to_change_outlives_its_time(scene: 
 
 
 async def start_job(scene: Scene, kind: JobKind) -> UUID:
-    jobs = JobService(scene.database, scene.notifications, scene.idempotency, timeout=30.0)
-    job = await jobs.start(scene.principal.tenant, NewJob(scene.account.id, kind, {}))
+    jobs = JobService(
+        scene.database, scene.notifications, scene.changes, scene.idempotency, timeout=30.0
+    )
+    job = await jobs.start(scene.principal, NewJob(scene.account.id, kind, {}))
     return job.id
 
 
@@ -257,8 +259,10 @@ async def test_a_synchronisation_that_waited_ends_with_its_event(scene: Scene) -
 async def test_who_waits_for_a_job_of_a_removed_account_is_answered(
     scene: Scene, kind: JobKind, begun: bool, status: JobStatus
 ) -> None:
-    jobs = JobService(scene.database, scene.notifications, scene.idempotency, timeout=30.0)
-    job = await jobs.start(scene.principal.tenant, NewJob(scene.account.id, kind, {}))
+    jobs = JobService(
+        scene.database, scene.notifications, scene.changes, scene.idempotency, timeout=30.0
+    )
+    job = await jobs.start(scene.principal, NewJob(scene.account.id, kind, {}))
     if begun:
         await scene.database.transact(claim_jobs, scene.lease, 1)
     await remove_account(scene)

@@ -8,17 +8,17 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from each_case import for_each
-from heliograph.core.messages.accepting.content_input import ButtonInput
 from heliograph.networks.choices import (
     LONGEST_ANSWER,
     as_text,
     chosen_button,
     fold,
-    has_title,
     is_numbered,
     without_kinds,
 )
-from heliograph.networks.content import Button, Buttons, Text
+from heliograph.networks.content import Button, Buttons, LinkButton, LocationRequest, Text
+from heliograph.networks.content.choices import ButtonInput
+from heliograph.platform.lines import has_title
 
 CHOICES = (
     Button("yes", "Yes, please"),
@@ -46,7 +46,7 @@ around = st.sampled_from(WRAPPED)
 
 def test_the_list_reads_well_in_a_chat() -> None:
     buttons = (*CHOICES[:2], Button("cancel", "Cancel it"))
-    assert as_text(Buttons("Shall we deliver tomorrow?", buttons, "Trattoria Lume")) == (
+    assert as_text(Buttons("Shall we deliver tomorrow?", buttons, footer="Trattoria Lume")) == (
         "Shall we deliver tomorrow?\n"
         "\n"
         "1. Yes, please\n"
@@ -62,6 +62,17 @@ def test_the_list_reads_well_in_a_chat() -> None:
 def test_two_choices_and_one() -> None:
     assert "Reply with a number, 1 or 2." in as_text(Buttons("Well?", CHOICES[:2]))
     assert as_text(Buttons("Well?", CHOICES[:1])).endswith("\n\nReply with the number 1.")
+
+
+def test_who_is_asked_for_a_place_reads_that() -> None:
+    assert as_text(LocationRequest("Where shall we bring it?")) == (
+        "Where shall we bring it?\n\nPlease send your location."
+    )
+
+
+def test_a_button_to_a_page_is_its_title_and_address() -> None:
+    menu = LinkButton("New!", "See the menu", "https://example.com/", "Lume", "Until ten")
+    assert as_text(menu) == ("Lume\n\nNew!\n\nSee the menu: https://example.com/\n\nUntil ten")
 
 
 def test_what_has_no_buttons_stays_as_it_is() -> None:

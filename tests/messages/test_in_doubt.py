@@ -115,7 +115,7 @@ async def test_only_what_has_not_left_is_canceled(scene: Scene) -> None:
 async def test_a_deletion_of_what_may_have_left_waits_behind_it(scene: Scene) -> None:
     for past in PASTS:
         message_id, in_doubt = await live_through(scene, past)
-        record = await scene.changes.delete(scene.principal, message_id)
+        record = await scene.edits.delete(scene.principal, message_id)
         assert record["status"] == ("queued" if in_doubt else "done")
         assert await changes_of(scene, message_id) == (["deleted"] if in_doubt else [])
         assert await events_of(scene, message_id) == ([] if in_doubt else ["message.canceled"])
@@ -125,7 +125,7 @@ async def test_a_deletion_of_what_may_have_left_waits_behind_it(scene: Scene) ->
 async def test_an_edit_of_what_may_have_left_waits_behind_it(scene: Scene) -> None:
     for past in PASTS:
         message_id, in_doubt = await live_through(scene, past)
-        record = await scene.changes.edit(scene.principal, message_id, Text("Otherwise"))
+        record = await scene.edits.edit(scene.principal, message_id, Text("Otherwise"))
         assert record["status"] == ("queued" if in_doubt else "done")
         is_changed = (await scene.message(message_id)).content == Text("Otherwise")
         assert is_changed is not in_doubt
@@ -140,7 +140,7 @@ async def expire(scene: Scene, message_id: UUID) -> None:
         """,
         message_id,
     )
-    await Janitor(scene.database, scene.notifications).expire_messages()
+    await Janitor(scene.database, scene.notifications, scene.changes).expire_messages()
 
 
 async def remove_account(scene: Scene, message_id: UUID) -> None:
@@ -174,8 +174,8 @@ async def test_what_failed_in_doubt_is_said_to_be_perhaps_on_the_phone(
         assert ("may be on the phone" in explanation) is in_doubt
         assert ("it can be deleted. Sent again, it may arrive twice." in explanation) is in_doubt
         for changed in (
-            scene.changes.edit(scene.principal, message_id, Text("Otherwise")),
-            scene.changes.react(scene.principal, message_id, "👍"),
+            scene.edits.edit(scene.principal, message_id, Text("Otherwise")),
+            scene.edits.react(scene.principal, message_id, "👍"),
         ):
             with pytest.raises(NotSentError) as refused:
                 await changed
@@ -232,7 +232,7 @@ async def test_a_receipt_ends_the_doubt(scene: Scene) -> None:
 async def test_what_was_taken_back_is_not_on_the_phone(scene: Scene) -> None:
     message_id, _ = await live_through(scene, (hear_nothing,))
     await expire(scene, message_id)
-    await scene.changes.delete(scene.principal, message_id)
+    await scene.edits.delete(scene.principal, message_id)
     await make_changes(scene, Eraser())
     explanation = await explanation_of(scene, message_id)
     assert explanation.startswith("The message was deleted for everyone.")
@@ -243,7 +243,7 @@ async def test_an_edit_of_what_failed_in_doubt_says_that_it_may_be_on_the_phone(
     scene: Scene,
 ) -> None:
     message_id, _ = await live_through(scene, (hear_nothing,))
-    await scene.changes.edit(scene.principal, message_id, Text("Otherwise"))
+    await scene.edits.edit(scene.principal, message_id, Text("Otherwise"))
     await leave(scene, message_id)
     eraser = Eraser()
     await make_changes(scene, eraser)
@@ -308,7 +308,7 @@ async def make_changes(scene: Scene, eraser: Eraser) -> None:
 async def test_what_failed_in_doubt_is_taken_back_all_the_same(scene: Scene) -> None:
     """It may be on the phone: that it is told as failed does not take it from there."""
     message_id, _ = await live_through(scene, (hear_nothing,))
-    await scene.changes.delete(scene.principal, message_id)
+    await scene.edits.delete(scene.principal, message_id)
     await leave(scene, message_id)
     eraser = Eraser()
     await make_changes(scene, eraser)
@@ -319,7 +319,7 @@ async def test_what_failed_in_doubt_is_taken_back_all_the_same(scene: Scene) -> 
 
 async def test_a_deletion_goes_behind_the_message_once_its_outcome_is_known(scene: Scene) -> None:
     message_id, _ = await live_through(scene, (hear_nothing,))
-    await scene.changes.delete(scene.principal, message_id)
+    await scene.edits.delete(scene.principal, message_id)
     eraser = Eraser()
     await make_changes(scene, eraser)
     assert eraser.changes == []

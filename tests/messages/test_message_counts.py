@@ -268,7 +268,7 @@ async def test_counters_begin_a_round_while_a_snapshot_lags_and_are_folded_after
     scene: Scene, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(counter_rounds_sql, "LAGGING", 3)
-    janitor = Janitor(scene.database, scene.notifications)
+    janitor = Janitor(scene.database, scene.notifications, scene.changes)
     connection = await asyncpg.connect(database_url)
     try:
         async with connection.transaction(isolation="repeatable_read", readonly=True):

@@ -51,7 +51,7 @@ class Messages(Machine):
         await scene.webhooks.create(scene.principal, "http://127.0.0.1:9/", ["message.sent"])
         self.book = Book()
         self.queue = Queue(scene, self.book, Dispatcher(scene, scene.lease, self.book))
-        self.janitor = Janitor(scene.database, scene.notifications)
+        self.janitor = Janitor(scene.database, scene.notifications, scene.changes)
         self.accepted = 0
 
     async def _clear(self) -> None:
@@ -182,11 +182,11 @@ class Messages(Machine):
             if verb == "cancel":
                 await scene.cancellations.cancel(scene.principal, message_id)
             elif verb == "delete":
-                await scene.changes.delete(scene.principal, message_id)
+                await scene.edits.delete(scene.principal, message_id)
             elif verb == "edit":
-                await scene.changes.edit(scene.principal, message_id, Text("Otherwise"))
+                await scene.edits.edit(scene.principal, message_id, Text("Otherwise"))
             else:
-                await scene.changes.react(scene.principal, message_id, "👍")
+                await scene.edits.react(scene.principal, message_id, "👍")
         await self._note_canceled()
 
     async def _note_canceled(self) -> None:
@@ -221,7 +221,10 @@ class Messages(Machine):
 
     async def _end_backoff(self) -> None:
         await self.scene.database.pool.execute(
-            "UPDATE messages SET next_attempt_at = created_at WHERE next_attempt_at IS NOT NULL"
+            "WITH due AS (UPDATE message_queue SET next_attempt_at = queued_at "
+            "WHERE next_attempt_at IS NOT NULL RETURNING message_id) "
+            "UPDATE messages SET next_attempt_at = created_at "
+            "WHERE id IN (SELECT message_id FROM due)"
         )
         self.queue.current.wake()
         await self.queue.be_quiet()

@@ -14,7 +14,6 @@ from heliograph.core.accounts.restrictions_sql import hold_new_conversations, re
 from heliograph.core.dispatch.claims import requeue_claimed
 from heliograph.core.dispatch.open_claims import FORGOTTEN_TOGETHER
 from heliograph.core.ingest.model import MessagePostponed, MessageRefused, MessageTaken
-from heliograph.core.messages.queue import sql as queue_sql
 from heliograph.core.messages.queue.sql import is_sending, list_claimed
 from heliograph.core.upkeep.janitor import Janitor
 from heliograph.networks.errors import NetworkError
@@ -23,26 +22,15 @@ WAITING = """
 SELECT id, next_attempt_at, recipient FROM messages WHERE status = 'queued' ORDER BY seq
 """
 IN_QUEUE = "SELECT message_id, next_attempt_at, recipient FROM message_queue ORDER BY seq"
-CLAIMED_BY_AN_OLDER_NODE = """
-UPDATE messages SET status = 'sending', claim_epoch = $1 WHERE status = 'queued' AND id = ANY($2)
-"""
 UPDATES = """
 SELECT n_tup_upd AS all, n_tup_hot_upd AS hot FROM pg_stat_user_tables
 WHERE relid = 'public.messages'::regclass
 """
 
 
-TRIGGERS = pytest.param(
-    "with triggers", marks=pytest.mark.one_server("distributed tables have no triggers")
-)
-
-
-@pytest.fixture(params=[TRIGGERS, "without triggers"])
-async def scene(database_url: str, request: pytest.FixtureRequest) -> AsyncIterator[Scene]:
-    """What nodes of this release do does not rest on the triggers for those of the one before."""
+@pytest.fixture
+async def scene(database_url: str) -> AsyncIterator[Scene]:
     async with playing(database_url) as scene:
-        if request.param == "without triggers" and not scene.database.is_distributed:
-            await scene.rows("ALTER TABLE messages DISABLE TRIGGER USER")
         yield scene
 
 
@@ -81,7 +69,7 @@ async def test_what_was_scheduled_is_in_the_queue_once_it_is_due(scene: Scene) -
     kept, canceled = [await scene.accept(text) for text in ("kept", "canceled")]
     await scene.schedule_all()
     await scene.cancellations.cancel(scene.principal, canceled)
-    await Janitor(scene.database, scene.notifications).start_scheduled()
+    await Janitor(scene.database, scene.notifications, scene.changes).start_scheduled()
     await check(scene)
     assert [row["message_id"] for row in await scene.rows(IN_QUEUE)] == [kept]
     assert await scene.count("message_schedule") == 0
@@ -150,27 +138,6 @@ async def test_an_outcome_that_is_not_written_leaves_its_message_among_the_claim
     await scene.until_statuses({"lost": "sent"})
 
 
-async def test_rows_of_what_an_older_node_has_claimed_are_removed_by_the_next_claim(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(queue_sql, "STALE_BATCH", 2)
-    ids = [await scene.accept(f"{number}") for number in range(6)]
-    await scene.rows(CLAIMED_BY_AN_OLDER_NODE, scene.lease.epoch, ids[:5])
-    assert [message.id for message in await scene.claim(3)] == [ids[5]]
-    assert await scene.claim() == []
-    await check(scene)
-
-
-async def test_what_an_older_node_was_sending_is_queued_again(scene: Scene) -> None:
-    """While its index is there, and with it nodes that claim without a trace."""
-    message_id = await scene.accept("Hello")
-    await scene.rows("CREATE INDEX messages_sending ON messages (account_id)")
-    await scene.rows(CLAIMED_BY_AN_OLDER_NODE, scene.lease.epoch, [message_id])
-    await scene.database.transact(requeue_claimed, await scene.take_over())
-    assert await scene.statuses() == {"Hello": "queued"}
-    await check(scene)
-
-
 async def says(scene: Scene, to: str) -> bool:
     """Whether the account is about to say something there."""
     tenant, account_id = scene.principal.tenant, scene.account.id
@@ -186,22 +153,6 @@ async def test_what_is_about_to_be_said_is_what_waits_or_is_being_sent(scene: Sc
     assert await says(scene, ADA)
     await scene.report(MessageTaken(message_id, sent_to(ADA)))
     assert not await says(scene, ADA)
-
-
-async def test_what_an_older_node_sends_is_about_to_be_said_until_it_is_sent(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Its claims leave the rows in the queue, even in front of what waits, and no trace else."""
-    monkeypatch.setattr(queue_sql, "NEXT_MESSAGES", 2)
-    await scene.rows("CREATE INDEX messages_sending ON messages (account_id)")
-    sent = [await scene.accept(f"{number}", ADA) for number in range(2)]
-    sending = await scene.accept("Hello", BOB)
-    await scene.rows(CLAIMED_BY_AN_OLDER_NODE, scene.lease.epoch, [*sent, sending])
-    await scene.report(*(MessageTaken(message_id, sent_to(ADA)) for message_id in sent))
-    assert not await says(scene, ADA)
-    assert await says(scene, BOB)
-    await scene.report(MessageTaken(sending, sent_to(BOB)))
-    assert not await says(scene, BOB)
 
 
 @pytest.mark.one_server("counts what one server's table has seen")

@@ -16,7 +16,7 @@ from heliograph.core.accounts.service import AccountDirectory, SendingChange
 from heliograph.core.ingest.model import MessageRefused
 from heliograph.core.messages.accepting.recipients import SendTo
 from heliograph.core.messages.accepting.service import SendMessage
-from heliograph.core.messages.edits.service import ChangeService
+from heliograph.core.messages.edits.service import EditService
 from heliograph.core.messages.lists import service as listing
 from heliograph.core.messages.lists.filters import MessageFilter
 from heliograph.core.messages.lists.service import MessageListService
@@ -91,9 +91,9 @@ async def test_any_text_can_be_searched_for(scene: Scene, search: str) -> None:
 
 async def test_an_edit_of_what_is_just_being_read_is_found(scene: Scene) -> None:
     message_id = await scene.accept("Before")
-    changes = ChangeService(
+    changes = EditService(
         scene.database,
-        scene.notifications,
+        scene.changes,
         NetworkRegistry(),
         AccountDirectory(scene.accounts),
         scene.messages,
@@ -126,7 +126,7 @@ async def test_numbers_and_scripts_without_spaces_are_found(scene: Scene) -> Non
 
 
 async def test_buttons_are_found_by_all_they_say(scene: Scene) -> None:
-    content = Buttons("Coming?", (Button("yes-id", "Certainly"),), "Trattoria")
+    content = Buttons("Coming?", (Button("yes-id", "Certainly"),), footer="Trattoria")
     await scene.messages.send(scene.principal, SendMessage(SendTo(ADA), content, "run"), None)
     await read_new(scene)
     for word in ("coming", "certainly", "trattoria"):

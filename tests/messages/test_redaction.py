@@ -58,7 +58,7 @@ async def contents_told(scene: Scene) -> list[str]:
 
 async def forget(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(janitor, "WATCHED", timedelta(seconds=-1))
-    await Janitor(scene.database, scene.notifications).redact_events()
+    await Janitor(scene.database, scene.notifications, scene.changes).redact_events()
 
 
 async def end_deliveries(scene: Scene) -> None:
@@ -109,7 +109,7 @@ async def cancel(scene: Scene, message: Message) -> None:
 
 async def expire(scene: Scene, message: Message) -> None:
     await scene.rows("UPDATE message_expiries SET expires_at = now() - interval '1 second'")
-    await Janitor(scene.database, scene.notifications).expire_messages()
+    await Janitor(scene.database, scene.notifications, scene.changes).expire_messages()
 
 
 async def remove_account(scene: Scene, message: Message) -> None:

@@ -1,15 +1,17 @@
 """`typed_content` has the whole of what a message says, in the form that the API describes."""
 
-from typing import get_args
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal, get_args, get_origin
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import BaseModel
 
 from heliograph.core.messages.serializers import typed_content
-from heliograph.faces.api.schemas.typed_content import TypedContent
+from heliograph.faces.api.schemas.typed_content import CONTENTS, TypedContent
 from heliograph.networks.content import (
     NOTHING,
-    Button,
     ContactCard,
     Content,
     ListReply,
@@ -18,6 +20,7 @@ from heliograph.networks.content import (
     is_on_globe,
     message_type,
 )
+from heliograph.untrusted import Untrusted
 
 KINDS = get_args(Content)
 contents = st.one_of([st.from_type(kind) for kind in KINDS])
@@ -39,12 +42,37 @@ def test_each_kind_is_described() -> None:
     assert sorted(mapping) == sorted(kind.__struct_config__.tag for kind in KINDS)
 
 
+@pytest.mark.parametrize("model", CONTENTS.values(), ids=CONTENTS)
+def test_every_text_that_a_stranger_may_have_written_is_marked(model: type[BaseModel]) -> None:
+    unmarked = [
+        name
+        for name, field in model.model_fields.items()
+        if str in hints_in(Annotated[field.annotation, *field.metadata, None])
+    ]
+    assert unmarked == []
+
+
+def hints_in(hint: Any) -> Iterator[Any]:
+    """Yield the plain types that the hint is made of, but what is marked as untrusted."""
+    if get_origin(hint) is Annotated:
+        plain, *marks = get_args(hint)
+        if Untrusted not in marks:
+            yield from hints_in(plain)
+    elif isinstance(hint, type) and issubclass(hint, BaseModel):
+        for field in hint.model_fields.values():
+            yield from hints_in(Annotated[field.annotation, *field.metadata, None])
+    elif get_origin(hint) is not Literal:
+        yield hint
+        for part in get_args(hint):
+            yield from hints_in(part)
+
+
 def test_of_what_was_not_kept_there_is_nothing() -> None:
     assert typed_content(Text("")) is None
 
 
 def test_a_row_a_place_and_a_card_are_whole() -> None:
-    row = ListReply(Button("r7", "Tuesday"), "from nine")
+    row = ListReply("r7", "Tuesday", "from nine")
     assert typed_content(row) == {
         "type": "list_reply",
         "id": "r7",

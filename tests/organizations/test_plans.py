@@ -21,7 +21,6 @@ from core_scene import (
     AT,
     BOB,
     PEOPLE,
-    SECRET_BOX,
     SHARD,
     Scene,
     arrival,
@@ -35,8 +34,6 @@ from heliograph.core.cluster import due_sql as due
 from heliograph.core.cluster.model import Lease
 from heliograph.core.cluster.sql import WEBHOOK_LEASES, claim_leases, list_owned_leases
 from heliograph.core.dispatch.claims import requeue_claimed
-from heliograph.core.idempotency.service import IdempotencyService
-from heliograph.core.idempotency.writes import KeyedWrites
 from heliograph.core.inbox.conversations import ConversationService
 from heliograph.core.ingest.model import MessagePostponed, MessageTaken, ReportedEvent
 from heliograph.core.jobs.sql import claim_jobs
@@ -45,7 +42,6 @@ from heliograph.core.messages.model import Message
 from heliograph.core.messages.statistics.service import StatisticsService
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.upkeep.janitor import Janitor
-from heliograph.core.webhooks.changes import ChangeWriter
 from heliograph.core.webhooks.deliveries.report import DeliveryReportService
 from heliograph.core.webhooks.deliveries.service import DeliveryService
 from heliograph.core.webhooks.model import (
@@ -208,11 +204,7 @@ async def read(world: World, message: Message, folder: Path) -> None:
     principal = scene.principal
     media = media_of(database, folder.as_uri())
     assert message.conversation_id is not None
-    idempotency = IdempotencyService(database, lambda: scene.node_id)
-    changes = ChangeWriter(
-        database, scene.notifications, KeyedWrites(database, idempotency, SECRET_BOX)
-    )
-    conversations = ConversationService(database, scene.notifications, PEOPLE, media, changes)
+    conversations = ConversationService(database, PEOPLE, media, scene.changes)
     await conversations.get(principal, message.conversation_id)
     for message_id in (message.id, await scene.accept("not yet taken", BOB)):
         await scene.messages.get(principal, message_id)
@@ -297,7 +289,7 @@ async def look(world: World) -> None:
     await database.read(due.list_due_accounts, looked_for=[(scene.lease, START)], now=now)
     await database.transact(claim_jobs, lease=scene.lease, limit=16)
     await scene.schedule_all()
-    janitor = Janitor(database, scene.notifications)
+    janitor = Janitor(database, scene.notifications, scene.changes)
     await janitor.start_scheduled()
     until = now + timedelta(seconds=1)
     assert len(await list_due(database.pool, [(scene.account.id, START)], now)) > 90
@@ -313,7 +305,7 @@ async def sweep(world: World) -> None:
         "WHERE shard = $1 AND organization_id = $2 AND key = $3"
     )
     await scene.rows(expire, *scene.principal.tenant, world.keys[0])
-    await Janitor(scene.database, scene.notifications).forget_expired_keys()
+    await Janitor(scene.database, scene.notifications, scene.changes).forget_expired_keys()
 
 
 # --- what must hold ---

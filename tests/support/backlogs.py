@@ -11,11 +11,11 @@ TABLES = ("messages", "message_queue", "delivery_queue")
 MESSAGES = """
 INSERT INTO messages (
     shard, organization_id, id, account_id, direction, status, message_type, chat_type, recipient,
-    phone_number, content, chat_message_id, retry_count, connected_seconds, claim_epoch, queued_at,
-    created_at, updated_at
+    phone_number, content, chat_message_id, retry_count, connected_seconds, queued_at, created_at,
+    updated_at
 )
 SELECT $1, $2, gen_random_uuid(), $3, 'outbound', 'queued', 'text', 'individual', n || '@sandbox',
-    '+' || n, '{"type": "text", "body": "x"}', 'waiting ' || n, 0, 0, 0, now(), now(), now()
+    '+' || n, '{"type": "text", "body": "x"}', 'waiting ' || n, 0, 0, now(), now(), now()
 FROM generate_series(1, $4::int) AS n
 """
 QUEUED = """

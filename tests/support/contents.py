@@ -2,8 +2,7 @@
 
 import msgspec
 
-from heliograph.core.messages.accepting.content_input import AnyInput, read_content
-from heliograph.networks.content import Content
+from heliograph.networks.content import AnyInput, Content, read_content
 
 
 def asked(content: Content) -> AnyInput:

@@ -15,6 +15,7 @@ import msgspec
 from databases import CONNECT_TIMEOUT, SCHEMA_REVISION
 from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.service import AccountDirectory, AccountService
+from heliograph.core.changes.service import Changes
 from heliograph.core.cluster import sql as node_store
 from heliograph.core.cluster.model import Lease
 from heliograph.core.cluster.sql import ACCOUNT_LEASES, claim_leases, list_owned_leases
@@ -27,13 +28,15 @@ from heliograph.core.dispatch.send_limits import DailyAllowance, SendRate
 from heliograph.core.idempotency.service import IdempotencyKey, IdempotencyService, StoredResponse
 from heliograph.core.ingest.model import MessageTaken, Report, ReportedEvent
 from heliograph.core.ingest.service import ReportService
+from heliograph.core.jobs.service import JobService
 from heliograph.core.messages.accepting.recipients import SendTo
 from heliograph.core.messages.accepting.service import MessageService, SendMessage
 from heliograph.core.messages.edits.ending import CancellationService
-from heliograph.core.messages.edits.service import ChangeService
+from heliograph.core.messages.edits.service import EditService
 from heliograph.core.messages.lists.reading_sql import list_with_names
 from heliograph.core.messages.model import ClaimedMessage, Message
 from heliograph.core.tenants.model import Principal, operator
+from heliograph.core.webhooks.fan_out import fan_out
 from heliograph.core.webhooks.subscriptions.service import WebhookService
 from heliograph.networks.content import Text
 from heliograph.networks.errors import NetworkError
@@ -145,7 +148,8 @@ class Scene:
     reports: ReportService
     messages: MessageService
     cancellations: CancellationService
-    changes: ChangeService
+    changes: Changes
+    edits: EditService
     accounts: AccountService
     webhooks: WebhookService
     idempotency: IdempotencyService
@@ -325,31 +329,46 @@ async def own(database: Database, node_id: UUID) -> Lease:
     return (await database.transact(claim))[0]
 
 
+def changes_of(
+    database: Database,
+    notifications: Notifications,
+    idempotency: IdempotencyService | None = None,
+) -> Changes:
+    idempotency = idempotency or IdempotencyService(database, uuid4)
+    return Changes(database, notifications, idempotency, SECRET_BOX, fan_out)
+
+
+def jobs_of(scene: Scene, *, timeout: float) -> JobService:
+    return JobService(
+        scene.database, scene.notifications, scene.changes, scene.idempotency, timeout=timeout
+    )
+
+
 @asynccontextmanager
 async def playing(database_url: str) -> AsyncIterator[Scene]:
     database = await ForgetfulDatabase.open(database_url, connect_timeout=CONNECT_TIMEOUT)
     notifications = Notifications(database_url)
     await notifications.start()
     networks = NetworkRegistry()
-    accounts = AccountService(database, notifications, networks, SECRET_BOX)
     node_id = uuid4()
     idempotency = IdempotencyService(database, lambda: node_id)
+    changes = changes_of(database, notifications, idempotency)
+    accounts = AccountService(database, changes, networks, SECRET_BOX)
     organization = await place_organization(database, "Acme", SHARD)
     principal = operator(organization.tenant)
     account = await accounts.create(principal, NETWORK, "Phone", "phone", {})
     await database.pool.execute("DELETE FROM events")  # a scene begins with nothing told
     directory = AccountDirectory(accounts)
     messages = MessageService(database, notifications, networks, directory, idempotency)
-    cancellations = CancellationService(database, notifications, messages)
+    cancellations = CancellationService(changes, messages)
     scene = Scene(
         database=database,
         notifications=notifications,
         reports=ReportService(database, notifications, SECRET_BOX),
         messages=messages,
         cancellations=cancellations,
-        changes=ChangeService(
-            database, notifications, networks, directory, messages, cancellations
-        ),
+        changes=changes,
+        edits=EditService(database, changes, networks, directory, messages, cancellations),
         accounts=accounts,
         webhooks=WebhookService(database, notifications, AddressPolicy.LOOPBACK, SECRET_BOX),
         idempotency=idempotency,

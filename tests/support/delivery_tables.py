@@ -12,12 +12,12 @@ from heliograph.platform.database.pool import Connection
 _BOTH = """
 WITH deliveries AS (
     SELECT shard, organization_id, id, seq, webhook_id, webhook_url, event_id, event_type, status,
-        attempt_count, retry_count, next_attempt_at, response_code, error_message, batch_id,
-        created_at, updated_at
+        attempt_count, retry_count, next_attempt_at, response_code, error_message,
+        delivery_batch_id, created_at, updated_at
     FROM public.deliveries
     UNION ALL
     SELECT shard, organization_id, id, seq, webhook_id, NULL, event_id, event_type, 'pending',
-        0, 0, NULL, NULL, NULL, batch_id, created_at, created_at
+        0, 0, NULL, NULL, NULL, delivery_batch_id, created_at, created_at
     FROM delivery_queue WHERE NOT recorded
 ), delivery_attempts AS (
     SELECT organization_id, delivery_id, number, started_at, duration_ms, response_code,

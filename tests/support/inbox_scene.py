@@ -5,10 +5,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from uuid import UUID
 
-from core_scene import PEOPLE, SECRET_BOX, SHARD, Scene, arrival, playing
+from core_scene import PEOPLE, SHARD, Scene, arrival, changes_of, playing
 from heliograph.core.contacts.events import add_contact_label_events
 from heliograph.core.idempotency.service import IdempotencyService
-from heliograph.core.idempotency.writes import KeyedWrites
 from heliograph.core.inbox.conversations import ConversationService
 from heliograph.core.inbox.events import add_label_events
 from heliograph.core.inbox.model import EVERYTHING, ConversationCursor, InboxFilter
@@ -17,7 +16,6 @@ from heliograph.core.labels.service import LabelService
 from heliograph.core.members.model import MemberRole
 from heliograph.core.members.sql import delete_member, insert_member, upsert_user
 from heliograph.core.tenants.model import Principal, operator
-from heliograph.core.webhooks.changes import ChangeWriter
 from heliograph.networks.port import ContactSeen
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection
@@ -121,14 +119,12 @@ async def open_desk(database_url: str) -> AsyncIterator[Desk]:
         globex = await place_organization(scene.database, "Globex", SHARD)
         quiet = Notifications("postgresql://unused")
         idempotency = IdempotencyService(scene.database, lambda: scene.node_id)
-        changes = ChangeWriter(
-            scene.database, quiet, KeyedWrites(scene.database, idempotency, SECRET_BOX)
-        )
+        changes = changes_of(scene.database, quiet, idempotency)
         media = media_of(scene.database, "memory:///")
         yield Desk(
             scene,
-            InboxService(scene.database, quiet, scene.messages, changes),
-            ConversationService(scene.database, quiet, PEOPLE, media, changes),
+            InboxService(scene.database, scene.messages, changes),
+            ConversationService(scene.database, PEOPLE, media, changes),
             LabelService(scene.database, changes, add_label_events, add_contact_label_events),
             operator(globex.tenant),
         )

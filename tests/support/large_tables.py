@@ -87,11 +87,11 @@ STATEMENTS = (
     """,
     """
     INSERT INTO deliveries (
-        shard, organization_id, id, webhook_id, webhook_url, event_id, event_type, order_key,
-        status, retry_count, attempt_count, claim_epoch, delivered_at, created_at, updated_at
+        shard, organization_id, id, seq, webhook_id, webhook_url, event_id, event_type, status,
+        retry_count, attempt_count, delivered_at, created_at, updated_at
     )
-    SELECT tenant_shard, organization_id, gen_random_uuid(), webhook,
-        'http://127.0.0.1:9/', id, type, id, 'delivered', 0, 1, 1, now(), now(), now()
+    SELECT tenant_shard, organization_id, gen_random_uuid(), nextval('delivery_queue_seq_seq'),
+        webhook, 'http://127.0.0.1:9/', id, type, 'delivered', 0, 1, now(), now(), now()
     FROM events JOIN seed ON organization_id = organization
     """,
     """

@@ -24,6 +24,7 @@ from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal, operator
 from heliograph.core.tenants.plans import UNLIMITED
 from heliograph.faces.coding_tools import HEADER
+from heliograph.networks.phone_actions import Say
 from heliograph.networks.port import AccountStatus
 from live_gateway import LiveGateway
 from mcp import Client
@@ -199,7 +200,7 @@ async def _write_to(
         found = await gateway.inbox.list(principal)
         return found if found.conversations else None
 
-    await gateway.simulator.of(await _until(connected)).say("+15550100001", "A secret word")
+    await gateway.simulator.of(await _until(connected)).act(Say("+15550100001", "A secret word"))
     page = await _until(arrived)
     [conversation] = page.conversations
     [entry] = (await gateway.inbox.thread(principal, conversation.id)).messages

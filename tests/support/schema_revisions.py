@@ -1,50 +1,90 @@
-"""A database at a revision of one's choice, as an earlier release has left it."""
+"""Releases to come, as far as they are revisions of the schema: this release's, and more."""
 
-from functools import partial
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
 
 import asyncpg
+import pytest
 from alembic import command
 from sqlalchemy import Connection
-from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.pool import NullPool
 
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.database import migrate
+from heliograph.platform.database.migrate import Migrations
+from heliograph.platform.database.revisions import CORE, Revisions
 
-BEFORE, EXPANDED, CONTRACTED = "0020", "0021", "0034"
-"""The queues become tables of their own, and the indexes that were needed before go."""
 DRIVERS = NetworkRegistry().list_migration_folders()
+HERE = Revisions().schema_revision
+"""The number of the newest revision that nodes of this release know."""
+
+_REVISION = """
+from alembic import op
+
+revision, down_revision, branch_labels, depends_on = "{revision}", "{before}", None, None
+{says}
+
+
+def upgrade() -> None:
+    with op.get_context().autocommit_block():
+        op.execute({statement!r})
+"""
+
+
+class Revision(NamedTuple):
+    """What a revision runs, and what it says of itself besides its place."""
+
+    statement: str
+    says: str = ""
+
+
+TAKEN_AWAY = "messages_run_id"
+"""An index that only nodes of this release need, as the next one has it."""
+EXPANDS = Revision("CREATE TABLE IF NOT EXISTS made_later (id integer)")
+CONTRACTS = Revision(f"DROP INDEX IF EXISTS {TAKEN_AWAY}", "contracts = True")
+ADDS = Revision(
+    "ALTER TABLE nodes ADD COLUMN IF NOT EXISTS later text", "contracts, adds = True, True"
+)
+
+
+def ahead(number: int) -> str:
+    """The id of the revision that is so many after the newest of this release."""
+    return f"{HERE + number:04}"
+
+
+def become_release(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, revisions: Sequence[Revision]
+) -> Migrations:
+    """Let this process be one of a release that has these revisions after this one's own."""
+    versions = folder / "versions"
+    shutil.copytree(CORE.parent, folder)
+    for number, revision in enumerate(revisions, 1):
+        text = _REVISION.format(
+            revision=ahead(number),
+            before=ahead(number - 1),
+            says=revision.says,
+            statement=revision.statement,
+        )
+        (versions / f"{ahead(number)}_later.py").write_text(text)
+    for module in ("migrate", "revisions"):
+        monkeypatch.setattr(f"heliograph.platform.database.{module}.CORE", versions)
+    return Migrations(DRIVERS)
 
 
 async def migrate_to(url: str, revision: str) -> None:
-    """Run the core's revisions up to this one, whatever nodes there are. Like the real thing, it
-    yields to those that hold what it wants, and begins anew."""
-    while not await _migrate_once(url, revision):
-        pass
-
-
-async def _migrate_once(url: str, revision: str) -> bool:
+    """Run the revisions of this process's release up to this one, whatever nodes there are."""
     config = migrate._make_config(DRIVERS)
 
     def run(connection: Connection) -> None:
         config.attributes["connection"] = connection
         command.upgrade(config, revision)
 
-    patience = {"lock_timeout": str(int(migrate.LOCK_TIMEOUT * 1000))}
     engine = create_async_engine(
-        "postgresql+asyncpg://",
-        async_creator=partial(asyncpg.connect, url, server_settings=patience),
-        poolclass=NullPool,
+        "postgresql+asyncpg://", async_creator=lambda: asyncpg.connect(url), poolclass=NullPool
     )
-    try:
-        async with engine.connect() as connection:
-            await connection.run_sync(run)
-    except DBAPIError as error:
-        if not migrate.is_locked_out(error):
-            raise
-        return False
-    else:
-        return True
-    finally:
-        await engine.dispose()
+    async with engine.connect() as connection:
+        await connection.run_sync(run)
+    await engine.dispose()

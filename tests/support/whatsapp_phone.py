@@ -27,7 +27,7 @@ def shown_on_phone(message: Message) -> Content:
         return content_of(plain) or NOTHING
     asked = plain.interactiveMessage
     buttons = tuple(Button(choice["id"], choice["display_text"]) for choice in choices_of(plain))
-    return Buttons(asked.body.text, buttons, asked.footer.text or None, asked.header.title or None)
+    return Buttons(asked.body.text, buttons, asked.header.title or None, asked.footer.text or None)
 
 
 def bubbles(world: World, device: str, person: str, ours: Mapping[str, str]) -> list[Bubble]:

@@ -39,7 +39,7 @@ FRAGMENTS = {
 
 
 def _tenant_tables() -> set[str]:
-    text = "".join(path.read_text() for path in (MIGRATIONS / "versions").glob("*.py"))
+    text = "".join(path.read_text() for path in MIGRATIONS.rglob("*.py"))
     return set(re.findall(r"CREATE TABLE (?:IF NOT EXISTS )?([a-z_]+)", text)) - NO_TENANT
 
 

@@ -315,7 +315,7 @@ def content_of(message: ET.Element) -> Content:
     *headers, head = parts[:listed]
     how, *footers = parts[listed + 1 :]
     assert how.startswith("Reply with ")
-    return Buttons(head, buttons, footers[0] if footers else None, headers[0] if headers else None)
+    return Buttons(head, buttons, headers[0] if headers else None, footers[0] if footers else None)
 
 
 class Crowd:

@@ -37,7 +37,7 @@ async def test_a_sweep_leaves_no_expired_key(
     async with playing(database_url) as scene:
         for age in [timedelta(hours=1)] * 23 + [-timedelta(hours=1)]:
             await insert_key(scene, scene.principal.tenant, age)
-        await Janitor(scene.database, scene.notifications).forget_expired_keys()
+        await Janitor(scene.database, scene.notifications, scene.changes).forget_expired_keys()
         assert await scene.count("idempotency_keys") == 1
 
 
@@ -47,7 +47,7 @@ async def test_a_sweep_goes_through_every_shard(database_url: str) -> None:
             organization = await place_organization(scene.database, f"{shard}", shard)
             for hours in (1, -1):
                 await insert_key(scene, organization.tenant, timedelta(hours=hours))
-        await Janitor(scene.database, scene.notifications).forget_expired_keys()
+        await Janitor(scene.database, scene.notifications, scene.changes).forget_expired_keys()
         left = await scene.rows("SELECT shard FROM idempotency_keys ORDER BY shard")
         assert [row["shard"] for row in left] == list(SHARDS)
 
@@ -62,5 +62,5 @@ async def test_scheduled_messages_of_every_shard_begin(database_url: str) -> Non
                 principal, SendMessage(SendTo(ADA), Text(f"{shard}"), "run_x"), None
             )
         await scene.schedule_all()
-        await Janitor(scene.database, scene.notifications).start_scheduled()
+        await Janitor(scene.database, scene.notifications, scene.changes).start_scheduled()
         assert await scene.statuses() == {f"{shard}": "queued" for shard in SHARDS}

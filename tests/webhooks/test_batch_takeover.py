@@ -28,9 +28,12 @@ async def declare_dead(scene: Scene) -> None:
 async def members(scene: Scene) -> dict[UUID, list[UUID]]:
     """The events of each batch, by its id, in order."""
     found: defaultdict[UUID, list[UUID]] = defaultdict(list)
-    batches = "SELECT batch_id, event_id FROM deliveries WHERE batch_id IS NOT NULL ORDER BY seq"
+    batches = (
+        "SELECT delivery_batch_id, event_id FROM deliveries"
+        " WHERE delivery_batch_id IS NOT NULL ORDER BY seq"
+    )
     for row in await scene.rows(of_all(batches)):
-        found[row["batch_id"]].append(row["event_id"])
+        found[row["delivery_batch_id"]].append(row["event_id"])
     return dict(found)
 
 

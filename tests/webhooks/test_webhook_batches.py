@@ -29,9 +29,9 @@ def numbers(receiver: Receiver) -> list[list[int]]:
     return [[event["data"]["n"] for event in events_of(each)] for each in receiver.received]
 
 
-async def batch_ids(scene: Scene) -> list[UUID | None]:
-    rows = await scene.rows(of_all("SELECT batch_id FROM deliveries ORDER BY seq"))
-    return [row["batch_id"] for row in rows]
+async def delivery_batch_ids(scene: Scene) -> list[UUID | None]:
+    rows = await scene.rows(of_all("SELECT delivery_batch_id FROM deliveries ORDER BY seq"))
+    return [row["delivery_batch_id"] for row in rows]
 
 
 async def test_what_waits_together_is_posted_together(database_url: str) -> None:
@@ -249,8 +249,8 @@ async def test_what_is_left_of_a_batch_goes_out_when_its_first_was_canceled(
         created = await scene.webhooks.create(scene.principal, receiver.url(), batch=FIVE)
         events = await scene.emit(*(scene.event(n=n) for n in range(3)))
         await scene.until_attempted()
-        await scene.rows("UPDATE deliveries SET status = 'canceled' WHERE id = batch_id")
-        await scene.rows("DELETE FROM delivery_queue WHERE id = batch_id")
+        await scene.rows("UPDATE deliveries SET status = 'canceled' WHERE id = delivery_batch_id")
+        await scene.rows("DELETE FROM delivery_queue WHERE id = delivery_batch_id")
         await scene.make_due()
         await scene.until_statuses("canceled", "delivered", "delivered")
         assert set(receiver.ids[1:]) == {str(event.id) for event in events[1:]}
@@ -278,7 +278,7 @@ async def test_a_webhook_without_batches_has_none(database_url: str) -> None:
         await scene.webhooks.create(scene.principal, receiver.url())
         events = await scene.emit(*(scene.event(n=n) for n in range(3)))
         await scene.until_statuses(*["delivered"] * 3)
-        assert await batch_ids(scene) == [None] * 3
+        assert await delivery_batch_ids(scene) == [None] * 3
     assert sorted(receiver.ids) == sorted(str(event.id) for event in events)
 
 

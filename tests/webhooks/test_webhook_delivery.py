@@ -432,7 +432,7 @@ async def test_a_webhook_has_as_many_old_secrets_as_there_may_be(database_url: s
         [request] = await receiver.wait_for(1)
         StandardWebhook(created.secret).verify(request.body, request.headers)
         a_minute_ago = scene.database.clock.now() - timedelta(minutes=1)
-        await scene.rows("UPDATE webhooks SET older_secrets_expire_at[3] = $1", a_minute_ago)
+        await scene.rows("UPDATE webhooks SET old_secrets_expire_at[4] = $1", a_minute_ago)
         await scene.webhooks.rotate_secret(scene.principal, webhook_id)
 
 

@@ -116,8 +116,8 @@ async def test_a_claim_of_many_shards_finds_what_claims_of_their_own_would(
 KEPT = """
 SELECT d.shard, d.status, d.attempt_count, d.retry_count, d.next_attempt_at, d.delivered_at,
     d.response_code, d.error_message, d.webhook_url, d.first_started_at, d.first_duration_ms,
-    d.first_response_code, d.first_error_message, d.batch_id IS NOT NULL AS in_batch,
-    d.order_key, q.attempt_count AS queued, q.next_attempt_at AS queued_until, q.recorded,
+    d.first_response_code, d.first_error_message, d.delivery_batch_id IS NOT NULL AS in_batch,
+    q.order_key, q.attempt_count AS queued, q.next_attempt_at AS queued_until, q.recorded,
     a.number, a.response_code AS newest_code, w.enabled, w.failing_since, w.disabled_reason
 FROM webhooks AS w
 LEFT JOIN deliveries AS d ON d.webhook_id = w.id

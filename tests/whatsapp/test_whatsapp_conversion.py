@@ -124,7 +124,7 @@ KINDS: dict[str, tuple[Message, Content]] = {
     ),
     "a pressed button": (
         flow("quick_reply", '{"id": "yes"}', "Yes, gladly"),
-        ButtonReply(Button("yes", "Yes, gladly")),
+        ButtonReply("yes", "Yes, gladly"),
     ),
     "a pressed button of the older kind": (
         Message(
@@ -132,7 +132,7 @@ KINDS: dict[str, tuple[Message, Content]] = {
                 selectedButtonID="yes", selectedDisplayText="Yes"
             )
         ),
-        ButtonReply(Button("yes", "Yes")),
+        ButtonReply("yes", "Yes"),
     ),
     "a pressed button of a template": (
         Message(
@@ -140,11 +140,11 @@ KINDS: dict[str, tuple[Message, Content]] = {
                 selectedID="no", selectedDisplayText="No"
             )
         ),
-        ButtonReply(Button("no", "No")),
+        ButtonReply("no", "No"),
     ),
     "a pressed button without a title": (
         flow("quick_reply", '{"id": "yes"}'),
-        ButtonReply(Button("yes", "yes")),
+        ButtonReply("yes", "yes"),
     ),
     "a row of a list": (
         Message(
@@ -152,11 +152,11 @@ KINDS: dict[str, tuple[Message, Content]] = {
                 title="Tuesday", description="from nine", singleSelectReply=ROW
             )
         ),
-        ListReply(Button("r1", "Tuesday"), "from nine"),
+        ListReply("r1", "Tuesday", "from nine"),
     ),
     "a row of a list in a flow": (
         flow("single_select", '{"id": "r2", "title": "Friday"}'),
-        ListReply(Button("r2", "Friday")),
+        ListReply("r2", "Friday"),
     ),
     "an answer that is no JSON": (flow("quick_reply", "{", "Hm"), Text("Hm")),
     "an answer that is no object": (flow("quick_reply", '["id"]', "Hm"), Text("Hm")),
@@ -664,7 +664,7 @@ def test_a_text_is_sent_as_it_is() -> None:
 
 def test_buttons_are_sent_as_quick_replies_of_a_native_flow() -> None:
     sent = message_to_send(
-        Buttons("Shall we?", (Button("yes", "Ja ✓"), Button("no", "No")), "soon")
+        Buttons("Shall we?", (Button("yes", "Ja ✓"), Button("no", "No")), footer="soon")
     )
 
     asked = sent.interactiveMessage

@@ -152,16 +152,19 @@ def test_who_asks_for_an_encrypted_chat_is_heard() -> None:
 
 
 YES, NO = Button("yes", "Yes"), Button("no", "No")
+PRESSED_YES, PRESSED_NO = ButtonReply("yes", "Yes"), ButtonReply("no", "No")
 
 
 def test_a_corrected_answer_chooses_anew_from_the_question_that_it_answered() -> None:
     chat = Chat()
     chat.questions.remember(ADA, "question", (YES, NO), NOW)
-    assert heard(chat.told("<body>1</body>", FIRST)).content == ButtonReply(YES)
+    assert heard(chat.told("<body>1</body>", FIRST)).content == PRESSED_YES
     chat.questions.remember(ADA, "later question", (NO, YES), NOW)
     again = changed(chat.told(correction(FIRST, "2"), SECOND))
-    assert again.content == ButtonReply(NO)
-    assert changed(chat.told(correction(SECOND, "Yes"), THIRD)).content == ButtonReply(YES)
+    assert again.content == PRESSED_NO
+    assert changed(chat.told(correction(SECOND, "Yes"), THIRD)).content == ButtonReply(
+        YES.id, YES.title
+    )
     in_words = changed(chat.told(correction(SECOND, "Neither"), THIRD))
     assert in_words.content == Text("Neither")
 

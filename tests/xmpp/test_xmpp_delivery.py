@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from structlog.testing import capture_logs
 from uuid_utils.compat import uuid7
 
-from heliograph.networks.content import Button, ButtonReply, Content, Text
+from heliograph.networks.content import ButtonReply, Content, Text
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import (
     AccountStatus,
@@ -513,7 +513,7 @@ async def test_a_title_that_is_typed_is_a_press(xmpp: Xmpp) -> None:
     await xmpp.say(one, xmpp.person, "  yes, GLADLY ")
 
     reply = await one.events.next(Inbound)
-    assert reply.content == ButtonReply(Button("yes", "Yes, gladly"))
+    assert reply.content == ButtonReply("yes", "Yes, gladly")
     assert reply.reply_to_chat_message_id == sent.chat_message_id
 
 
@@ -540,7 +540,7 @@ async def test_a_reply_names_the_older_of_two_questions(xmpp: Xmpp) -> None:
     friend.reply(one.account.settings["jid"], older.chat_message_id, "> Shall we meet?\n", "no")
 
     reply = await one.events.next(Inbound)
-    assert reply.content == ButtonReply(Button("no", "No, sorry"))
+    assert reply.content == ButtonReply("no", "No, sorry")
     assert reply.reply_to_chat_message_id == older.chat_message_id
 
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 from msgspec.structs import replace
 
-from heliograph.networks.content import Button, ButtonReply, Text
+from heliograph.networks.content import ButtonReply, Text
 from heliograph.networks.errors import InviteRevokedError, NetworkError
 from heliograph.networks.port import AccountStatus, Cursor, GroupSeen, Inbound
 from heliograph.networks.testing import QUESTION, Connected
@@ -107,7 +107,7 @@ async def test_a_button_pressed_in_a_group_names_its_message(xmpp: Xmpp) -> None
     await xmpp.say(one, xmpp.person, "no", group.remote_jid)
 
     reply = await one.events.next(Inbound)
-    assert reply.content == ButtonReply(Button("no", "No, sorry"))
+    assert reply.content == ButtonReply("no", "No, sorry")
     assert reply.reply_to_chat_message_id == sent.chat_message_id
     assert reply.is_group
 

@@ -35,6 +35,7 @@ from heliograph.platform.database.dump import check_dump, dump, find_programs, r
 from heliograph.platform.database.failover import CONNECT_FAILURES, Hosts
 from heliograph.platform.database.failures import explain_failure, find_role
 from heliograph.platform.database.pool import Connection
+from heliograph.platform.embedded.programs import list_program_folders
 from heliograph.platform.embedded.record import find_record
 from heliograph.platform.embedded.server import (
     EmbeddedPostgres,
@@ -42,7 +43,6 @@ from heliograph.platform.embedded.server import (
     provide_roles,
     resolve_settings,
 )
-from heliograph.platform.embedded.server_user import list_program_folders
 from heliograph.platform.files.age import Recipients
 from heliograph.platform.files.archive import (
     ArchiveWriter,

@@ -15,9 +15,10 @@ from heliograph.core.accounts.simulator import SimulatorService
 from heliograph.core.audit.refusals import RefusalAudit
 from heliograph.core.audit.service import AuditService
 from heliograph.core.canned.service import CannedReplyService
+from heliograph.core.changes.service import Changes
 from heliograph.core.cluster import sql as cluster_sql
 from heliograph.core.cluster.backlog import BacklogService
-from heliograph.core.cluster.chores import Chores
+from heliograph.core.cluster.chores import Chore, Chores
 from heliograph.core.cluster.heartbeat import Heartbeat, NodeIdentity
 from heliograph.core.cluster.leases import LeaseKeeper
 from heliograph.core.cluster.sql import list_admin_ports
@@ -63,7 +64,7 @@ from heliograph.core.messages.accepting.files import MessageFiles
 from heliograph.core.messages.accepting.service import MessageService
 from heliograph.core.messages.edits.ending import CancellationService
 from heliograph.core.messages.edits.resending import ResendService
-from heliograph.core.messages.edits.service import ChangeService
+from heliograph.core.messages.edits.service import EditService
 from heliograph.core.messages.history import MessageHistoryService
 from heliograph.core.messages.lists.service import MessageListService
 from heliograph.core.messages.search.index import MessageIndexer
@@ -79,10 +80,10 @@ from heliograph.core.secret_keys.service import check_secret_keys
 from heliograph.core.services import Services
 from heliograph.core.upkeep.janitor import Janitor
 from heliograph.core.upkeep.retention import RetentionService
-from heliograph.core.webhooks.changes import ChangeWriter
 from heliograph.core.webhooks.deliveries.replays import ReplayService
 from heliograph.core.webhooks.deliveries.report import DeliveryReportService
 from heliograph.core.webhooks.deliveries.service import DeliveryService
+from heliograph.core.webhooks.fan_out import fan_out
 from heliograph.core.webhooks.posting.worker import DeliveryWorker
 from heliograph.core.webhooks.subscriptions.service import WebhookService
 from heliograph.errors import ConfigurationError
@@ -202,13 +203,13 @@ def _build(
         database, objects, links, idempotency, identity, sweep_every=sweep_every
     )
     writes = KeyedWrites(database, idempotency, secret_box)
-    changes = ChangeWriter(database, notifications, writes)
-    jobs = JobService(database, notifications, idempotency, timeout=settings.server.network_timeout)
-    preferred = find_demo_organization(settings.data_dir)
-    accounts = AccountService(database, notifications, networks, secret_box, preferred)
-    maintenance = AccountMaintenanceService(
-        database, notifications, networks, accounts, jobs, secret_box
+    changes = Changes(database, notifications, idempotency, secret_box, fan_out)
+    jobs = JobService(
+        database, notifications, changes, idempotency, timeout=settings.server.network_timeout
     )
+    preferred = find_demo_organization(settings.data_dir)
+    accounts = AccountService(database, changes, networks, secret_box, preferred)
+    maintenance = AccountMaintenanceService(database, changes, networks, accounts, jobs, secret_box)
     directory = AccountDirectory(accounts)
     people = PeopleDirectory(networks)
     policy = AddressPolicy(settings.allow_private.value)
@@ -231,7 +232,7 @@ def _build(
         renew=link_renewer(media),
         tracer=tracer,
     )
-    cancellations = CancellationService(database, notifications, messages)
+    cancellations = CancellationService(changes, messages)
     removals = RemovalService(database, notifications, accounts, messages.renew)
     rates = RateLimiter(
         request_counts,
@@ -248,6 +249,7 @@ def _build(
         secret_keys=keys,
         identity=identity,
         chores=chores,
+        changes=changes,
         writes=writes,
         reports=ReportService(
             database, notifications, secret_box, renew=link_renewer(media), tracer=tracer
@@ -259,24 +261,22 @@ def _build(
         keys=api_keys,
         accounts=accounts,
         account_maintenance=maintenance,
-        devices=DeviceService(database, notifications, networks, accounts, secret_box),
-        pairing=PairingService(database, notifications, networks, accounts, secret_box),
+        devices=DeviceService(database, changes, networks, accounts, secret_box),
+        pairing=PairingService(changes, networks, accounts, secret_box),
         removals=removals,
         organization_removals=OrganizationRemovalService(
             database, notifications, organizations, accounts, webhooks, removals
         ),
         live=LiveService(database, notifications),
         messages=messages,
-        message_changes=ChangeService(
-            database, notifications, networks, directory, messages, cancellations
-        ),
+        message_edits=EditService(database, changes, networks, directory, messages, cancellations),
         cancellations=cancellations,
         message_history=MessageHistoryService(database, messages, accounts, webhooks),
-        conversations=ConversationService(database, notifications, people, media, changes),
-        inbox=InboxService(database, notifications, messages, changes),
+        conversations=ConversationService(database, people, media, changes),
+        inbox=InboxService(database, messages, changes),
         notes=NoteService(database, changes),
         labels=LabelService(database, changes, add_label_events, add_contact_label_events),
-        canned_replies=CannedReplyService(database),
+        canned_replies=CannedReplyService(database, changes),
         contacts=ContactService(database, networks, directory, jobs, media),
         contact_book=ContactBookService(database, media, changes),
         groups=GroupService(networks, accounts, directory, jobs),
@@ -292,7 +292,7 @@ def _build(
         message_lists=MessageListService(database, people, renew=messages.renew),
         delivery_report=DeliveryReportService(database, webhooks),
         media=media,
-        media_library=MediaLibraryService(database, objects, links),
+        media_library=MediaLibraryService(database, changes, objects, links),
         uploads=uploads,
         fetches=fetches,
         simulator=simulator,
@@ -380,9 +380,11 @@ def build_loops(
         janitor = Janitor(
             database,
             services.notifications,
+            services.changes,
             networks=services.networks,
             renew=services.messages.renew,
             sweep_every=settings.interval.sweep_interval,
+            also=[(Chore.FINISH_LABELS, services.labels.finish_changes)],
             attempt=attempt,
         )
         loops.add_loop(janitor.run)

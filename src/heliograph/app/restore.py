@@ -38,11 +38,11 @@ from heliograph.platform.database.failures import explain_failure, find_role
 from heliograph.platform.database.loading_role import is_superuser, loading_role
 from heliograph.platform.database.migration_lock import CONNECT_TIMEOUT, holding_migration_lock
 from heliograph.platform.database.pool import Connection
-from heliograph.platform.database.revisions import MigrationState, Revisions
+from heliograph.platform.database.revisions import FROM_BEFORE, MigrationState, Revisions
 from heliograph.platform.database.roles import hand_to_database_owner
+from heliograph.platform.embedded.programs import list_program_folders
 from heliograph.platform.embedded.record import find_record
 from heliograph.platform.embedded.server import EmbeddedPostgres
-from heliograph.platform.embedded.server_user import list_program_folders
 from heliograph.platform.files import unfinished_restore
 from heliograph.platform.files.archive import (
     SUMS,
@@ -137,6 +137,8 @@ def _read_manifest(archive: Path) -> Manifest:
 def _check_revisions(manifest: Manifest) -> None:
     revisions = Revisions(NetworkRegistry().list_migration_folders())
     state = revisions.compare(manifest.revisions).state
+    if state is MigrationState.TOO_OLD:
+        raise RestoreError(f"This archive {FROM_BEFORE}: start with an empty database.")
     if state in (MigrationState.NEWER, MigrationState.TOO_NEW):
         raise RestoreError(
             f"The archive is of a later release ({manifest.gateway}, schema "

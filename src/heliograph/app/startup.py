@@ -42,8 +42,8 @@ from heliograph.platform.database.failures import explain_failure, find_role
 from heliograph.platform.database.migration_progress import Show
 from heliograph.platform.database.revisions import MigrationStatus
 from heliograph.platform.database.roles import NODE, grant_to_nodes
+from heliograph.platform.embedded.programs import find_binaries
 from heliograph.platform.embedded.server import EmbeddedPostgres
-from heliograph.platform.embedded.server_user import find_binaries
 from heliograph.platform.files.data_dir import is_locked
 from heliograph.platform.files.running_gateway import record_gateway
 from heliograph.platform.files.unfinished_restore import check_restored

@@ -18,7 +18,7 @@ from heliograph.errors import ConfigurationError
 from heliograph.platform.database.dump import dump, find_programs, load
 from heliograph.platform.database.failover import CONNECT_FAILURES
 from heliograph.platform.database.failures import reason_of
-from heliograph.platform.embedded.server_user import MAJOR, list_program_folders
+from heliograph.platform.embedded.programs import MAJOR, list_program_folders
 from heliograph.platform.embedded.upgrade import UpgradingPostgres
 from heliograph.platform.files.room import check_room
 from heliograph.settings import Settings

@@ -10,6 +10,7 @@ from heliograph.core.accounts.simulator import SimulatorService
 from heliograph.core.audit.refusals import RefusalAudit
 from heliograph.core.audit.service import AuditService
 from heliograph.core.canned.service import CannedReplyService
+from heliograph.core.changes.service import Changes
 from heliograph.core.cluster.backlog import BacklogService
 from heliograph.core.cluster.chores import Chores
 from heliograph.core.cluster.heartbeat import NodeIdentity
@@ -40,7 +41,7 @@ from heliograph.core.members.sessions import BrowserSessionService
 from heliograph.core.messages.accepting.service import MessageService
 from heliograph.core.messages.edits.ending import CancellationService
 from heliograph.core.messages.edits.resending import ResendService
-from heliograph.core.messages.edits.service import ChangeService
+from heliograph.core.messages.edits.service import EditService
 from heliograph.core.messages.history import MessageHistoryService
 from heliograph.core.messages.lists.service import MessageListService
 from heliograph.core.messages.statistics.service import StatisticsService
@@ -74,6 +75,7 @@ class Services:
     secret_keys: tuple[SecretKey, ...]
     identity: NodeIdentity
     chores: Chores
+    changes: Changes
     writes: KeyedWrites
     reports: ReportService
     organizations: OrganizationService
@@ -89,7 +91,7 @@ class Services:
     organization_removals: OrganizationRemovalService
     live: LiveService
     messages: MessageService
-    message_changes: ChangeService
+    message_edits: EditService
     cancellations: CancellationService
     message_history: MessageHistoryService
     message_lists: MessageListService

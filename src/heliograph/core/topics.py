@@ -7,6 +7,8 @@ from uuid import UUID
 
 from heliograph.core.tenants.model import Tenant
 
+_OF_ONE_OWNER = ("messages:", "jobs:", "deliveries:")
+
 API_KEYS = "keys"
 """API keys, organizations or plans changed: the caches of `KeyService` are invalid."""
 
@@ -54,3 +56,9 @@ def deliveries_of(webhook_id: UUID) -> str:
 def live(tenant: Tenant) -> str:
     """Something happened that pages of the organization show."""
     return f"live:{tenant.organization_id}"
+
+
+def has_one_owner(topic: str) -> bool:
+    """Whether one node alone waits for this: the one that holds the lease, which also looks by
+    itself."""
+    return topic.startswith(_OF_ONE_OWNER)

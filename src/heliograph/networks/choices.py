@@ -16,7 +16,7 @@ from itertools import count, repeat
 from typing import NamedTuple
 
 from heliograph.networks.content import Button, Choices, Content, Row, Text, message_type
-from heliograph.platform.characters import CONTROLS, INVISIBLE, shows_something, without_invisible
+from heliograph.platform.characters import without_invisible
 from heliograph.platform.folding import fold as fold_as_searched
 
 LONGEST_ANSWER = 300
@@ -28,15 +28,6 @@ _MOST_QUESTIONS = 1024
 QUESTION_CLOCK_SKEW = timedelta(minutes=1)
 """How far the clocks that time a question and its answer may differ."""
 
-BREAKS = r"\n\u000B\f\r\u001C-\u001E\u0085\u2028\u2029"
-"""What begins a new line or paragraph, for a class of a regular expression."""
-_NO_TITLE = rf"{CONTROLS}\u2028\u2029"
-TITLE_PATTERN = rf"^[^{_NO_TITLE}]*[^{INVISIBLE}{BREAKS}][^{_NO_TITLE}]*$"
-"""A title is one line with something visible in it. The same for Python and for JSON Schema, which
-can't name everything that shows nothing: `has_title` can."""
-
-_TITLE = re.compile(TITLE_PATTERN[:-1] + r"\Z")
-_BREAK = re.compile(f"[{BREAKS}]")
 _DROPPED = re.compile("[\u20e3\U0001f3fb-\U0001f3ff]")
 """Skin tones, and the keycap's frame."""
 _FOREIGN_DIGIT = re.compile(r"(?![0-9])\d")
@@ -47,15 +38,6 @@ _BEFORE = "¡"
 _SEPARATORS = re.compile(r"[,;\n،、，]+")
 _NUMBER = re.compile(r"[(\[#]*([0-9]{1,2})[)\].:]*")
 _LINE = re.compile(r"[(\[#]*([0-9]{1,2})[)\].:-]*\s+(.+)")
-
-
-def has_title(title: str) -> bool:
-    """Return whether the title is one line with something in it to see."""
-    return _TITLE.match(title) is not None and shows_something(title)
-
-
-def has_break(text: str) -> bool:
-    return _BREAK.search(text) is not None
 
 
 def as_text(content: Content, link: str | None = None) -> str:

@@ -86,6 +86,7 @@ export type ApiKeyList = {
  * A sound.
  */
 export type AudioContent = {
+    type: 'audio';
     /**
      * A MIME type.
      */
@@ -100,7 +101,6 @@ export type AudioContent = {
      * Its id here, if it was uploaded or fetched for sending.
      */
     media_id?: string | null;
-    type: 'audio';
     /**
      * Whether it is a voice message.
      */
@@ -200,9 +200,9 @@ export type ButtonInput = {
  * A button that was pressed.
  */
 export type ButtonReplyContent = {
+    type: 'button_reply';
     id: string;
     title: string;
-    type: 'button_reply';
 };
 
 /**
@@ -541,13 +541,13 @@ export type ContactContent = {
     type: 'contact';
     name: string;
     /**
-     * The phone numbers, each once: `+` and digits where that is clear, else as the card has it.
-     */
-    phones: Array<string>;
-    /**
      * As the network gave it (version 2.1, RFC 2426 or 6350): untrusted text.
      */
     vcard: string;
+    /**
+     * The phone numbers, each once: `+` and digits where that is clear, else as the card has it.
+     */
+    phones: Array<string>;
 };
 
 /**
@@ -608,6 +608,8 @@ export type ContentInput = ({
 } & ButtonsInput) | ({
     type: 'list';
 } & ListInput) | ({
+    type: 'link_button';
+} & LinkButtonInput) | ({
     type: 'image';
 } & ImageInput) | ({
     type: 'video';
@@ -620,6 +622,8 @@ export type ContentInput = ({
 } & StickerInput) | ({
     type: 'location';
 } & LocationInput) | ({
+    type: 'location_request';
+} & LocationRequestInput) | ({
     type: 'contact';
 } & ContactInput) | ({
     type: 'poll';
@@ -932,7 +936,7 @@ export type Delivery = {
     /**
      * The `webhook-id` of the batch that it is posted in; null outside of one.
      */
-    batch_id?: string | null;
+    delivery_batch_id?: string | null;
 };
 
 /**
@@ -981,7 +985,7 @@ export type DeliveryDetails = {
     /**
      * The `webhook-id` of the batch that it is posted in; null outside of one.
      */
-    batch_id?: string | null;
+    delivery_batch_id?: string | null;
     /**
      * `{type, timestamp, data}` as posted; null when it is no longer kept.
      */
@@ -1133,6 +1137,7 @@ export type DeviceStatus = string;
  * Any file.
  */
 export type DocumentContent = {
+    type: 'document';
     /**
      * A MIME type.
      */
@@ -1147,7 +1152,6 @@ export type DocumentContent = {
      * Its id here, if it was uploaded or fetched for sending.
      */
     media_id?: string | null;
-    type: 'document';
 };
 
 /**
@@ -1279,6 +1283,7 @@ export type HttpValidationError = {
  * A picture.
  */
 export type ImageContent = {
+    type: 'image';
     /**
      * A MIME type.
      */
@@ -1293,7 +1298,6 @@ export type ImageContent = {
      * Its id here, if it was uploaded or fetched for sending.
      */
     media_id?: string | null;
-    type: 'image';
 };
 
 /**
@@ -1391,6 +1395,55 @@ export type LeftGroup = {
 };
 
 /**
+ * LinkButtonContent
+ *
+ * A text with a button that opens a page.
+ */
+export type LinkButtonContent = {
+    type: 'link_button';
+    body: string;
+    /**
+     * What the button shows.
+     */
+    title: string;
+    /**
+     * The page's address.
+     */
+    url: string;
+    header?: string | null;
+    footer?: string | null;
+};
+
+/**
+ * LinkButtonInput
+ *
+ * A text with a button that opens a page.
+ */
+export type LinkButtonInput = {
+    type: 'link_button';
+    /**
+     * The text.
+     */
+    body: string;
+    /**
+     * What the button shows: one line, not blank.
+     */
+    title: string;
+    /**
+     * The page's address: `https`.
+     */
+    url: string;
+    /**
+     * A line shown above the text.
+     */
+    header?: string | null;
+    /**
+     * A line shown below the text.
+     */
+    footer?: string | null;
+};
+
+/**
  * LinkPreview
  *
  * A page's description of itself.
@@ -1448,9 +1501,9 @@ export type ListInput = {
  * A row of a list that was chosen.
  */
 export type ListReplyContent = {
+    type: 'list_reply';
     id: string;
     title: string;
-    type: 'list_reply';
     description?: string | null;
 };
 
@@ -1471,8 +1524,8 @@ export type ListRow = {
  * Rows of a list that belong together.
  */
 export type ListSection = {
-    title?: string | null;
     rows: Array<ListRow>;
+    title?: string | null;
 };
 
 /**
@@ -1511,6 +1564,29 @@ export type LocationInput = {
     longitude: number;
     name?: string | null;
     address?: string | null;
+};
+
+/**
+ * LocationRequestContent
+ *
+ * A question where somebody is, with a button that answers it by a `location`.
+ */
+export type LocationRequestContent = {
+    type: 'location_request';
+    body: string;
+};
+
+/**
+ * LocationRequestInput
+ *
+ * A question where somebody is, with a button that answers it by a `location`.
+ */
+export type LocationRequestInput = {
+    type: 'location_request';
+    /**
+     * The text.
+     */
+    body: string;
 };
 
 /**
@@ -1936,7 +2012,7 @@ export type MessageStep = {
 };
 
 /**
- * What kind of thing a message says. Now: `text`, `buttons`, `button_reply`, `list`, `list_reply`, `image`, `video`, `audio`, `document`, `sticker`, `location`, `contact`, `poll`, `poll_vote`, `order`, `reaction`, `system`. More may be added.
+ * What kind of thing a message says. Now: `text`, `buttons`, `button_reply`, `list`, `list_reply`, `poll`, `poll_vote`, `link_button`, `image`, `video`, `audio`, `document`, `sticker`, `location`, `location_request`, `contact`, `order`, `system`, `reaction`. More may be added.
  */
 export type MessageType = string;
 
@@ -2600,6 +2676,7 @@ export type SortOrder = 'asc' | 'desc';
  * A sticker: a small picture without a frame.
  */
 export type StickerContent = {
+    type: 'sticker';
     /**
      * A MIME type.
      */
@@ -2614,7 +2691,6 @@ export type StickerContent = {
      * Its id here, if it was uploaded or fetched for sending.
      */
     media_id?: string | null;
-    type: 'sticker';
 };
 
 /**
@@ -2846,6 +2922,8 @@ export type TypedContent = ({
 } & PollContent) | ({
     type: 'poll_vote';
 } & PollVoteContent) | ({
+    type: 'link_button';
+} & LinkButtonContent) | ({
     type: 'image';
 } & ImageContent) | ({
     type: 'video';
@@ -2858,6 +2936,8 @@ export type TypedContent = ({
 } & StickerContent) | ({
     type: 'location';
 } & LocationContent) | ({
+    type: 'location_request';
+} & LocationRequestContent) | ({
     type: 'contact';
 } & ContactContent) | ({
     type: 'order';
@@ -2917,6 +2997,7 @@ export type VariableValues = {
  * A video.
  */
 export type VideoContent = {
+    type: 'video';
     /**
      * A MIME type.
      */
@@ -2931,7 +3012,6 @@ export type VideoContent = {
      * Its id here, if it was uploaded or fetched for sending.
      */
     media_id?: string | null;
-    type: 'video';
 };
 
 /**

@@ -22,16 +22,18 @@ from heliograph.core.accounts.serializers import (
     device_details_record,
 )
 from heliograph.core.accounts.service import AccountService, check_send_rate
-from heliograph.core.audit.model import AuditAction, AuditEntry
-from heliograph.core.audit.service import new_entry, record_entry
+from heliograph.core.audit.model import AuditAction
+from heliograph.core.changes.model import Change, Write
+from heliograph.core.changes.service import Changes
 from heliograph.core.tenants.model import Principal
 from heliograph.errors import ChatAccountNotFoundError, InvalidInputError
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.crypto import SecretBox
-from heliograph.platform.database.notify import Notifications
-from heliograph.platform.database.pool import Connection, Database
+from heliograph.platform.database.pool import Database
 
 _UNUSED_BY_SESSIONS = {"name", "is_primary"}
+
+CHANGE = Write(scope="admin:write", audits=(AuditAction.ACCOUNT_CHANGED,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,14 +58,13 @@ class DeviceService:
     def __init__(
         self,
         database: Database,
-        notifications: Notifications,
+        changes: Changes,
         networks: NetworkRegistry,
         accounts: AccountService,
         secret_box: SecretBox,
     ) -> None:
         self._database = database
-        self._clock = database.clock
-        self._notifications = notifications
+        self._changes = changes
         self._networks = networks
         self._accounts = accounts
         self._secret_box = secret_box
@@ -83,25 +84,20 @@ class DeviceService:
         Raises `InvalidInputError`, what `AccountService.get` raises, and `AccountNotAllowedError`
         where a caller who is limited to some accounts would make another one the primary.
         """
-        principal.require("admin:write")
+        CHANGE.require(principal)
         account = await self._accounts.get(principal, account_id)
         update = _checked(account, update)
         if update.is_primary is True and not account.is_primary:
             principal.require_all_accounts()  # another account stops being it
-        changed = await self._database.transact(self._change, principal, account, update)
-        self._notifications.notify(topics.live(principal.tenant))
-        if not update.given().keys() <= _UNUSED_BY_SESSIONS:
-            self._notifications.notify(topics.account_changed(account_id))
+        changed = await self._changes.run(CHANGE, principal, self._change, account, update)
         return await self._with_queue(changed)
 
     async def _with_queue(self, account: Account) -> DeviceDetailsRecord:
         waiting = await self._database.read(count_waiting, account.tenant, [account.id])
         return device_details_record(account, waiting.get(account.id))
 
-    async def _change(
-        self, connection: Connection, principal: Principal, account: Account, update: DeviceUpdate
-    ) -> Account:
-        tenant, now = account.tenant, self._clock.now()
+    async def _change(self, change: Change, account: Account, update: DeviceUpdate) -> Account:
+        connection, tenant, now = change.connection, change.tenant, change.now
         # a new primary changes the old one's row, too: all are locked, in key order
         ids = [account.id]
         if update.is_primary is True:
@@ -119,16 +115,11 @@ class DeviceService:
         if new.is_primary and not old.is_primary:
             await unset_primary(connection, tenant, account.id, now)
         await update_device(connection, new, secrets)
-        await record_entry(connection, self._entry(principal, old, update))
+        change.audit(AuditAction.ACCOUNT_CHANGED, account.id, **_audited(old, update))
+        change.wake(topics.live(tenant))
+        if not update.given().keys() <= _UNUSED_BY_SESSIONS:
+            change.wake(topics.account_changed(account.id))
         return new
-
-    def _entry(self, principal: Principal, account: Account, update: DeviceUpdate) -> AuditEntry:
-        details = update.given()
-        if details.get("name", account.name) != account.name:
-            details["name_before"] = account.name
-        if "settings" in details:  # which may be secret: only their names are recorded
-            details["settings"] = sorted(details["settings"])
-        return new_entry(self._clock, principal, AuditAction.ACCOUNT_CHANGED, account.id, **details)
 
     def _read_settings(
         self, account: Account, update: DeviceUpdate, sealed: bytes | None
@@ -146,6 +137,15 @@ class DeviceService:
         if not all_secrets:
             return settings, None
         return settings, seal_secrets(self._secret_box, account.tenant, account.id, all_secrets)
+
+
+def _audited(before: Account, update: DeviceUpdate) -> dict[str, Any]:
+    details = update.given()
+    if details.get("name", before.name) != before.name:
+        details["name_before"] = before.name
+    if "settings" in details:  # which may be secret: only their names are recorded
+        details["settings"] = sorted(details["settings"])
+    return details
 
 
 def _checked(account: Account, update: DeviceUpdate) -> DeviceUpdate:

@@ -5,6 +5,7 @@ code to type where that is set, and by a QR code where it is not.
 """
 
 import asyncio
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, Literal, TypedDict
 from uuid import UUID
@@ -22,11 +23,10 @@ from heliograph.core.accounts.secrets import reseal_secrets
 from heliograph.core.accounts.serializers import add_device_event
 from heliograph.core.accounts.service import AccountService
 from heliograph.core.audit.model import AuditAction
-from heliograph.core.audit.service import new_entry, record_entry
-from heliograph.core.events.service import EventBuilder
-from heliograph.core.idempotency.writes import Keep, keep_nothing
+from heliograph.core.changes.model import Change, Write
+from heliograph.core.changes.service import Changes
+from heliograph.core.events.model import EventType
 from heliograph.core.tenants.model import Principal
-from heliograph.core.webhooks.fan_out import fan_out
 from heliograph.errors import (
     ChatAccountConnectedError,
     ChatAccountNotFoundError,
@@ -36,14 +36,19 @@ from heliograph.errors import (
 )
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.phone_numbers import PhoneNumberError, read_phone_number
-from heliograph.networks.port import AccountStatus, Network
+from heliograph.networks.port import AccountStatus, FormField, Network
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.crypto import SecretBox
-from heliograph.platform.database.notify import Notifications
-from heliograph.platform.database.pool import Connection, Database
 
 PHONE_NUMBER = "phone_number"
 PairingMethod = Literal["qr", "code"]
+
+START = Write(
+    scope="admin:write",
+    audits=(AuditAction.ACCOUNT_PAIRED_AGAIN,),
+    events=(EventType.DEVICE_PAIRING,),
+    is_repeatable=True,
+)
 
 
 class PairingRecord(TypedDict):
@@ -84,15 +89,12 @@ def pairing_record(account: Account) -> PairingRecord:
 class PairingService:
     def __init__(
         self,
-        database: Database,
-        notifications: Notifications,
+        changes: Changes,
         networks: NetworkRegistry,
         accounts: AccountService,
         secret_box: SecretBox,
     ) -> None:
-        self._database = database
-        self._clock = database.clock
-        self._notifications = notifications
+        self._changes = changes
         self._networks = networks
         self._accounts = accounts
         self._secret_box = secret_box
@@ -119,71 +121,65 @@ class PairingService:
         account_id: UUID,
         method: PairingMethod,
         phone_number: str | None,
-        *,
-        keep: Keep[PairingRecord] = keep_nothing,
     ) -> PairingRecord:
         """Have an account paired by this method; what to show follows.
 
         Raises `InvalidInputError`, `NotSupportedByNetworkError`, `ChatAccountConnectedError`, and
         what `AccountService.get` raises.
         """
-        principal.require("admin:write")
+        START.require(principal)
         account = await self._accounts.get(principal, account_id)
         network = self._networks.get_for_account(account.network)
         settings = _settings_for(network, account, method, phone_number)
+        return await self._changes.run(START, principal, self._start, account_id, settings)
 
-        async def begin(connection: Connection) -> tuple[PairingRecord, set[UUID]]:
-            paired, webhooks = await self._begin(connection, principal, account_id, settings)
-            record = pairing_record(paired)
-            await keep(connection, record)
-            return record, webhooks
-
-        record, webhooks = await self._database.transact(begin)
-        self._notifications.notify(
-            topics.account_changed(account_id), topics.live(principal.tenant)
-        )
-        self._notifications.notify_owner(*[topics.deliveries_of(webhook) for webhook in webhooks])
-        return record
-
-    async def _begin(
-        self,
-        connection: Connection,
-        principal: Principal,
-        account_id: UUID,
-        settings: dict[str, str],
-    ) -> tuple[Account, set[UUID]]:
-        """Return the account as it is to be paired, and the webhooks with something to deliver."""
-        tenant, now = principal.tenant, self._clock.now()
+    async def _start(
+        self, change: Change, account_id: UUID, settings: dict[str, str]
+    ) -> PairingRecord:
+        tenant = change.tenant
         keys = [(tenant.organization_id, account_id)]
-        old = (await sql.lock_accounts(connection, tenant.shard, keys)).get(account_id)
-        found = await sql.find_for_session(connection, tenant, account_id)
-        if old is None or found is None:
+        old = (await sql.lock_accounts(change.connection, tenant.shard, keys)).get(account_id)
+        if old is None:
             raise ChatAccountNotFoundError(account_id)
         if old.status is not AccountStatus.LOGGED_OUT and old.remote_jid is not None:
             raise ChatAccountConnectedError(old.name)
-        new = replace(
-            old,
-            status=AccountStatus.PAIRING,
-            status_reason=None,
-            pairing=None,
-            remote_jid=None,
-            phone_number=None,
-            restriction=None,
-            settings=settings,
-            updated_at=now,
-        )
         form = self._networks.get_for_account(old.network).form
-        names = {field.name for field in form}
-        kept = reseal_secrets(self._secret_box, tenant, account_id, found.encrypted_secrets, names)
-        await start_pairing(connection, new, kept)
-        if old.restriction is not None:
-            await release_held(connection, tenant, account_id, old.restriction.until, now)
-        action = AuditAction.ACCOUNT_PAIRED_AGAIN
-        await record_entry(connection, new_entry(self._clock, principal, action, account_id))
-        events = EventBuilder(self._clock)
-        if old.status is not AccountStatus.PAIRING:
-            add_device_event(events, new)
-        return new, await fan_out(connection, tenant.shard, events.events, self._clock)
+        new = await pair_anew(change, old, settings, form, self._secret_box)
+        change.wake(topics.account_changed(account_id), topics.live(tenant))
+        return pairing_record(new)
+
+
+async def pair_anew(
+    change: Change,
+    locked: Account,
+    settings: dict[str, str],
+    form: Sequence[FormField],
+    secret_box: SecretBox,
+) -> Account:
+    """Have a locked account paired by these settings, and return it as it is then. What the network
+    had it store is forgotten; the values of its form stay."""
+    connection, tenant, id_ = change.connection, change.tenant, locked.id
+    found = await sql.find_for_session(connection, tenant, id_)
+    sealed = None if found is None else found.encrypted_secrets
+    kept = reseal_secrets(secret_box, tenant, id_, sealed, {field.name for field in form})
+    new = replace(
+        locked,
+        status=AccountStatus.PAIRING,
+        status_reason=None,
+        pairing=None,
+        remote_jid=None,
+        phone_number=None,
+        restriction=None,
+        settings=settings,
+        updated_at=change.now,
+    )
+    await start_pairing(connection, new, kept)
+    if locked.restriction is not None:
+        await release_held(connection, tenant, id_, locked.restriction.until, change.now)
+    change.audit(AuditAction.ACCOUNT_PAIRED_AGAIN, id_)
+    if locked.status is not AccountStatus.PAIRING:
+        add_device_event(change.events, new)
+    return new
 
 
 def _settings_for(

@@ -22,15 +22,14 @@ from heliograph.core.accounts.serializers import (
     add_device_event,
     device_details_record,
 )
-from heliograph.core.audit.model import AuditAction, AuditEntry
-from heliograph.core.audit.service import new_entry, record_entry
-from heliograph.core.events.service import EventBuilder
-from heliograph.core.idempotency.writes import Keep, keep_nothing
+from heliograph.core.audit.model import AuditAction
+from heliograph.core.changes.model import Change, Write
+from heliograph.core.changes.service import Changes
+from heliograph.core.events.model import EventType
 from heliograph.core.organizations.service import require_room
 from heliograph.core.organizations.sql import list_organizations
 from heliograph.core.tenants.model import Organization, Principal, Tenant, operator
 from heliograph.core.tenants.sql import missing_error
-from heliograph.core.webhooks.fan_out import fan_out
 from heliograph.errors import (
     ChatAccountNotConnectedError,
     ChatAccountNotFoundError,
@@ -43,13 +42,18 @@ from heliograph.networks.port import AccountStatus, Network
 from heliograph.networks.registry import DriverLoadError, NetworkRegistry, UnknownNetworkError
 from heliograph.platform.aio.cache import TtlCache
 from heliograph.platform.crypto import SecretBox
-from heliograph.platform.database.notify import Notifications
-from heliograph.platform.database.pool import Connection, Database
+from heliograph.platform.database.pool import Connection, Database, RepeatTransactionError
 
 MAX_SEND_RATE = 100_000
-_TRIES = 4
-"""How often an account is inserted while others take its place or its session name."""
 MAX_CACHED = 20_000
+
+CREATE = Write(
+    scope="admin:write",
+    audits=(AuditAction.ACCOUNT_CREATED,),
+    events=(EventType.DEVICE_PAIRING,),
+    is_repeatable=True,
+)
+CHANGE = Write(scope="admin:write", audits=(AuditAction.ACCOUNT_CHANGED,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,14 +84,14 @@ class AccountService:
     def __init__(
         self,
         database: Database,
-        notifications: Notifications,
+        changes: Changes,
         networks: NetworkRegistry,
         secret_box: SecretBox,
         preferred: UUID | None = None,
     ) -> None:
         self._database = database
         self._clock = database.clock
-        self._notifications = notifications
+        self._changes = changes
         self._networks = networks
         self._secret_box = secret_box
         self._preferred = preferred
@@ -203,8 +207,6 @@ class AccountService:
         name: str,
         session_name: str | None,
         settings: Mapping[str, str],
-        *,
-        keep: Keep[Account] = keep_nothing,
     ) -> Account:
         """Connect an account; its pairing starts by itself. The first one becomes the primary.
 
@@ -213,7 +215,7 @@ class AccountService:
         network is not installed or can't be loaded, `PlanLimitReachedError`, and
         `AccountNotAllowedError` for a caller who is limited to some accounts.
         """
-        principal.require("admin:write")
+        CREATE.require(principal)
         principal.require_all_accounts()
         try:
             driver = self._networks.get_network(network)
@@ -226,53 +228,21 @@ class AccountService:
         sealed = (
             seal_secrets(self._secret_box, account.tenant, account.id, secrets) if secrets else None
         )
-        entry = new_entry(
-            self._clock,
-            principal,
-            AuditAction.ACCOUNT_CREATED,
-            account.id,
-            name=name,
-            network=driver.name,
-            session_name=wanted_name,
-        )
-        created, webhooks = await self._insert(
-            account, sealed, entry, keep, may_rename=session_name is None
-        )
-        self._notifications.notify(topics.FREE_ACCOUNT_LEASES, topics.live(principal.tenant))
-        self._notifications.notify_owner(*[topics.deliveries_of(webhook) for webhook in webhooks])
-        return created
+        may_rename = session_name is None
+        return await self._changes.run(CREATE, principal, _insert, account, sealed, may_rename)
 
     async def change(
-        self, principal: Principal, session_name: str, change: SendingChange
+        self, principal: Principal, session_name: str, wanted: SendingChange
     ) -> Account:
         """Change how an account sends and what is kept of it; its session is opened anew with that.
 
         Raises `SessionNotFoundError` and `InvalidInputError`.
         """
-        principal.require("admin:write")
-        if not isinstance(change.send_rate, UnsetType):
-            check_send_rate(change.send_rate)
-        found, now = await self.get_by_session_name(principal, session_name), self._clock.now()
-        entry = new_entry(
-            self._clock, principal, AuditAction.ACCOUNT_CHANGED, found.id, **change.given()
-        )
-
-        async def work(connection: Connection) -> Account:
-            [old] = (
-                await sql.lock_accounts(
-                    connection, found.tenant.shard, [(found.tenant.organization_id, found.id)]
-                )
-            ).values()
-            new = _changed(old, change, now.astimezone(UTC).date())
-            if new == old:
-                return old
-            await sql.update_sending(connection, replace(new, updated_at=now))
-            await record_entry(connection, entry)
-            return replace(new, updated_at=now)
-
-        changed = await self._database.transact(work)
-        self._notifications.notify(topics.account_changed(found.id), topics.live(principal.tenant))
-        return changed
+        CHANGE.require(principal)
+        if not isinstance(wanted.send_rate, UnsetType):
+            check_send_rate(wanted.send_rate)
+        found = await self.get_by_session_name(principal, session_name)
+        return await self._changes.run(CHANGE, principal, _change, found, wanted)
 
     def _new_account(
         self,
@@ -300,64 +270,6 @@ class AccountService:
             disconnected_since=now,
         )
 
-    async def _insert(
-        self,
-        account: Account,
-        secrets: bytes | None,
-        entry: AuditEntry,
-        keep: Keep[Account],
-        *,
-        may_rename: bool,
-    ) -> tuple[Account, set[UUID]]:
-        """Insert the account. Return it, and the webhooks that deliver its `device.pairing` event.
-
-        If it `may_rename` the session, a name that is taken gets a number. Of two first accounts
-        that are inserted at the same time, the later one is not the primary.
-        """
-        tenant = account.tenant
-
-        async def work(connection: Connection) -> tuple[Account, set[UUID]]:
-            await require_room(
-                connection,
-                tenant.organization_id,
-                "accounts",
-                account.created_at,
-                lambda: sql.count_other_accounts(connection, tenant, account.id),
-            )
-            is_primary = not await sql.has_accounts(connection, tenant)
-            mine = replace(account, is_primary=is_primary)
-            if may_rename:
-                taken = await sql.list_session_names(connection, tenant, but=account.id)
-                mine = replace(mine, session_name=make_session_name(account.name, taken))
-            await sql.insert_account(connection, mine, secrets)
-            details = {**entry.details, "session_name": mine.session_name}
-            await record_entry(connection, replace(entry, details=details))
-            events = EventBuilder(self._clock)
-            add_device_event(events, mine)
-            webhooks = await fan_out(connection, tenant.shard, events.events, self._clock)
-            stored = await sql.find_account(connection, tenant, account.id) or mine
-            await keep(connection, stored)
-            return stored, webhooks
-
-        for _ in range(_TRIES):
-            try:
-                return await self._database.transact(work)
-            except asyncpg.UniqueViolationError:
-                if not may_rename:
-                    await self._check_session_name_free(account)
-        return await self._database.transact(work)
-
-    async def _check_session_name_free(self, account: Account) -> None:
-        taken = await self._database.read(
-            sql.find_by_session_name, account.tenant, account.session_name
-        )
-        if taken is not None:
-            raise InvalidInputError.at(
-                ("session_name",),
-                f"This organization already has a session called '{account.session_name}'.",
-                input=account.session_name,
-            )
-
 
 def check_send_rate(rate: int | None) -> None:
     """Raise `InvalidInputError` unless this is a number of messages a minute, or None."""
@@ -365,6 +277,59 @@ def check_send_rate(rate: int | None) -> None:
         raise InvalidInputError.at(
             ("send_rate",), f"A send rate is 1 to {MAX_SEND_RATE:,} messages a minute, or none."
         )
+
+
+async def _insert(
+    change: Change, account: Account, secrets: bytes | None, may_rename: bool
+) -> Account:
+    """Insert the account. If it `may_rename` the session, a name that is taken gets a number. Of
+    two first accounts that are inserted at the same time, the later one is not the primary."""
+    connection, tenant = change.connection, change.tenant
+    await require_room(
+        connection,
+        tenant.organization_id,
+        "accounts",
+        account.created_at,
+        lambda: sql.count_other_accounts(connection, tenant, account.id),
+    )
+    mine = replace(account, is_primary=not await sql.has_accounts(connection, tenant))
+    taken = await sql.list_session_names(connection, tenant, but=account.id)
+    if may_rename:
+        mine = replace(mine, session_name=make_session_name(account.name, taken))
+    elif mine.session_name in taken:
+        raise InvalidInputError.at(
+            ("session_name",),
+            f"This organization already has a session called '{mine.session_name}'.",
+            input=mine.session_name,
+        )
+    try:
+        is_new = await sql.insert_account(connection, mine, secrets)
+    except asyncpg.UniqueViolationError as error:
+        raise RepeatTransactionError("another account takes this place or session name") from error
+    if is_new:
+        change.audit(
+            AuditAction.ACCOUNT_CREATED,
+            mine.id,
+            name=mine.name,
+            network=mine.network,
+            session_name=mine.session_name,
+        )
+        add_device_event(change.events, mine)
+    change.wake(topics.FREE_ACCOUNT_LEASES, topics.live(tenant))
+    return await sql.find_account(connection, tenant, account.id) or mine
+
+
+async def _change(change: Change, account: Account, wanted: SendingChange) -> Account:
+    key = (change.tenant.organization_id, account.id)
+    [old] = (await sql.lock_accounts(change.connection, change.tenant.shard, [key])).values()
+    new = _changed(old, wanted, change.now.astimezone(UTC).date())
+    if new == old:
+        return old
+    new = replace(new, updated_at=change.now)
+    await sql.update_sending(change.connection, new)
+    change.audit(AuditAction.ACCOUNT_CHANGED, account.id, **wanted.given())
+    change.wake(topics.account_changed(account.id), topics.live(change.tenant))
+    return new
 
 
 async def _get_account(connection: Connection, tenant: Tenant, account_id: UUID) -> Account:

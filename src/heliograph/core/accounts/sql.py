@@ -77,18 +77,19 @@ _NEW = tenant_columns(
 )
 INSERT = _NEW.fill("""
 INSERT INTO accounts (
-    shard, secrets, enabled, total_messages_sent, total_messages_received, contacts_synced_count,
-    {names}
+    shard, secrets, enabled, contacts_synced_count, {names}
 )
-SELECT $1, $2, true, 0, 0, 0, {values} FROM {rows}
+SELECT $1, $2, true, 0, {values} FROM {rows}
 ON CONFLICT (shard, organization_id, id) DO NOTHING
 """)
 
 
-async def insert_account(connection: Connection, account: Account, secrets: bytes | None) -> None:
-    """Insert the account, and its lease, held by nobody. `secrets` is a ciphertext or None."""
-    await connection.execute(INSERT, account.tenant.shard, secrets, *_NEW.of([account]))
+async def insert_account(connection: Connection, account: Account, secrets: bytes | None) -> bool:
+    """Insert the account, and its lease, held by nobody. `secrets` is a ciphertext or None. Returns
+    whether it is new: an earlier try of the transaction may have inserted it."""
+    tag = await connection.execute(INSERT, account.tenant.shard, secrets, *_NEW.of([account]))
     await insert_lease(connection, ACCOUNT_LEASES, account.tenant, account.id)
+    return bool(tag == "INSERT 0 1")
 
 
 FIND = COLUMNS + "WHERE shard = $1 AND organization_id = $2 AND id = $3"
@@ -249,24 +250,6 @@ async def update_sending(connection: Connection, account: Account) -> None:
     await connection.execute(UPDATE_SENDING, account.tenant.shard, *_SENDING.of([account]))
 
 
-PAIR_AGAIN = """
-UPDATE accounts
-SET status = 'pairing', status_reason = NULL, pairing = NULL, remote_jid = NULL,
-    phone_number = NULL, secrets = $4, updated_at = $5, restriction_kind = NULL,
-    restriction_until = NULL, restriction_reason = NULL, restrictions_in_a_row = 0,
-    told_reason = NULL
-WHERE shard = $1 AND organization_id = $2 AND id = $3 AND status = 'logged_out'
-"""
-
-
-async def pair_again(
-    connection: Connection, tenant: Tenant, account_id: UUID, secrets: bytes | None, at: datetime
-) -> bool:
-    """Forget whom a logged-out account belonged to. Returns whether it was logged out."""
-    tag = await connection.execute(PAIR_AGAIN, *tenant, account_id, secrets, at)
-    return bool(tag == "UPDATE 1")
-
-
 DELETE = "DELETE FROM accounts WHERE shard = $1 AND organization_id = $2 AND id = $3"
 
 MAKE_OLDEST_PRIMARY = """
@@ -396,7 +379,9 @@ async def find_for_session(
 
 LOCK = statement(
     """
-SELECT a.* FROM {rows}
+SELECT a.*, 0 AS total_messages_sent, 0 AS total_messages_received, NULL::date AS sent_on,
+    0 AS sent_that_day
+FROM {rows}
 CROSS JOIN LATERAL (
     SELECT * FROM accounts
     WHERE shard = {shard} AND organization_id = k.organization_id AND id = k.id
@@ -430,8 +415,7 @@ async def lock_accounts(
 async def lock_to_count(
     connection: Connection, shards: Shards, keys: Sequence[tuple[UUID, UUID]]
 ) -> dict[UUID, Account]:
-    """The same, but without `account_totals`: in the accounts that it returns, what these say is
-    too low."""
+    """The same, but without what `account_totals` says, which is 0 in the accounts returned."""
     rows = await connection.fetch(*LOCK.transpose(shards, sorted(keys)))
     return {row["id"]: _account_of(row) for row in rows}
 

@@ -3,8 +3,7 @@ the last day on which it sent any.
 
 Each batch of messages counts, so these stand apart from what an account is. Who counts has locked
 the account, so those who count never wait for each other here: there are no stripes, but further
-rounds (`cluster.counter_rounds_sql`). What was counted before there was this table is in
-`accounts`.
+rounds (`cluster.counter_rounds_sql`).
 """
 
 from collections import Counter
@@ -23,21 +22,16 @@ from heliograph.platform.database.rows import Columns
 
 WITH_TOTALS = """
 CROSS JOIN LATERAL (
-    SELECT sum(t.sent)::bigint AS total_messages_sent,
-        sum(t.received)::bigint AS total_messages_received, t.last_day AS sent_on,
+    SELECT coalesce(sum(t.sent), 0)::bigint AS total_messages_sent,
+        coalesce(sum(t.received), 0)::bigint AS total_messages_received,
+        max(t.sent_on) AS sent_on,
         coalesce(sum(t.sent_that_day) FILTER (WHERE t.sent_on = t.last_day), 0)::integer
             AS sent_that_day
     FROM (
-        SELECT c.*, max(c.sent_on) OVER () AS last_day
-        FROM (
-            SELECT a.total_messages_sent AS sent, a.total_messages_received AS received,
-                a.sent_on, a.sent_that_day
-            UNION ALL
-            SELECT sent, received, sent_on, sent_that_day FROM account_totals
-            WHERE shard = {shard} AND organization_id = a.organization_id AND account_id = a.id
-        ) AS c
+        SELECT sent, received, sent_on, sent_that_day, max(sent_on) OVER () AS last_day
+        FROM account_totals
+        WHERE shard = {shard} AND organization_id = a.organization_id AND account_id = a.id
     ) AS t
-    GROUP BY t.last_day
 ) AS totals
 """
 """What joins the totals to a row `a` of `accounts`."""

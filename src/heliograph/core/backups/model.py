@@ -41,7 +41,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     object_bytes: int
     missing: list[str]
     lost: list[str]
-    damaged: list[str] = []
+    damaged: list[str]
     key_ids: list[str]
     has_keys: bool
 

@@ -5,14 +5,15 @@ from uuid import UUID
 
 from msgspec.structs import replace
 
-from heliograph.core.audit.model import AuditAction, AuditEntry
-from heliograph.core.audit.service import new_entry, record_entry
+from heliograph.core.audit.model import AuditAction
 from heliograph.core.canned import sql
 from heliograph.core.canned.model import CannedReply
-from heliograph.core.messages.accepting.content_input import MAX_TEXT
+from heliograph.core.changes.model import Change, Write
+from heliograph.core.changes.service import Changes
 from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.core.tenants.sql import lock_organization
 from heliograph.errors import InvalidInputError, NotFoundError
+from heliograph.networks.content.texts import MAX_TEXT
 from heliograph.platform.characters import JOINERS, shows_something, without_hidden
 from heliograph.platform.database.pool import Connection, Database
 from heliograph.platform.folding import fold
@@ -20,12 +21,17 @@ from heliograph.platform.folding import fold
 MAX_REPLIES = 500
 MAX_SHORTCUT = 30
 
+CREATE = Write(scope="conversations:write", audits=(AuditAction.CANNED_REPLY_CREATED,))
+CHANGE = Write(scope="conversations:write", audits=(AuditAction.CANNED_REPLY_CHANGED,))
+DELETE = Write(scope="conversations:write", audits=(AuditAction.CANNED_REPLY_DELETED,))
+
 
 class CannedReplyService:
     """All methods raise `MissingScopeError`; those that take a reply's id also `NotFoundError`."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, changes: Changes) -> None:
         self._database = database
+        self._changes = changes
 
     async def list(self, principal: Principal) -> list[CannedReply]:
         """List the organization's replies by shortcut."""
@@ -39,7 +45,6 @@ class CannedReplyService:
         Raises `InvalidInputError` for others, for a shortcut that is taken, and if there are 500
         replies already.
         """
-        principal.require("conversations:write")
         now = self._database.clock.now()
         reply = CannedReply(
             id=self._database.clock.new_id(),
@@ -49,61 +54,45 @@ class CannedReplyService:
             created_at=now,
             updated_at=now,
         )
-        entry = self._entry(principal, AuditAction.CANNED_REPLY_CREATED, reply.id, reply.shortcut)
-
-        async def work(connection: Connection) -> CannedReply:
-            await _require_free(connection, principal.tenant, reply)
-            if await sql.count_replies(connection, principal.tenant) >= MAX_REPLIES:
-                problem = f"An organization can have at most {MAX_REPLIES} canned replies."
-                raise InvalidInputError.at(("shortcut",), problem)
-            await sql.put_reply(connection, principal.tenant, reply)
-            await record_entry(connection, entry)
-            return reply
-
-        return await self._database.transact(work)
+        return await self._changes.run(CREATE, principal, _insert, reply)
 
     async def change(
         self, principal: Principal, reply_id: UUID, shortcut: str, body: str
     ) -> CannedReply:
         """Change a reply. Raises what `create` raises."""
-        principal.require("conversations:write")
         given = {"shortcut": _checked_shortcut(shortcut), "body": _checked_body(body)}
-        entry = self._entry(
-            principal, AuditAction.CANNED_REPLY_CHANGED, reply_id, given["shortcut"]
-        )
-
-        async def work(connection: Connection) -> CannedReply:
-            found = await sql.lock_reply(connection, principal.tenant, reply_id)
-            if found is None:
-                raise NotFoundError(f"There is no canned reply with the id {reply_id}.")
-            changed = replace(found, **given, updated_at=self._database.clock.now())
-            await _require_free(connection, principal.tenant, changed)
-            await sql.put_reply(connection, principal.tenant, changed)
-            await record_entry(connection, entry)
-            return changed
-
-        return await self._database.transact(work)
+        return await self._changes.run(CHANGE, principal, _change, reply_id, given)
 
     async def delete(self, principal: Principal, reply_id: UUID) -> None:
         """Delete a reply. It is no error if there is none."""
-        principal.require("conversations:write")
+        await self._changes.run(DELETE, principal, _delete, reply_id)
 
-        async def work(connection: Connection) -> None:
-            deleted = await sql.delete_reply(connection, principal.tenant, reply_id)
-            if deleted is not None:
-                await record_entry(
-                    connection,
-                    self._entry(
-                        principal, AuditAction.CANNED_REPLY_DELETED, reply_id, deleted.shortcut
-                    ),
-                )
 
-        await self._database.transact(work)
+async def _insert(change: Change, reply: CannedReply) -> CannedReply:
+    await _require_free(change.connection, change.tenant, reply)
+    if await sql.count_replies(change.connection, change.tenant) >= MAX_REPLIES:
+        problem = f"An organization can have at most {MAX_REPLIES} canned replies."
+        raise InvalidInputError.at(("shortcut",), problem)
+    await sql.put_reply(change.connection, change.tenant, reply)
+    change.audit(AuditAction.CANNED_REPLY_CREATED, reply.id, name=f"/{reply.shortcut}")
+    return reply
 
-    def _entry(
-        self, principal: Principal, action: AuditAction, reply_id: UUID, shortcut: str
-    ) -> AuditEntry:
-        return new_entry(self._database.clock, principal, action, reply_id, name=f"/{shortcut}")
+
+async def _change(change: Change, reply_id: UUID, given: dict[str, str]) -> CannedReply:
+    found = await sql.lock_reply(change.connection, change.tenant, reply_id)
+    if found is None:
+        raise NotFoundError(f"There is no canned reply with the id {reply_id}.")
+    changed = replace(found, **given, updated_at=change.now)
+    await _require_free(change.connection, change.tenant, changed)
+    await sql.put_reply(change.connection, change.tenant, changed)
+    change.audit(AuditAction.CANNED_REPLY_CHANGED, reply_id, name=f"/{changed.shortcut}")
+    return changed
+
+
+async def _delete(change: Change, reply_id: UUID) -> None:
+    deleted = await sql.delete_reply(change.connection, change.tenant, reply_id)
+    if deleted is not None:
+        change.audit(AuditAction.CANNED_REPLY_DELETED, reply_id, name=f"/{deleted.shortcut}")
 
 
 async def _require_free(connection: Connection, tenant: Tenant, reply: CannedReply) -> None:

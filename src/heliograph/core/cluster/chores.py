@@ -47,6 +47,7 @@ class Chore(StrEnum):
     FORGET_KEYS = "idempotency keys"
     REDACT_EVENTS = "contents not to be kept"
     FINISH_REMOVALS = "removed devices"
+    FINISH_LABELS = "changed labels"
     FOLD_COUNTERS = "counters"
     SWEEP_UPLOADS = "unfinished uploads"
     READ_WORDS = "search words"

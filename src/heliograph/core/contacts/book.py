@@ -6,6 +6,8 @@ from uuid import UUID
 from msgspec import UNSET
 from msgspec.structs import replace
 
+from heliograph.core.changes.model import Change, Write
+from heliograph.core.changes.service import Changes
 from heliograph.core.contacts import book_sql
 from heliograph.core.contacts.events import add_contact_event
 from heliograph.core.contacts.lookup import get_visible_contact
@@ -16,11 +18,10 @@ from heliograph.core.contacts.model import (
     ContactCursor,
     ContactEntry,
     ContactFilter,
-    get_phone_number,
 )
 from heliograph.core.contacts.people import as_known
 from heliograph.core.contacts.serializers import ContactRecord, contact_record
-from heliograph.core.events.service import EventBuilder
+from heliograph.core.events.model import EventType
 from heliograph.core.labels import sql as labels_sql
 from heliograph.core.labels.model import by_name
 from heliograph.core.labels.service import get_label
@@ -29,8 +30,8 @@ from heliograph.core.pages import Page, decode_cursor, encode_cursor, run_search
 from heliograph.core.tenants.model import Principal
 from heliograph.core.tenants.names import require_visible
 from heliograph.core.tenants.sql import refuse_others
-from heliograph.core.webhooks.changes import ChangeWriter
 from heliograph.errors import InvalidInputError
+from heliograph.networks.addresses import get_phone_number
 from heliograph.networks.phone_numbers import PhoneNumberError
 from heliograph.platform.characters import without_hidden
 from heliograph.platform.database.pool import Connection, Database, RepeatTransactionError
@@ -51,6 +52,12 @@ MAX_SCANNED = 10_000
 """How many contacts are read at most for one page of a filtered list."""
 _NEWEST, _OLDEST = UUID(int=2**128 - 1), UUID(int=0)
 
+CHANGE = Write(
+    scope="contacts:write",
+    unaudited="its event names who changed the contact, and how",
+    events=(EventType.CONTACT_UPDATED,),
+)
+
 
 class ContactBookService:
     """Who is limited to some accounts sees the contacts with which one of these has a conversation.
@@ -60,7 +67,7 @@ class ContactBookService:
     All of them raise `MissingScopeError`.
     """
 
-    def __init__(self, database: Database, media: MediaService, changes: ChangeWriter) -> None:
+    def __init__(self, database: Database, media: MediaService, changes: Changes) -> None:
         self._database = database
         self._media = media
         self._changes = changes
@@ -115,13 +122,8 @@ class ContactBookService:
         replace those that there are. Raises `InvalidInputError` for values out of bounds, and what
         `LabelService.get` raises.
         """
-        principal.require("contacts:write")
         _check(wanted)
-
-        async def work(connection: Connection, events: EventBuilder) -> ContactEntry:
-            return await _change_in(connection, events, principal, contact_id, wanted)
-
-        return self._record(await self._changes.write(principal.tenant, work))
+        return self._record(await self._changes.run(CHANGE, principal, _change, contact_id, wanted))
 
     def _record(self, entry: ContactEntry) -> ContactRecord:
         url = None if entry.picture_key is None else self._media.link(entry.picture_key)
@@ -161,14 +163,8 @@ async def _load(
     )
 
 
-async def _change_in(
-    connection: Connection,
-    events: EventBuilder,
-    principal: Principal,
-    contact_id: UUID,
-    wanted: ContactChange,
-) -> ContactEntry:
-    tenant = principal.tenant
+async def _change(change: Change, contact_id: UUID, wanted: ContactChange) -> ContactEntry:
+    connection, principal, tenant = change.connection, change.principal, change.tenant
     known = await get_visible_contact(connection, principal, contact_id)
     contact = await book_sql.lock_contact(connection, tenant, known.id)
     if contact is None or contact.merged_into is not None:
@@ -177,10 +173,10 @@ async def _change_in(
     after = await _changed(connection, principal, before, wanted)
     if after == before:
         return before
-    now = max(contact.updated_at, events.now())
+    now = max(contact.updated_at, change.now)
     await book_sql.update_contact(connection, after.contact, after.attributes, now)
     after = replace(after, contact=replace(after.contact, updated_at=now))
-    add_contact_event(events, before, after, principal.author)
+    add_contact_event(change.events, before, after, change.author)
     return after
 
 

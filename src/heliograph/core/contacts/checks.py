@@ -7,13 +7,13 @@ from uuid import UUID
 from typing_extensions import Doc
 
 from heliograph.core.accounts.service import AccountDirectory, require_connected
-from heliograph.core.contacts.model import get_phone_number
 from heliograph.core.idempotency.service import IdempotencyKey, StoredResponse, encode_response
 from heliograph.core.jobs.model import Job, JobKind, NewJob
 from heliograph.core.jobs.service import JobService
 from heliograph.core.tenants.model import Principal
 from heliograph.errors import InvalidInputError, NotSupportedByNetworkError
 from heliograph.input_problems import InputProblem
+from heliograph.networks.addresses import get_phone_number
 from heliograph.networks.phone_numbers import PhoneNumberError
 from heliograph.networks.registry import NetworkRegistry
 

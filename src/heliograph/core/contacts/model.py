@@ -1,10 +1,5 @@
-"""Contacts: the people an organization talks to, each with one or more network addresses.
+"""Contacts: the people an organization talks to, each with one or more network addresses."""
 
-People write an address as a phone number, which `networks.phone_numbers` reads, or as a JID.
-Anything with an `@` is a JID, the network's own address, which only the network can check further.
-"""
-
-import re
 from datetime import datetime
 from typing import TypeAlias
 from uuid import UUID
@@ -14,12 +9,7 @@ from msgspec import UNSET, UnsetType
 
 from heliograph.core.labels.model import Label
 from heliograph.core.tenants.model import Tenant
-from heliograph.networks.phone_numbers import (
-    PhoneNumberError,
-    read_phone_number,
-    searched_digits,
-)
-from heliograph.platform.characters import trimmed
+from heliograph.networks.phone_numbers import searched_digits
 from heliograph.platform.folding import fold
 
 
@@ -124,43 +114,3 @@ class ContactPicture(msgspec.Struct, frozen=True):
     object_key: str
     media_type: str
     checked_at: datetime
-
-
-_SHOWN = 50
-_JID = re.compile(r"[^@\u0000-\u0020\u007f-\u00a0]+@[^\u0000-\u0020\u007f-\u00a0]+")
-
-
-def is_jid(text: str) -> bool:
-    """Return whether this has the form of a JID: text around an `@`, without blanks or controls."""
-    return "@" in text and _JID.fullmatch(text) is not None
-
-
-def recipient_of(address: str) -> str:
-    """Return a normalized phone number or JID as networks take it: numbers without their `+`."""
-    return address if is_jid(address) else address.removeprefix("+")
-
-
-def get_phone_number(text: str) -> str:
-    """Return the phone number as `+` and digits. Raises `PhoneNumberError`."""
-    return f"+{read_phone_number(text).digits}"
-
-
-def normalize_address(text: str) -> str | None:
-    """Return a phone number as `+` and digits, a JID as it is, and None for anything else."""
-    try:
-        return get_address(text)
-    except PhoneNumberError:
-        return None
-
-
-def get_address(text: str) -> str:
-    """Return a phone number as `+` and digits, or a JID without what nobody sees around it. Raises
-    `PhoneNumberError`."""
-    if "@" not in text:
-        return get_phone_number(text)
-    jid = trimmed(text)
-    if not is_jid(jid):
-        raise PhoneNumberError(
-            f"{text[:_SHOWN]!r} is neither a phone number of 5 to 15 digits nor a JID."
-        )
-    return jid

@@ -7,19 +7,13 @@ from uuid import UUID
 
 from heliograph.core.contacts.addresses import number_at
 from heliograph.core.contacts.book_sql import count_found, list_contacts, list_found
-from heliograph.core.contacts.model import (
-    Contact,
-    ContactFilter,
-    get_address,
-    is_jid,
-    normalize_address,
-    recipient_of,
-)
+from heliograph.core.contacts.model import Contact, ContactFilter
 from heliograph.core.contacts.people_sql import Person, find_person, find_together, list_numberless
 from heliograph.core.contacts.sql import AddressKey, list_by_address, list_by_phone
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.sql import refuse_others
 from heliograph.errors import InvalidInputError
+from heliograph.networks.addresses import get_address, is_jid, normalize_address, recipient_of
 from heliograph.networks.errors import InvalidAddressError
 from heliograph.networks.phone_numbers import PhoneNumberError, forms_of, other_form, phone_digits
 from heliograph.networks.registry import NetworkRegistry

@@ -143,7 +143,7 @@ class ContactService:
         stored = await self._find_picture(contact, account, preview=preview)
         if account.status is not AccountStatus.CONNECTED and stored is not None:
             return self._record(contact, stored, cached=True)
-        picture, fetched = await self._refresh(contact, account, stored, preview=preview)
+        picture, fetched = await self._refresh(principal, contact, account, stored, preview=preview)
         return self._record(contact, picture, cached=not fetched)
 
     async def _find_picture(
@@ -154,7 +154,13 @@ class ContactService:
         )
 
     async def _refresh(
-        self, contact: Contact, account: Account, stored: ContactPicture | None, *, preview: bool
+        self,
+        principal: Principal,
+        contact: Contact,
+        account: Account,
+        stored: ContactPicture | None,
+        *,
+        preview: bool,
     ) -> tuple[ContactPicture, bool]:
         """Ask the network for the picture; return it, and whether it is another than `stored`."""
         network = self._networks.get_for_account(account.network)
@@ -167,9 +173,7 @@ class ContactService:
             "known_id": stored.picture_id if stored else None,
         }
         require_connected(account)
-        job = await self._jobs.start(
-            contact.tenant, NewJob(account.id, JobKind.FETCH_PICTURE, request)
-        )
+        job = await self._jobs.start(principal, NewJob(account.id, JobKind.FETCH_PICTURE, request))
         result = (await self._jobs.wait_for_end(job)).result or {}
         if stored is not None and result.get("unchanged"):
             return stored, False

@@ -186,19 +186,24 @@ class GroupManagementService:
         if not network.capabilities.manage_groups:
             raise NotSupportedByNetworkError(network.title, "manage groups")
         require_connected(account)
-        return NewJob(account.id, kind, {"remote_jid": chat.remote_jid, **request})
+        about = {"group": chat.remote_jid, **_about(request)}
+        return NewJob(account.id, kind, {"remote_jid": chat.remote_jid, **request}, about)
 
     async def _ask(
         self, principal: Principal, chat: Chat, kind: JobKind, request: dict[str, Any]
     ) -> dict[str, Any]:
-        job = await self._jobs.start(
-            principal.tenant, await self._plan(principal, chat, kind, request)
-        )
+        job = await self._jobs.start(principal, await self._plan(principal, chat, kind, request))
         return (await self._jobs.wait_for_end(job)).result or {}
 
     async def _respond(self, record: Any, job: Job) -> StoredResponse:
         result = (await self._jobs.wait_for_end(job)).result or {}
         return encode_response(200, record(result))
+
+
+def _about(request: dict[str, Any]) -> dict[str, Any]:
+    """Return what the audit log is to say of a request: what changes, and who comes or goes."""
+    named = ("subject", "description", "participants", "participant")
+    return {name: request[name] for name in named if request.get(name) is not None}
 
 
 def _group_record(conversation_id: UUID, chat: Chat, result: dict[str, Any]) -> GroupRecord:

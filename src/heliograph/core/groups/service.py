@@ -8,7 +8,6 @@ from typing_extensions import Doc
 
 from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.service import AccountDirectory, AccountService, require_connected
-from heliograph.core.contacts.model import get_address, recipient_of
 from heliograph.core.idempotency.service import IdempotencyKey, StoredResponse, encode_response
 from heliograph.core.jobs.model import Job, JobKind, NewJob
 from heliograph.core.jobs.service import JobService
@@ -16,6 +15,7 @@ from heliograph.core.tenants.model import Principal
 from heliograph.core.tenants.names import require_readable
 from heliograph.errors import InvalidInputError, NotSupportedByNetworkError
 from heliograph.input_problems import InputProblem
+from heliograph.networks.addresses import get_address, recipient_of
 from heliograph.networks.errors import InvalidAddressError, InvalidInviteError
 from heliograph.networks.phone_numbers import PhoneNumberError
 from heliograph.networks.port import Network
@@ -79,7 +79,8 @@ class GroupService:
             given = read_participants(network, account, participants)
             require_connected(account)
             request = {"subject": subject, "participants": list(given), "given": given}
-            return NewJob(account.id, JobKind.CREATE_GROUP, request)
+            about = {"subject": subject, "participants": list(given)}
+            return NewJob(account.id, JobKind.CREATE_GROUP, request, about)
 
         async def respond(job: Job) -> StoredResponse:
             result = (await self._jobs.wait_for_end(job)).result or {}

@@ -21,7 +21,12 @@ from heliograph.platform.crypto import (
     parse_secret_keys,
 )
 from heliograph.platform.database.pool import Connection, Database
-from heliograph.platform.database.revisions import MigrationState, MigrationStatus, Revisions
+from heliograph.platform.database.revisions import (
+    FROM_BEFORE,
+    MigrationState,
+    MigrationStatus,
+    Revisions,
+)
 from heliograph.platform.database.server import ServerState, read_server_state
 from heliograph.settings import Settings
 
@@ -161,6 +166,12 @@ def _check_migrations(status: MigrationStatus) -> Check:
             "migrations",
             "A later release migrated the database, and this one can't work with it any more.",
             "Update this installation to that release.",
+        )
+    if status.state is MigrationState.TOO_OLD:
+        return failed(
+            "migrations",
+            f"This database {FROM_BEFORE}.",
+            "Start with an empty one.",
         )
     if not status.current:
         return failed(

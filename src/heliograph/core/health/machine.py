@@ -10,8 +10,9 @@ from heliograph.core.health.guard import guard
 from heliograph.core.health.model import Check, failed, ok, warning
 from heliograph.core.health.port import PortError, listen
 from heliograph.errors import ConfigurationError
+from heliograph.platform.embedded.programs import find_binaries
 from heliograph.platform.embedded.server import find_home
-from heliograph.platform.embedded.server_user import find_binaries, find_server_user
+from heliograph.platform.embedded.server_user import find_server_user
 from heliograph.platform.files.data_dir import find_holder, is_locked
 from heliograph.platform.files.running_gateway import find_gateway, list_other_data_dirs
 from heliograph.settings import Settings, list_unknown_variables

@@ -62,6 +62,10 @@ class StoredResponse(msgspec.Struct, frozen=True):
     replayed: bool = False
 
 
+class KeyTakenError(Exception):
+    """Another request has taken this key meanwhile: this one's transaction is undone."""
+
+
 class UnfinishedRequest(msgspec.Struct, frozen=True):
     """A request that was cut off after it made the job `resource_id`; a repeat continues it."""
 
@@ -139,17 +143,18 @@ class IdempotencyService:
             raise IdempotencyConflictError
         return UnfinishedRequest(found.resource_id)
 
-    async def take(self, connection: Connection, tenant: Tenant, record: IdempotencyRecord) -> bool:
-        """Take the key within the caller's transaction; False when it is another request's.
+    async def take(self, connection: Connection, tenant: Tenant, record: IdempotencyRecord) -> None:
+        """Take the key within the caller's transaction. Raises `KeyTakenError`.
 
         A transaction that is repeated because its commit was in doubt finds its own row.
         """
         key = (tenant.organization_id, record.key)
         await sql.delete_expired_of(connection, tenant.shard, [key], record.created_at)
         if await sql.insert_keys(connection, tenant.shard, [record]):
-            return True
+            return
         found = await sql.find_key(connection, tenant, record.key)
-        return found is not None and found.is_same_request(record)
+        if found is None or not found.is_same_request(record):
+            raise KeyTakenError
 
     async def finish(self, tenant: Tenant, key: IdempotencyKey, response: StoredResponse) -> None:
         """Keep the answer of the request that took this key. Raises `UnavailableError`."""
@@ -212,8 +217,9 @@ class IdempotencyService:
         """Keep the error as the key's answer and raise it, or return an earlier answer."""
         kept = StoredResponse(error.status, msgspec.json.encode(error.body()))
         record = self.record(tenant, key, resource_id=None, response=kept)
-        taken = await self._database.transact(self.take, tenant, record)
-        if not taken:
+        try:
+            await self._database.transact(self.take, tenant, record)
+        except KeyTakenError:
             earlier = await self.look_up(tenant, key)
             if isinstance(earlier, StoredResponse):
                 return earlier

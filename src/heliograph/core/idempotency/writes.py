@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from heliograph.core.idempotency.service import (
     IdempotencyKey,
     IdempotencyService,
+    KeyTakenError,
     StoredResponse,
     UnfinishedRequest,
 )
@@ -35,10 +36,6 @@ class Write(Protocol[T_co]):
 
 async def keep_nothing(_connection: Connection, _result: object) -> None:
     """Do without a key."""
-
-
-class _KeyTakenError(Exception):
-    """Another request has taken this key meanwhile: this one's transaction is undone."""
 
 
 class KeyedWrites:
@@ -75,7 +72,7 @@ class KeyedWrites:
             try:
                 await write(keep=attempt.keep)
                 return attempt.answer
-            except _KeyTakenError:
+            except KeyTakenError:
                 continue
             except GatewayError as error:
                 if key is None or not error.is_final:
@@ -85,11 +82,10 @@ class KeyedWrites:
     async def take(
         self, connection: Connection, tenant: Tenant, key: IdempotencyKey, kept: StoredResponse
     ) -> None:
-        """Take the key in this transaction. Raises `_KeyTakenError` when it is another's."""
+        """Take the key in this transaction. Raises `KeyTakenError` when it is another's."""
         resource_id = self._database.clock.new_id()
         record = self._idempotency.record(tenant, key, resource_id=resource_id, response=kept)
-        if not await self._idempotency.take(connection, tenant, record):
-            raise _KeyTakenError
+        await self._idempotency.take(connection, tenant, record)
 
 
 class _Attempt:

@@ -8,7 +8,9 @@ from uuid import UUID
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from heliograph.core.events.service import EventBuilder
+from heliograph.core import topics
+from heliograph.core.changes.model import Change, Write
+from heliograph.core.events.model import EventType
 from heliograph.core.inbox import sql
 from heliograph.core.inbox.conversations_sql import find_conversation
 from heliograph.core.inbox.events import add_conversation_event
@@ -18,7 +20,6 @@ from heliograph.core.labels.model import Label, by_name
 from heliograph.core.labels.service import get_label
 from heliograph.core.members.sql import find_role
 from heliograph.core.messages.reads_sql import (
-    ReadMessage,
     count_reads,
     count_unread,
     mark_messages_read,
@@ -33,7 +34,15 @@ from heliograph.platform.database.pool import Connection
 
 MAX_PINNED = 50
 
-Change: TypeAlias = Callable[[Connection, Conversation], Awaitable[Conversation]]
+EDIT = Write(
+    scope="conversations:write",
+    unaudited="its event names who changed the conversation, and how",
+    events=(EventType.CONVERSATION_UPDATED,),
+)
+MARK_READ = replace(EDIT, is_repeatable=True)
+
+Edit: TypeAlias = Callable[[Connection, Conversation], Awaitable[Conversation]]
+"""Returns a locked conversation as it is to be."""
 
 
 async def get_conversation(
@@ -47,57 +56,46 @@ async def get_conversation(
     return await _allowed(connection, principal, conversation_id, found)
 
 
-async def change_conversation(
-    connection: Connection,
-    events: EventBuilder,
-    principal: Principal,
-    conversation_id: UUID,
-    change: Change,
-) -> Conversation:
-    """Change a locked conversation and add the event of it; write nothing if nothing changes.
+async def edit_conversation(change: Change, conversation_id: UUID, edit: Edit) -> Conversation:
+    """Lock a conversation, edit it, and add the event of that; write nothing if nothing changes.
 
-    Raises what `get_conversation` and `change` raise.
+    Raises what `get_conversation` and `edit` raise.
     """
-    found = await sql.lock_conversation(connection, principal.tenant, conversation_id)
+    connection, principal = change.connection, change.principal
+    found = await sql.lock_conversation(connection, change.tenant, conversation_id)
     conversation = await _allowed(connection, principal, conversation_id, found)
-    changed = await change(connection, conversation)
-    if changed == conversation:
+    edited = await edit(connection, conversation)
+    if edited == conversation:
         return conversation
-    changed = await sql.update_conversation(connection, changed)
-    add_conversation_event(events, conversation, changed, principal.author)
-    return changed
+    edited = await sql.update_conversation(connection, edited)
+    add_conversation_event(change.events, conversation, edited, change.author)
+    if edited.reopens_at is not None:
+        change.wake(topics.SCHEDULED)
+    return edited
 
 
-class Reading:
-    """Marks all that came into a conversation as read, in the transaction of `ChangeWriter`."""
+async def mark_read(change: Change, conversation_id: UUID) -> Conversation:
+    """Mark all that came into a conversation as read, and return it as it is then.
 
-    def __init__(self, principal: Principal, conversation_id: UUID, now: datetime) -> None:
-        self._principal = principal
-        self._conversation_id = conversation_id
-        self._now = now
-        self._found: Sequence[ReadMessage] = ()
+    Raises what `get_conversation` raises.
+    """
+    tenant = change.tenant
+    found = await mark_messages_read(change.connection, tenant, conversation_id, change.now)
 
-    async def read(self, connection: Connection, events: EventBuilder) -> Conversation:
-        """Return the conversation as it is then. Raises what `get_conversation` raises."""
-        tenant, now = self._principal.tenant, self._now
-        self._found = await mark_messages_read(connection, tenant, self._conversation_id, now)
+    async def edit(connection: Connection, conversation: Conversation) -> Conversation:
+        if not conversation.unread_count:
+            return conversation
+        # what has come since is unread
+        unread = await count_unread(connection, tenant, conversation.id)
+        return replace(conversation, unread_count=unread)
 
-        async def change(_: Connection, conversation: Conversation) -> Conversation:
-            if not conversation.unread_count:
-                return conversation
-            # what has come since is unread
-            unread = await count_unread(connection, tenant, conversation.id)
-            return replace(conversation, unread_count=unread)
-
-        return await change_conversation(
-            connection, events, self._principal, self._conversation_id, change
-        )
-
-    async def count(self, connection: Connection) -> None:
-        """Write the messages' counters, which whoever changes them locks last."""
+    async def count(connection: Connection) -> None:
         counts = CountChanges()
-        count_reads(counts, self._principal.tenant, self._found)
-        await change_message_counts(connection, self._principal.tenant.shard, counts)
+        count_reads(counts, tenant, found)
+        await change_message_counts(connection, tenant.shard, counts)
+
+    change.last(count)  # whoever changes the counters locks them last
+    return await edit_conversation(change, conversation_id, edit)
 
 
 async def _allowed(
@@ -124,11 +122,11 @@ def _checked_subject(subject: str | None) -> str | None:
     return without_turning(subject)
 
 
-def make_change(principal: Principal, wanted: ConversationChange, now: datetime) -> Change:
-    """Return the change that a client wants. It raises `InvalidInputError` for a value that can't
+def make_edit(principal: Principal, wanted: ConversationChange, now: datetime) -> Edit:
+    """Return the edit that a client wants. It raises `InvalidInputError` for a value that can't
     be, and what `get_label` raises; then nothing is changed."""
 
-    async def change(connection: Connection, conversation: Conversation) -> Conversation:
+    async def edit(connection: Connection, conversation: Conversation) -> Conversation:
         changed = _resnoozed(conversation, wanted, now)
         if wanted.assignee_user_id is not UNSET:
             await require_member(connection, principal, wanted.assignee_user_id)
@@ -146,7 +144,7 @@ def make_change(principal: Principal, wanted: ConversationChange, now: datetime)
             changed = replace(changed, labels=labels)
         return changed
 
-    return change
+    return edit
 
 
 async def require_member(

@@ -4,17 +4,18 @@ from uuid import UUID
 
 from msgspec.structs import replace
 
-from heliograph.core import topics
+from heliograph.core.changes.model import Change
+from heliograph.core.changes.service import Changes
 from heliograph.core.contacts.people import PeopleDirectory, as_known
 from heliograph.core.contacts.sql import find_picture
-from heliograph.core.events.service import EventBuilder
-from heliograph.core.idempotency.service import IdempotencyKey, StoredResponse, encode_response
 from heliograph.core.inbox.changes import (
-    Change,
-    Reading,
-    change_conversation,
+    EDIT,
+    MARK_READ,
+    Edit,
+    edit_conversation,
     get_conversation,
-    make_change,
+    make_edit,
+    mark_read,
 )
 from heliograph.core.inbox.model import (
     EVERYTHING,
@@ -30,8 +31,6 @@ from heliograph.core.media.service import MediaService
 from heliograph.core.pages import Page, decode_cursor, encode_cursor, run_search
 from heliograph.core.tenants.model import Principal
 from heliograph.core.tenants.sql import refuse_others
-from heliograph.core.webhooks.changes import ChangeWriter
-from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database
 
 
@@ -42,13 +41,11 @@ class ConversationService:
     def __init__(
         self,
         database: Database,
-        notifications: Notifications,
         people: PeopleDirectory,
         media: MediaService,
-        changes: ChangeWriter,
+        changes: Changes,
     ) -> None:
         self._database = database
-        self._notifications = notifications
         self._people = people
         self._media = media
         self._changes = changes
@@ -120,42 +117,20 @@ class ConversationService:
         Raises `InvalidInputError` for an assignee who is no member, more than 50 pinned ones, and a
         time to reopen at that is over or of no snooze; and what `LabelService.get` raises.
         """
-        now = self._database.clock.now()
-        change = make_change(principal, wanted, now)
+        edit = make_edit(principal, wanted, self._database.clock.now())
+        return await self._changes.run(EDIT, principal, self._edit, conversation_id, edit)
 
-        async def work(connection: Connection, events: EventBuilder) -> ConversationRecord:
-            return await self._change_in(connection, events, principal, conversation_id, change)
+    async def _edit(self, change: Change, conversation_id: UUID, edit: Edit) -> ConversationRecord:
+        edited = await edit_conversation(change, conversation_id, edit)
+        return await self._record(change.connection, change.principal, edited)
 
-        principal.require("conversations:write")
-        record = await self._changes.write(principal.tenant, work)
-        if record["snoozed_until"] is not None:
-            self._notifications.notify(topics.SCHEDULED)
-        return record
+    async def mark_read(self, principal: Principal, conversation_id: UUID) -> ConversationRecord:
+        """Mark what came in as read, and return the conversation."""
+        return await self._changes.run(MARK_READ, principal, self._mark_read, conversation_id)
 
-    async def mark_read(
-        self, principal: Principal, conversation_id: UUID, key: IdempotencyKey | None = None
-    ) -> StoredResponse:
-        """Mark what came in as read, and answer with the conversation."""
-
-        reading = Reading(principal, conversation_id, self._database.clock.now())
-
-        async def work(connection: Connection, events: EventBuilder) -> StoredResponse:
-            read = await reading.read(connection, events)
-            return encode_response(200, await self._record(connection, principal, read))
-
-        principal.require("conversations:write")
-        return await self._changes.answer(principal, key, work, last=reading.count)
-
-    async def _change_in(
-        self,
-        connection: Connection,
-        events: EventBuilder,
-        principal: Principal,
-        conversation_id: UUID,
-        change: Change,
-    ) -> ConversationRecord:
-        changed = await change_conversation(connection, events, principal, conversation_id, change)
-        return await self._record(connection, principal, changed)
+    async def _mark_read(self, change: Change, conversation_id: UUID) -> ConversationRecord:
+        read = await mark_read(change, conversation_id)
+        return await self._record(change.connection, change.principal, read)
 
     async def _record(
         self, connection: Connection, principal: Principal, conversation: Conversation

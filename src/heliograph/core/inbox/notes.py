@@ -4,15 +4,15 @@ from uuid import UUID
 
 import msgspec
 
-from heliograph.core.events.service import EventBuilder
-from heliograph.core.idempotency.service import IdempotencyKey, StoredResponse, encode_response
+from heliograph.core.audit.model import AuditAction
+from heliograph.core.changes.model import Change, Write
+from heliograph.core.changes.service import Changes
 from heliograph.core.inbox import notes_sql
 from heliograph.core.inbox.model import Note
-from heliograph.core.inbox.serializers import note_record
+from heliograph.core.inbox.serializers import NoteRecord, note_record
 from heliograph.core.messages.accepting.recipients import get_chat
 from heliograph.core.pages import Page, decode_cursor, encode_cursor
 from heliograph.core.tenants.model import Principal
-from heliograph.core.webhooks.changes import ChangeWriter
 from heliograph.errors import InvalidInputError
 from heliograph.platform.characters import shows_something
 from heliograph.platform.database.pool import Connection, Database
@@ -20,6 +20,8 @@ from heliograph.platform.database.pool import Connection, Database
 MAX_NOTE = 4096
 """Characters."""
 _NEWEST = UUID(int=2**128 - 1)
+
+WRITE = Write(scope="conversations:write", audits=(AuditAction.NOTE_WRITTEN,), is_repeatable=True)
 
 
 class NoteCursor(msgspec.Struct, frozen=True):
@@ -32,7 +34,7 @@ class NoteService:
     """All methods raise `ConversationNotFoundError`, `OtherOrganizationError`,
     `AccountNotAllowedError` and `MissingScopeError`."""
 
-    def __init__(self, database: Database, changes: ChangeWriter) -> None:
+    def __init__(self, database: Database, changes: Changes) -> None:
         self._database = database
         self._changes = changes
 
@@ -59,18 +61,11 @@ class NoteService:
 
         return await self._database.read(work)
 
-    async def write(
-        self,
-        principal: Principal,
-        conversation_id: UUID,
-        body: str,
-        key: IdempotencyKey | None = None,
-    ) -> StoredResponse:
-        """Add a note of 1 to 4,096 characters, not all of them blank, and answer with it.
+    async def write(self, principal: Principal, conversation_id: UUID, body: str) -> NoteRecord:
+        """Add a note of 1 to 4,096 characters, not all of them blank.
 
         Raises `InvalidInputError` for another text.
         """
-        principal.require("conversations:write")
         clock = self._database.clock
         note = Note(
             id=clock.new_id(),
@@ -79,13 +74,14 @@ class NoteService:
             author=principal.author,
             created_at=clock.now(),
         )
+        return await self._changes.run(WRITE, principal, _insert, note)
 
-        async def work(connection: Connection, _: EventBuilder) -> StoredResponse:
-            await get_chat(connection, principal, conversation_id)
-            await notes_sql.insert_note(connection, principal.tenant, note)
-            return encode_response(201, note_record(note))
 
-        return await self._changes.answer(principal, key, work)
+async def _insert(change: Change, note: Note) -> NoteRecord:
+    await get_chat(change.connection, change.principal, note.conversation_id)
+    await notes_sql.insert_note(change.connection, change.tenant, note)
+    change.audit(AuditAction.NOTE_WRITTEN, note.id, conversation_id=note.conversation_id)
+    return note_record(note)
 
 
 def _checked(body: str) -> str:

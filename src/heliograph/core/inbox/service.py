@@ -5,19 +5,19 @@ from uuid import UUID
 
 from msgspec.structs import replace
 
-from heliograph.core import topics
-from heliograph.core.contacts.model import is_jid
+from heliograph.core.changes.service import Changes
 from heliograph.core.contacts.people import as_known
-from heliograph.core.events.service import EventBuilder
 from heliograph.core.idempotency.service import IdempotencyKey, StoredResponse
 from heliograph.core.inbox import sql
 from heliograph.core.inbox.changes import (
+    EDIT,
+    MARK_READ,
     MAX_PINNED,
-    Change,
-    Reading,
-    change_conversation,
+    Edit,
+    edit_conversation,
     get_conversation,
-    make_change,
+    make_edit,
+    mark_read,
     relabel,
 )
 from heliograph.core.inbox.model import (
@@ -34,15 +34,14 @@ from heliograph.core.inbox.model import (
 )
 from heliograph.core.inbox.newest_sql import list_newest
 from heliograph.core.inbox.reading import ConversationReader, first_place
-from heliograph.core.messages.accepting.content_input import AnyInput
 from heliograph.core.messages.accepting.recipients import SendTo
 from heliograph.core.messages.accepting.service import MessageService, SendMessage
 from heliograph.core.messages.model import new_run_id
 from heliograph.core.pages import run_search
 from heliograph.core.tenants.model import Principal
-from heliograph.core.webhooks.changes import ChangeWriter
 from heliograph.errors import InvalidInputError
-from heliograph.platform.database.notify import Notifications
+from heliograph.networks.addresses import is_jid
+from heliograph.networks.content import AnyInput
 from heliograph.platform.database.pool import Connection, Database
 from heliograph.platform.folding import fold
 
@@ -66,12 +65,10 @@ class InboxService:
     def __init__(
         self,
         database: Database,
-        notifications: Notifications,
         messages: MessageService,
-        changes: ChangeWriter,
+        changes: Changes,
     ) -> None:
         self._database = database
-        self._notifications = notifications
         self._messages = messages
         self._changes = changes
 
@@ -171,17 +168,15 @@ class InboxService:
 
     async def mark_read(self, principal: Principal, conversation_id: UUID) -> Conversation:
         """Mark what came in as read. The network gets no read receipts."""
-        principal.require("conversations:write")
-        reading = Reading(principal, conversation_id, self._database.clock.now())
-        return await self._changes.write(principal.tenant, reading.read, last=reading.count)
+        return await self._changes.run(MARK_READ, principal, mark_read, conversation_id)
 
     async def mark_unread(self, principal: Principal, conversation_id: UUID) -> Conversation:
         """Have it stand out as one with unread messages; their number stays if there are some."""
 
-        async def change(_: Connection, conversation: Conversation) -> Conversation:
+        async def edit(_: Connection, conversation: Conversation) -> Conversation:
             return replace(conversation, unread_count=max(1, conversation.unread_count))
 
-        return await self._change(principal, conversation_id, change)
+        return await self._edit(principal, conversation_id, edit)
 
     async def assign(
         self, principal: Principal, conversation_id: UUID, user_id: UUID | None
@@ -225,37 +220,32 @@ class InboxService:
     ) -> Conversation:
         """Add a label. Raises what `LabelService.get` raises, too."""
 
-        async def change(connection: Connection, conversation: Conversation) -> Conversation:
+        async def edit(connection: Connection, conversation: Conversation) -> Conversation:
             wanted = [label_id, *(label.id for label in conversation.labels)]
             labels = await relabel(connection, principal, conversation, wanted)
             return replace(conversation, labels=labels)
 
-        return await self._change(principal, conversation_id, change)
+        return await self._edit(principal, conversation_id, edit)
 
     async def remove_label(
         self, principal: Principal, conversation_id: UUID, label_id: UUID
     ) -> Conversation:
         """Remove a label. It is no error if the conversation does not have it."""
 
-        async def change(connection: Connection, conversation: Conversation) -> Conversation:
+        async def edit(connection: Connection, conversation: Conversation) -> Conversation:
             kept = [label.id for label in conversation.labels if label.id != label_id]
             labels = await relabel(connection, principal, conversation, kept)
             return replace(conversation, labels=labels)
 
-        return await self._change(principal, conversation_id, change)
+        return await self._edit(principal, conversation_id, edit)
 
     async def change(
         self, principal: Principal, conversation_id: UUID, wanted: ConversationChange
     ) -> Conversation:
         """Make several changes at once, or none of them. Raises what each of them raises, and
         `InvalidInputError` for a time to reopen at that is over or of no snooze."""
-        now = self._database.clock.now()
-        changed = await self._change(
-            principal, conversation_id, make_change(principal, wanted, now)
-        )
-        if changed.reopens_at is not None:
-            self._notifications.notify(topics.SCHEDULED)
-        return changed
+        edit = make_edit(principal, wanted, self._database.clock.now())
+        return await self._edit(principal, conversation_id, edit)
 
     # --- answering ---
 
@@ -290,15 +280,8 @@ class InboxService:
         )
         return await self._messages.send(principal, request, key)
 
-    async def _change(
-        self, principal: Principal, conversation_id: UUID, change: Change
-    ) -> Conversation:
-        principal.require("conversations:write")
-
-        async def work(connection: Connection, events: EventBuilder) -> Conversation:
-            return await change_conversation(connection, events, principal, conversation_id, change)
-
-        return await self._changes.write(principal.tenant, work)
+    async def _edit(self, principal: Principal, conversation_id: UUID, edit: Edit) -> Conversation:
+        return await self._changes.run(EDIT, principal, edit_conversation, conversation_id, edit)
 
 
 def _check_limit(limit: int, most: int) -> None:

@@ -94,4 +94,4 @@ class SignalService:
         )
         if unread:
             request = {"remote_jid": chat.remote_jid, "messages": unread}
-            await self._jobs.start(principal.tenant, NewJob(account.id, JobKind.MARK_READ, request))
+            await self._jobs.start(principal, NewJob(account.id, JobKind.MARK_READ, request))

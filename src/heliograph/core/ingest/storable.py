@@ -15,7 +15,6 @@ import msgspec
 from msgspec.structs import replace
 
 from heliograph.core.ingest.model import ReportedEvent
-from heliograph.core.media.file_names import tidy_file_name
 from heliograph.networks.content import (
     ContactCard,
     Content,
@@ -39,6 +38,7 @@ from heliograph.networks.port import (
     Sent,
 )
 from heliograph.platform.characters import visible_name
+from heliograph.platform.file_names import tidy_file_name
 
 T = TypeVar("T", str, str | None)
 

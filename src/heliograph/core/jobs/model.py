@@ -42,9 +42,12 @@ STORAGE_UNAVAILABLE = "StorageUnavailableError"
 
 
 class NewJob(msgspec.Struct, frozen=True):
+    """`about` are the details of its entry in the audit log, where it gets one."""
+
     account_id: UUID
     kind: JobKind
     request: dict[str, Any]
+    about: dict[str, Any] = {}
 
     @property
     def safe_to_repeat(self) -> bool:

@@ -12,15 +12,19 @@ from typing import Any
 from uuid import UUID
 
 from heliograph.core import topics
+from heliograph.core.changes.model import Change
+from heliograph.core.changes.service import Changes
 from heliograph.core.idempotency.service import (
     IdempotencyKey,
     IdempotencyService,
+    KeyTakenError,
     StoredResponse,
     UnfinishedRequest,
     encode_response,
 )
 from heliograph.core.jobs import model, sql
 from heliograph.core.jobs.model import Job, JobStatus, NewJob
+from heliograph.core.jobs.writes import WRITES
 from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.errors import (
     AlreadyInGroupError,
@@ -43,7 +47,7 @@ from heliograph.networks import errors as network_errors
 from heliograph.platform.aio.limits import FairSemaphore
 from heliograph.platform.aio.periodic import wait_until_set
 from heliograph.platform.database.notify import Notifications
-from heliograph.platform.database.pool import Connection, Database, RepeatTransactionError
+from heliograph.platform.database.pool import Database, RepeatTransactionError
 
 _POLL_INTERVAL = 1.0
 _WITHOUT_EFFECT = (
@@ -121,12 +125,14 @@ class JobService:
         self,
         database: Database,
         notifications: Notifications,
+        changes: Changes,
         idempotency: IdempotencyService,
         *,
         timeout: float,
     ) -> None:
         self._database = database
         self._notifications = notifications
+        self._changes = changes
         self._idempotency = idempotency
         self._timeout = timeout
         self._starting = FairSemaphore(_MAX_STARTING, _MAX_STARTING_OF_ORGANIZATION)
@@ -145,7 +151,8 @@ class JobService:
         """
         tenant = principal.tenant
         if key is None:
-            return await _respond(await self.start(tenant, await self._plan(tenant, plan)), respond)
+            planned = await self._plan(tenant, plan)
+            return await _respond(await self.start(principal, planned), respond)
         while True:
             known = await self._idempotency.look_up(tenant, key)
             if isinstance(known, StoredResponse):
@@ -154,13 +161,13 @@ class JobService:
                 make = partial(self._get, tenant, known.resource_id)
             else:
                 try:
-                    make = partial(self._insert, tenant, await self._plan(tenant, plan), key)
+                    make = partial(self._insert, principal, await self._plan(tenant, plan), key)
                 except GatewayError as error:
                     if not error.is_final:
                         raise
                     return await self._idempotency.record_error(tenant, key, error)
             # else the same request was sent twice, and the other was faster
-            with suppress(_KeyTakenError):
+            with suppress(KeyTakenError):
                 return await self._answer(tenant, key, make, respond)
 
     async def _plan(self, tenant: Tenant, plan: Callable[[], Awaitable[NewJob]]) -> NewJob:
@@ -177,7 +184,7 @@ class JobService:
         """Answer, and in any case leave the key in the state that a repeat needs."""
         try:
             answered = await _respond(await make(), respond)
-        except _KeyTakenError:
+        except KeyTakenError:
             raise
         except BaseException as error:
             await self._keep_failure(tenant, key, error)
@@ -197,35 +204,38 @@ class JobService:
         else:
             await self._idempotency.release(tenant, key)
 
-    async def start(self, tenant: Tenant, new: NewJob) -> Job:
+    async def start(self, principal: Principal, new: NewJob) -> Job:
         """Make a job without an idempotency key."""
-        return await self._insert(tenant, new, None)
+        return await self._insert(principal, new, None)
 
-    async def _insert(self, tenant: Tenant, new: NewJob, key: IdempotencyKey | None) -> Job:
+    async def _insert(self, principal: Principal, new: NewJob, key: IdempotencyKey | None) -> Job:
         """Insert the job and its key in one transaction. If an account can have one job of the kind
         at a time, and has one, return that.
 
-        Raises `_KeyTakenError` if another request has taken the key.
+        Raises `KeyTakenError` if another request has taken the key.
         """
         job_id = self._database.clock.new_id()
+        async with self._starting.hold(principal.organization_id):
+            return await self._changes.run(
+                WRITES[new.kind], principal, self._insert_in, new, job_id, key
+            )
 
-        async def work(connection: Connection) -> Job:
-            job = await self._insert_or_find(connection, tenant, new, job_id)
-            if key is not None:
-                record = self._idempotency.record(tenant, key, resource_id=job.id)
-                if not await self._idempotency.take(connection, tenant, record):
-                    raise _KeyTakenError
-            return job
-
-        async with self._starting.hold(tenant.organization_id):
-            job = await self._database.transact(work)
-        self._notifications.notify_owner(topics.jobs_of(new.account_id))
+    async def _insert_in(
+        self, change: Change, new: NewJob, job_id: UUID, key: IdempotencyKey | None
+    ) -> Job:
+        job = await self._insert_or_find(change, new, job_id)
+        if key is not None:
+            record = self._idempotency.record(change.tenant, key, resource_id=job.id)
+            await self._idempotency.take(change.connection, change.tenant, record)
+        change.wake(topics.jobs_of(new.account_id))
         return job
 
-    async def _insert_or_find(
-        self, connection: Connection, tenant: Tenant, new: NewJob, job_id: UUID
-    ) -> Job:
-        job = await sql.insert_job(connection, tenant, job_id, new, self._database.clock.now())
+    async def _insert_or_find(self, change: Change, new: NewJob, job_id: UUID) -> Job:
+        connection, tenant = change.connection, change.tenant
+        job = await sql.insert_job(connection, tenant, job_id, new, change.now)
+        if job is not None:
+            for action in WRITES[new.kind].audits:
+                change.audit(action, new.account_id, **new.about)
         if job is None:
             job = await sql.find_job(connection, tenant, job_id)
         if job is None:
@@ -264,10 +274,6 @@ class JobService:
         if job.status is not JobStatus.COMPLETED:
             raise job_error(job)
         return job
-
-
-class _KeyTakenError(Exception):
-    pass
 
 
 async def _respond(job: Job, respond: Respond) -> StoredResponse:

@@ -27,7 +27,7 @@ def _limit_of(row: Row) -> frozenset[UUID] | None:
 
 
 def _old_secrets_of(row: Row) -> tuple[OldSecret, ...]:
-    return read_old_secrets(row, "previous_secret_hash", "older_secret_hashes")
+    return read_old_secrets(row, "old_secret_hashes")
 
 
 # `scopes` and `account_ids` are apart: an array of arrays would be unnested whole.
@@ -50,8 +50,7 @@ async def insert_api_key(connection: Connection, key: NewApiKey) -> None:
 
 FIND_CHECK = """
 SELECT k.key_id, k.name, k.organization_id, o.shard, k.scopes, k.account_ids, k.secret_hash,
-    k.previous_secret_hash, k.previous_secret_expires_at, k.older_secret_hashes,
-    k.older_secrets_expire_at, k.expires_at, k.revoked_at, o.plan, {limits}
+    k.old_secret_hashes, k.old_secrets_expire_at, k.expires_at, k.revoked_at, o.plan, {limits}
 FROM api_keys AS k
 JOIN organizations AS o ON o.id = k.organization_id
 JOIN plans AS p ON p.name = o.plan
@@ -75,8 +74,7 @@ async def find_api_key_check(connection: Connection, key_id: str) -> ApiKeyCheck
 
 _RECORD = """
 SELECT id, key_id, organization_id, name, display_prefix, scopes, expires_at, last_used_at,
-    last_used_address, revoked_at, previous_secret_expires_at, older_secrets_expire_at, created_at,
-    updated_at, account_ids
+    last_used_address, revoked_at, old_secrets_expire_at, created_at, updated_at, account_ids
 FROM api_keys
 """
 _record_of = reads(
@@ -155,8 +153,7 @@ async def count_other_api_keys(
 
 
 LOCK_SECRETS = """
-SELECT secret_hash, previous_secret_hash, previous_secret_expires_at, older_secret_hashes,
-    older_secrets_expire_at
+SELECT secret_hash, old_secret_hashes, old_secrets_expire_at
 FROM api_keys WHERE organization_id = $1 AND key_id = $2 AND revoked_at IS NULL
 FOR NO KEY UPDATE
 """
@@ -173,8 +170,7 @@ async def lock_key_secrets(
 
 UPDATE_SECRETS = """
 UPDATE api_keys
-SET secret_hash = $3, previous_secret_hash = $4, previous_secret_expires_at = $5,
-    older_secret_hashes = $6, older_secrets_expire_at = $7, updated_at = $8
+SET secret_hash = $3, old_secret_hashes = $4, old_secrets_expire_at = $5, updated_at = $6
 WHERE organization_id = $1 AND key_id = $2
 """
 

@@ -2,23 +2,23 @@
 
 import re
 from collections.abc import Awaitable, Callable, Sequence
-from functools import partial
-from typing import NamedTuple
+from datetime import timedelta
 from uuid import UUID
 
 from msgspec.structs import replace
 
-from heliograph.core.audit.model import AuditAction, AuditEntry
-from heliograph.core.audit.service import new_entry, record_entry
+from heliograph.core.audit.model import AuditAction
+from heliograph.core.changes.model import Change, Write
+from heliograph.core.changes.service import Changes
+from heliograph.core.events.model import EventType
 from heliograph.core.events.service import EventBuilder
-from heliograph.core.idempotency.service import IdempotencyKey, StoredResponse, encode_response
 from heliograph.core.labels import sql
+from heliograph.core.labels.changes_sql import LabelChange, list_left, lock_change, put_change
 from heliograph.core.labels.model import Label
 from heliograph.core.labels.serializers import LabelListRecord, label_record
-from heliograph.core.tenants.model import Author, Principal, Tenant
+from heliograph.core.tenants.model import Author, Principal, Tenant, gateway
 from heliograph.core.tenants.names import require_visible
 from heliograph.core.tenants.sql import missing_error
-from heliograph.core.webhooks.changes import ChangeWriter
 from heliograph.errors import InvalidInputError, NotFoundError
 from heliograph.platform.database.pool import Connection, Database
 from heliograph.platform.folding import fold
@@ -27,6 +27,15 @@ MAX_LABELS = 200
 MAX_NAME = 50
 _COLOR = re.compile(r"#[0-9a-f]{6}")
 _BATCH = 100
+_FIRST = UUID(int=0)
+_LEFT_AFTER = timedelta(seconds=10)
+"""A change that nobody went on with for this long was cut short."""
+
+_TOLD = (EventType.CONVERSATION_UPDATED, EventType.CONTACT_UPDATED)
+CREATE = Write(scope="conversations:write", audits=(AuditAction.LABEL_CREATED,), is_repeatable=True)
+CHANGE = Write(scope="conversations:write", audits=(AuditAction.LABEL_CHANGED,), events=_TOLD)
+TELL = Write(scope=None, unaudited="the change of the label has its entry", events=_TOLD)
+DELETE = Write(scope="conversations:write", audits=(AuditAction.LABEL_DELETED,), events=_TOLD)
 
 Tell = Callable[[Connection, EventBuilder, Tenant, Sequence[UUID], Label, Author], Awaitable[None]]
 """Adds the events of conversations, or of contacts, that had this label until now."""
@@ -36,16 +45,6 @@ async def tell_nobody(*_: object) -> None:
     """The `Tell` where no conversations or contacts are."""
 
 
-class _Untold(NamedTuple):
-    """Behind which conversations and contacts with a label are others to tell of; None: none."""
-
-    conversation: UUID | None
-    contact: UUID | None
-
-
-_ALL = _Untold(UUID(int=0), UUID(int=0))
-
-
 class LabelService:
     """All methods raise `MissingScopeError`; those that take a label's id also `NotFoundError` when
     nobody has it, and `OtherOrganizationError` when another organization does."""
@@ -53,7 +52,7 @@ class LabelService:
     def __init__(
         self,
         database: Database,
-        changes: ChangeWriter,
+        changes: Changes,
         tell: Tell = tell_nobody,
         tell_of_contacts: Tell = tell_nobody,
     ) -> None:
@@ -90,35 +89,17 @@ class LabelService:
         from another one (`platform.folding`), and if there are 200 labels already, and
         `AccountNotAllowedError` for a caller who is limited to some accounts: all share the labels.
         """
-        label = self._new(principal, name, color)
-        entry = self._entry(principal, AuditAction.LABEL_CREATED, label)
-        return await self._database.transact(_insert, principal.tenant, label, entry)
-
-    async def create_once(
-        self, principal: Principal, name: str, color: str, key: IdempotencyKey | None
-    ) -> StoredResponse:
-        """Create a label and answer with its record; a repeat under the same key gets the same
-        answer. Raises what `create` raises."""
-        label = self._new(principal, name, color)
-        entry = self._entry(principal, AuditAction.LABEL_CREATED, label)
-
-        async def work(connection: Connection, _: EventBuilder) -> StoredResponse:
-            await _insert(connection, principal.tenant, label, entry)
-            return encode_response(201, label_record(label))
-
-        return await self._changes.answer(principal, key, work)
-
-    def _new(self, principal: Principal, name: str, color: str) -> Label:
-        principal.require("conversations:write")
+        CREATE.require(principal)
         principal.require_all_accounts()
         clock = self._database.clock
-        return Label(
+        label = Label(
             id=clock.new_id(),
             organization_id=principal.organization_id,
             name=_checked_name(name),
             color=_checked_color(color),
             created_at=clock.now(),
         )
+        return await self._changes.run(CREATE, principal, _insert, label)
 
     async def change(
         self,
@@ -127,93 +108,116 @@ class LabelService:
         name: str | None = None,
         color: str | None = None,
     ) -> Label:
-        """Change its name or its color, whichever is given; conversations and contacts with it are
-        told of, some at a time. If that is cut short, the remaining ones are not told of. Raises
-        what `create` raises."""
-        principal.require("conversations:write")
+        """Change its name or its color, whichever is given; conversations and contacts with it get
+        their events some at a time. If that is cut short, `finish_changes` goes on. Raises what
+        `create` raises."""
+        CHANGE.require(principal)
         principal.require_all_accounts()
         new_name = None if name is None else _checked_name(name)
         new_color = None if color is None else _checked_color(color)
-
-        async def work(
-            connection: Connection, events: EventBuilder
-        ) -> tuple[Label, Label, _Untold | None]:
-            label, untold = await get_label(connection, principal, label_id, sql.lock_label), None
-            changed = replace(label, name=new_name or label.name, color=new_color or label.color)
-            if changed.name != label.name:  # earlier collisions stay
-                others = await sql.lock_other_labels(connection, principal.tenant, label_id)
-                _require_free_name(others, changed)
-            if changed != label:
-                await sql.update_label(connection, principal.tenant, changed)
-                entry = self._entry(principal, AuditAction.LABEL_CHANGED, changed)
-                await record_entry(connection, entry)
-                untold = await self._tell_some(connection, events, principal, label, _ALL)
-            return changed, label, untold
-
-        changed, label, untold = await self._changes.write(principal.tenant, work)
-        while untold is not None:
-            untold = await self._changes.write(
-                principal.tenant,
-                partial(self._tell_some, principal=principal, label=label, after=untold),
-            )
+        changed, left = await self._changes.run(
+            CHANGE, principal, self._change, label_id, new_name, new_color
+        )
+        await self._tell_rest(principal.tenant, left)
         return changed
 
-    async def _tell_some(
-        self,
-        connection: Connection,
-        events: EventBuilder,
-        principal: Principal,
-        label: Label,
-        after: _Untold,
-    ) -> _Untold | None:
-        """Tell of the next conversations and contacts that have a label, which was `label` until
-        now; return behind which others are left."""
-        tenant, author = principal.tenant, principal.author
-        conversation, contact = None, None
-        if after.conversation is not None:
-            ids = await sql.list_some_with(connection, tenant, label.id, after.conversation, _BATCH)
-            await self._tell(connection, events, tenant, ids, label, author)
+    async def _change(
+        self, change: Change, label_id: UUID, name: str | None, color: str | None
+    ) -> tuple[Label, UUID | None]:
+        """Return the label as it is now, and the id of its change if some are not told yet."""
+        connection = change.connection
+        label = await get_label(connection, change.principal, label_id, sql.lock_label)
+        changed = replace(label, name=name or label.name, color=color or label.color)
+        if changed.name != label.name:  # earlier collisions stay
+            others = await sql.lock_other_labels(connection, change.tenant, label_id)
+            _require_free_name(others, changed)
+        if changed == label:
+            return label, None
+        await sql.update_label(connection, change.tenant, changed)
+        _audit(change, AuditAction.LABEL_CHANGED, changed)
+        begun = LabelChange(
+            tenant=change.tenant,
+            id=change.clock.new_id(),
+            label_id=label_id,
+            name_before=label.name,
+            color_before=label.color,
+            author=change.author,
+            after_conversation_id=_FIRST,
+            after_contact_id=_FIRST,
+            told_at=change.now,
+        )
+        return changed, await self._tell_some(change, begun, label)
+
+    async def finish_changes(self) -> None:
+        """Go on with the changes that were cut short, of whichever organization."""
+        left_since = self._database.clock.now() - _LEFT_AFTER
+        for tenant, change_id in await self._database.read(list_left, left_since):
+            await self._tell_rest(tenant, change_id)
+
+    async def _tell_rest(self, tenant: Tenant, change_id: UUID | None) -> None:
+        while change_id is not None:
+            change_id = await self._changes.run(TELL, gateway(tenant), self._tell_more, change_id)
+
+    async def _tell_more(self, change: Change, change_id: UUID) -> UUID | None:
+        found = await lock_change(change.connection, change.tenant, change_id)
+        if found is None:
+            return None  # another node went on with it to the end, or the label is deleted
+        label = await sql.find_label(change.connection, change.tenant, found.label_id)
+        return None if label is None else await self._tell_some(change, found, label)
+
+    async def _tell_some(self, change: Change, told: LabelChange, label: Label) -> UUID | None:
+        """Add the events of the next conversations and contacts with a label that was changed;
+        return the change's id if others are left."""
+        connection, tenant, author = change.connection, change.tenant, told.author
+        before = replace(label, name=told.name_before, color=told.color_before)
+        conversation, contact = told.after_conversation_id, told.after_contact_id
+        if conversation is not None:
+            ids = await sql.list_some_with(connection, tenant, label.id, conversation, _BATCH)
+            await self._tell(connection, change.events, tenant, ids, before, author)
             conversation = _last_of_full(ids)
-        if after.contact is not None:
-            ids = await sql.list_some_contacts_with(
-                connection, tenant, label.id, after.contact, _BATCH
-            )
-            await self._tell_of_contacts(connection, events, tenant, ids, label, author)
+        if contact is not None:
+            ids = await sql.list_some_contacts_with(connection, tenant, label.id, contact, _BATCH)
+            await self._tell_of_contacts(connection, change.events, tenant, ids, before, author)
             contact = _last_of_full(ids)
-        return None if conversation is None and contact is None else _Untold(conversation, contact)
+        told = replace(
+            told,
+            after_conversation_id=conversation,
+            after_contact_id=contact,
+            told_at=change.now,
+        )
+        await put_change(connection, told)
+        return None if told.is_told else told.id
 
     async def delete(self, principal: Principal, label_id: UUID) -> None:
         """Remove it from all conversations and contacts, some at a time, and delete it. If that is
         cut short, the label stays on the remaining ones. Raises `AccountNotAllowedError` for a
         caller who is limited to some accounts."""
-        principal.require("conversations:write")
+        DELETE.require(principal)
         principal.require_all_accounts()
         await self._database.read(get_label, principal, label_id)
-
-        async def work(connection: Connection, events: EventBuilder) -> bool:
-            tenant = principal.tenant
-            label = await sql.lock_label(connection, tenant, label_id)
-            if label is None:
-                return True
-            removed = await sql.remove_from_some(connection, tenant, label_id, _BATCH)
-            for tell, ids in (
-                (self._tell, removed.conversation_ids),
-                (self._tell_of_contacts, removed.contact_ids),
-            ):
-                await tell(connection, events, tenant, ids, label, principal.author)
-            if not any(removed):
-                await sql.delete_label(connection, tenant, label_id)
-                entry = self._entry(principal, AuditAction.LABEL_DELETED, label)
-                await record_entry(connection, entry)
-            return not any(removed)
-
-        while not await self._changes.write(principal.tenant, work):
+        while not await self._changes.run(DELETE, principal, self._delete_some, label_id):
             pass
 
-    def _entry(self, principal: Principal, action: AuditAction, label: Label) -> AuditEntry:
-        return new_entry(
-            self._database.clock, principal, action, label.id, name=label.name, color=label.color
-        )
+    async def _delete_some(self, change: Change, label_id: UUID) -> bool:
+        """Remove the label from some; delete it and return True when nothing has it any more."""
+        connection, tenant = change.connection, change.tenant
+        label = await sql.lock_label(connection, tenant, label_id)
+        if label is None:
+            return True
+        removed = await sql.remove_from_some(connection, tenant, label_id, _BATCH)
+        for tell, ids in (
+            (self._tell, removed.conversation_ids),
+            (self._tell_of_contacts, removed.contact_ids),
+        ):
+            await tell(connection, change.events, tenant, ids, label, change.author)
+        if not any(removed):
+            await sql.delete_label(connection, tenant, label_id)
+            _audit(change, AuditAction.LABEL_DELETED, label)
+        return not any(removed)
+
+
+def _audit(change: Change, action: AuditAction, label: Label) -> None:
+    change.audit(action, label.id, name=label.name, color=label.color)
 
 
 def _last_of_full(ids: Sequence[UUID]) -> UUID | None:
@@ -235,14 +239,14 @@ async def get_label(
     return label
 
 
-async def _insert(connection: Connection, tenant: Tenant, label: Label, entry: AuditEntry) -> Label:
-    others = await sql.lock_other_labels(connection, tenant, label.id)
+async def _insert(change: Change, label: Label) -> Label:
+    others = await sql.lock_other_labels(change.connection, change.tenant, label.id)
     _require_free_name(others, label)
     if len(others) >= MAX_LABELS:
         problem = f"An organization can have at most {MAX_LABELS} labels."
         raise InvalidInputError.at(("body", "name"), problem)
-    await sql.insert_label(connection, tenant, label)
-    await record_entry(connection, entry)
+    await sql.insert_label(change.connection, change.tenant, label)
+    _audit(change, AuditAction.LABEL_CREATED, label)
     return label
 
 

@@ -5,12 +5,10 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 from uuid import UUID
 
-import asyncpg
-
 from heliograph.core.labels.model import Label
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.sql import lock_organization
-from heliograph.platform.database.pool import Connection, RepeatTransactionError, Row
+from heliograph.platform.database.pool import Connection, Row
 from heliograph.platform.database.rows import Columns, reads
 
 _label_of = reads(Label)
@@ -80,9 +78,8 @@ ON CONFLICT (shard, organization_id, id) DO NOTHING
 
 
 async def insert_label(connection: Connection, tenant: Tenant, label: Label) -> None:
-    """Repeat the transaction if a node of an earlier state takes the name meanwhile."""
     values = (label.id, label.name, label.color, label.created_at)
-    await _write(connection, INSERT, *tenant, *values)
+    await connection.execute(INSERT, *tenant, *values)
 
 
 UPDATE = """
@@ -92,15 +89,7 @@ WHERE shard = $1 AND organization_id = $2 AND id = $3
 
 
 async def update_label(connection: Connection, tenant: Tenant, label: Label) -> None:
-    """Repeat the transaction if a node of an earlier state takes the name meanwhile."""
-    await _write(connection, UPDATE, *tenant, label.id, label.name, label.color)
-
-
-async def _write(connection: Connection, statement: str, *values: object) -> None:
-    try:
-        await connection.execute(statement, *values)
-    except asyncpg.UniqueViolationError:
-        raise RepeatTransactionError("another writer took this name") from None
+    await connection.execute(UPDATE, *tenant, label.id, label.name, label.color)
 
 
 DELETE = "DELETE FROM labels WHERE shard = $1 AND organization_id = $2 AND id = $3"

@@ -9,13 +9,13 @@ from urllib.parse import unquote, urlsplit
 
 import structlog
 
-from heliograph.core.media.file_names import tidy_file_name
 from heliograph.core.media.media_types import parse_media_type
 from heliograph.core.media.model import Location, Media, MediaKind, Upload
 from heliograph.core.media.uploads import UploadService
 from heliograph.core.tenants.model import Principal
 from heliograph.errors import BodyTooLargeError, InvalidInputError, MediaTypeError
 from heliograph.platform.aio.limits import FairSemaphore
+from heliograph.platform.file_names import tidy_file_name
 from heliograph.platform.outbound_http import (
     Download,
     Downloader,

@@ -1,22 +1,20 @@
 """Formats by their first bytes.
 
-`filetype` knows most of them. Added are those that begin in several ways, and what containers hold:
-a video and a sound begin alike in MP4, Matroska and ASF. Where all bytes are text, letters that a
+Most have a signature (`signatures`). Added are those that begin in several ways, and what is sound
+alone: it begins as a video does in MP4, Matroska and ASF. Where all bytes are text, letters that a
 binary format begins with are only letters: a table may have a column `BMI`.
 """
 
 import re
 
-import filetype
 import puremagic
 
+from heliograph.core.media import signatures
+from heliograph.core.media.signatures import HEIF_BRANDS, HTML, OLE, PDF, brands_of
 from heliograph.core.media.type_names import may_be, plain_name
 
 HEAD = 64 * 1024
 """Bytes from a file's beginning that are looked at."""
-PDF = "application/pdf"
-HTML = "text/html"
-OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _TEXTS = frozenset({HTML, PDF, "application/rtf", "application/postscript"})
 """Formats that may be all text."""
 
@@ -30,16 +28,12 @@ _PDF_WITHIN = 1024
 """Bytes in which readers look for the beginning of a PDF."""
 _SPREADSHEET = re.compile(rb"\x09[\x00\x02\x04\x08][\x04\x06\x08\x10]\x00")
 """A workbook of Excel without a container around it, as older programs write it."""
-_MPEG = (b"\0\0\1\xba", b"\0\0\1\xb3")
-_FONTS = (b"ttcf", b"true\0")
-_HEIF_BRANDS = frozenset(
-    b"mif1 mif2 msf1 miaf heic heix heim heis hevc hevx hevm hevs avif avis avio MA1A MA1B".split()
-)
-_OTHER_PICTURES = frozenset({b"crx "})
 _QUICKTIME_ATOMS = frozenset((b"wide", b"mdat", b"moov", b"free", b"skip", b"pnot"))
 _SECOND_OPINION = 4096
 """Bytes that `puremagic` looks at."""
-_KNOWN = frozenset(plain_name(kind.mime) for kind in filetype.types)
+TAGGED = ("audio/mpeg", "audio/aac", "audio/flac")
+"""Sounds that may have a tag (ID3) in front of them."""
+_KNOWN = frozenset(map(plain_name, (*signatures.RECOGNIZED, *TAGGED, "video/mp2t")))
 
 
 def is_text(head: bytes) -> bool:
@@ -61,41 +55,21 @@ def sniff(head: bytes) -> str | None:
 def _guess(head: bytes) -> str | None:
     if head.startswith(b"ID3"):
         return _tagged_sound(head)
-    guessed: str | None = filetype.guess_mime(head[:HEAD])
-    if head.startswith(b"#!AMR"):
-        return "audio/amr-wb" if head.startswith(b"#!AMR-WB") else "audio/amr"
-    if guessed is None:
-        guessed = _guess_again(head)
+    guessed = signatures.find(head[:HEAD]) or _guess_again(head)
     return _AS_SOUND[guessed] if guessed in _AS_SOUND and _is_only_sound(head) else guessed
 
 
 def _guess_again(head: bytes) -> str | None:
-    """Return what `filetype` does not know, or knows only in another form."""
+    """Return the type of what has no signature of its own, or not at its beginning."""
     if _HTML_BEGINS.match(head):
         return HTML
-    if brands := brands_of(head):
-        return _guess_by_brands(brands, head)
-    if head.startswith(_MPEG):
-        return "video/mpeg"
     if _is_transport_stream(head):
         return "video/mp2t"
-    if head.startswith(_FONTS):
-        return "application/font-sfnt"
     if (sound := _mpeg_sound(head)) is not None:
         return sound
     if _PDF_BEGINS.search(head, 0, _PDF_WITHIN + len(b"PDF-1")):
         return PDF
     return "video/quicktime" if begins_as_quicktime(head) else None
-
-
-def _guess_by_brands(brands: set[bytes], head: bytes) -> str | None:
-    if brands & {b"avif", b"avis"}:
-        return "image/avif"
-    if brands & _HEIF_BRANDS:
-        return "image/heif"
-    if brands & _OTHER_PICTURES:
-        return None
-    return "video/3gpp" if head[8:10] == b"3g" else "video/mp4"
 
 
 def begins_as_office(head: bytes) -> bool:
@@ -108,21 +82,13 @@ def begins_as_pdf(head: bytes) -> bool:
 
 
 def begins_as_heif(head: bytes) -> bool:
-    return bool(brands_of(head) & _HEIF_BRANDS)
+    return bool(brands_of(head) & HEIF_BRANDS)
 
 
 def begins_as_quicktime(head: bytes) -> bool:
     """Return whether it is a QuickTime video as older programs write it, without `ftyp`."""
     size = int.from_bytes(head[:4])
     return head[4:8] in _QUICKTIME_ATOMS and (size < 2 or size >= 8) and not is_text(head)
-
-
-def brands_of(head: bytes) -> set[bytes]:
-    """Return the brands that a file of ISO's base media format names, the first one among them."""
-    if head[4:8] != b"ftyp":
-        return set()
-    end = min(int.from_bytes(head[:4]), len(head), _SECOND_OPINION)
-    return {head[place : place + 4] for place in (8, *range(16, end - 3, 4))}
 
 
 def second_opinion(head: bytes) -> set[str]:
@@ -142,8 +108,6 @@ def _is_binary(media_type: str) -> bool:
 
 # --- sounds and videos ------------------------------------------------------------------------
 
-TAGGED = ("audio/mpeg", "audio/aac", "audio/flac")
-"""Sounds that may have a tag (ID3) in front of them."""
 _FLAC = b"fLaC"
 _AS_SOUND = {
     "video/mp4": "audio/mp4",

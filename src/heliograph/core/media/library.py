@@ -5,6 +5,9 @@ from uuid import UUID
 
 import msgspec
 
+from heliograph.core.audit.model import AuditAction
+from heliograph.core.changes.model import Change, Write
+from heliograph.core.changes.service import Changes
 from heliograph.core.media import library_sql, sql
 from heliograph.core.media.links import MediaLinks, storage_errors
 from heliograph.core.media.model import Media, MediaFilter, MediaRecord
@@ -19,6 +22,9 @@ from heliograph.platform.objects import Objects
 MAX_SCANNED = 10_000
 """How many files are looked at for one page, where a filter leaves out some."""
 _NEWEST = UUID(int=2**128 - 1)
+
+
+DELETE = Write(scope="messages:write", audits=(AuditAction.FILE_DELETED,))
 
 
 class _Before(msgspec.Struct, frozen=True):
@@ -38,8 +44,11 @@ class MediaPage(msgspec.Struct, frozen=True):
 class MediaLibraryService:
     """Who is limited to some accounts sees what came in through these, and what they uploaded."""
 
-    def __init__(self, database: Database, objects: Objects, links: MediaLinks) -> None:
+    def __init__(
+        self, database: Database, changes: Changes, objects: Objects, links: MediaLinks
+    ) -> None:
         self._database = database
+        self._changes = changes
         self._objects = objects
         self._links = links
 
@@ -104,19 +113,7 @@ class MediaLibraryService:
         Raises `MediaInUseError` while a message with it waits to be sent, `MediaNotFoundError`,
         `OtherOrganizationError`, and `AccountNotAllowedError` for what the caller does not see.
         """
-        principal.require("messages:write")
-
-        async def work(connection: Connection) -> Media:
-            now = self._database.clock.now()
-            media = await get_media(connection, principal, media_id, now)
-            if media.account_id is None and media.key_id != principal.key_id:
-                principal.require_all_accounts()
-            await sql.abandon_media(connection, media.tenant.shard, [media])
-            if await library_sql.is_waited_for(connection, media.tenant, media.id):
-                raise MediaInUseError
-            return media
-
-        await self._delete_object(await self._database.transact(work))
+        await self._delete_object(await self._changes.run(DELETE, principal, _delete, media_id))
 
     async def _delete_object(self, media: Media) -> None:
         try:
@@ -125,3 +122,16 @@ class MediaLibraryService:
         except StorageUnavailableError:
             return  # it is hidden, and swept later
         await self._database.transact(sql.delete_abandoned, media.tenant.shard, [media])
+
+
+async def _delete(change: Change, media_id: UUID) -> Media:
+    """Hide the file, so that its object can be deleted, and return it."""
+    connection, principal = change.connection, change.principal
+    media = await get_media(connection, principal, media_id, change.now)
+    if media.account_id is None and media.key_id != principal.key_id:
+        principal.require_all_accounts()
+    await sql.abandon_media(connection, change.tenant.shard, [media])
+    if await library_sql.is_waited_for(connection, change.tenant, media.id):
+        raise MediaInUseError
+    change.audit(AuditAction.FILE_DELETED, media.id, name=media.file_name)
+    return media

@@ -10,8 +10,6 @@ import re
 
 from heliograph.core.media.first_bytes import (
     HEAD,
-    HTML,
-    PDF,
     TAGGED,
     begins_as_heif,
     begins_as_office,
@@ -23,6 +21,7 @@ from heliograph.core.media.first_bytes import (
     second_opinion,
     sniff,
 )
+from heliograph.core.media.signatures import HTML, PDF
 from heliograph.core.media.type_names import is_office, may_be, plain_name
 from heliograph.errors import MediaTypeError
 

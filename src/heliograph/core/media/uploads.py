@@ -21,6 +21,7 @@ from heliograph.core.cluster.sql import list_alive_nodes
 from heliograph.core.idempotency.service import (
     IdempotencyKey,
     IdempotencyService,
+    KeyTakenError,
     StoredResponse,
     encode_response,
     fingerprint,
@@ -125,7 +126,7 @@ class UploadService:
                 return await self._replay(principal, key)
             try:
                 media = await self._store(principal, upload, body, key)
-            except _KeyTakenError:
+            except KeyTakenError:
                 return await self._replay(principal, key)
             return key.answer or self._respond(media)
 
@@ -242,10 +243,8 @@ class UploadService:
             if not await sql.finish_media(connection, media, arriving.node_id):
                 # this node was taken for dead, and its file swept
                 raise StorageUnavailableError from LookupError("the file was given up meanwhile")
-            if record is not None and not await self._idempotency.take(
-                connection, media.tenant, record
-            ):
-                raise _KeyTakenError
+            if record is not None:
+                await self._idempotency.take(connection, media.tenant, record)
 
         await self._database.transact(work)
         return media
@@ -304,10 +303,6 @@ class UploadService:
         )
         await self._delete_unfinished(unfinished)
         return len(unfinished)
-
-
-class _KeyTakenError(Exception):
-    """Another request with the same Idempotency-Key was faster."""
 
 
 class _Key:

@@ -114,8 +114,7 @@ def _outbound_record(message: Message, names: Names) -> OutboundMessageRecord:
 def _inbound_record(message: Message, names: Names) -> InboundMessageRecord:
     data: InboundMessageRecord = message_record(message, names)  # type: ignore[assignment]
     if isinstance(message.content, ButtonReply):
-        button = message.content.button
-        data["button"] = {"id": button.id, "title": button.title}
+        data["button"] = {"id": message.content.id, "title": message.content.title}
     return data
 
 

@@ -21,6 +21,7 @@ from heliograph.core.messages.queue.sql import insert_new
 from heliograph.core.tenants.insertion import insertion
 from heliograph.core.tenants.rows import ROW_KEYS, Shards, statement, tenant_columns, tenant_of
 from heliograph.networks.content import (
+    CHOICE_KINDS,
     NOTHING,
     Content,
     Referral,
@@ -77,7 +78,7 @@ INSERT INTO messages (
 )
 SELECT {shard}, 'outbound', 0, 0,
     CASE WHEN k.scheduled_for IS NOT NULL THEN 'scheduled'
-         WHEN k.claim_epoch = 0 THEN 'queued' ELSE 'sending' END,
+         WHEN k.claim_epoch IS NULL THEN 'queued' ELSE 'sending' END,
     CASE WHEN k.scheduled_for IS NULL THEN k.created_at END, k.created_at, {values}
 FROM {rows_in_order}
 ORDER BY k.position
@@ -86,7 +87,6 @@ RETURNING id, seq
 """,
     tenant_columns(f"{_OF_NEW}, claim_epoch bigint"),
 )
-_UNCLAIMED = 0
 
 
 async def insert_outbound(
@@ -99,7 +99,7 @@ async def insert_outbound(
 
     Those of the accounts in `epochs` are claimed already, under this epoch of their lease.
     """
-    claim_epochs = [epochs.get(message.account_id, _UNCLAIMED) for message in messages]
+    claim_epochs = [epochs.get(message.account_id) for message in messages]
     rows = await INSERT_OUTBOUND.insert_columns(
         connection, shards, [*_NEW.of(messages), claim_epochs]
     )
@@ -393,11 +393,11 @@ CROSS JOIN LATERAL (
         WHERE r.direction = 'outbound'
           AND r.status NOT IN ('scheduled', 'queued', 'failed', 'canceled')
     ) AS said
-    WHERE said.message_type IN ('buttons', 'list', 'poll') AND said.asked_at <= k.last_asked
+    WHERE said.message_type IN ({choice_kinds}) AND said.asked_at <= k.last_asked
     ORDER BY said.seq DESC LIMIT 5
 ) AS q
 ORDER BY k.conversation_id, q.seq DESC
-""",
+""".replace("{choice_kinds}", ", ".join(f"'{kind}'" for kind in sorted(CHOICE_KINDS))),
     _ASKED,
 )
 

@@ -123,21 +123,13 @@ class OrganizationService:
         return await self._database.read(sql.list_organizations)
 
     async def get(self, name_or_id: str) -> Organization:
-        """Get the organization of this id or, where it is the only one so called, of this name,
-        in any case where none has exactly this one.
-
-        Raises `NotFoundError`, and `InvalidInputError` for a name that several have.
-        """
+        """Get the organization of this id, or of this name in any case. Raises `NotFoundError`."""
         found = await self._database.read(_find, name_or_id)
-        if not found:
+        if found is None:
             raise NotFoundError(
                 f"There is no organization '{name_or_id}': see `organizations list`."
             )
-        if len(found) > 1:
-            raise InvalidInputError.at(
-                ("organization",), f"Several organizations are called '{name_or_id}': use an id."
-            )
-        return found[0]
+        return found
 
     async def get_default(self) -> Organization:
         """Get the only organization or, of several, the preferred one.
@@ -172,13 +164,12 @@ async def _take_name(connection: Connection, name: str, organization_id: UUID) -
         )
 
 
-async def _find(connection: Connection, name_or_id: str) -> list[Organization]:
+async def _find(connection: Connection, name_or_id: str) -> Organization | None:
     try:
         organization_id = UUID(name_or_id)
     except ValueError:
-        return await sql.list_organizations_named(connection, name_or_id)
-    organization = await sql.find_organization(connection, organization_id)
-    return [] if organization is None else [organization]
+        return await sql.find_organization_named(connection, name_or_id)
+    return await sql.find_organization(connection, organization_id)
 
 
 class PlanService:

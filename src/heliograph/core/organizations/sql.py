@@ -95,14 +95,13 @@ async def list_organizations(connection: Connection) -> list[Organization]:
     return [organization_of(row) for row in await connection.fetch(LIST)]
 
 
-LIST_BY_NAME = _SELECT + "AND lower(name) = lower($1) ORDER BY created_at, id"
+FIND_BY_NAME = _SELECT + "AND lower(name) = lower($1)"
 
 
-async def list_organizations_named(connection: Connection, name: str) -> list[Organization]:
-    """List the organizations of exactly this name or, where there is none, of this name in another
-    case. There may be several of an earlier release's."""
-    found = [organization_of(row) for row in await connection.fetch(LIST_BY_NAME, name)]
-    return [organization for organization in found if organization.name == name] or found
+async def find_organization_named(connection: Connection, name: str) -> Organization | None:
+    """Find the organization of this name, in any case."""
+    row = await connection.fetchrow(FIND_BY_NAME, name)
+    return organization_of(row) if row else None
 
 
 LIST_RETENTION = """

@@ -112,6 +112,12 @@ OPERATOR = "operator"
 """The name of the command line's principal."""
 
 
+def gateway(tenant: Tenant) -> Principal:
+    """Return the principal of what the gateway does by itself, such as by the clock: it has no
+    scopes, and leaves no entry in the audit log."""
+    return Principal(tenant=tenant, scopes=frozenset(), name="gateway")
+
+
 def operator(tenant: Tenant) -> Principal:
     """Return the principal of the command line: who can read the data directory may do
     everything."""

@@ -4,6 +4,7 @@ finish removals of accounts that were cut short."""
 
 import asyncio
 import time
+from collections.abc import Sequence
 from datetime import timedelta
 from functools import partial
 from itertools import product
@@ -11,6 +12,7 @@ from uuid import UUID
 
 from heliograph.core import topics
 from heliograph.core.accounts.restrictions import end_restrictions
+from heliograph.core.changes.service import Changes
 from heliograph.core.cluster import counter_rounds_sql, due_sql
 from heliograph.core.cluster.chores import Chore
 from heliograph.core.idempotency import sql as idempotency_sql
@@ -28,6 +30,7 @@ from heliograph.core.upkeep.sql import NIL
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.aio.periodic import (
     Attempt,
+    Work,
     attempt_and_log,
     for_each,
     wait_until_set,
@@ -47,26 +50,31 @@ WATCHED = timedelta(seconds=60)
 
 
 class Janitor:
-    """Runs what is due by the clock. `networks` are asked to forget removed accounts."""
+    """Runs what is due by the clock. `networks` are asked to forget removed accounts. `also` are
+    chores of other subjects, which have their turn in each sweep."""
 
     def __init__(
         self,
         database: Database,
         notifications: Notifications,
+        changes: Changes,
         *,
         networks: NetworkRegistry | None = None,
         renew: RenewLink = keep_link,
         sweep_every: float = SWEEP_EVERY,
+        also: Sequence[tuple[Chore, Work]] = (),
         attempt: Attempt = attempt_and_log,
     ) -> None:
         self._attempt = attempt
         self._pause = LOOK_EVERY
         self._database = database
         self._notifications = notifications
-        self._snoozes = SnoozeEnder(database, notifications)
+        self._changes = changes
+        self._snoozes = SnoozeEnder(database, changes)
         self._networks = networks or NetworkRegistry({})
         self._renew = renew
         self._sweep_every = sweep_every
+        self._also = also
 
     async def run(self) -> None:
         look = asyncio.Event()
@@ -94,6 +102,7 @@ class Janitor:
             (Chore.FORGET_KEYS, self.forget_expired_keys),
             (Chore.REDACT_EVENTS, self.redact_events),
             (Chore.FINISH_REMOVALS, self._finish_removals),
+            *self._also,
         ):
             await self._attempt(chore, work)
 
@@ -134,7 +143,7 @@ class Janitor:
         await finish_removals(self._database, self._notifications, self._networks, self._renew)
 
     async def _end_restrictions(self) -> None:
-        await end_restrictions(self._database, self._notifications)
+        await end_restrictions(self._database, self._changes)
 
     async def start_scheduled(self) -> float:
         """Queue the scheduled messages whose time has come. Returns the seconds until the next."""

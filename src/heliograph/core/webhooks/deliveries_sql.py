@@ -95,7 +95,7 @@ COUNT_RECENT = """
 SELECT count(*) FILTER (WHERE status = 'delivered') AS delivered,
     count(*) FILTER (WHERE status = 'failed') AS failed,
     count(*) FILTER (
-        WHERE status IN ('pending', 'delivering') AND attempt_count > 0 AND webhook_id <> ALL($4)
+        WHERE status = 'pending' AND attempt_count > 0 AND webhook_id <> ALL($4)
     ) AS repeated
 FROM (
     SELECT status, attempt_count, webhook_id FROM deliveries
@@ -135,7 +135,7 @@ SELECT (
 ) + (
     SELECT count(*) FROM delivery_queue
     WHERE shard = $1 AND organization_id = $2 AND webhook_id = ANY($3::uuid[])
-      AND next_attempt_at IS NULL AND NOT recorded
+      AND next_attempt_at IS NULL
 )
 """
 
@@ -182,11 +182,11 @@ def _is_own(accounts: str) -> str:
 
 _COLUMNS = """shard, organization_id, id, webhook_id, webhook_url, event_id, event_type, status,
         retry_count, attempt_count, next_attempt_at, response_code, error_message, delivered_at,
-        created_at, seq, batch_id"""
+        created_at, seq, delivery_batch_id"""
 # The same of what waits for its first attempt.
 _WAITING_COLUMNS = """d.shard, d.organization_id, d.id, d.webhook_id, w.url, d.event_id,
         d.event_type, 'pending', 0, 0, NULL::timestamptz, NULL::integer, NULL::text,
-        NULL::timestamptz, d.created_at, d.seq, d.batch_id"""
+        NULL::timestamptz, d.created_at, d.seq, d.delivery_batch_id"""
 
 
 def _with_columns(template: str) -> str:
@@ -202,7 +202,7 @@ def _newest_waiting(most: str, *, where: str = "true", of: str = "true") -> str:
     CROSS JOIN LATERAL (
         SELECT * FROM delivery_queue AS d
         WHERE d.shard = $1 AND d.organization_id = $2 AND d.webhook_id = w.id
-          AND d.next_attempt_at IS NULL AND NOT d.recorded AND {where}
+          AND d.next_attempt_at IS NULL AND {where}
         ORDER BY d.seq DESC LIMIT {most}
     ) AS d
     WHERE w.shard = $1 AND w.organization_id = $2 AND {of}
@@ -434,7 +434,9 @@ ORDER BY number
 
 async def list_attempts(connection: Connection, delivery: Delivery) -> list[DeliveryAttempt]:
     """List a delivery's attempts: those of its batch are kept with the batch's first delivery."""
-    rows = await connection.fetch(LIST_ATTEMPTS, *delivery.tenant, delivery.batch_id or delivery.id)
+    rows = await connection.fetch(
+        LIST_ATTEMPTS, *delivery.tenant, delivery.delivery_batch_id or delivery.id
+    )
     return [_attempt_of(row) for row in rows]
 
 

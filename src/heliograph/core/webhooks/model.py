@@ -14,7 +14,7 @@ from heliograph.platform.database.floors import START, Floor
 
 
 class DeliveryStatus(StrEnum):
-    """`DELIVERING` is written by nodes of an earlier release alone."""
+    """`DELIVERING` is a word of the API's alone: what is under way is `PENDING`."""
 
     PENDING = "pending"
     DELIVERING = "delivering"
@@ -69,7 +69,8 @@ class Delivery(msgspec.Struct, frozen=True):
 
     `retry_count` counts the attempts after the first; `seq` is its place among all. A pending one
     without `next_attempt_at` has never been attempted: it waits for those before it in its order.
-    `batch_id` is the first delivery of those that it is posted with; None while it is in no batch.
+    `delivery_batch_id` is the first delivery of those that it is posted with; None while it is in
+    no batch.
     """
 
     tenant: Tenant
@@ -87,7 +88,7 @@ class Delivery(msgspec.Struct, frozen=True):
     delivered_at: datetime | None
     created_at: datetime
     seq: int
-    batch_id: UUID | None = None
+    delivery_batch_id: UUID | None = None
 
 
 class DeliveryFilter(msgspec.Struct, frozen=True):

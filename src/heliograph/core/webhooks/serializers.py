@@ -66,7 +66,7 @@ class SubscriptionDeliveryRecord(DeliveryRecord):
     event_id: Annotated[UUID, Doc("The `webhook-id` of its requests, unless it is in a batch.")]
     attempt_count: int
     next_attempt_at: datetime | None
-    batch_id: Annotated[
+    delivery_batch_id: Annotated[
         UUID | None, Doc("The `webhook-id` of the batch that it is posted in; null outside of one.")
     ]
 
@@ -129,7 +129,7 @@ def subscription_delivery_record(delivery: Delivery) -> SubscriptionDeliveryReco
         "event_id": delivery.event_id,
         "attempt_count": delivery.attempt_count,
         "next_attempt_at": delivery.next_attempt_at,
-        "batch_id": delivery.batch_id,
+        "delivery_batch_id": delivery.delivery_batch_id,
     }
 
 

@@ -11,12 +11,12 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
-from heliograph.core.media.file_names import attachment
 from heliograph.core.media.media_types import GENERIC, is_safe_to_show
 from heliograph.core.media.model import FILES, PATH
 from heliograph.core.media.service import MEDIA_TYPE, MediaService, OpenedObject
 from heliograph.errors import GatewayError
 from heliograph.faces.api.encoding import respond_error
+from heliograph.platform.file_names import attachment
 
 _HEADERS = {
     "X-Content-Type-Options": "nosniff",

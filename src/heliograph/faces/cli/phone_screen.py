@@ -76,6 +76,7 @@ def _lines(bubble: Bubble) -> Iterator[tuple[str, str]]:
         yield "This message was deleted.", "dim italic"
     else:
         yield plain(bubble.text), ""
+    yield from ((plain(line), "") for line in bubble.content.details)
     yield from _details(bubble)
     if bubble.footer:
         yield plain(bubble.footer), "dim italic"

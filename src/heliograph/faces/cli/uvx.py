@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import typer
 
-from heliograph.platform.embedded.server_user import PACKAGE
+from heliograph.platform.embedded.programs import PACKAGE
 from heliograph.platform.extras import find_uvx, is_installed, require
 
 _FETCHED = "_HELIOGRAPH_DEMO_FETCHED"

@@ -7,12 +7,12 @@ from uuid import UUID
 import mcp_types as protocol
 import msgspec
 
-from heliograph.core.contacts.model import get_address
 from heliograph.errors import InvalidInputError
 from heliograph.faces.mcp.resources import LANGUAGES, list_resources
 from heliograph.faces.mcp.tool import CallContext
 from heliograph.faces.mcp.tools.messages import EXPLANATION_UNTRUSTED, explanation_of
 from heliograph.faces.mcp.untrusted import mark_untrusted
+from heliograph.networks.addresses import get_address
 from heliograph.networks.phone_numbers import PhoneNumberError
 
 Arguments = Mapping[str, str]
@@ -57,8 +57,8 @@ _VIRTUAL = (
 )
 _GIVEN = "Write to {phone}, as I have asked."
 _PRESS = (
-    "On a network with virtual phones: read_phone, then press_button. Else ask me to press a "
-    "button on that phone."
+    "On a network with virtual phones: read_phone, then act_as_phone with the action press. Else "
+    "ask me to press a button on that phone."
 )
 
 _RECEIVER = """\

@@ -16,7 +16,9 @@ from heliograph.networks.testing.harness import Connected, Harness
 from heliograph.networks.testing.suite import LONG, Suite
 
 QUESTION = Buttons(
-    "Shall we meet?", (Button("yes", "Yes, gladly"), Button("no", "No, sorry")), "Answer by noon"
+    "Shall we meet?",
+    (Button("yes", "Yes, gladly"), Button("no", "No, sorry")),
+    footer="Answer by noon",
 )
 
 
@@ -61,7 +63,7 @@ class Sending(Suite):
         await harness.press(one, harness.person, "no")
 
         reply = await one.events.next(Inbound)
-        assert reply.content == ButtonReply(Button("no", "No, sorry"))
+        assert reply.content == ButtonReply("no", "No, sorry")
         assert reply.reply_to_chat_message_id == message.chat_message_id
 
     async def test_the_same_id_twice_is_one_message(self, harness: Harness, one: Connected) -> None:

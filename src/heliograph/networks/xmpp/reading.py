@@ -195,7 +195,7 @@ class Reader:
         if answered is None:
             return content, replies_to, len(message.body) <= LONGEST_ANSWER
         message_id, button = answered
-        return ButtonReply(button), message_id, False
+        return ButtonReply(button.id, button.title), message_id, False
 
     def _chosen(
         self, message: Message, chat: str, content: Content, question: str | None
@@ -204,7 +204,7 @@ class Reader:
         if question is None or not isinstance(content, Text) or content.body != message.body:
             return content
         answered = self._questions.answered_by(chat, message.body, message.at, question)
-        return content if answered is None else ButtonReply(answered[1])
+        return content if answered is None else ButtonReply(answered[1].id, answered[1].title)
 
     def _bounce(self, message: Message, chat: str) -> tuple[NetworkEvent, ...]:
         if not message.stanza_id:

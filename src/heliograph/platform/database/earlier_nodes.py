@@ -1,7 +1,6 @@
 """Nodes that do not know what the schema is about to become: none may be alive, and none may begin.
 
-Each node writes into its row of `nodes` the number of the newest revision that it knows. Those of
-releases that did not do so yet have 0 there.
+Each node writes into its row of `nodes` the number of the newest revision that it knows.
 """
 
 from sqlalchemy import Connection, text

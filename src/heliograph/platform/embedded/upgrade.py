@@ -19,6 +19,7 @@ from types import TracebackType
 from typing import Self
 
 from heliograph.platform.embedded.postmaster import EmbeddedPostgresError, Postmaster
+from heliograph.platform.embedded.programs import MAJOR, provide_former_binaries
 from heliograph.platform.embedded.record import find_record
 from heliograph.platform.embedded.server import (
     NEW,
@@ -27,7 +28,6 @@ from heliograph.platform.embedded.server import (
     read_cluster_version,
     set_up,
 )
-from heliograph.platform.embedded.server_user import MAJOR, provide_former_binaries
 
 _STOP_PATIENCE = 60.0  # seconds; the successor has to write all of its checkpoint
 

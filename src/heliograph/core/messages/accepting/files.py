@@ -1,7 +1,6 @@
 """The file that a message is to send: one that was uploaded, or one that is fetched first."""
 
 from typing import TypeVar
-from uuid import UUID
 
 import msgspec
 
@@ -13,15 +12,9 @@ from heliograph.core.media.previews import PreviewService
 from heliograph.core.media.service import MediaService
 from heliograph.core.tenants.model import Principal
 from heliograph.networks.content import Content, LinkPreview, Media, Text, message_type
+from heliograph.networks.content.inputs import FileSource
 
 M = TypeVar("M", bound=Media)
-
-
-class FileSource(msgspec.Struct, frozen=True):
-    """Where the file is: `media_id` of an upload, or the `url` to fetch it from."""
-
-    media_id: UUID | None = None
-    url: str | None = None
 
 
 class MessageFiles:

@@ -9,7 +9,6 @@ from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.service import AccountDirectory
 from heliograph.core.contacts.addresses import number_at
 from heliograph.core.contacts.lookup import get_visible_contact
-from heliograph.core.contacts.model import get_address, is_jid, recipient_of
 from heliograph.core.messages.accepting.recipients_sql import (
     Chat,
     find_chat,
@@ -23,6 +22,7 @@ from heliograph.errors import (
     ConversationNotFoundError,
     InvalidInputError,
 )
+from heliograph.networks.addresses import get_address, is_jid, recipient_of
 from heliograph.networks.errors import InvalidAddressError
 from heliograph.networks.phone_numbers import PhoneNumberError, forms_of
 from heliograph.networks.port import Network

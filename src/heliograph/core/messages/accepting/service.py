@@ -29,7 +29,7 @@ from heliograph.core.idempotency.sql import IdempotencyRecord
 from heliograph.core.media.sql import keep_media_until
 from heliograph.core.messages import sql
 from heliograph.core.messages.accepting.expiry_sql import insert_expiries
-from heliograph.core.messages.accepting.files import FileSource, MessageFiles, with_file
+from heliograph.core.messages.accepting.files import MessageFiles, with_file
 from heliograph.core.messages.accepting.quotas import QuotaRequest, take_quotas
 from heliograph.core.messages.accepting.recipients import Recipient, RecipientService, SendTo
 from heliograph.core.messages.accepting.recipients_sql import list_conversations_with
@@ -65,6 +65,7 @@ from heliograph.errors import (
     OtherOrganizationError,
 )
 from heliograph.networks.content import Content, Media, Text, message_type
+from heliograph.networks.content.inputs import FileSource
 from heliograph.networks.port import AccountStatus, Network
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.aio.group_commit import GroupCommit

@@ -10,8 +10,9 @@ from msgspec.structs import replace
 
 from heliograph.core import topics
 from heliograph.core.accounts.sql import list_forgetful
+from heliograph.core.changes.model import Change, Write
+from heliograph.core.changes.service import Changes
 from heliograph.core.events.service import EventBuilder
-from heliograph.core.idempotency.writes import Keep, keep_nothing
 from heliograph.core.messages import sql
 from heliograph.core.messages.accepting import expiry_sql
 from heliograph.core.messages.accepting.service import MessageService
@@ -28,11 +29,10 @@ from heliograph.core.messages.redaction_sql import insert_events_to_redact
 from heliograph.core.messages.search.sql import delete_words
 from heliograph.core.messages.serializers import MessageRecord, RenewLink
 from heliograph.core.messages.statistics.sql import CountChanges, change_message_counts
-from heliograph.core.tenants.model import Principal, Tenant
+from heliograph.core.tenants.model import Principal
 from heliograph.core.webhooks.fan_out import fan_out
 from heliograph.errors import AlreadySentError, MessageNotFoundError
 from heliograph.platform.database.clock import Clock
-from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database
 
 EXPIRED = "expired"
@@ -44,64 +44,45 @@ CHANGED_IN_DOUBT = (
     "deleted."
 )
 """The reason why a change failed of a message that may be on the phone."""
+CANCEL = Write(
+    scope="messages:write",
+    unaudited="the message itself says that it was canceled, and its event tells of it",
+    is_repeatable=True,
+)
 _LOOK_AGAIN = timedelta(seconds=10)
 """After this time an expired message that was being sent is looked at again."""
 
 
 class CancellationService:
-    def __init__(
-        self, database: Database, notifications: Notifications, messages: MessageService
-    ) -> None:
-        self._database = database
-        self._notifications = notifications
+    def __init__(self, changes: Changes, messages: MessageService) -> None:
+        self._changes = changes
         self._messages = messages
 
-    async def cancel(
-        self,
-        principal: Principal,
-        message_id: UUID,
-        *,
-        keep: Keep[MessageRecord] = keep_nothing,
-    ) -> MessageRecord:
+    async def cancel(self, principal: Principal, message_id: UUID) -> MessageRecord:
         """Cancel a message of which nothing may have left, and return it as it is then.
 
         A canceled message may be canceled again. Its quota is not given back. Raises
         `MessageNotFoundError`, `OtherOrganizationError`, `AccountNotAllowedError`, and
         `AlreadySentError` when it is too late.
         """
-        principal.require("messages:write")
+        CANCEL.require(principal)
         await self._messages.get(principal, message_id)  # it raises 403 or 404
-        tenant = principal.tenant
+        return await self._changes.run(CANCEL, principal, self._cancel, message_id)
 
-        async def work(connection: Connection) -> tuple[MessageRecord, set[UUID]]:
-            webhooks = await self._cancel(connection, tenant, message_id)
-            record = await self._messages.read_in(connection, tenant, message_id)
-            await keep(connection, record)
-            return record, webhooks
-
-        record, webhooks = await self._database.transact(work)
-        self._notifications.notify_owner(*[topics.deliveries_of(id_) for id_ in webhooks])
-        return record
-
-    async def _cancel(self, connection: Connection, tenant: Tenant, message_id: UUID) -> set[UUID]:
-        """Return the webhooks that have something to deliver."""
+    async def _cancel(self, change: Change, message_id: UUID) -> MessageRecord:
+        connection, tenant = change.connection, change.tenant
         key = (tenant.organization_id, message_id)
         message = (await sql.lock_messages(connection, tenant.shard, [key])).get(message_id)
         if message is None:
             raise MessageNotFoundError(message_id)
-        if message.status is MessageStatus.CANCELED:
-            return set()
-        if not message.is_here_alone:
-            raise AlreadySentError(message.status, in_doubt=message.may_have_arrived)
-        now = self._database.clock.now()
-        canceled = replace(message, status=MessageStatus.CANCELED, updated_at=now)
-        return await end_messages(
-            connection,
-            self._database.clock,
-            tenant.shard,
-            [Ended(message, canceled)],
-            self._messages.renew,
-        )
+        if message.status is not MessageStatus.CANCELED:
+            if not message.is_here_alone:
+                raise AlreadySentError(message.status, in_doubt=message.may_have_arrived)
+            canceled = replace(message, status=MessageStatus.CANCELED, updated_at=change.now)
+            ended, renew = [Ended(message, canceled)], self._messages.renew
+            webhooks = await end_messages(connection, change.clock, tenant.shard, ended, renew)
+            change.wake(*map(topics.deliveries_of, webhooks))
+        return await self._messages.read_in(connection, tenant, message_id)
 
 
 class Ended(NamedTuple):

@@ -2,16 +2,16 @@
 
 from uuid import UUID
 
-from heliograph.core.contacts.model import is_jid
 from heliograph.core.idempotency.service import IdempotencyKey, StoredResponse
-from heliograph.core.messages.accepting.files import FileSource
 from heliograph.core.messages.accepting.recipients import SendTo
 from heliograph.core.messages.accepting.recipients_sql import find_message
 from heliograph.core.messages.accepting.service import MessageService, SendMessage
 from heliograph.core.messages.model import Direction, Message, MessageStatus, new_run_id
 from heliograph.core.tenants.model import Principal
 from heliograph.errors import InvalidInputError, MessageNotFoundError
+from heliograph.networks.addresses import is_jid
 from heliograph.networks.content import NOTHING, Media
+from heliograph.networks.content.inputs import FileSource
 from heliograph.platform.database.pool import Database
 
 _OVER = (MessageStatus.FAILED, MessageStatus.CANCELED)

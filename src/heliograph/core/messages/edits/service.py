@@ -16,8 +16,9 @@ from typing_extensions import Doc
 
 from heliograph.core import topics
 from heliograph.core.accounts.service import AccountDirectory
+from heliograph.core.changes.model import Change, Write
+from heliograph.core.changes.service import Changes
 from heliograph.core.messages import sql
-from heliograph.core.messages.accepting.content_input import MAX_CAPTION
 from heliograph.core.messages.accepting.recipients_sql import find_message
 from heliograph.core.messages.accepting.service import MessageService, sender_of
 from heliograph.core.messages.edits.ending import CancellationService
@@ -52,12 +53,16 @@ from heliograph.networks.content import (
     encode_content,
     message_type,
 )
+from heliograph.networks.content.inputs import MAX_CAPTION
 from heliograph.networks.emoji import is_emoji
 from heliograph.networks.port import ChangeKind, Network
 from heliograph.networks.registry import NetworkRegistry
-from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database
 
+EDIT = Write(
+    scope="messages:write",
+    unaudited="the change keeps who asked for it, and an event tells how it ended",
+)
 _ACTIONS: dict[ChangeKind, str] = {
     "edited": "edit messages",
     "deleted": "take messages back",
@@ -82,7 +87,7 @@ class ChangeRecord(TypedDict):
     run_id: Annotated[str, Doc("The correlation id that every log line of this change carries.")]
 
 
-class ChangeService:
+class EditService:
     """All methods raise `MessageNotFoundError`, `OtherOrganizationError`, `AccountNotAllowedError`,
     `ChatAccountNotFoundError`, `NotSupportedByNetworkError`, `TooOldError`, `NotSentError`,
     `MessageDeletedError` and `InvalidInputError`."""
@@ -90,14 +95,14 @@ class ChangeService:
     def __init__(
         self,
         database: Database,
-        notifications: Notifications,
+        changes: Changes,
         networks: NetworkRegistry,
         accounts: AccountDirectory,
         messages: MessageService,
         cancellations: CancellationService,
     ) -> None:
         self._database = database
-        self._notifications = notifications
+        self._changes = changes
         self._networks = networks
         self._accounts = accounts
         self._messages = messages
@@ -158,7 +163,7 @@ class ChangeService:
         check(message)
         _require_there(message)
         change_id = self._database.clock.new_id()
-        change = MessageChange(
+        wanted = MessageChange(
             tenant=principal.tenant,
             id=change_id,
             account_id=message.account_id,
@@ -171,38 +176,36 @@ class ChangeService:
             emoji=emoji,
             sent_by=sender_of(principal),
         )
-        queued = await self._database.transact(self._store, change, network)
+        queued = await self._changes.run(EDIT, principal, self._store, wanted, network)
         if queued is None:
-            return _record(message_id, None, "done", change.run_id)
-        self._notifications.notify_owner(topics.messages_of(change.account_id))
+            return _record(message_id, None, "done", wanted.run_id)
         return _record(message_id, queued.id, "queued", queued.run_id)
 
     async def _store(
-        self, connection: Connection, change: MessageChange, network: Network
+        self, change: Change, wanted: MessageChange, network: Network
     ) -> MessageChange | None:
         """Change the message where it waits, or queue the change; return what is queued."""
-        tenant, shard = change.tenant, change.tenant.shard
-        found = await sql.lock_messages(
-            connection, shard, [(tenant.organization_id, change.message_id)]
-        )
-        message = found.get(change.message_id)
+        connection, tenant, shard = change.connection, change.tenant, change.tenant.shard
+        key = (tenant.organization_id, wanted.message_id)
+        message = (await sql.lock_messages(connection, shard, [key])).get(wanted.message_id)
         if message is None:
-            raise MessageNotFoundError(change.message_id)
-        if change.content is not None and await _is_editable_in_place(connection, message):
-            said = edited(message.content, change.content)
+            raise MessageNotFoundError(wanted.message_id)
+        if wanted.content is not None and await _is_editable_in_place(connection, message):
+            said = edited(message.content, wanted.content)
             after = replace(message, content=said, message_type=message_type(said))
             await sql.update_contents(connection, shard, [after])
             words = vector_of(tenant.organization_id, encode_content(said)) or ""
             await change_words(connection, tenant, message.id, message.account_id, words)
             return None
         _require_there(message)
-        if change.kind == "deleted":
+        if wanted.kind == "deleted":
             waiting = await find_change(connection, tenant, message.id, "deleted")
             if waiting is not None:
                 return waiting
-        self._require_changeable(message, change.kind, network)
-        await insert_change(connection, change)
-        return change
+        self._require_changeable(message, wanted.kind, network)
+        await insert_change(connection, wanted)
+        change.wake(topics.messages_of(wanted.account_id))
+        return wanted
 
     def _require_changeable(self, message: Message, kind: ChangeKind, network: Network) -> None:
         if kind not in network.capabilities.changes:

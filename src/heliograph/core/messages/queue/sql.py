@@ -3,14 +3,12 @@ what may be `sending`.
 
 They are small, and so `messages` needs no index that a change of status would have to touch.
 Whoever changes a message's row here holds a lock on the message, so that no two wait for each other
-here. A row of the queue is a hint: what a message is, its `status` says. A node of the release
-before claims messages and leaves their rows; a claim that meets such rows removes them.
+here. What a message is, its `status` says.
 
 A row is `fresh` if it was inserted by the transaction that gave the message its `seq`, and has
 never been postponed. Claims begin their look for these at the account's floor
 (`platform.database.floors`). All others may come with an old `seq` at any time: they have an index
-of their own, in which there are few, and are looked for from the start. What does not say that it
-is fresh is not.
+of their own, in which there are few, and are looked for from the start.
 
 A claim is one row, however many messages it took. It is deleted some time after all of them are
 over, so that those that a dead owner was sending are found among few, however many wait.
@@ -40,7 +38,6 @@ from heliograph.platform.database.horizon import Numbering
 from heliograph.platform.database.pool import Connection, Row
 from heliograph.platform.database.rows import Columns, reads
 
-STALE_BATCH = 1_000
 NEXT_MESSAGES = 200
 """Of a long queue these go out next; what is behind them is not being sent yet."""
 
@@ -277,19 +274,6 @@ async def insert_claims(
     await INSERT_CLAIMS.insert_rows(connection, shards, rows)
 
 
-DELETE_STALE = """
-DELETE FROM message_queue AS q
-WHERE q.shard = $1 AND q.organization_id = $2 AND q.account_id = $3 AND q.seq = ANY(ARRAY(
-    SELECT due.seq FROM ({due}) AS due
-    CROSS JOIN LATERAL (
-        SELECT id FROM messages
-        WHERE shard = $1 AND organization_id = $2 AND id = due.message_id AND status <> 'queued'
-        FOR SHARE SKIP LOCKED
-    ) AS over
-))
-""".replace("{due}", _DUE.replace("{in_turn}", ""))
-
-
 _claimed_of = reads(
     ClaimedMessage, tenant=tenant_of, content=lambda row: decode_content(row["content"])
 )
@@ -306,8 +290,6 @@ async def claim_queued(
     account = (*lease.tenant, lease.resource_id)
     values = (*account, limit, now, *floor)
     rows, is_busy = await _claim(connection, values, lease.epoch)
-    while not rows and await _delete_stale(connection, lease, now, floor):
-        rows, is_busy = await _claim(connection, values, lease.epoch)
     if not rows:
         return ClaimResult(None, is_busy)
     claim = Claim(uuid4(), sorted(map(_claimed_of, rows), key=lambda message: message.seq))
@@ -324,13 +306,6 @@ async def _claim(
     return [row for row in rows if row["id"] is not None], rows[0]["is_busy"]
 
 
-async def _delete_stale(connection: Connection, lease: Lease, now: datetime, floor: Floor) -> int:
-    """Remove rows of messages that wait no more from the head of the queue; return how many."""
-    account = (*lease.tenant, lease.resource_id)
-    tag = await connection.execute(DELETE_STALE, *account, STALE_BATCH, now, *floor)
-    return int(tag.rsplit(" ", 1)[-1])
-
-
 DELETE_CLAIMS = """
 DELETE FROM message_claims
 WHERE shard = $1 AND organization_id = $2 AND account_id = $3 AND id = ANY($4::uuid[])
@@ -342,41 +317,26 @@ async def delete_claims(connection: Connection, lease: Lease, claim_ids: Sequenc
     await connection.execute(DELETE_CLAIMS, *lease.tenant, lease.resource_id, claim_ids)
 
 
-# What nodes of the release before have claimed is found by an index that goes when they are gone.
 LIST_CLAIMED = """
-SELECT ARRAY(
-    SELECT unnest(message_ids) FROM message_claims
-    WHERE shard = $1 AND organization_id = $2 AND account_id = $3
-) AS ids, to_regclass('messages_sending') IS NOT NULL AS may_be_older
-"""
-LIST_CLAIMED_BEFORE = """
-SELECT id FROM messages
-WHERE shard = $1 AND organization_id = $2 AND account_id = $3 AND status = 'sending'
+SELECT unnest(message_ids) AS id FROM message_claims
+WHERE shard = $1 AND organization_id = $2 AND account_id = $3
 """
 
 
 async def list_claimed(connection: Connection, tenant: Tenant, account_id: UUID) -> set[UUID]:
     """List the account's messages that may be `sending`; no others are."""
-    [row] = await connection.fetch(LIST_CLAIMED, *tenant, account_id)
-    found: set[UUID] = set(row["ids"])
-    if row["may_be_older"]:
-        older = await connection.fetch(LIST_CLAIMED_BEFORE, *tenant, account_id)
-        found.update(row["id"] for row in older)
-    return found
+    rows = await connection.fetch(LIST_CLAIMED, *tenant, account_id)
+    return {row["id"] for row in rows}
 
 
 IS_NEXT = """
 SELECT EXISTS (
     SELECT 1 FROM (
-        SELECT message_id, recipient FROM message_queue
+        SELECT recipient FROM message_queue
         WHERE shard = $1 AND organization_id = $2 AND account_id = $3
         ORDER BY seq LIMIT $5
     ) AS q
-    CROSS JOIN LATERAL (
-        SELECT status FROM messages
-        WHERE shard = $1 AND organization_id = $2 AND id = q.message_id LIMIT 1
-    ) AS m
-    WHERE q.recipient = $4 AND m.status = 'queued'
+    WHERE q.recipient = $4
 )
 """
 IS_SENDING = """
@@ -391,8 +351,7 @@ SELECT EXISTS (
 async def is_sending(
     connection: Connection, tenant: Tenant, account_id: UUID, recipient: str
 ) -> bool:
-    """Whether a message to this address is among the next ones, or being sent, also by a node of
-    the release before. What such a node has sent is not, though its row may be in the queue."""
+    """Whether a message to this address is among the next ones, or being sent."""
     next_ones = (*tenant, account_id, recipient, NEXT_MESSAGES)
     if await connection.fetchval(IS_NEXT, *next_ones):
         return True

@@ -1,5 +1,4 @@
-"""Reads the words of new messages, so that they can be found, and those of messages that are older
-than the search.
+"""Reads the words of new messages, so that they can be found.
 
 Accepting a message does not wait for that, and is hardly slowed down: the reader rests nineteen
 times as long as it works. One node at a time does it, whichever comes first. Organizations take
@@ -34,8 +33,7 @@ LAG = timedelta(seconds=1)
 SETTLED = timedelta(minutes=10)
 """By this time a message is stored, or it never is: then all are looked at once more."""
 NEW, ALL = "new", "all"
-"""The passes, by their marks. The second also reads what is older than the search, since it begins
-with the first message."""
+"""The passes, by their marks. The second begins with the first message."""
 _FIRST = UUID(int=0)
 
 

@@ -29,7 +29,7 @@ class WebhookLatency(msgspec.Struct, frozen=True):
 LIST_LATENCIES = """
 SELECT webhook_id, max(webhook_url) AS url,
     count(*) FILTER (WHERE status = 'delivered') AS delivered,
-    count(*) FILTER (WHERE status IN ('pending', 'delivering') AND attempt_count > 0) AS waiting,
+    count(*) FILTER (WHERE status = 'pending' AND attempt_count > 0) AS waiting,
     count(*) FILTER (WHERE status = 'failed') AS failed,
     percentile_cont(0.5) WITHIN GROUP (ORDER BY seconds) AS median,
     percentile_cont(0.95) WITHIN GROUP (ORDER BY seconds) AS slow,

@@ -30,7 +30,7 @@ class Attempted(NamedTuple):
         return self.delivery.id == self.outcome.delivery.id
 
     @property
-    def batch_id(self) -> UUID | None:
+    def delivery_batch_id(self) -> UUID | None:
         return self.outcome.delivery.id if self.outcome.delivery.members else None
 
 
@@ -99,9 +99,9 @@ def _of_attempt(name: str) -> Callable[[Attempted], object]:
 
 _FIRST = Columns(
     "organization_id uuid, id uuid, seq bigint, webhook_id uuid, webhook_url text, event_id uuid,"
-    " event_type text, order_key uuid, status text, next_attempt_at timestamptz,"
+    " event_type text, status text, next_attempt_at timestamptz,"
     " response_code integer, error_message text, created_at timestamptz, updated_at timestamptz,"
-    " batch_id uuid, first_started_at timestamptz, first_duration_ms integer,"
+    " delivery_batch_id uuid, first_started_at timestamptz, first_duration_ms integer,"
     " first_response_body text, first_address text",
     organization_id="delivery.tenant.organization_id",
     id="delivery.id",
@@ -110,7 +110,6 @@ _FIRST = Columns(
     webhook_url="outcome.webhook_url",
     event_id="delivery.event_id",
     event_type="delivery.event_type",
-    order_key=lambda it: it.delivery.order_key if it.outcome.next_attempt_at else None,
     status="outcome.status.value",
     next_attempt_at="outcome.next_attempt_at",
     response_code="outcome.response_code",
@@ -134,7 +133,7 @@ INSERT_ATTEMPTED = insertion(
 _AGAIN = Columns(
     "organization_id uuid, id uuid, status text, number integer, next_attempt_at timestamptz,"
     " response_code integer, error_message text, webhook_url text, ended_at timestamptz,"
-    " batch_id uuid",
+    " delivery_batch_id uuid",
     alias="o",
     organization_id="delivery.tenant.organization_id",
     id="delivery.id",
@@ -152,8 +151,8 @@ UPDATE_ATTEMPTED = statement(
     UPDATE deliveries AS d
     SET status = o.status, attempt_count = o.number, retry_count = o.number - 1,
         next_attempt_at = o.next_attempt_at, response_code = o.response_code,
-        error_message = o.error_message, webhook_url = o.webhook_url, batch_id = o.batch_id,
-        updated_at = o.ended_at,
+        error_message = o.error_message, webhook_url = o.webhook_url,
+        delivery_batch_id = o.delivery_batch_id, updated_at = o.ended_at,
         delivered_at = CASE WHEN o.status = 'delivered' THEN o.ended_at END,
         first_response_code = CASE d.attempt_count
             WHEN 1 THEN d.response_code ELSE d.first_response_code END,

@@ -1,7 +1,7 @@
 """Batches in the queue: who is in one, committed before anything of it is sent.
 
-`batch_id` of every member is the id of the first one, which stands for the batch in the queue. What
-becomes of it becomes of everybody, but for what was canceled.
+`delivery_batch_id` of every member is the id of the first one, which stands for the batch in the
+queue. What becomes of it becomes of everybody, but for what was canceled.
 """
 
 from collections import defaultdict
@@ -23,9 +23,9 @@ SELECT member.*
 FROM {rows}
 CROSS JOIN LATERAL (
     SELECT shard, organization_id, id, seq, webhook_id, event_id, event_type, order_key, created_at,
-        attempt_count, batch_id, recorded, trace_context
+        attempt_count, delivery_batch_id, recorded, trace_context
     FROM delivery_queue
-    WHERE shard = {shard} AND organization_id = k.organization_id AND batch_id = k.id
+    WHERE shard = {shard} AND organization_id = k.organization_id AND delivery_batch_id = k.id
     OFFSET 0
 ) AS member
 ORDER BY member.seq
@@ -46,7 +46,7 @@ async def add_members(
     rows = await connection.fetch(*LIST_MEMBERS.transpose(shards, firsts))
     members: defaultdict[UUID, list[ClaimedDelivery]] = defaultdict(list)
     for row in rows:
-        members[row["batch_id"]].append(claimed_of(row))
+        members[row["delivery_batch_id"]].append(claimed_of(row))
     # a batch without members has been canceled since it was claimed
     return [
         replace(each, payload=b"", members=tuple(members[each.id])) if each.id in wanted else each
@@ -85,17 +85,12 @@ _HELD = """held AS (
 # The list is sorted, and its ends bound what PostgreSQL before version 17 may read (decision 73).
 COMMIT_BATCH = """
 WITH {held}
-UPDATE delivery_queue AS q SET batch_id = $6
+UPDATE delivery_queue AS q SET delivery_batch_id = $6
 WHERE q.shard = $1 AND q.organization_id = $2 AND q.id = ANY($7::uuid[])
   AND q.id BETWEEN ($7::uuid[])[1] AND ($7::uuid[])[cardinality($7::uuid[])]
   AND q.webhook_id = $3 AND q.attempt_count = 0 AND EXISTS (SELECT 1 FROM held)
-RETURNING q.id, q.recorded
+RETURNING q.id
 """.replace("{held}", _HELD)
-# Nodes of the release before look for the members of a batch here.
-RECORD_BATCH = """
-UPDATE deliveries SET batch_id = $3
-WHERE shard = $1 AND organization_id = $2 AND id = ANY($4::uuid[])
-"""
 
 
 class NotOursError(Exception):
@@ -110,24 +105,22 @@ async def commit_batch(connection: Connection, lease: Lease, members: Sequence[U
     written = await connection.fetch(COMMIT_BATCH, *_of(lease), members[0], sorted(members))
     if len(written) != len(members):
         raise NotOursError
-    if recorded := [row["id"] for row in written if row["recorded"]]:
-        await connection.execute(RECORD_BATCH, *lease.tenant, members[0], recorded)
 
 
 OPEN_BATCH = """
 WITH {held}
 UPDATE delivery_queue AS q SET attempt_count = $7
-WHERE q.shard = $1 AND q.organization_id = $2 AND q.batch_id = $6 AND q.webhook_id = $3
+WHERE q.shard = $1 AND q.organization_id = $2 AND q.delivery_batch_id = $6 AND q.webhook_id = $3
   AND q.attempt_count <> $7 AND EXISTS (SELECT 1 FROM held)
 """.replace("{held}", _HELD)
 LIST_PAYLOADS = """
 SELECT e.id, e.payload
 FROM (
     SELECT seq, event_id FROM delivery_queue
-    WHERE shard = $1 AND organization_id = $2 AND batch_id = $3
+    WHERE shard = $1 AND organization_id = $2 AND delivery_batch_id = $3
     UNION
     SELECT seq, event_id FROM deliveries
-    WHERE shard = $1 AND organization_id = $2 AND batch_id = $3
+    WHERE shard = $1 AND organization_id = $2 AND delivery_batch_id = $3
 ) AS d
 CROSS JOIN LATERAL (
     SELECT id, payload FROM events

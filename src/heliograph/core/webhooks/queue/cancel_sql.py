@@ -49,17 +49,16 @@ ORDER BY seq FOR UPDATE
 INSERT_CANCELED = """
 INSERT INTO deliveries (
     shard, organization_id, id, seq, webhook_id, webhook_url, event_id, event_type, status,
-    retry_count, attempt_count, created_at, updated_at, batch_id
+    retry_count, attempt_count, created_at, updated_at, delivery_batch_id
 )
 SELECT shard, organization_id, id, seq, webhook_id, $4, event_id, event_type, 'canceled',
-    0, 0, created_at, $5, batch_id
+    0, 0, created_at, $5, delivery_batch_id
 FROM delivery_queue
 WHERE shard = $1 AND organization_id = $2 AND id = ANY($3::uuid[]) AND NOT recorded
 """
 UPDATE_CANCELED = """
 UPDATE deliveries SET status = 'canceled', next_attempt_at = NULL, updated_at = $4
-WHERE shard = $1 AND organization_id = $2 AND id = ANY($3::uuid[])
-  AND status IN ('pending', 'delivering')
+WHERE shard = $1 AND organization_id = $2 AND id = ANY($3::uuid[]) AND status = 'pending'
 """
 DELETE_QUEUED = """
 DELETE FROM delivery_queue WHERE shard = $1 AND organization_id = $2 AND id = ANY($3::uuid[])

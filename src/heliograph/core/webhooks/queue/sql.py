@@ -26,8 +26,7 @@ from heliograph.platform.database.horizon import Numbering
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import Columns
 
-QUEUED = Numbering("deliveries_seq_seq", ("delivery_queue", "deliveries"))
-"""Nodes of the release before insert into `deliveries`, where a trigger queues it."""
+QUEUED = Numbering("delivery_queue_seq_seq", ("delivery_queue",))
 
 QUEUE = insertion(
     """
@@ -115,10 +114,10 @@ _ASKING = Columns(
 )
 # Not a later delivery of a batch, unless the first has ended without it, as when a webhook was
 # being deleted. A scalar look-up: the planner would read the whole table once for EXISTS.
-_CLAIMABLE = """(q.batch_id IS NULL OR q.batch_id = q.id OR (
+_CLAIMABLE = """(q.delivery_batch_id IS NULL OR q.delivery_batch_id = q.id OR (
                   SELECT h.id FROM delivery_queue AS h
                   WHERE h.shard = {wanted} AND h.organization_id = q.organization_id
-                    AND h.id = q.batch_id
+                    AND h.id = q.delivery_batch_id
               ) IS NULL)"""
 # Arrays are read from their texts once for each webhook, not for each row that is looked at.
 # Sub-selects with LIMIT, since the planner must not turn these look-ups into joins that read whole
@@ -126,8 +125,8 @@ _CLAIMABLE = """(q.batch_id IS NULL OR q.batch_id = q.id OR (
 CLAIM = statement(
     """
 SELECT due.shard, wanted.organization_id, wanted.webhook_id, wanted.updated_at, due.id, due.seq,
-    due.event_id, due.event_type, due.order_key, due.created_at, due.attempt_count, due.batch_id,
-    due.recorded, due.trace_context, e.payload
+    due.event_id, due.event_type, due.order_key, due.created_at, due.attempt_count,
+    due.delivery_batch_id, due.recorded, due.trace_context, e.payload
 FROM (
     SELECT {shard}::integer AS shard, asking.organization_id, asking.webhook_id, asking.room,
         asking.floor, asking.server, asking.held::bigint[] AS held,
@@ -150,7 +149,7 @@ CROSS JOIN LATERAL (
               0, wanted.floor * (wanted.server = pg_postmaster_start_time())::integer
           )
           AND seq <> ALL(wanted.held) AND {claimable}
-          AND (order_key <> ALL(wanted.busy) OR batch_id IS NOT NULL)
+          AND (order_key <> ALL(wanted.busy) OR delivery_batch_id IS NOT NULL)
         ORDER BY seq LIMIT wanted.room
     ) AS firsts
     UNION ALL
@@ -183,7 +182,9 @@ async def claim_deliveries(
     """
     rows = await connection.fetch(*CLAIM.of(shards, requests, now))
     claimed = [claimed_of(row, row["payload"], row["updated_at"]) for row in rows]
-    batches = [(row["organization_id"], row["id"]) for row in rows if row["batch_id"] == row["id"]]
+    batches = [
+        (row["organization_id"], row["id"]) for row in rows if row["delivery_batch_id"] == row["id"]
+    ]
     if batches:
         claimed = await add_members(connection, shards, claimed, batches)
     return sorted(claimed, key=lambda delivery: delivery.seq)

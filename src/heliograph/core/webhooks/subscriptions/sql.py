@@ -22,7 +22,7 @@ from heliograph.platform.database.rows import Columns, reads
 
 
 def _secrets_of(row: Row) -> SealedSecrets:
-    return SealedSecrets(row["secret"], read_old_secrets(row, "previous_secret", "older_secrets"))
+    return SealedSecrets(row["secret"], read_old_secrets(row, "old_secrets"))
 
 
 def _events_of(row: Row) -> tuple[str, ...]:
@@ -87,9 +87,8 @@ async def list_subscriptions(
 
 LIST_DESTINATIONS = statement(
     """
-SELECT w.id AS webhook_id, w.url, w.enabled, w.updated_at, w.secret,
-    w.previous_secret, w.previous_secret_expires_at, w.older_secrets, w.older_secrets_expire_at,
-    w.headers, w.batch_max_events, w.batch_max_wait_ms
+SELECT w.id AS webhook_id, w.url, w.enabled, w.updated_at, w.secret, w.old_secrets,
+    w.old_secrets_expire_at, w.headers, w.batch_max_events, w.batch_max_wait_ms
 FROM {rows}
 JOIN webhooks AS w ON w.shard = {shard} AND w.organization_id = k.organization_id AND w.id = k.id
 """,
@@ -220,9 +219,7 @@ async def pin_webhook(connection: Connection, tenant: Tenant, webhook_id: UUID) 
 
 
 FIND_SECRETS = """
-SELECT secret, previous_secret, previous_secret_expires_at, older_secrets,
-    older_secrets_expire_at
-FROM webhooks
+SELECT secret, old_secrets, old_secrets_expire_at FROM webhooks
 WHERE shard = $1 AND organization_id = $2 AND id = $3
 """
 
@@ -276,8 +273,7 @@ async def update_headers(
 
 UPDATE_SECRETS = """
 UPDATE webhooks
-SET secret = $4, previous_secret = $5, previous_secret_expires_at = $6,
-    older_secrets = $7, older_secrets_expire_at = $8, updated_at = $9
+SET secret = $4, old_secrets = $5, old_secrets_expire_at = $6, updated_at = $7
 WHERE shard = $1 AND organization_id = $2 AND id = $3
 """
 

@@ -1,12 +1,14 @@
 """Conversations: find them, read and change one; creating a group begins one, and a group can be
 joined."""
 
+from functools import partial
 from typing import Annotated
 from uuid import UUID
 
 from fastapi import APIRouter, Query, Request, Response
 
 from heliograph import errors
+from heliograph.core.idempotency.service import encode_response
 from heliograph.core.inbox.model import ConversationChange, ConversationStatus, InboxFilter
 from heliograph.core.inbox.service import MAX_SEARCH
 from heliograph.core.tenants.model import Principal
@@ -196,8 +198,11 @@ async def mark_conversation_read(
     connected. What the account's owner reads or answers on their phone is read as well.
     """
     await services.signals.mark_read(principal, conversation_id)
-    response = await services.conversations.mark_read(
-        principal, conversation_id, make_idempotency_key(request, idempotency_name)
+    response = await services.changes.once(
+        principal,
+        make_idempotency_key(request, idempotency_name),
+        partial(services.conversations.mark_read, principal, conversation_id),
+        partial(encode_response, 200),
     )
     return respond_stored(response)
 
@@ -233,7 +238,13 @@ async def create_conversation_note(
 ) -> Response:
     """Write a note about a conversation for colleagues. Its contact never sees it."""
     key = make_idempotency_key(request, idempotency_name, body)
-    return respond_stored(await services.notes.write(principal, conversation_id, body.body, key))
+    response = await services.changes.once(
+        principal,
+        key,
+        partial(services.notes.write, principal, conversation_id, body.body),
+        partial(encode_response, 201),
+    )
+    return respond_stored(response)
 
 
 @joining.post(

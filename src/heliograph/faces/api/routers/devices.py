@@ -107,7 +107,7 @@ async def create_device(
         body.settings,
     )
     with in_body():
-        response = await services.writes.once(
+        response = await services.changes.once(
             principal,
             make_idempotency_key(request, idempotency_name, body),
             create,

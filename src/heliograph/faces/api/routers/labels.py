@@ -1,11 +1,13 @@
 """Labels: an organization's own words for its conversations and contacts."""
 
+from functools import partial
 from typing import Annotated
 from uuid import UUID
 
 from fastapi import APIRouter, Request, Response
 
 from heliograph import errors
+from heliograph.core.idempotency.service import encode_response
 from heliograph.core.labels.serializers import label_record
 from heliograph.core.tenants.model import Principal
 from heliograph.faces.api.authentication import PREFIX
@@ -53,7 +55,13 @@ async def create_label(
     """Create a label. An organization can have 200. A key that is limited to certain devices can't
     create one: all devices share the labels."""
     key = make_idempotency_key(request, idempotency_name, body)
-    return respond_stored(await services.labels.create_once(principal, body.name, body.color, key))
+    response = await services.changes.once(
+        principal,
+        key,
+        partial(services.labels.create, principal, body.name, body.color),
+        lambda label: encode_response(201, label_record(label)),
+    )
+    return respond_stored(response)
 
 
 @router.patch(

@@ -8,7 +8,6 @@ from fastapi import APIRouter, Query, Request, Response
 from pydantic import AfterValidator, WithJsonSchema
 
 from heliograph import errors
-from heliograph.core.media.file_names import MAX_BYTES, why_refused
 from heliograph.core.media.media_types import parse_media_type
 from heliograph.core.media.model import MediaFilter, Upload
 from heliograph.core.services import Services
@@ -23,6 +22,7 @@ from heliograph.faces.api.routes import GatewayRoute, StreamedRoute
 from heliograph.faces.api.schemas.fields import Cursor, Limit, SearchText, value_error
 from heliograph.faces.api.schemas.media import FILE_BODY, MediaFile, MediaList
 from heliograph.platform.characters import without_hidden
+from heliograph.platform.file_names import MAX_BYTES, why_refused
 
 _PATH = f"{PREFIX}/media"
 uploading = APIRouter(prefix=_PATH, tags=["Media"], route_class=StreamedRoute)

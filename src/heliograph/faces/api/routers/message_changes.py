@@ -60,7 +60,7 @@ async def cancel_message(
     not answer an attempt to send it, is not canceled: it can be deleted.
     """
     key = make_idempotency_key(request, idempotency_name)
-    response = await services.writes.once(
+    response = await services.changes.once(
         principal,
         key,
         partial(services.cancellations.cancel, principal, message_id),
@@ -83,7 +83,7 @@ async def edit_message(
     `message.failed` with `change` if that failed.
     """
     content = body.content.to_content()
-    return respond(await services.message_changes.edit(principal, message_id, content), 202)
+    return respond(await services.message_edits.edit(principal, message_id, content), 202)
 
 
 @router.delete(
@@ -100,7 +100,7 @@ async def delete_message(
     `message.failed` with `change` if it did not. A repeat while the deletion waits gets the same
     `change_id`.
     """
-    return respond(await services.message_changes.delete(principal, message_id), 202)
+    return respond(await services.message_edits.delete(principal, message_id), 202)
 
 
 @router.put(
@@ -116,7 +116,7 @@ async def set_message_reaction(
     `message.reaction` follows once the network has accepted it, or `message.failed` with `change`
     if it did not.
     """
-    return respond(await services.message_changes.react(principal, message_id, body.emoji), 202)
+    return respond(await services.message_edits.react(principal, message_id, body.emoji), 202)
 
 
 @router.delete(
@@ -129,4 +129,4 @@ async def delete_message_reaction(
     message_id: UUID, principal: Writer, services: ServicesDependency
 ) -> Response:
     """Take the account's reaction to a message back."""
-    return respond(await services.message_changes.react(principal, message_id, ""), 202)
+    return respond(await services.message_edits.react(principal, message_id, ""), 202)

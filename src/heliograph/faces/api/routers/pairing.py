@@ -83,7 +83,7 @@ async def pair_device(
     the operation above.
     """
     with in_body():
-        response = await services.writes.once(
+        response = await services.changes.once(
             principal,
             make_idempotency_key(request, idempotency_name, body),
             partial(services.pairing.start, principal, device_id, body.method, body.phone_number),
@@ -106,7 +106,7 @@ async def reconnect_device(
     idempotency_name: IdempotencyHeader = None,
 ) -> Response:
     """Reopen a device's connection; a logged-out device starts pairing again."""
-    response = await services.writes.once(
+    response = await services.changes.once(
         principal,
         make_idempotency_key(request, idempotency_name),
         partial(services.account_maintenance.reconnect, principal, device_id),
@@ -131,7 +131,7 @@ async def log_out_device(
 ) -> Response:
     """End a device's registration on its network. Its queue is kept; it can be paired again."""
     key = make_idempotency_key(request, idempotency_name)
-    response = await services.account_maintenance.request_log_out(principal, device_id, key)
+    response = await services.account_maintenance.log_out(principal, device_id, key)
     return respond_stored(response)
 
 

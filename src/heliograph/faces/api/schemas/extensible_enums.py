@@ -17,6 +17,7 @@ from heliograph.core.jobs.model import JobStatus
 from heliograph.core.messages.model import ChatType, Direction, MessageStatus
 from heliograph.core.webhooks.model import DeliveryStatus
 from heliograph.errors import GatewayError
+from heliograph.networks.content import STRUCTS
 from heliograph.networks.port import AccountStatus
 
 INTERNAL_ERROR = "internal_error"
@@ -66,11 +67,7 @@ WORDS: dict[type[StrEnum], TypeAliasType] = {
 MessageType = _words(
     "MessageType",
     "What kind of thing a message says.",
-    (
-        *("text", "buttons", "button_reply", "list", "list_reply", "image", "video", "audio"),
-        *("document", "sticker", "location", "contact", "poll", "poll_vote", "order", "reaction"),
-        "system",
-    ),
+    (*STRUCTS, "reaction"),
 )
 PictureType = _words("PictureType", "The whole picture or its thumbnail.", ("image", "preview"))
 _ERROR_CODES = {error.code for error in GatewayError.every()} | {INTERNAL_ERROR}

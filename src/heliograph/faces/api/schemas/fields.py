@@ -16,8 +16,8 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from heliograph.core.contacts.model import get_address
 from heliograph.core.pages import MAX_CURSOR
+from heliograph.networks.addresses import get_address
 from heliograph.networks.phone_numbers import PhoneNumberError
 
 NO_NUL: dict[str, Any] = {"pattern": r"^[^\u0000]*$"}

@@ -6,13 +6,6 @@ from uuid import UUID
 from pydantic import BaseModel, Field, StringConstraints, model_validator
 from typing_extensions import TypeAliasType
 
-from heliograph.core.messages.accepting.content_input import (
-    MAX_BUTTONS,
-    MAX_BUTTONS_BODY,
-    MAX_FOOTER,
-    ButtonInput,
-    require_unique,
-)
 from heliograph.core.messages.model import ChatType
 from heliograph.core.messages.serializers import (
     MessageRecord,
@@ -33,6 +26,8 @@ from heliograph.faces.api.schemas.fields import (
 from heliograph.faces.api.schemas.records import describes
 from heliograph.faces.api.schemas.typed_content import TypedContent
 from heliograph.networks.content import Buttons
+from heliograph.networks.content.choices import MAX_BUTTONS, ButtonInput, require_unique
+from heliograph.networks.content.inputs import MAX_FOOTER, MAX_INTERACTIVE_BODY
 
 MAX_METADATA, MAX_METADATA_KEY, MAX_METADATA_VALUE = 16, 40, 500
 
@@ -56,7 +51,10 @@ class SendButtons(BaseModel):
         json_schema_extra=NO_NUL,
     )
     body: str = Field(
-        min_length=1, max_length=MAX_BUTTONS_BODY, description="The text.", json_schema_extra=NO_NUL
+        min_length=1,
+        max_length=MAX_INTERACTIVE_BODY,
+        description="The text.",
+        json_schema_extra=NO_NUL,
     )
     buttons: list[ButtonInput] = Field(
         min_length=1,
@@ -79,7 +77,7 @@ class SendButtons(BaseModel):
     def content(self) -> Buttons:
         """Return the message's content as the gateway stores it."""
         buttons = tuple(button.to_button() for button in self.buttons)
-        return Buttons(self.body, buttons, self.footer)
+        return Buttons(self.body, buttons, footer=self.footer)
 
 
 # maps that may be null have names: else a generator makes one up for each place

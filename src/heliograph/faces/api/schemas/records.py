@@ -1,7 +1,8 @@
 """Schemas of what the gateway answers, made from the records that the core's serializers return.
 
 A record is a `TypedDict`: mypy holds its serializer to it, and what it says of its members is what
-the API's description and the tool server say. A response is never validated.
+the API's description and the tool server say. A content is a struct, which says the same of its
+members. A response is never validated.
 """
 
 import types
@@ -9,14 +10,18 @@ from collections.abc import Callable, Mapping
 from inspect import getdoc
 from typing import Annotated, Any, NotRequired, TypeVar, Union, get_args, get_origin, get_type_hints
 
+import msgspec
 from pydantic import BaseModel, Field, create_model
 from typing_extensions import Doc
 
 from heliograph.faces.api.schemas.extensible_enums import WORDS
+from heliograph.networks.content.kinds import is_optional_text
 
 M = TypeVar("M", bound=BaseModel)
 
 _models: dict[Any, type[BaseModel]] = {}
+_BY_TYPE = object()
+"""Stands for the default that the type of a member says: null, or none."""
 
 
 def describes(
@@ -31,7 +36,7 @@ def describes(
     def decorate(model: type[M]) -> type[M]:
         hints = get_type_hints(record, include_extras=True)
         fields: dict[str, Any] = {
-            name: _field(name, hint, special, defaults)
+            name: _field(hint, defaults.get(name, _BY_TYPE), special=special.get(name))
             for name, hint in hints.items()
             if name not in model.model_fields
         }
@@ -48,17 +53,43 @@ def describes(
     return decorate
 
 
+def describe_struct(
+    struct: type[msgspec.Struct], name: str | None = None, **first: Any
+) -> type[BaseModel]:
+    """Return the model of what clients read of a content or a part of one (`Kind.members`).
+
+    `first` are fields in front of the struct's own.
+    """
+    fields: dict[str, Any] = first | {
+        field.name: _field(field.type, is_absent=_is_null_without(struct, field))
+        for field in msgspec.structs.fields(struct)
+    }
+    name = name or struct.__name__
+    model = create_model(name, __module__=__name__, __doc__=getdoc(struct), **fields)
+    _models[struct] = model
+    return model
+
+
+def _is_null_without(struct: type[msgspec.Struct], field: msgspec.structs.FieldInfo) -> bool:
+    """Whether clients read null, or nothing, of a member that has its default."""
+    is_sparse = getattr(struct, "is_sparse", False) and not field.required
+    return is_sparse or is_optional_text(field.default)
+
+
 def _field(
-    name: str, hint: Any, special: Mapping[str, Any], defaults: Mapping[str, object]
+    hint: Any, default: object = _BY_TYPE, *, special: Any = None, is_absent: bool = False
 ) -> tuple[Any, Any]:
-    is_absent = get_origin(hint) is NotRequired
-    if is_absent:
-        (hint,) = get_args(hint)
+    """Return the type and the description of a member; what marks it stays with its type."""
+    if get_origin(hint) is NotRequired:
+        is_absent, (hint,) = True, get_args(hint)
     described, *metadata = get_args(hint) if get_origin(hint) is Annotated else (hint,)
     is_nullable = is_absent or type(None) in get_args(described)
-    kind = special.get(name) or _describe(described)
+    kind = special or _describe(described)
+    if marks := [each for each in metadata if not isinstance(each, Doc)]:
+        kind = Annotated[kind, *marks]
     text = next((doc.documentation for doc in metadata if isinstance(doc, Doc)), None)
-    default = defaults.get(name, None if is_nullable else ...)
+    if default is _BY_TYPE:
+        default = None if is_nullable else ...
     return kind | None if is_nullable else kind, Field(default=default, description=text)
 
 
@@ -68,7 +99,14 @@ def _describe(hint: Any) -> Any:
         return WORDS[hint]
     if hint in _models:
         return _models[hint]
+    if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
+        return describe_struct(hint)
     origin = get_origin(hint)
+    if origin is Annotated:
+        plain, *marks = get_args(hint)
+        return Annotated[_describe(plain), *marks]
+    if origin is tuple:
+        return list[_describe(get_args(hint)[0])]  # type: ignore[misc]  # made at run time
     if origin in (Union, types.UnionType):
         return Union[tuple(_describe(part) for part in get_args(hint))]  # noqa: UP007 - of a tuple
     if origin in (list, dict):

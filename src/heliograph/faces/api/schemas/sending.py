@@ -10,7 +10,6 @@ from pydantic import (
     model_validator,
 )
 
-from heliograph.core.messages.accepting.content_input import AnyInput, ContentInput
 from heliograph.core.messages.accepting.recipients import SendTo
 from heliograph.core.messages.edits.service import ChangeRecord
 from heliograph.faces.api.schemas.fields import (
@@ -24,7 +23,8 @@ from heliograph.faces.api.schemas.fields import (
 )
 from heliograph.faces.api.schemas.messages import Metadata
 from heliograph.faces.api.schemas.records import describes
-from heliograph.networks.choices import TITLE_PATTERN
+from heliograph.networks.content import AnyInput, ContentInput
+from heliograph.platform.lines import TITLE_PATTERN
 
 MAX_EMOJI = 32
 

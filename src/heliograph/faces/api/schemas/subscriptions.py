@@ -68,7 +68,7 @@ _DELIVERY: dict[str, Any] = {
     "event_id": "01939b1e-8100-7d11-a6f0-1c5e8b9d3f42",
     "attempt_count": 1,
     "next_attempt_at": None,
-    "batch_id": None,
+    "delivery_batch_id": None,
 }
 _ATTEMPT: dict[str, Any] = {
     "number": 1,

@@ -176,7 +176,7 @@ def _minute(at: datetime) -> str:
 
 def _is_watched(delivery: Delivery) -> bool:
     """Return whether something is about to happen: the page then refreshes by itself."""
-    is_first_try = delivery.status in (DeliveryStatus.PENDING, DeliveryStatus.DELIVERING)
+    is_first_try = delivery.status is DeliveryStatus.PENDING
     is_new = datetime.now(UTC) - delivery.created_at < _WATCHED
     return is_first_try and delivery.attempt_count == 0 and is_new
 

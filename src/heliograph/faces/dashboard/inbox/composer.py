@@ -1,64 +1,27 @@
-"""What a person fills in to send: each kind of content as the plain values of the API's schemas.
+"""What a person fills in to send: the values of the forms, and a file as what shows it."""
 
-The forms are in `composer.html`; `read_content` checks the values, as it does for programs.
-"""
-
-import re
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from typing import Any
 
 from starlette.datastructures import UploadFile
 
 from heliograph.core.inbox.notes import MAX_NOTE
-from heliograph.core.media.file_names import tidy_file_name
 from heliograph.core.media.model import Media, MediaKind, Upload
 from heliograph.core.media.type_names import plain_name
-from heliograph.core.messages.accepting.content_input import (
-    MAX_BUTTON_TITLE,
-    MAX_BUTTONS,
-    MAX_BUTTONS_BODY,
-    MAX_CAPTION,
-    MAX_FOOTER,
-    MAX_HEADER,
-    MAX_PLACE,
-    MAX_QUESTION,
-    MAX_TEXT,
-    read_content,
-)
 from heliograph.errors import InvalidInputError
+from heliograph.faces.dashboard.inbox.content_forms import FORMS, NAMES, typed
 from heliograph.faces.dashboard.pages.forms import read_media_type
 from heliograph.faces.dashboard.pages.middleware import LARGEST_FILE
 from heliograph.faces.dashboard.pages.registry import Visit
+from heliograph.networks.content import read_content
+from heliograph.networks.content.inputs import MAX_CAPTION
+from heliograph.networks.content.texts import MAX_TEXT
+from heliograph.platform.file_names import tidy_file_name
 
-LIMITS = {
-    "text": MAX_TEXT,
-    "body": MAX_BUTTONS_BODY,
-    "header": MAX_HEADER,
-    "footer": MAX_FOOTER,
-    "title": MAX_BUTTON_TITLE,
-    "caption": MAX_CAPTION,
-    "question": MAX_QUESTION,
-    "place": MAX_PLACE,
-    "name": MAX_CAPTION,
-    "note": MAX_NOTE,
-    "file": LARGEST_FILE,
-}
-TITLES = tuple(f"button_{number}" for number in range(1, MAX_BUTTONS + 1))
-FIELDS = {
-    "text": ("text",),
-    "buttons": ("body", "header", "footer", *TITLES),
-    "list": ("list_body", "list_button", "rows", "list_footer"),
-    "poll": ("question", "options", "several"),
-    "location": ("latitude", "longitude", "place", "address"),
-    "contact": ("card_name", "card_numbers"),
-    "file": ("caption",),
-    "note": ("note",),
-    "edit": ("new_text",),
-}
-"""The fields of each kind's form."""
+LIMITS = {"text": MAX_TEXT, "caption": MAX_CAPTION, "note": MAX_NOTE, "file": LARGEST_FILE}
+_NAMES = (*NAMES, "caption", "note", "new_text")
 
 _PIECE = 256 * 1024  # bytes
-_NO_WORD = re.compile(r"\W+")
 _PICTURES = frozenset(f"image/{name}" for name in ("jpeg", "png", "gif", "webp", "heif", "bmp"))
 """What people see as a picture. Plans, raw photos and Photoshop's files have types that begin with
 `image/`, but phones show nothing of them; as documents they have their names."""
@@ -66,111 +29,15 @@ _SOMEWHERE = "https://file.invalid/"
 """Stands for a file that is not stored yet, to check what is to be sent with it."""
 
 
-def typed(visit: Visit, name: str) -> str:
-    """Return a text with single-character line ends, where browsers send two."""
-    value = visit.form.get(name)
-    return value.replace("\r\n", "\n").strip() if isinstance(value, str) else ""
-
-
-def read_form_of(visit: Visit, kind: str) -> dict[str, Any]:
-    """Return the values of the form of this kind. Raises `InvalidInputError` for a kind that no
-    form has."""
-    read = _READERS.get(kind)
-    if read is None:
-        raise InvalidInputError.at(("kind",), "Choose what to send.")
-    return {"type": kind, **read(visit)}
-
-
-def has_form(kind: str) -> bool:
-    """Whether there is a form for this kind of content, other than a file's."""
-    return kind in _READERS
-
-
-def _text(visit: Visit) -> dict[str, Any]:
-    return {"body": typed(visit, "text")}
-
-
-def _buttons(visit: Visit) -> dict[str, Any]:
-    titles = [title for name in TITLES if (title := typed(visit, name))]
+def form_values(visit: Visit, kind: str) -> dict[str, Any]:
+    """Return what the forms are shown with: as they were filled in, that of `kind` open."""
     return {
-        "body": typed(visit, "body"),
-        "header": typed(visit, "header") or None,
-        "buttons": [{"id": id_, "title": title} for id_, title in _with_ids(titles, "button")],
-        "footer": typed(visit, "footer") or None,
+        "forms_of_kinds": FORMS,
+        "typed": {name: typed(visit, name) for name in _NAMES},
+        "kind": kind,
+        "limits": LIMITS,
+        "form_id": visit.new_form_id(),
     }
-
-
-def _list(visit: Visit) -> dict[str, Any]:
-    """A row for each line: its title and, behind a bar, what stands under it."""
-    lines = [line.partition("|") for line in _lines(visit, "rows")]
-    rows = [
-        {"id": id_, "title": title, "description": description.strip() or None}
-        for (id_, title), (_, _, description) in zip(
-            _with_ids([title.strip() for title, _, _ in lines], "row"), lines, strict=True
-        )
-    ]
-    return {
-        "body": typed(visit, "list_body"),
-        "button": typed(visit, "list_button"),
-        "sections": [{"rows": rows}],
-        "footer": typed(visit, "list_footer") or None,
-    }
-
-
-def _poll(visit: Visit) -> dict[str, Any]:
-    options = _lines(visit, "options")
-    return {
-        "question": typed(visit, "question"),
-        "options": options,
-        "max_choices": max(1, len(options)) if typed(visit, "several") else 1,
-    }
-
-
-def _location(visit: Visit) -> dict[str, Any]:
-    return {
-        "latitude": _degrees(visit, "latitude"),
-        "longitude": _degrees(visit, "longitude"),
-        "name": typed(visit, "place") or None,
-        "address": typed(visit, "address") or None,
-    }
-
-
-def _degrees(visit: Visit, name: str) -> float | str:
-    """Return a number, or what was written instead, for the check to refuse."""
-    text = typed(visit, name).replace(",", ".")  # half the world writes 52,5
-    try:
-        return float(text)
-    except ValueError:
-        return text
-
-
-def _contact(visit: Visit) -> dict[str, Any]:
-    return {"name": typed(visit, "card_name"), "phones": _lines(visit, "card_numbers")}
-
-
-_READERS: dict[str, Callable[[Visit], dict[str, Any]]] = {
-    "text": _text,
-    "buttons": _buttons,
-    "list": _list,
-    "poll": _poll,
-    "location": _location,
-    "contact": _contact,
-}
-
-
-def _lines(visit: Visit, name: str) -> list[str]:
-    return [line.strip() for line in typed(visit, name).splitlines() if line.strip()]
-
-
-def _with_ids(titles: list[str], what: str) -> list[tuple[str, str]]:
-    """Return each title with an id made of it: in lower case, and unique."""
-    found: dict[str, str] = {}
-    for number, title in enumerate(titles, 1):
-        name = _NO_WORD.sub("-", title.casefold()).strip("-") or what
-        while name in found:
-            name = f"{name}-{number}"
-        found[name] = title
-    return list(found.items())
 
 
 async def upload_file(visit: Visit, caption: str) -> Media:

@@ -5,13 +5,13 @@ from uuid import UUID
 
 from starlette.responses import Response
 
-from heliograph.core.messages.accepting.content_input import read_content
 from heliograph.errors import ConflictError, InvalidInputError, MessageNotFoundError
-from heliograph.faces.dashboard.inbox.composer import typed
 from heliograph.faces.dashboard.inbox.composer_problems import explain_problems
+from heliograph.faces.dashboard.inbox.content_forms import typed
 from heliograph.faces.dashboard.inbox.conversations import find_given, query_of
 from heliograph.faces.dashboard.inbox.thread import show
 from heliograph.faces.dashboard.pages.registry import Pages, Visit
+from heliograph.networks.content import read_content
 
 pages = Pages()
 
@@ -22,7 +22,7 @@ _ONE = "inbox/{conversation_id:uuid}/message/{message_id:uuid}"
 async def react(visit: Visit) -> Response:
     async def work(message_id: UUID) -> None:
         emoji = visit.text("emoji")
-        await visit.services.message_changes.react(visit.principal, message_id, emoji)
+        await visit.services.message_edits.react(visit.principal, message_id, emoji)
 
     return await _change(visit, "react", None, work)
 
@@ -31,7 +31,7 @@ async def react(visit: Visit) -> Response:
 async def edit(visit: Visit) -> Response:
     async def work(message_id: UUID) -> None:
         content = read_content({"type": "text", "body": typed(visit, "new_text")}).to_content()
-        await visit.services.message_changes.edit(visit.principal, message_id, content)
+        await visit.services.message_edits.edit(visit.principal, message_id, content)
 
     return await _change(visit, "edit", "saved", work)
 
@@ -39,7 +39,7 @@ async def edit(visit: Visit) -> Response:
 @pages.post(f"{_ONE}/delete", scope="messages:write")
 async def delete(visit: Visit) -> Response:
     async def work(message_id: UUID) -> None:
-        await visit.services.message_changes.delete(visit.principal, message_id)
+        await visit.services.message_edits.delete(visit.principal, message_id)
 
     return await _change(visit, "delete", "deleting", work)
 

@@ -16,7 +16,6 @@ from heliograph.core.accounts.model import Account
 from heliograph.core.contacts.model import ContactFilter
 from heliograph.core.idempotency.service import StoredResponse
 from heliograph.core.inbox.model import InboxFilter
-from heliograph.core.messages.accepting.content_input import AnyInput, read_content
 from heliograph.core.messages.accepting.recipients import SendTo
 from heliograph.core.messages.accepting.service import SendMessage
 from heliograph.core.messages.model import new_run_id
@@ -28,20 +27,13 @@ from heliograph.errors import (
     TooManyRequestsError,
 )
 from heliograph.faces.dashboard.devices.state import state_of
-from heliograph.faces.dashboard.inbox.composer import (
-    FIELDS,
-    LIMITS,
-    TITLES,
-    file_values,
-    read_form_of,
-    typed,
-    upload_file,
-)
+from heliograph.faces.dashboard.inbox.composer import file_values, form_values, upload_file
 from heliograph.faces.dashboard.inbox.composer_problems import explain_problems
+from heliograph.faces.dashboard.inbox.content_forms import read_form_of, typed
 from heliograph.faces.dashboard.inbox.conversations import read_list
 from heliograph.faces.dashboard.pages.forms import parse, read_key
 from heliograph.faces.dashboard.pages.registry import Pages, Visit
-from heliograph.networks.content import encode_content
+from heliograph.networks.content import AnyInput, encode_content, read_content
 from heliograph.networks.phone_numbers import PhoneNumberError, read_phone_number
 from heliograph.networks.port import AccountStatus
 
@@ -195,11 +187,7 @@ async def _show(
         states={each.id: state_of(each) for each in shown["accounts"]},
         chosen=f"?{chosen}",
         problems=problems,
-        typed={name: typed(visit, name) for names in FIELDS.values() for name in names},
-        kind=kind,
-        titles=TITLES,
-        limits=LIMITS,
-        form_id=visit.new_form_id(),
+        **form_values(visit, kind),
         canned=msgspec.json.encode({each.shortcut: each.body for each in canned}).decode(),
         **shown,
     )

@@ -2,16 +2,17 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 from uuid import UUID
 
 import msgspec
 from starlette.responses import Response
 
+from heliograph.core.idempotency.service import encode_response
 from heliograph.core.inbox.model import Conversation, ThreadMessage
 from heliograph.core.inbox.notes import NoteCursor
 from heliograph.core.inbox.serializers import NoteRecord
-from heliograph.core.messages.accepting.content_input import read_content
 from heliograph.core.messages.model import Message
 from heliograph.core.pages import encode_cursor
 from heliograph.errors import (
@@ -24,22 +25,15 @@ from heliograph.errors import (
     TooManyRequestsError,
 )
 from heliograph.faces.dashboard.devices.note import find_device, hindrance
-from heliograph.faces.dashboard.inbox.composer import (
-    FIELDS,
-    LIMITS,
-    TITLES,
-    file_values,
-    read_form_of,
-    typed,
-    upload_file,
-)
+from heliograph.faces.dashboard.inbox.composer import file_values, form_values, upload_file
 from heliograph.faces.dashboard.inbox.composer_problems import explain_problems
+from heliograph.faces.dashboard.inbox.content_forms import read_form_of, typed
 from heliograph.faces.dashboard.inbox.conversation_actions import SNOOZES
 from heliograph.faces.dashboard.inbox.conversations import find_given, query_of, read_list
 from heliograph.faces.dashboard.pages.forms import parse, read_key
 from heliograph.faces.dashboard.pages.registry import Pages, Visit
 from heliograph.faces.dashboard.pages.shown_files import StoredFile, serve_file
-from heliograph.networks.content import encode_content
+from heliograph.networks.content import encode_content, read_content
 from heliograph.platform.database.clock import first_id
 
 pages = Pages()
@@ -136,7 +130,8 @@ async def write_note(visit: Visit) -> Response:
     async def write(conversation_id: UUID) -> None:
         body = typed(visit, "note")
         key = read_key(visit, conversation_id, f"note {body}")
-        await visit.services.notes.write(visit.principal, conversation_id, body, key)
+        make = partial(visit.services.notes.write, visit.principal, conversation_id, body)
+        await visit.services.changes.once(visit.principal, key, make, partial(encode_response, 201))
 
     return await _answer(visit, "note", write)
 
@@ -174,14 +169,10 @@ async def show(
         status=status if problems else 200,
         is_part=False,
         problems=problems or [],
-        typed={name: typed(visit, name) for names in FIELDS.values() for name in names},
-        kind="note" if visit.query("sent") == "note" else kind,
-        titles=TITLES,
-        limits=LIMITS,
+        **form_values(visit, "note" if visit.query("sent") == "note" else kind),
         emojis=EMOJIS,
         snoozes=SNOOZES,
         selected=_selected(visit, shown["messages"]),
-        form_id=visit.new_form_id(),
         canned=msgspec.json.encode({each.shortcut: each.body for each in canned}).decode(),
         device=device,
         hindrance=hindrance(device),

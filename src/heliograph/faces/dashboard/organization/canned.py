@@ -3,9 +3,9 @@
 from starlette.responses import Response
 
 from heliograph.core.canned.service import MAX_SHORTCUT
-from heliograph.core.messages.accepting.content_input import MAX_TEXT
 from heliograph.errors import InvalidInputError
 from heliograph.faces.dashboard.pages.registry import Pages, Visit
+from heliograph.networks.content.texts import MAX_TEXT
 
 pages = Pages()
 

@@ -10,9 +10,9 @@ from urllib.parse import quote
 
 from starlette.responses import Response, StreamingResponse
 
-from heliograph.core.media.file_names import tidy_file_name
 from heliograph.core.media.service import MediaService, OpenedObject
 from heliograph.networks.port import SimulatedFile
+from heliograph.platform.file_names import tidy_file_name
 
 _POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; sandbox"  # a browser's own viewer has some

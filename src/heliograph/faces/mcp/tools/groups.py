@@ -37,7 +37,7 @@ async def create_conversation_group(call: CallContext, given: CreateGroupCall) -
 )
 async def join_group(call: CallContext, given: JoinGroupCall) -> object:
     """Join a group through its invite link, with the account of this session name (list_devices has
-    them). Waits for the network. On the sandbox, make_invite_link makes a group to join."""
+    them). Waits for the network. On the sandbox, act_as_phone makes a group to join."""
     return await call.services.groups.join(
         call.principal,
         given.session_name,

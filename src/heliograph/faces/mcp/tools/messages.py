@@ -8,7 +8,6 @@ from pydantic import AwareDatetime, BaseModel, Field
 
 from heliograph.core.accounts.serializers import device_record
 from heliograph.core.idempotency.service import StoredResponse
-from heliograph.core.messages.accepting.content_input import MAX_TEXT, read_content
 from heliograph.core.messages.accepting.recipients import SendTo
 from heliograph.core.messages.accepting.service import SendMessage
 from heliograph.core.messages.history import MessageHistory, explain
@@ -42,7 +41,8 @@ from heliograph.faces.mcp.tool import (
 from heliograph.faces.mcp.tools.webhooks import DeliveryWithAttempts, delivery_with_attempts
 from heliograph.faces.mcp.untrusted import MESSAGE_UNTRUSTED
 from heliograph.input_problems import InputProblem
-from heliograph.networks.content import Content
+from heliograph.networks.content import Content, read_content
+from heliograph.networks.content.texts import MAX_TEXT
 
 tools = ToolSet()
 
@@ -97,7 +97,7 @@ async def send_button_message(call: CallContext, given: SendButtonsCall) -> obje
     """Send a text with one to three quick-reply buttons to a person on the chat network. The answer
     comes once the message is stored; get_message shows its progress. The pressed button comes back
     as a message of the type button_reply, in webhooks and in list_messages. On the sandbox,
-    read_phone and press_button play the person."""
+    read_phone and act_as_phone play the person."""
     return await _send(
         call, given, given.phone_number, given.content(), given.chat_account_id, "buttons"
     )
@@ -157,7 +157,7 @@ async def edit_message(call: CallContext, given: EditMessageCall) -> object:
     message = await call.services.messages.get(call.principal, given.message_id)
     try:
         content = read_content(_with_text(message, given.text)).to_content()
-        return await call.services.message_changes.edit(call.principal, given.message_id, content)
+        return await call.services.message_edits.edit(call.principal, given.message_id, content)
     except InvalidInputError as error:
         raise InvalidInputError(*map(_of_text, error.problems)) from None
 
@@ -165,14 +165,14 @@ async def edit_message(call: CallContext, given: EditMessageCall) -> object:
 @tools.add(DESTRUCTIVE_WRITE, "Take a message back", "messages:write", output=ChangeResult)
 async def delete_message(call: CallContext, given: OneMessage) -> object:
     """Take back a message sent from here, for everyone; a waiting message is canceled."""
-    return await call.services.message_changes.delete(call.principal, given.message_id)
+    return await call.services.message_edits.delete(call.principal, given.message_id)
 
 
 @tools.add(IDEMPOTENT_WRITE, "React to a message", "messages:write", output=ChangeResult)
 async def react_to_message(call: CallContext, given: ReactToMessageCall) -> object:
     """React to a message in the account's name. A new reaction replaces the previous one."""
     emoji = given.emoji or ""
-    return await call.services.message_changes.react(call.principal, given.message_id, emoji)
+    return await call.services.message_edits.react(call.principal, given.message_id, emoji)
 
 
 def _with_text(message: MessageRecord, text: str) -> dict[str, Any]:

@@ -11,7 +11,7 @@ down_revision = None
 branch_labels = ("sandbox",)
 depends_on = None
 
-COMMANDS = (
+DEVICES = (
     "CREATE SCHEMA sandbox",
     """
     CREATE TABLE sandbox.devices (
@@ -23,7 +23,9 @@ COMMANDS = (
         refused_until timestamptz,
         delivered_delay double precision NOT NULL CHECK (delivered_delay >= 0),
         read_delay double precision NOT NULL CHECK (read_delay >= 0),
-        registered_at timestamptz NOT NULL
+        registered_at timestamptz NOT NULL,
+        silent boolean NOT NULL DEFAULT false,
+        restricted_until timestamptz
     )
     """,
     """
@@ -47,6 +49,9 @@ COMMANDS = (
     )
     """,
     "CREATE INDEX phones_offline ON sandbox.phones (account_id) WHERE NOT online",
+)
+
+MESSAGES = (
     """
     CREATE TABLE sandbox.messages (
         account_id uuid NOT NULL,
@@ -62,17 +67,11 @@ COMMANDS = (
     ) WITH (fillfactor = 85)
     """,
     "CREATE INDEX messages_chat ON sandbox.messages (account_id, chat_jid, seq)",
+    # Answers to a message are found by it: the votes in a poll.
     """
-    CREATE TABLE sandbox.updates (
-        id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-        account_id uuid NOT NULL,
-        chat_jid text NOT NULL,
-        chat_message_id text NOT NULL,
-        kind text NOT NULL CHECK (kind IN ('inbound', 'delivered', 'read', 'failed', 'group')),
-        due_at timestamptz NOT NULL
-    )
+    CREATE INDEX messages_answers ON sandbox.messages (account_id, reply_to)
+        WHERE reply_to IS NOT NULL
     """,
-    "CREATE INDEX updates_due ON sandbox.updates (account_id, due_at)",
     """
     CREATE TABLE sandbox.tries (
         account_id uuid NOT NULL,
@@ -82,14 +81,84 @@ COMMANDS = (
     )
     """,
     """
+    CREATE TABLE sandbox.changes (
+        account_id uuid NOT NULL,
+        change_id text NOT NULL,
+        seq bigint GENERATED ALWAYS AS IDENTITY,
+        kind text NOT NULL CHECK (kind IN ('edited', 'deleted', 'reaction')),
+        chat_jid text NOT NULL,
+        chat_message_id text NOT NULL,
+        message_sender_jid text NOT NULL,
+        sender_jid text NOT NULL,
+        content text,
+        emoji text NOT NULL,
+        at timestamptz NOT NULL,
+        PRIMARY KEY (account_id, change_id)
+    )
+    """,
+    "CREATE INDEX changes_message ON sandbox.changes (account_id, chat_message_id, seq)",
+    """
+    CREATE TABLE sandbox.files (
+        chat_message_id text PRIMARY KEY,
+        account_id uuid NOT NULL,
+        size bigint,
+        stored_at timestamptz NOT NULL
+    )
+    """,
+    "CREATE INDEX files_account ON sandbox.files (account_id)",
+    "CREATE INDEX files_age ON sandbox.files (stored_at)",
+    """
+    CREATE TABLE sandbox.file_chunks (
+        chat_message_id text NOT NULL REFERENCES sandbox.files ON DELETE CASCADE,
+        position integer NOT NULL,
+        data bytea NOT NULL,
+        PRIMARY KEY (chat_message_id, position)
+    )
+    """,
+    # What people send is compressed already.
+    "ALTER TABLE sandbox.file_chunks ALTER COLUMN data SET STORAGE EXTERNAL",
+    """
+    CREATE TABLE sandbox.typing (
+        account_id uuid NOT NULL,
+        chat_jid text NOT NULL,
+        began_at timestamptz NOT NULL,
+        ends_at timestamptz NOT NULL,
+        PRIMARY KEY (account_id, chat_jid)
+    )
+    """,
+)
+
+MAILBOX = (
+    """
+    CREATE TABLE sandbox.updates (
+        id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        account_id uuid NOT NULL,
+        chat_jid text NOT NULL,
+        chat_message_id text NOT NULL,
+        kind text NOT NULL,
+        due_at timestamptz NOT NULL,
+        CHECK (kind IN ('inbound', 'delivered', 'read', 'failed', 'group', 'changed'))
+    )
+    """,
+    # What waits for an account is looked for in the order of ids, behind what has gone; what is not
+    # due yet is passed over in the index.
+    "CREATE INDEX updates_of_account ON sandbox.updates (account_id, id, due_at)",
+)
+
+# The phone of `account_id` has made a group, and shows it and its invite links.
+GROUPS = (
+    """
     CREATE TABLE sandbox.groups (
         jid text PRIMARY KEY,
         subject text NOT NULL,
         owner_jid text NOT NULL,
-        created_at timestamptz NOT NULL
+        created_at timestamptz NOT NULL,
+        account_id uuid,
+        description text NOT NULL DEFAULT ''
     )
     """,
     "CREATE INDEX groups_owner ON sandbox.groups (owner_jid, subject, created_at)",
+    "CREATE INDEX groups_account ON sandbox.groups (account_id) WHERE account_id IS NOT NULL",
     """
     CREATE TABLE sandbox.members (
         group_jid text NOT NULL,
@@ -117,9 +186,5 @@ COMMANDS = (
 
 
 def upgrade() -> None:
-    for command in COMMANDS:
-        op.execute(command)
-
-
-def downgrade() -> None:
-    op.execute("DROP SCHEMA sandbox CASCADE")
+    for statement in (*DEVICES, *MESSAGES, *MAILBOX, *GROUPS):
+        op.execute(statement)

@@ -34,7 +34,6 @@ from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import (
 
 from heliograph.networks.cards import names_of
 from heliograph.networks.content import (
-    Button,
     ButtonReply,
     ContactCard,
     Content,
@@ -207,7 +206,7 @@ def _list_response(part: Any) -> Content | None:
     row = part.singleSelectReply.selectedRowID
     if not (row or part.title):
         return None
-    return ListReply(Button(row, part.title or row), part.description or None)
+    return ListReply(row, part.title or row, part.description or None)
 
 
 def _interactive_response(part: Any) -> Content | None:
@@ -218,12 +217,12 @@ def _interactive_response(part: Any) -> Content | None:
     if not chosen:
         return lines(title, *answers_of(params))
     if flow.name in _LIST_FLOWS:
-        return ListReply(Button(chosen, title), str(params.get("description") or "") or None)
+        return ListReply(chosen, title, str(params.get("description") or "") or None)
     return _pressed(chosen, title)
 
 
 def _pressed(button_id: str, title: str) -> Content | None:
-    return ButtonReply(Button(button_id, title or button_id)) if button_id or title else None
+    return ButtonReply(button_id, title or button_id) if button_id or title else None
 
 
 # --- cards -----------------------------------------------------------------------------------

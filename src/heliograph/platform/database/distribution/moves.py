@@ -34,11 +34,6 @@ SELECT citus_split_shard_by_split_points(
 )
 """
 
-LIST_TRIGGERS = """
-SELECT format('DROP TRIGGER %I ON %s', tgname, tgrelid::regclass) AS drop
-FROM pg_trigger WHERE tgrelid = $1::text::regclass AND NOT tgisinternal
-"""
-
 
 async def begin_group(
     connection: Connection, table: Table, shards: int, workers: Sequence[Worker]
@@ -60,15 +55,8 @@ async def begin_group(
 
 
 async def join_group(connection: Connection, table: Table, first: Table) -> None:
-    """Distribute a table as the first one is. Its rows are moved, and writers wait.
-
-    Triggers are dropped: what is distributed can't have any, and ours are for nodes of a release
-    that knows no distributed database.
-    """
-    async with connection.transaction():
-        for row in await connection.fetch(LIST_TRIGGERS, table.full_name):
-            await connection.execute(row["drop"])
-        await connection.fetch(JOIN_GROUP, table.full_name, COLUMN, first.full_name)
+    """Distribute a table as the first one is. Its rows are moved, and writers wait."""
+    await connection.fetch(JOIN_GROUP, table.full_name, COLUMN, first.full_name)
 
 
 async def copy_to_all(connection: Connection, table: Table) -> None:

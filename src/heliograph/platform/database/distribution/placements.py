@@ -33,6 +33,7 @@ DISTRIBUTED = (
     "chat_groups",
     "conversations",
     "labels",
+    "label_changes",
     "conversation_labels",
     "conversation_notes",
     "canned_replies",

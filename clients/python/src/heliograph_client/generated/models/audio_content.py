@@ -22,8 +22,8 @@ class AudioContent:
     """A sound.
 
     Attributes:
-        media_type (str): A MIME type.
         type_ (Literal['audio']):
+        media_type (str): A MIME type.
         voice (bool): Whether it is a voice message.
         caption (None | str | Unset):
         file_name (None | str | Unset):
@@ -31,8 +31,8 @@ class AudioContent:
         media_id (None | Unset | UUID): Its id here, if it was uploaded or fetched for sending.
     """
 
-    media_type: str
     type_: Literal["audio"]
+    media_type: str
     voice: bool
     caption: None | str | Unset = UNSET
     file_name: None | str | Unset = UNSET
@@ -41,9 +41,9 @@ class AudioContent:
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        media_type = self.media_type
-
         type_ = self.type_
+
+        media_type = self.media_type
 
         voice = self.voice
 
@@ -77,8 +77,8 @@ class AudioContent:
         field_dict.update(self.additional_properties)
         field_dict.update(
             {
-                "media_type": media_type,
                 "type": type_,
+                "media_type": media_type,
                 "voice": voice,
             }
         )
@@ -96,11 +96,11 @@ class AudioContent:
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         d = dict(src_dict)
-        media_type = d.pop("media_type")
-
         type_ = cast(Literal["audio"], d.pop("type"))
         if type_ != "audio":
             raise ValueError(f"type must match const 'audio', got '{type_}'")
+
+        media_type = d.pop("media_type")
 
         voice = d.pop("voice")
 
@@ -149,8 +149,8 @@ class AudioContent:
         media_id = _parse_media_id(d.pop("media_id", UNSET))
 
         audio_content = cls(
-            media_type=media_type,
             type_=type_,
+            media_type=media_type,
             voice=voice,
             caption=caption,
             file_name=file_name,

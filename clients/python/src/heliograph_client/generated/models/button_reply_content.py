@@ -19,30 +19,30 @@ class ButtonReplyContent:
     """A button that was pressed.
 
     Attributes:
+        type_ (Literal['button_reply']):
         id (str):
         title (str):
-        type_ (Literal['button_reply']):
     """
 
+    type_: Literal["button_reply"]
     id: str
     title: str
-    type_: Literal["button_reply"]
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
+        type_ = self.type_
+
         id = self.id
 
         title = self.title
-
-        type_ = self.type_
 
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
             {
+                "type": type_,
                 "id": id,
                 "title": title,
-                "type": type_,
             }
         )
 
@@ -51,18 +51,18 @@ class ButtonReplyContent:
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         d = dict(src_dict)
-        id = d.pop("id")
-
-        title = d.pop("title")
-
         type_ = cast(Literal["button_reply"], d.pop("type"))
         if type_ != "button_reply":
             raise ValueError(f"type must match const 'button_reply', got '{type_}'")
 
+        id = d.pop("id")
+
+        title = d.pop("title")
+
         button_reply_content = cls(
+            type_=type_,
             id=id,
             title=title,
-            type_=type_,
         )
 
         button_reply_content.additional_properties = d

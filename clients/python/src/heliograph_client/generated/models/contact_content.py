@@ -21,14 +21,14 @@ class ContactContent:
     Attributes:
         type_ (Literal['contact']):
         name (str):
-        phones (list[str]): The phone numbers, each once: `+` and digits where that is clear, else as the card has it.
         vcard (str): As the network gave it (version 2.1, RFC 2426 or 6350): untrusted text.
+        phones (list[str]): The phone numbers, each once: `+` and digits where that is clear, else as the card has it.
     """
 
     type_: Literal["contact"]
     name: str
-    phones: list[str]
     vcard: str
+    phones: list[str]
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -36,9 +36,9 @@ class ContactContent:
 
         name = self.name
 
-        phones = self.phones
-
         vcard = self.vcard
+
+        phones = self.phones
 
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
@@ -46,8 +46,8 @@ class ContactContent:
             {
                 "type": type_,
                 "name": name,
-                "phones": phones,
                 "vcard": vcard,
+                "phones": phones,
             }
         )
 
@@ -62,15 +62,15 @@ class ContactContent:
 
         name = d.pop("name")
 
-        phones = cast(list[str], d.pop("phones"))
-
         vcard = d.pop("vcard")
+
+        phones = cast(list[str], d.pop("phones"))
 
         contact_content = cls(
             type_=type_,
             name=name,
-            phones=phones,
             vcard=vcard,
+            phones=phones,
         )
 
         contact_content.additional_properties = d

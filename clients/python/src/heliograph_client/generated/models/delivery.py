@@ -36,7 +36,8 @@ class Delivery:
         error_message (None | str | Unset):
         delivered_at (datetime.datetime | None | Unset):
         next_attempt_at (datetime.datetime | None | Unset):
-        batch_id (None | Unset | UUID): The `webhook-id` of the batch that it is posted in; null outside of one.
+        delivery_batch_id (None | Unset | UUID): The `webhook-id` of the batch that it is posted in; null outside of
+            one.
     """
 
     id: UUID
@@ -52,7 +53,7 @@ class Delivery:
     error_message: None | str | Unset = UNSET
     delivered_at: datetime.datetime | None | Unset = UNSET
     next_attempt_at: datetime.datetime | None | Unset = UNSET
-    batch_id: None | Unset | UUID = UNSET
+    delivery_batch_id: None | Unset | UUID = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -102,13 +103,13 @@ class Delivery:
         else:
             next_attempt_at = self.next_attempt_at
 
-        batch_id: None | str | Unset
-        if isinstance(self.batch_id, Unset):
-            batch_id = UNSET
-        elif isinstance(self.batch_id, UUID):
-            batch_id = str(self.batch_id)
+        delivery_batch_id: None | str | Unset
+        if isinstance(self.delivery_batch_id, Unset):
+            delivery_batch_id = UNSET
+        elif isinstance(self.delivery_batch_id, UUID):
+            delivery_batch_id = str(self.delivery_batch_id)
         else:
-            batch_id = self.batch_id
+            delivery_batch_id = self.delivery_batch_id
 
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
@@ -133,8 +134,8 @@ class Delivery:
             field_dict["delivered_at"] = delivered_at
         if next_attempt_at is not UNSET:
             field_dict["next_attempt_at"] = next_attempt_at
-        if batch_id is not UNSET:
-            field_dict["batch_id"] = batch_id
+        if delivery_batch_id is not UNSET:
+            field_dict["delivery_batch_id"] = delivery_batch_id
 
         return field_dict
 
@@ -211,7 +212,7 @@ class Delivery:
 
         next_attempt_at = _parse_next_attempt_at(d.pop("next_attempt_at", UNSET))
 
-        def _parse_batch_id(data: object) -> None | Unset | UUID:
+        def _parse_delivery_batch_id(data: object) -> None | Unset | UUID:
             if data is None:
                 return data
             if isinstance(data, Unset):
@@ -219,14 +220,14 @@ class Delivery:
             try:
                 if not isinstance(data, str):
                     raise TypeError()
-                batch_id_type_0 = UUID(data)
+                delivery_batch_id_type_0 = UUID(data)
 
-                return batch_id_type_0
+                return delivery_batch_id_type_0
             except (TypeError, ValueError, AttributeError, KeyError):
                 pass
             return cast(None | Unset | UUID, data)
 
-        batch_id = _parse_batch_id(d.pop("batch_id", UNSET))
+        delivery_batch_id = _parse_delivery_batch_id(d.pop("delivery_batch_id", UNSET))
 
         delivery = cls(
             id=id,
@@ -242,7 +243,7 @@ class Delivery:
             error_message=error_message,
             delivered_at=delivered_at,
             next_attempt_at=next_attempt_at,
-            batch_id=batch_id,
+            delivery_batch_id=delivery_batch_id,
         )
 
         delivery.additional_properties = d

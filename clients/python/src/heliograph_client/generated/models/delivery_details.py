@@ -61,7 +61,8 @@ class DeliveryDetails:
         error_message (None | str | Unset):
         delivered_at (datetime.datetime | None | Unset):
         next_attempt_at (datetime.datetime | None | Unset):
-        batch_id (None | Unset | UUID): The `webhook-id` of the batch that it is posted in; null outside of one.
+        delivery_batch_id (None | Unset | UUID): The `webhook-id` of the batch that it is posted in; null outside of
+            one.
         payload (ContactsSyncedEvent | ContactUpdatedEvent | ConversationUpdatedEvent | DeviceConnectedEvent |
             DeviceDisconnectedEvent | DeviceLoggedOutEvent | DevicePairingEvent | DeviceRestrictedEvent |
             DeviceUnrestrictedEvent | MessageCanceledEvent | MessageDeletedEvent | MessageDeliveredEvent |
@@ -84,7 +85,7 @@ class DeliveryDetails:
     error_message: None | str | Unset = UNSET
     delivered_at: datetime.datetime | None | Unset = UNSET
     next_attempt_at: datetime.datetime | None | Unset = UNSET
-    batch_id: None | Unset | UUID = UNSET
+    delivery_batch_id: None | Unset | UUID = UNSET
     payload: (
         ContactsSyncedEvent
         | ContactUpdatedEvent
@@ -184,13 +185,13 @@ class DeliveryDetails:
         else:
             next_attempt_at = self.next_attempt_at
 
-        batch_id: None | str | Unset
-        if isinstance(self.batch_id, Unset):
-            batch_id = UNSET
-        elif isinstance(self.batch_id, UUID):
-            batch_id = str(self.batch_id)
+        delivery_batch_id: None | str | Unset
+        if isinstance(self.delivery_batch_id, Unset):
+            delivery_batch_id = UNSET
+        elif isinstance(self.delivery_batch_id, UUID):
+            delivery_batch_id = str(self.delivery_batch_id)
         else:
-            batch_id = self.batch_id
+            delivery_batch_id = self.delivery_batch_id
 
         payload: dict[str, Any] | None | Unset
         if isinstance(self.payload, Unset):
@@ -262,8 +263,8 @@ class DeliveryDetails:
             field_dict["delivered_at"] = delivered_at
         if next_attempt_at is not UNSET:
             field_dict["next_attempt_at"] = next_attempt_at
-        if batch_id is not UNSET:
-            field_dict["batch_id"] = batch_id
+        if delivery_batch_id is not UNSET:
+            field_dict["delivery_batch_id"] = delivery_batch_id
         if payload is not UNSET:
             field_dict["payload"] = payload
 
@@ -371,7 +372,7 @@ class DeliveryDetails:
 
         next_attempt_at = _parse_next_attempt_at(d.pop("next_attempt_at", UNSET))
 
-        def _parse_batch_id(data: object) -> None | Unset | UUID:
+        def _parse_delivery_batch_id(data: object) -> None | Unset | UUID:
             if data is None:
                 return data
             if isinstance(data, Unset):
@@ -379,14 +380,14 @@ class DeliveryDetails:
             try:
                 if not isinstance(data, str):
                     raise TypeError()
-                batch_id_type_0 = UUID(data)
+                delivery_batch_id_type_0 = UUID(data)
 
-                return batch_id_type_0
+                return delivery_batch_id_type_0
             except (TypeError, ValueError, AttributeError, KeyError):
                 pass
             return cast(None | Unset | UUID, data)
 
-        batch_id = _parse_batch_id(d.pop("batch_id", UNSET))
+        delivery_batch_id = _parse_delivery_batch_id(d.pop("delivery_batch_id", UNSET))
 
         def _parse_payload(
             data: object,
@@ -621,7 +622,7 @@ class DeliveryDetails:
             error_message=error_message,
             delivered_at=delivered_at,
             next_attempt_at=next_attempt_at,
-            batch_id=batch_id,
+            delivery_batch_id=delivery_batch_id,
             payload=payload,
         )
 

@@ -22,16 +22,16 @@ class DocumentContent:
     """Any file.
 
     Attributes:
-        media_type (str): A MIME type.
         type_ (Literal['document']):
+        media_type (str): A MIME type.
         caption (None | str | Unset):
         file_name (None | str | Unset):
         size (int | None | Unset): In bytes, as the sender said.
         media_id (None | Unset | UUID): Its id here, if it was uploaded or fetched for sending.
     """
 
-    media_type: str
     type_: Literal["document"]
+    media_type: str
     caption: None | str | Unset = UNSET
     file_name: None | str | Unset = UNSET
     size: int | None | Unset = UNSET
@@ -39,9 +39,9 @@ class DocumentContent:
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        media_type = self.media_type
-
         type_ = self.type_
+
+        media_type = self.media_type
 
         caption: None | str | Unset
         if isinstance(self.caption, Unset):
@@ -73,8 +73,8 @@ class DocumentContent:
         field_dict.update(self.additional_properties)
         field_dict.update(
             {
-                "media_type": media_type,
                 "type": type_,
+                "media_type": media_type,
             }
         )
         if caption is not UNSET:
@@ -91,11 +91,11 @@ class DocumentContent:
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         d = dict(src_dict)
-        media_type = d.pop("media_type")
-
         type_ = cast(Literal["document"], d.pop("type"))
         if type_ != "document":
             raise ValueError(f"type must match const 'document', got '{type_}'")
+
+        media_type = d.pop("media_type")
 
         def _parse_caption(data: object) -> None | str | Unset:
             if data is None:
@@ -142,8 +142,8 @@ class DocumentContent:
         media_id = _parse_media_id(d.pop("media_id", UNSET))
 
         document_content = cls(
-            media_type=media_type,
             type_=type_,
+            media_type=media_type,
             caption=caption,
             file_name=file_name,
             size=size,

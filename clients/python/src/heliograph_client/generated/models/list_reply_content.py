@@ -21,24 +21,24 @@ class ListReplyContent:
     """A row of a list that was chosen.
 
     Attributes:
+        type_ (Literal['list_reply']):
         id (str):
         title (str):
-        type_ (Literal['list_reply']):
         description (None | str | Unset):
     """
 
+    type_: Literal["list_reply"]
     id: str
     title: str
-    type_: Literal["list_reply"]
     description: None | str | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
+        type_ = self.type_
+
         id = self.id
 
         title = self.title
-
-        type_ = self.type_
 
         description: None | str | Unset
         if isinstance(self.description, Unset):
@@ -50,9 +50,9 @@ class ListReplyContent:
         field_dict.update(self.additional_properties)
         field_dict.update(
             {
+                "type": type_,
                 "id": id,
                 "title": title,
-                "type": type_,
             }
         )
         if description is not UNSET:
@@ -63,13 +63,13 @@ class ListReplyContent:
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         d = dict(src_dict)
-        id = d.pop("id")
-
-        title = d.pop("title")
-
         type_ = cast(Literal["list_reply"], d.pop("type"))
         if type_ != "list_reply":
             raise ValueError(f"type must match const 'list_reply', got '{type_}'")
+
+        id = d.pop("id")
+
+        title = d.pop("title")
 
         def _parse_description(data: object) -> None | str | Unset:
             if data is None:
@@ -81,9 +81,9 @@ class ListReplyContent:
         description = _parse_description(d.pop("description", UNSET))
 
         list_reply_content = cls(
+            type_=type_,
             id=id,
             title=title,
-            type_=type_,
             description=description,
         )
 

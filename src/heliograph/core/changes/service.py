@@ -1,0 +1,155 @@
+"""The one way to write: a transaction with its entries in the audit log, its events and their
+deliveries, and the answer of a request that may be repeated; then those are woken whom it concerns.
+
+    CREATE = Write(scope="conversations:write", audits=(AuditAction.LABEL_CREATED,))
+
+    async def create(self, principal: Principal, name: str) -> Label:
+        label = ...
+        return await self._changes.run(CREATE, principal, self._insert, label)
+
+    async def _insert(self, change: Change, label: Label) -> Label:
+        await sql.insert_label(change.connection, change.tenant, label)
+        change.audit(AuditAction.LABEL_CREATED, label.id, name=label.name)
+        return label
+
+What accepts messages, takes in what networks report, and ends deliveries writes for many tenants at
+once, and has ways of its own.
+"""
+
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from typing import Concatenate, ParamSpec, Protocol, TypeVar
+from uuid import UUID
+
+from heliograph.core import topics
+from heliograph.core.audit.sql import insert_audit_entries
+from heliograph.core.changes.keyed import KeyedAnswer, answering, find_answer
+from heliograph.core.changes.model import Change, StableIds, Write
+from heliograph.core.events.model import Event
+from heliograph.core.idempotency.service import (
+    IdempotencyKey,
+    IdempotencyService,
+    KeyTakenError,
+    StoredResponse,
+    UnfinishedRequest,
+)
+from heliograph.core.tenants.model import Principal
+from heliograph.core.tenants.rows import Shards
+from heliograph.errors import GatewayError, IdempotencyConflictError
+from heliograph.platform.crypto.secret_box import SecretBox
+from heliograph.platform.database.clock import Clock
+from heliograph.platform.database.notify import Notifications
+from heliograph.platform.database.pool import Connection, Database
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class StoreEvents(Protocol):
+    async def __call__(
+        self, connection: Connection, shards: Shards, events: Sequence[Event], clock: Clock, /
+    ) -> Collection[UUID]:
+        """Store events and their deliveries. Return the webhooks that have some."""
+
+
+class Changes:
+    """`secret_box` encrypts the answers that show a secret, as long as they are kept."""
+
+    def __init__(
+        self,
+        database: Database,
+        notifications: Notifications,
+        idempotency: IdempotencyService,
+        secret_box: SecretBox,
+        store_events: StoreEvents,
+    ) -> None:
+        self._database = database
+        self._notifications = notifications
+        self._idempotency = idempotency
+        self._secret_box = secret_box
+        self._store_events = store_events
+
+    async def run(
+        self,
+        write: Write,
+        principal: Principal,
+        work: Callable[Concatenate[Change, P], Awaitable[T]],
+        *args: P.args,
+        **options: P.kwargs,
+    ) -> T:
+        """Do `work` in one transaction with the traces that it leaves; return what it returned.
+
+        `work` is called with the change and with the arguments given here, perhaps several times:
+        what has to be the same each time, such as ids and secrets, is made before. Raises
+        `MissingScopeError`, what `work` raises, and what `Database.transact` raises.
+        """
+        write.require(principal)
+        keyed = find_answer() if write.is_repeatable else None
+        clock = self._database.clock
+        now, entry_ids = clock.now(), StableIds(clock)
+
+        async def commit(connection: Connection) -> tuple[T, Change]:
+            change = Change(write, connection, principal, now, clock, entry_ids)
+            result = await work(change, *args, **options)
+            if keyed is not None:
+                await keyed.keep(connection, result)
+            await self._leave_traces(change)
+            return result, change
+
+        result, change = await self._database.transact(commit)
+        if keyed is not None:
+            keyed.note_commit()
+        self._wake(change)
+        return result
+
+    async def _leave_traces(self, change: Change) -> None:
+        change.check_events()
+        shard = change.tenant.shard
+        if change.entries:
+            await insert_audit_entries(change.connection, shard, change.entries)
+        webhooks = await self._store_events(
+            change.connection, shard, change.events.events, self._database.clock
+        )
+        change.wake(*map(topics.deliveries_of, webhooks))
+        for step in change.last_steps:
+            await step(change.connection)
+
+    def _wake(self, change: Change) -> None:
+        owned = [topic for topic in change.topics if topics.has_one_owner(topic)]
+        self._notifications.notify_owner(*owned)
+        self._notifications.notify(*[topic for topic in change.topics if topic not in owned])
+
+    async def once(
+        self,
+        principal: Principal,
+        key: IdempotencyKey | None,
+        write: Callable[[], Awaitable[T]],
+        respond: Callable[[T], StoredResponse],
+        *,
+        shows_secret: bool = False,
+    ) -> StoredResponse:
+        """Call `write`, which does one transaction by `run` and returns what that returned; answer
+        with what `respond` makes of it, in that transaction, which keeps it under the key. A repeat
+        of the request gets that answer.
+
+        Raises what `write` raises; final errors are kept under the key, too. Raises
+        `InvalidInputError` for another request under the same key, and `IdempotencyConflictError`
+        while one is at work on it.
+        """
+        tenant, box = principal.tenant, self._secret_box if shows_secret else None
+        while True:
+            keyed = KeyedAnswer(self._idempotency, tenant, key, respond, box)
+            known = None if key is None else await self._idempotency.look_up(tenant, key)
+            if isinstance(known, UnfinishedRequest):
+                raise IdempotencyConflictError
+            if known is not None:
+                return keyed.open(known)
+            try:
+                with answering(keyed):
+                    await write()
+                return keyed.answer
+            except KeyTakenError:
+                continue
+            except GatewayError as error:
+                if key is None or not error.is_final:
+                    raise
+                return await self._idempotency.record_error(tenant, key, error)

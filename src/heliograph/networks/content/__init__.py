@@ -1,0 +1,213 @@
+"""What a message says: a union of kinds, told apart by `type`, stored and sent as JSON.
+
+A family of kinds is a file. There a kind is a struct, which knows itself as one text, as what
+clients read and as what people choose from; beside it, if it can be sent, stands its input, with
+what may be asked for. This is the list of them all, from which the rest is made: what the API
+describes and takes, the words of `message_type`, the forms of the dashboard. What a network makes
+of a kind is in its driver; what a network lacks goes out as a text (`networks.choices`).
+"""
+
+from typing import Annotated, Any, TypeAlias, Union, get_args
+
+import msgspec
+from pydantic import Field, TypeAdapter, ValidationError
+from pydantic_core import ErrorDetails
+from typing_extensions import TypeAliasType
+
+from heliograph.errors import InvalidInputError
+from heliograph.input_problems import InputProblem
+from heliograph.networks.content.choices import (
+    ButtonReply,
+    Buttons,
+    ButtonsInput,
+    ListInput,
+    ListMessage,
+    ListReply,
+    Poll,
+    PollInput,
+    PollVote,
+    Row,
+    Section,
+)
+from heliograph.networks.content.commerce import Order, OrderItem, Referral
+from heliograph.networks.content.files import (
+    Audio,
+    AudioInput,
+    Document,
+    DocumentInput,
+    Image,
+    ImageInput,
+    Media,
+    Sticker,
+    StickerInput,
+    Video,
+    VideoInput,
+)
+from heliograph.networks.content.kinds import Button, Choices, Kind
+from heliograph.networks.content.links import LinkButton, LinkButtonInput
+from heliograph.networks.content.people import ContactCard, ContactInput
+from heliograph.networks.content.places import (
+    Location,
+    LocationInput,
+    LocationRequest,
+    LocationRequestInput,
+    is_on_globe,
+)
+from heliograph.networks.content.texts import NOTHING, LinkPreview, Text, TextInput
+from heliograph.networks.content.unknown import System, not_understood
+
+__all__ = [
+    "NOTHING",
+    "Audio",
+    "Button",
+    "ButtonReply",
+    "Buttons",
+    "Choices",
+    "ContactCard",
+    "Document",
+    "Image",
+    "LinkButton",
+    "LinkPreview",
+    "ListMessage",
+    "ListReply",
+    "Location",
+    "LocationRequest",
+    "Media",
+    "Order",
+    "OrderItem",
+    "Poll",
+    "PollVote",
+    "Referral",
+    "Row",
+    "Section",
+    "Sticker",
+    "System",
+    "Text",
+    "Video",
+    "is_on_globe",
+    "not_understood",
+]
+
+Content = Union[  # noqa: UP007 - msgspec reads the union at run time
+    Text,
+    Buttons,
+    ButtonReply,
+    ListMessage,
+    ListReply,
+    Poll,
+    PollVote,
+    LinkButton,
+    Image,
+    Video,
+    Audio,
+    Document,
+    Sticker,
+    Location,
+    LocationRequest,
+    ContactCard,
+    Order,
+    System,
+]
+AnyInput: TypeAlias = (
+    TextInput
+    | ButtonsInput
+    | ListInput
+    | LinkButtonInput
+    | ImageInput
+    | VideoInput
+    | AudioInput
+    | DocumentInput
+    | StickerInput
+    | LocationInput
+    | LocationRequestInput
+    | ContactInput
+    | PollInput
+)
+ContentInput = TypeAliasType(
+    "ContentInput",
+    Annotated[
+        AnyInput,
+        Field(discriminator="type", description="What a message is to say, told apart by `type`."),
+    ],
+)
+"""A union with a name, which generators of clients give to their type."""
+
+STRUCTS: dict[str, type[Kind]] = {
+    str(kind.__struct_config__.tag): kind for kind in get_args(Content)
+}
+"""All kinds, by their `type`."""
+KINDS = frozenset(STRUCTS)
+INPUTS = {get_args(kind.model_fields["type"].annotation)[0]: kind for kind in get_args(AnyInput)}
+"""What can be sent, by its `type`."""
+CHOICE_KINDS = frozenset(name for name, kind in STRUCTS.items() if kind.choices is not Kind.choices)
+"""The kinds that give something to choose from."""
+
+_decoder: msgspec.json.Decoder[Content] = msgspec.json.Decoder(Content)
+_encoder = msgspec.json.Encoder()
+_input: TypeAdapter[AnyInput] = TypeAdapter(ContentInput)
+
+
+def message_type(content: Content | Media) -> str:
+    """Return the `message_type` for this content, such as `text` or `button_reply`."""
+    return str(content.__struct_config__.tag)
+
+
+def edited(before: Content, after: Content) -> Content:
+    """Return what a message says after an edit: of a file only the caption is another."""
+    if not isinstance(before, Media):
+        return after
+    caption = after.caption if isinstance(after, Media) else after.summary
+    return msgspec.structs.replace(before, caption=caption)
+
+
+def encode_content(content: Content) -> str:
+    return _encoder.encode(content).decode()
+
+
+def decode_content(raw: str | bytes) -> Content:
+    """Read a stored content. One of a kind that a later release has added is not understood."""
+    try:
+        return _decoder.decode(raw)
+    except msgspec.ValidationError:
+        kind = _kind_decoder.decode(raw).type
+        if kind in KINDS:
+            raise
+        return not_understood(kind)
+
+
+class _Tagged(msgspec.Struct):
+    type: str
+
+
+_kind_decoder = msgspec.json.Decoder(_Tagged)
+
+
+def read_content(given: dict[str, Any]) -> AnyInput:
+    """Read content that a form or program gives as plain values. Raises `InvalidInputError`, whose
+    locations begin with `content`."""
+    try:
+        return _input.validate_python(given)
+    except ValidationError as error:
+        raise InvalidInputError(
+            *(
+                InputProblem(("content", *problem["loc"][1:]), _sentence(problem))
+                for problem in error.errors(include_url=False, include_input=False)
+            )
+        ) from None
+
+
+_SENTENCES = {
+    "string_too_short": "It is empty.",
+    "string_too_long": "It may have {max_length} characters.",
+    "too_short": "There must be at least {min_length} of them.",
+    "too_long": "There may be {max_length} of them.",
+}
+
+
+def _sentence(problem: ErrorDetails) -> str:
+    """Return pydantic's words as a sentence for a person."""
+    known = _SENTENCES.get(problem["type"])
+    if known is not None:
+        return known.format(**problem.get("ctx", {}))
+    said = problem["msg"].removeprefix("Value error, ")
+    return f"{said[:1].upper()}{said[1:].rstrip('.')}."

@@ -1,0 +1,142 @@
+"""Files: pictures, videos, sounds, documents, stickers."""
+
+from typing import Annotated, ClassVar, Literal, Self
+from uuid import UUID
+
+from pydantic import AfterValidator, Field, HttpUrl, StrictBool, model_validator
+from typing_extensions import Doc
+
+from heliograph.networks.content.inputs import MAX_URL, Caption, FileSource, KindInput, value_error
+from heliograph.networks.content.kinds import Kind
+from heliograph.platform.characters import without_hidden
+from heliograph.platform.file_names import MAX_BYTES, why_refused
+from heliograph.untrusted import UntrustedText
+
+
+class Media(Kind, frozen=True):
+    """A file; `media_url` of the message leads to it."""
+
+    media_type: Annotated[UntrustedText, Doc("A MIME type.")]
+    caption: UntrustedText = ""
+    file_name: UntrustedText | None = None
+    size: Annotated[int | None, Doc("In bytes, as the sender said.")] = None
+    media_id: Annotated[
+        UUID | None, Doc("Its id here, if it was uploaded or fetched for sending.")
+    ] = None
+
+    @property
+    def summary(self) -> str:
+        return self.caption or self.file_name or f"[{self.__struct_config__.tag}]"
+
+    @property
+    def text_parts(self) -> tuple[str, ...]:
+        return (self.caption, self.file_name or "")
+
+
+class Image(Media, frozen=True, tag="image"):
+    """A picture."""
+
+
+class Video(Media, frozen=True, tag="video"):
+    """A video."""
+
+
+class Audio(Media, frozen=True, tag="audio"):
+    """A sound."""
+
+    # spoken into the phone, to be played at once
+    voice: Annotated[bool, Doc("Whether it is a voice message.")] = False
+
+
+class Document(Media, frozen=True, tag="document"):
+    """Any file."""
+
+
+class Sticker(Media, frozen=True, tag="sticker"):
+    """A sticker: a small picture without a frame."""
+
+
+# --- what may be asked for ---
+
+
+def _check_file_name(value: str) -> str:
+    """Whoever gets the file sees the name, and saves the file under it."""
+    reason = why_refused(value)
+    if reason is not None:
+        raise value_error("{reason}", {"reason": reason})
+    return without_hidden(value)
+
+
+class FileInput(KindInput):
+    """A file: one that was uploaded, or one to fetch."""
+
+    kind: ClassVar[type[Image | Video | Audio | Document | Sticker]]
+
+    media_id: UUID | None = Field(default=None, description="Of a file that was uploaded.")
+    url: HttpUrl | None = Field(
+        default=None,
+        max_length=MAX_URL,
+        description="Where to fetch the file, before the answer: `https`, at a public address, "
+        "within 20 s.",
+    )
+    file_name: (
+        Annotated[str, Field(max_length=MAX_BYTES), AfterValidator(_check_file_name)] | None
+    ) = Field(
+        default=None,
+        description="What the file is called there, under the same rules as at its upload; "
+        "default: its own name.",
+    )
+
+    @model_validator(mode="after")
+    def _check_one_source(self) -> Self:
+        if (self.media_id is None) == (self.url is None):
+            raise value_error("exactly one of media_id and url is needed")
+        return self
+
+    @property
+    def file(self) -> FileSource:
+        return FileSource(self.media_id, None if self.url is None else str(self.url))
+
+    def to_content(self) -> Image | Video | Audio | Document | Sticker:
+        """Return the content without what only the file says: its type and size."""
+        return self._as(self.kind, media_type="")
+
+
+class _CaptionedInput(FileInput):
+    caption: Caption | None = Field(default=None, description="A text below it.")
+
+
+class ImageInput(_CaptionedInput):
+    """A picture."""
+
+    kind = Image
+    type: Literal["image"]
+
+
+class VideoInput(_CaptionedInput):
+    """A video."""
+
+    kind = Video
+    type: Literal["video"]
+
+
+class AudioInput(FileInput):
+    """A sound."""
+
+    kind = Audio
+    type: Literal["audio"]
+    voice: StrictBool = Field(default=False, description="Show it as spoken into the phone.")
+
+
+class DocumentInput(_CaptionedInput):
+    """Any file."""
+
+    kind = Document
+    type: Literal["document"]
+
+
+class StickerInput(FileInput):
+    """A sticker: a small picture without a frame."""
+
+    kind = Sticker
+    type: Literal["sticker"]

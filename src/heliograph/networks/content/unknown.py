@@ -1,0 +1,29 @@
+"""What is not understood here, and told nevertheless."""
+
+from typing import Annotated
+
+from typing_extensions import Doc
+
+from heliograph.networks.content.kinds import Kind
+from heliograph.untrusted import UntrustedText
+
+
+class System(Kind, frozen=True, tag="system"):
+    """A message that the gateway does not understand: somebody has to open it on the phone."""
+
+    # the same message takes this one's place, once the network brings it and it is understood
+    kind: Annotated[UntrustedText, Doc("The chat network's word for what it is.")]
+    body: Annotated[UntrustedText, Doc("What is known of it, as a sentence.")]
+
+    @property
+    def summary(self) -> str:
+        return self.body
+
+
+def not_understood(kind: str, said: str = "") -> System:
+    """Return the content of a message of this kind, which nobody here can read.
+
+    `said` is what can be read of it.
+    """
+    sentence = f"A message of a kind that is not shown here ({kind}). Open it on the phone."
+    return System(kind, f"{said}\n{sentence}" if said else sentence)
