@@ -15,7 +15,7 @@ import pytest
 from xdist.remote import Producer  # type: ignore[import-untyped]  # as all of xdist
 from xdist.scheduler import LoadFileScheduling, Scheduling  # type: ignore[import-untyped]
 
-from databases import fresh_database, migrated_template
+from databases import fresh_database, migrated_template, run, spare_the_disk
 from emptied_database import EmptiedDatabase
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.embedded.server import EmbeddedPostgres
@@ -135,6 +135,7 @@ def postgres_url(reachable_dir: Path) -> Iterator[str]:
     server = EmbeddedPostgres(Settings(data=DataSettings(dir=reachable_dir / "postgres")))
     try:
         server.start()
+        run(spare_the_disk(server.superuser_url))
         yield server.superuser_url
     finally:
         server.stop()
