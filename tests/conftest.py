@@ -24,7 +24,23 @@ from plain_logs import log_plainly
 
 pytest_plugins = ("tested_server", "time_spent")
 _AUTHORITY = Path(__file__).parent / "support" / "no_authority.pem"
-_LONGEST = ("tests/acceptance/", "tests/chaos/")
+_LONGEST = (
+    "tests/chaos/test_availability",
+    "tests/chaos/test_patroni",
+    "tests/chaos/test_long_snapshot",
+    "tests/chaos/test_killed_uploads",
+    "tests/chaos/test_full_disk",
+    "tests/chaos/test_paused_owner",
+    "tests/outside/test_prometheus",
+    "tests/acceptance/",
+    "tests/chaos/",
+    "tests/api/test_schemathesis",
+    "tests/backups/",
+    "tests/embedded/",
+    "tests/app/test_supervisor",
+    "tests/clients/",
+)
+"""How the names of those begin that are to be run first; a run says at its end what took long."""
 _OTHER_POSTGRES = "HELIOGRAPH_TEST_DATABASE_URL"
 _other_url = os.environ.get(_OTHER_POSTGRES)
 
@@ -88,7 +104,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     names = Counter(item.nodeid for item in items)
     if twice := sorted(name for name, count in names.items() if count > 1):
         raise pytest.UsageError(f"more than one test has the name {', '.join(twice)}")
-    items.sort(key=lambda item: not item.nodeid.startswith(_LONGEST))
+    items.sort(key=_place)
+
+
+def _place(item: pytest.Item) -> int:
+    found = (at for at, name in enumerate(_LONGEST) if item.nodeid.startswith(name))
+    return next(found, len(_LONGEST))
 
 
 def pytest_collection_finish() -> None:
