@@ -162,11 +162,12 @@ lock:
 	    --no-emit-find-links --generate-hashes --no-header --group clients \
 	    --output-file requirements/clients.txt
 
-# Packages as locked, then this one, which is built with what the lock has brought.
+# Packages as locked, then this one, which is built with what the lock has brought. Of the packages
+# for development only a few are imported: each is compiled when it is, and not all at once.
 $(VENV)/%.stamp: requirements/%.txt pyproject.toml | $(BIN)/python
 	@echo "Installing requirements/$*.txt into $(VENV), which takes a minute the first time ..."
 	@rm -f $(VENV)/failed
-	@{ $(SHOWN_PIP) install --progress-bar off --require-hashes --requirement requirements/$*.txt || touch $(VENV)/failed; } | \
+	@{ $(SHOWN_PIP) install --progress-bar off $(if $(filter dev,$*),--no-compile) --require-hashes --requirement requirements/$*.txt || touch $(VENV)/failed; } | \
 	    awk -v all=$$(grep -c == requirements/$*.txt) "$$SHOW_PROGRESS"
 	@! test -e $(VENV)/failed
 	@$(PIP) install --no-deps --no-build-isolation --editable .
