@@ -2,7 +2,8 @@
 #   make run     start the gateway with a demo organization on 127.0.0.1:8000
 #   make test    lint, types, import rules, tests, and the fault that says most;
 #                PYTEST_ARGS='tests/sandbox -k groups' runs that part and nothing else
-#   make faults  the other faults in short form, and tests that start much or wait for long
+#   make faults  the other faults in short form, tests that start much or wait for long, and in
+#                Firefox, what scripts of the dashboard do
 #   make chaos   all faults and state machines in their long form, and properties with 1,000 examples
 #   make test-on DATABASE_URL=postgresql://…  all tests on a PostgreSQL of yours, also Citus, and
 #                the faults in short form, but for those that break a server of their own

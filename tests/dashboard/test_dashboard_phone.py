@@ -266,7 +266,7 @@ async def test_a_number_that_is_none_is_refused_beside_those_there_are(
         page = await shown(ada, path_of(acme, f"phone/{device.id}?with=nonsense"))
     assert "Nobody is called" in page
     assert "Ada Abara" in page, "the list stays"
-    assert 'hx-trigger="htmx:sseOpen' not in page, "nothing takes the refusal away at once"
+    assert 'hx-trigger="sse:look' not in page, "nothing takes the refusal away at once"
 
 
 async def test_the_account_is_said_to_be_writing_while_its_message_is_on_its_way(

@@ -1,7 +1,6 @@
 """Every tool, tried by everybody who must not use it; and what the gate refuses as plain HTTP."""
 
 import asyncio
-from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any, NoReturn
 from uuid import UUID, uuid4
@@ -16,7 +15,7 @@ from heliograph.faces.coding_tools import HEADER
 from heliograph.faces.mcp.server import TOOLS
 from live_gateway import LiveGateway
 from mcp import Client, MCPError
-from mcp_scene import CURRENT, McpScene, Stranger, checking_schemas_once, error_of
+from mcp_scene import CURRENT, McpScene, Stranger, error_of
 
 pytest_plugins = ("live_fixtures",)
 NAMES = list(TOOLS)
@@ -31,9 +30,8 @@ OF_THE_PRIMARY = [
 
 
 @pytest.fixture(scope="module")
-def scene(gateway: LiveGateway) -> Iterator[McpScene]:
-    with checking_schemas_once():
-        yield McpScene(gateway)
+def scene(gateway: LiveGateway) -> McpScene:
+    return McpScene(gateway)
 
 
 @pytest.fixture(scope="module")

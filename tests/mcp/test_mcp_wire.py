@@ -1,6 +1,5 @@
 """The protocol as clients without the usual libraries speak it."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import httpx
@@ -12,15 +11,14 @@ from heliograph.faces.coding_tools import HEADER
 from heliograph.faces.mcp.batches import MOST, REVISION
 from live_gateway import LiveGateway
 from mcp_calls import ADA, BUTTONS, send, until
-from mcp_scene import CURRENT, McpScene, checking_schemas_once, error_of
+from mcp_scene import CURRENT, McpScene, error_of
 
 pytest_plugins = ("live_fixtures",)
 
 
 @pytest.fixture(scope="module")
-def scene(gateway: LiveGateway) -> Iterator[McpScene]:
-    with checking_schemas_once():
-        yield McpScene(gateway)
+def scene(gateway: LiveGateway) -> McpScene:
+    return McpScene(gateway)
 
 
 def request(method: str, number: int = 1, **params: Any) -> dict[str, Any]:
@@ -309,3 +307,9 @@ async def test_what_a_model_does_not_say_may_be_null(scene: McpScene) -> None:
     assert not listed.is_error
     assert not sent.is_error
     assert error_of(nobody)["detail"] == "phone_number: Field required."
+
+
+async def test_the_list_of_tools_leaves_room_in_what_a_model_can_read(scene: McpScene) -> None:
+    answer = await post(scene, request("tools/list"))
+    assert len(answer.json()["result"]["tools"]) > 30
+    assert len(answer.content) <= 48_000

@@ -88,7 +88,7 @@ async def write(scene: McpScene) -> Written:
             message_id=UUID(message["id"]),
             conversation_id=UUID(message["conversation_id"]),
             contact_id=UUID(message["contact_id"]),
-            webhook_id=UUID(hook["webhook"]["id"]),
+            webhook_id=UUID(hook["id"]),
             delivery_id=UUID(page["events"][0]["id"]),
         )
 

@@ -47,7 +47,7 @@ async def fill(client: Client) -> dict[str, dict[str, Any]]:
     later = scheduled.structured_content["message_id"]
     page = (await client.call_tool("list_conversations", {})).structured_content
     hook = await client.call_tool("create_webhook", {"url": "https://example.com/h"})
-    webhook_id = hook.structured_content["webhook"]["id"]
+    webhook_id = hook.structured_content["id"]
     ping = await client.call_tool("ping_webhook", {"webhook_id": webhook_id})
     link = await client.call_tool(
         "act_as_phone", {"phone_number": ADA, "action": "invite", "subject": "Choir"}

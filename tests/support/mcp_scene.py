@@ -1,8 +1,8 @@
 """The tool server over real HTTP, spoken to with the protocol's own client."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from types import MappingProxyType
@@ -11,11 +11,9 @@ from uuid import UUID, uuid4
 
 import httpx
 import httpx2
-import pytest
-from jsonschema import Draft202012Validator
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import CallToolResult
-from msgspec.json import decode, encode
+from msgspec.json import decode
 
 from heliograph.core.accounts.model import Account
 from heliograph.core.inbox.model import Conversation, InboxPage
@@ -169,22 +167,6 @@ async def connect(url: str, key: str, mode: str = CURRENT) -> AsyncIterator[Clie
         transport = streamable_http_client(url, http_client=http)
         async with Client(transport, mode=mode) as client:
             yield client
-
-
-@contextmanager
-def checking_schemas_once() -> Iterator[None]:
-    """Let no two clients hold the same schema of a result against the schema of schemas: that takes
-    50 ms of processor. Results are held against their schemas as ever."""
-    check, checked = Draft202012Validator.check_schema, set[bytes]()
-
-    def check_once(schema: object) -> None:
-        if (text := encode(schema)) not in checked:
-            check(schema)
-            checked.add(text)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Draft202012Validator, "check_schema", check_once)
-        yield
 
 
 async def _write_to(

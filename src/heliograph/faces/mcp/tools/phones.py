@@ -26,6 +26,7 @@ from heliograph.networks.phone_actions import (
     SendCard,
     SendFile,
 )
+from heliograph.untrusted import UntrustedText
 
 tools = ToolSet()
 
@@ -110,7 +111,7 @@ ActCall = create_model("ActCall", __base__=OfPhone, **_FIELDS)
 class Phone(BaseModel):
     remote_jid: str
     phone_number: str
-    name: str
+    name: UntrustedText
     online: bool
     note: str = Field(description="How this phone misbehaves on purpose; empty if it does not.")
 
@@ -120,8 +121,8 @@ class PhoneList(BaseModel):
 
 
 class PhoneButton(BaseModel):
-    id: str
-    title: str
+    id: UntrustedText
+    title: UntrustedText
 
 
 class Bubble(BaseModel):
@@ -129,7 +130,7 @@ class Bubble(BaseModel):
 
     chat_message_id: str
     message_type: str
-    text: str
+    text: UntrustedText
     buttons: list[PhoneButton]
     mine: bool = Field(description="True if the phone's owner sent it.")
     status: str
@@ -143,17 +144,13 @@ class Screen(BaseModel):
 
 
 class Done(BaseModel):
-    done: str = Field(description="What the phone says now, or what came of it: invite's link.")
-    chat_message_id: str | None = Field(default=None, description="Of a message that it has sent.")
+    done: UntrustedText = Field(
+        description="What the phone says now, or what came of it: invite's link."
+    )
+    chat_message_id: str | None = Field(description="Of a message that it has sent, else null.")
 
 
-@tools.add(
-    READ_ONLY,
-    "List virtual phones",
-    "messages:read",
-    output=PhoneList,
-    untrusted=("/phones/*/name",),
-)
+@tools.add(READ_ONLY, "List virtual phones", "messages:read", output=PhoneList)
 async def list_phones(call: CallContext, given: OfAccount) -> object:
     """List an account's virtual phones, on a simulated network (the sandbox). Some misbehave on
     purpose; their note says how."""
@@ -161,13 +158,7 @@ async def list_phones(call: CallContext, given: OfAccount) -> object:
     return {"phones": await simulator.people(most=MOST_PEOPLE)}
 
 
-@tools.add(
-    IDEMPOTENT_WRITE,
-    "Look at a virtual phone",
-    "messages:write",
-    output=Screen,
-    untrusted=("/messages/*/text",),
-)
+@tools.add(IDEMPOTENT_WRITE, "Look at a virtual phone", "messages:write", output=Screen)
 async def read_phone(call: CallContext, given: ReadPhoneCall) -> object:
     """Open the chat on a virtual phone, and see its screen, with the buttons that can be pressed.
     Opening a chat marks its messages as read."""
@@ -175,7 +166,7 @@ async def read_phone(call: CallContext, given: ReadPhoneCall) -> object:
     chat = await call.services.simulator.read_chat(
         account, given.phone_number, group_jid=given.group_jid, limit=given.limit
     )
-    return {"messages": chat.bubbles}
+    return Screen.model_validate({"messages": chat.bubbles}, from_attributes=True).model_dump()
 
 
 @tools.add(WRITE, "Act as a virtual phone", "messages:write", output=Done)
@@ -185,7 +176,7 @@ async def act_as_phone(call: CallContext, given: ActCall) -> object:
     account = await _account(call, given)
     done = await call.services.simulator.of(account).act(_read_action(given))
     if isinstance(done, str):
-        return {"done": done}
+        return {"done": done, "chat_message_id": None}
     return {"done": done.content.summary, "chat_message_id": done.chat_message_id}
 
 
