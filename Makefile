@@ -29,8 +29,8 @@ BY_FILE = --dist loadfile --no-loadscope-reorder
 IN_PARALLEL = -n $(PYTEST_WORKERS) $(BY_FILE)
 FAULTS_IN_PARALLEL = -n $(FAULT_WORKERS) $(BY_FILE)
 FAULTS = tests/chaos tests/acceptance tests/outside tests/app/test_idle_nodes.py \
-    tests/app/test_supervisor.py tests/backups/test_backup_across_releases.py \
-    tests/embedded/test_upgrade.py tests/messages/test_message_writes.py
+    tests/app/test_supervisor.py tests/backups tests/embedded/test_upgrade.py \
+    tests/messages/test_message_writes.py
 UV ?= uv
 IMAGE ?= localhost/heliograph:latest
 
