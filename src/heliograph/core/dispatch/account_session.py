@@ -176,7 +176,7 @@ class AccountSession:
         self._changed.set()
 
     async def run(self) -> None:
-        """Hold the session until cancelled, opening it again whenever it fails or falls silent."""
+        """Hold the session until canceled, opening it again whenever it fails or falls silent."""
         attempt, driver_failure = 0, ""
         while True:
             _raise_if_cancelled()

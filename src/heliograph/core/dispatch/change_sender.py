@@ -69,7 +69,7 @@ class ChangeSender:
         self._wake.set()
 
     async def run(self) -> None:
-        """Work until cancelled."""
+        """Work until canceled."""
         while True:
             await self._wake.wait()
             self._wake.clear()

@@ -78,7 +78,7 @@ class JobRunner:
         self._wake.set()
 
     async def run(self) -> None:
-        """Work until cancelled."""
+        """Work until canceled."""
         try:
             while True:
                 await self._wake.wait()

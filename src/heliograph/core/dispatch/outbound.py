@@ -150,7 +150,7 @@ class Outbound:
         self.wake()
 
     async def run(self) -> None:
-        """Send until cancelled; what is claimed and not sent then is queued again later."""
+        """Send until canceled; what is claimed and not sent then is queued again later."""
         self._senders.add(self._lease.resource_id, self)
         try:
             while True:
@@ -380,7 +380,7 @@ class Outbound:
                     for message in lane
                 ]
                 lane.clear()
-                if written:  # which go on, should this be cancelled
+                if written:  # which go on, should this be canceled
                     await asyncio.wait(written)
             finally:
                 self._is_taking_back = False

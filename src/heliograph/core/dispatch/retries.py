@@ -14,7 +14,7 @@ GIVE_UP_AFTER = timedelta(hours=24)
 def retry_delay(retry_count: int, retry_after: float | None, chance: Callable[[], float]) -> float:
     """Return the seconds until the next try: 1 s doubling to 5 min, ±20 % by `chance` in [0, 1).
 
-    The network's own `retry_after` is honoured where it is longer.
+    The network's own `retry_after` is honored where it is longer.
     """
     delay = backoff(retry_count, FIRST_DELAY, LONGEST_DELAY, spread=0.2, chance=chance)
     return max(delay, retry_after or 0.0)

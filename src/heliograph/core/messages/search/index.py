@@ -82,7 +82,7 @@ class MessageIndexer:
         self._passes = {mark: _Pass(mark, lag) for mark, lag in self._lags.items()}
 
     async def run(self) -> None:
-        """Read what there is to read, until cancelled; looks once a second."""
+        """Read what there is to read, until canceled; looks once a second."""
         await run_chore_every(LOOK_EVERY, Chore.READ_WORDS, self._read_and_rest, self._attempt)
 
     async def _read_and_rest(self) -> None:
