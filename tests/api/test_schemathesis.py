@@ -117,7 +117,7 @@ def known(gateway: LiveGateway) -> Known:
 
 def make_resources(client: httpx.Client, gateway: LiveGateway) -> dict[str, str]:
     """A message that has reached its contact, a group with its conversation, a label, and a
-    synchronisation of contacts."""
+    synchronization of contacts."""
     phone = gateway.demo.contact_phone
     button = {"id": "yes", "title": "Yes"}
     body: dict[str, object] = {"phone_number": phone, "body": "Hello", "buttons": [button]}
