@@ -1,14 +1,14 @@
 """What was accepted is not swallowed: changes and jobs that end before they are done are told."""
 
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
 import pytest
 
-from core_scene import Scene, arrival, playing
+from core_scene import Scene, arrival
 from heliograph.core.dispatch.claims import requeue_claimed
 from heliograph.core.jobs.model import JobKind, JobStatus, NewJob
 from heliograph.core.jobs.service import JobService
@@ -25,12 +25,6 @@ from heliograph.networks.registry import NetworkRegistry
 
 GONE = "The account was removed."
 Ask = Callable[[Scene, UUID], Awaitable[UUID | None]]
-
-
-@pytest.fixture
-async def scene(database_url: str) -> AsyncIterator[Scene]:
-    async with playing(database_url) as scene:
-        yield scene
 
 
 async def edit(scene: Scene, message_id: UUID) -> UUID | None:

@@ -1,13 +1,12 @@
 """Messages that end before they are sent."""
 
-from collections.abc import AsyncIterator
 from datetime import timedelta
 from uuid import UUID
 
 import pytest
 from msgspec.structs import replace
 
-from core_scene import ADA, Scene, ScriptedSession, message_id_of, playing
+from core_scene import ADA, Scene, ScriptedSession, message_id_of
 from heliograph.core.dispatch.claims import requeue_claimed
 from heliograph.core.messages.accepting.recipients import SendTo
 from heliograph.core.messages.accepting.service import SendMessage
@@ -15,12 +14,6 @@ from heliograph.core.messages.model import MessageStatus
 from heliograph.core.upkeep.janitor import Janitor
 from heliograph.errors import InvalidInputError
 from heliograph.networks.content import Text
-
-
-@pytest.fixture
-async def scene(database_url: str) -> AsyncIterator[Scene]:
-    async with playing(database_url) as scene:
-        yield scene
 
 
 async def accept(scene: Scene, text: str, seconds: float, **more: object) -> UUID:

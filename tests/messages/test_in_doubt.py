@@ -2,14 +2,14 @@
 asks for what: each way in which it can wait, with each verb."""
 
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from itertools import chain, product
 from uuid import UUID
 
 import pytest
 
-from core_scene import ADA, BOB, Scene, ScriptedSession, playing, receipt, sent_to
+from core_scene import ADA, BOB, Scene, ScriptedSession, receipt, sent_to
 from heliograph.core.accounts.model import Restriction
 from heliograph.core.accounts.restrictions_sql import hold_new_conversations, release_held
 from heliograph.core.dispatch.active_session import ActiveSession
@@ -26,12 +26,6 @@ from heliograph.errors import AlreadySentError, NotSentError
 from heliograph.networks.content import Text
 from heliograph.networks.errors import NetworkError, NotConnectedError
 from heliograph.networks.port import Capabilities, Changes, OutgoingChange
-
-
-@pytest.fixture
-async def scene(database_url: str) -> AsyncIterator[Scene]:
-    async with playing(database_url) as scene:
-        yield scene
 
 
 async def postpone(scene: Scene, message_id: UUID, **more: bool) -> None:
@@ -274,9 +268,7 @@ async def test_a_removed_account_cancels_only_what_has_not_left(scene: Scene) ->
     assert await scene.counted() == await scene.recounted()
 
 
-async def test_a_driver_that_loses_its_connection_amid_a_send_leaves_a_doubt(
-    scene: Scene,
-) -> None:
+async def test_a_driver_that_loses_its_connection_amid_a_send_leaves_a_doubt(scene: Scene) -> None:
     session = ScriptedSession()
     session.troubles[ADA] = [NotConnectedError("Gone.", certain=False)] * 50
     message_id = await scene.accept("cut off")

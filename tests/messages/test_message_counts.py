@@ -3,7 +3,7 @@ cleaned up."""
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import timedelta
 from uuid import UUID
@@ -172,12 +172,6 @@ async def play(database_url: str, history: list[tuple[str, object]]) -> None:
 )
 def test_any_history_adds_up(database_url: str, history: list[tuple[str, object]]) -> None:
     asyncio.run(play(database_url, history))
-
-
-@pytest.fixture
-async def scene(database_url: str) -> AsyncIterator[Scene]:
-    async with playing(database_url) as scene:
-        yield scene
 
 
 async def test_many_writers_at_once_add_up(scene: Scene) -> None:

@@ -1,13 +1,11 @@
 """A message's history: its steps with their reasons, the network's attempts, and who was told."""
 
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import timedelta
 
-import pytest
 from msgspec import structs
 
-from core_scene import ADA, Scene, playing, receipt, sent_to
+from core_scene import ADA, Scene, receipt, sent_to
 from delivery_tables import CANCEL_ALL, END_ALL
 from heliograph.core.dispatch.claims import requeue_claimed
 from heliograph.core.ingest.model import MessagePostponed, MessageRefused, MessageTaken
@@ -24,12 +22,6 @@ SET attempt_count = 1, first_started_at = now(), first_duration_ms = 7, response
     first_response_body = 'no such table', error_message = 'It answered 500.',
     first_address = '127.0.0.1'
 """
-
-
-@pytest.fixture
-async def scene(database_url: str) -> AsyncIterator[Scene]:
-    async with playing(database_url) as scene:
-        yield scene
 
 
 async def history_of(

@@ -345,8 +345,6 @@ class Messages(Machine):
 
 @pytest.mark.one_server("has a trigger, which no distributed table can have")
 @pytest.mark.timeout(LONGEST_RUN)
-def test_whatever_happens_messages_go_forward_in_order_and_are_told_once(
-    database_url: str,
-) -> None:
+def test_whatever_happens_messages_go_forward_in_order_and_are_told_once(database_url: str) -> None:
     Messages.database_url = database_url
     run_machine(Messages, examples=6, steps=30)

@@ -2,7 +2,6 @@
 change of a message's status touches no index."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from datetime import timedelta
 from uuid import UUID
 
@@ -26,12 +25,6 @@ UPDATES = """
 SELECT n_tup_upd AS all, n_tup_hot_upd AS hot FROM pg_stat_user_tables
 WHERE relid = 'public.messages'::regclass
 """
-
-
-@pytest.fixture
-async def scene(database_url: str) -> AsyncIterator[Scene]:
-    async with playing(database_url) as scene:
-        yield scene
 
 
 async def check(scene: Scene) -> None:

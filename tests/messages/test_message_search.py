@@ -1,7 +1,6 @@
 """Messages are found by their words: of the tenant alone, whatever the language, as long as they
 are kept."""
 
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -10,7 +9,7 @@ from uuid import UUID, uuid4
 import msgspec
 import pytest
 
-from core_scene import ADA, AT, BOB, NETWORK, PEOPLE, SHARD, Scene, arrival, playing
+from core_scene import ADA, AT, BOB, NETWORK, PEOPLE, SHARD, Scene, arrival
 from each_case import for_each
 from heliograph.core.accounts.service import AccountDirectory, SendingChange
 from heliograph.core.ingest.model import MessageRefused
@@ -34,12 +33,6 @@ from placing import place_organization
 
 SOON = timedelta(seconds=-5)
 """The lag of a pass that reads what was stored this moment."""
-
-
-@pytest.fixture
-async def scene(database_url: str) -> AsyncIterator[Scene]:
-    async with playing(database_url) as scene:
-        yield scene
 
 
 async def read_new(scene: Scene) -> int:
@@ -214,9 +207,7 @@ async def test_words_are_forgotten_with_the_content(scene: Scene) -> None:
     assert await scene.count("message_words") == 0
 
 
-async def test_words_that_were_read_too_late_are_forgotten_by_the_second_pass(
-    scene: Scene,
-) -> None:
+async def test_words_that_were_read_too_late_are_forgotten_by_the_second_pass(scene: Scene) -> None:
     await scene.accept("cat")
     await read_new(scene)
     await keep_no_contents(scene)
