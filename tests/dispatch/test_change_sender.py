@@ -191,22 +191,6 @@ async def test_an_edit_of_what_went_out_as_a_text_is_a_text(desk: Desk) -> None:
     assert (await desk.scene.message(message.id)).content == now
 
 
-async def test_what_waits_is_edited_where_it_is(desk: Desk) -> None:
-    message_id = await desk.scene.accept("Hello")
-    assert await desk.edit(message_id) == "done"
-    assert (await desk.scene.message(message_id)).content == HELLO
-    assert await desk.scene.count("message_changes") == 0
-
-
-async def test_what_may_have_gone_out_is_edited_on_the_network(desk: Desk) -> None:
-    """A network that knows the id would go on showing the old text."""
-    message_id = await desk.scene.accept("Hello")
-    await desk.scene.claim()
-    await desk.scene.database.transact(requeue_claimed, desk.scene.lease)
-    assert await desk.edit(message_id) == "queued"
-    assert (await desk.scene.message(message_id)).content == Text("Hello")
-
-
 async def test_an_edit_of_what_waits_again_stays_behind_an_earlier_one(desk: Desk) -> None:
     message_id = await desk.scene.accept("Hello")
     await desk.scene.claim()
@@ -319,15 +303,6 @@ async def test_an_outcome_whose_commit_was_in_doubt_is_told_once(desk: Desk) -> 
     assert len(await desk.events("edited")) == 1
 
 
-async def test_a_message_that_waits_is_taken_back_by_canceling_it(desk: Desk) -> None:
-    message_id = await desk.scene.accept("Hello")
-    record = await desk.service.delete(desk.scene.principal, message_id)
-    assert record["status"] == "done"
-    assert (await desk.scene.message(message_id)).status is MessageStatus.CANCELED
-    assert await desk.scene.event_types() == ["message.canceled"]
-    assert await desk.scene.counted() == await desk.scene.recounted()
-
-
 async def test_a_sent_message_is_taken_back_for_everyone(desk: Desk) -> None:
     message = await desk.scene.send("Hello")
     await desk.service.delete(desk.scene.principal, message.id)
@@ -368,15 +343,6 @@ async def test_a_deletion_that_was_refused_can_be_asked_for_again(desk: Desk) ->
     await desk.until_done()
     again = await desk.service.delete(desk.scene.principal, message.id)
     assert again["change_id"] != first["change_id"]
-
-
-async def test_what_may_be_on_the_phone_is_taken_back_once(desk: Desk) -> None:
-    message_id = await desk.scene.accept("Hello")
-    await desk.scene.claim()
-    await desk.scene.database.transact(requeue_claimed, desk.scene.lease)
-    records = [await desk.service.delete(desk.scene.principal, message_id) for _ in range(2)]
-    assert records[0] == records[1]
-    assert await desk.scene.count("message_changes") == 1
 
 
 async def test_each_edit_and_each_reaction_is_told_even_if_it_repeats_another(desk: Desk) -> None:

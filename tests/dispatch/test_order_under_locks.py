@@ -10,7 +10,7 @@ from uuid import UUID
 
 import pytest
 
-from core_scene import ADA, BOB, Scene, ScriptedSession, playing
+from core_scene import ADA, BOB, Scene, ScriptedSession
 from heliograph.core.accounts.restrictions_sql import release_held
 from heliograph.core.ingest.model import MessagePostponed
 from heliograph.core.messages.model import ClaimedMessage
@@ -20,12 +20,6 @@ from heliograph.networks.content import Text
 
 Writer = Callable[[Scene, UUID], Coroutine[Any, Any, object]]
 LOCK = "SELECT 1 FROM messages WHERE id = $1 FOR UPDATE"
-
-
-@pytest.fixture
-async def scene(database_url: str) -> AsyncIterator[Scene]:
-    async with playing(database_url) as scene:
-        yield scene
 
 
 @asynccontextmanager

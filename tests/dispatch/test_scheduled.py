@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from core_scene import ADA, Scene, ScriptedSession, message_id_of, playing
+from core_scene import ADA, Scene, ScriptedSession, message_id_of
 from heliograph.core.messages.accepting.recipients import SendTo
 from heliograph.core.messages.accepting.service import MAX_SCHEDULE_AHEAD, SendMessage
 from heliograph.core.messages.model import MessageStatus
@@ -23,12 +23,6 @@ from heliograph.errors import (
 )
 from heliograph.networks.content import Text
 from placing import place_organization
-
-
-@pytest.fixture
-async def scene(database_url: str) -> AsyncIterator[Scene]:
-    async with playing(database_url) as scene:
-        yield scene
 
 
 async def schedule(scene: Scene, text: str, seconds: float) -> UUID:
