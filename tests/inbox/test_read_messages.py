@@ -1,7 +1,6 @@
 """Messages that came in are `read` once somebody has read the conversation: here, or on the phone
 of the account's owner."""
 
-from collections.abc import AsyncIterator
 from datetime import timedelta
 from typing import Any
 
@@ -11,15 +10,9 @@ from core_scene import ADA, AT, BOB, Scene, arrival
 from heliograph.core.messages.history import MessageHistoryService, explain
 from heliograph.networks.content import Text
 from heliograph.networks.port import Changed, ReadElsewhere
-from inbox_scene import Desk, open_desk
+from inbox_scene import Desk
 
 OWNER, GROUP = "15550109999@sandbox", "424242@g.sandbox"
-
-
-@pytest.fixture
-async def desk(database_url: str) -> AsyncIterator[Desk]:
-    async with open_desk(database_url) as desk:
-        yield desk
 
 
 @pytest.fixture
