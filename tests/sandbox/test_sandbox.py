@@ -64,11 +64,6 @@ ADA = "15550100001"
 BRUNO = "15550100002"
 
 
-@pytest.fixture
-async def one(sandbox: Sandbox) -> Connected:
-    return await sandbox.connected()
-
-
 async def refused(attempt: Awaitable[object]) -> str:
     """The sentence with which the network refuses."""
     with pytest.raises(NetworkError) as error:

@@ -44,11 +44,6 @@ pytest_plugins = ("sandbox_fixtures",)
 ADA, BRUNO = "15550100001", "15550100002"
 
 
-@pytest.fixture
-async def one(sandbox: Sandbox) -> Connected:
-    return await sandbox.connected()
-
-
 async def refused(attempt: object) -> str:
     """The sentence with which the network refuses for good."""
     with pytest.raises(NetworkError) as error:
