@@ -29,11 +29,6 @@ from whatsapp_world import WhatsApp
 pytest_plugins = ("whatsapp_fixtures",)
 
 
-@pytest.fixture
-async def one(whatsapp: WhatsApp) -> Connected:
-    return await whatsapp.connected()
-
-
 async def until(is_so: Callable[[], bool], within: float = 60.0) -> None:
     async with asyncio.timeout(within):
         while not is_so():  # noqa: ASYNC110 - foreign threads make it so
