@@ -6,7 +6,6 @@ import xml.etree.ElementTree as ET
 from contextlib import suppress
 
 import pytest
-from msgspec.structs import replace
 from uuid_utils.compat import uuid7
 
 from heliograph.networks.content import Text
@@ -85,39 +84,6 @@ async def test_a_message_names_the_one_that_it_answers(xmpp: Xmpp) -> None:
     assert reply is not None
     assert (reply.get("id"), reply.get("to")) == (said, friend.jid)
     assert answer.findtext(f"{CLIENT}body") == "> How much\n> is it?\nTwo"
-
-
-async def test_an_edit_corrects_the_message_and_a_second_try_changes_nothing(xmpp: Xmpp) -> None:
-    one, friend = await xmpp.connected(), await xmpp.friend(xmpp.person)
-    sent, _ = await one.send(xmpp.person, "Nine o'clock")
-    edit = change("edited", friend.jid, sent.chat_message_id, content=Text("Ten o'clock"))
-    taken_at = await session(one).change(edit)
-    assert taken_at.tzinfo is not None
-    await session(one).change(replace(edit, attempt=1))
-
-    await friend.synchronize()
-    assert len(friend.received) == 2
-    corrected = friend.received[-1].find(REPLACE)
-    assert corrected is not None
-    assert corrected.get("id") == sent.chat_message_id
-    assert friend.received[-1].get("id") == edit.change_id
-
-
-async def test_a_message_is_taken_back_and_reacted_to(xmpp: Xmpp) -> None:
-    one, friend = await xmpp.connected(), await xmpp.friend(xmpp.person)
-    sent, _ = await one.send(xmpp.person, "Oops")
-    said = await xmpp.say(one, xmpp.person, "Never mind")
-    came = await everything(friend)
-    await session(one).change(change("deleted", friend.jid, sent.chat_message_id))
-    await session(one).change(change("reaction", friend.jid, said, sender_jid="x", emoji="👍"))
-    await session(one).change(change("reaction", friend.jid, said, sender_jid="x"))
-    await friend.synchronize()
-
-    retracted, reacted, withdrawn = came
-    assert [each.get("id") for each in retracted.iter(RETRACT)] == [sent.chat_message_id]
-    assert [each.get("id") for each in reacted.iter(f"{REACTIONS}reactions")] == [said]
-    assert reacted.findtext(f"{REACTIONS}reactions/{REACTIONS}reaction") == "👍"
-    assert withdrawn.find(f"{REACTIONS}reactions/{REACTIONS}reaction") is None
 
 
 async def test_what_a_person_changes_is_reported(xmpp: Xmpp) -> None:

@@ -176,17 +176,6 @@ async def test_a_caption_of_a_file_that_nobody_finds_is_refused(xmpp: Xmpp) -> N
 # --- what comes ---
 
 
-async def test_a_picture_arrives_with_its_bytes(xmpp: Xmpp) -> None:
-    one = await xmpp.connected()
-    friend = await xmpp.friend(xmpp.person)
-    url = await upload(friend, picture(), "cat.png", "image/png")
-    post(friend, one.account.settings["jid"], url, oob(url))
-
-    came = await one.events.next(Inbound)
-    assert came.content == Image("image/png", file_name="cat.png", size=len(picture()))
-    assert came.file == picture()
-
-
 async def test_a_shared_file_arrives_with_its_caption(xmpp: Xmpp) -> None:
     one = await xmpp.connected()
     friend = await xmpp.friend(xmpp.person)
@@ -283,38 +272,13 @@ async def test_a_server_whose_certificate_is_for_another_name_is_not_believed(xm
     assert (await one.events.next(Inbound)).content == Text(elsewhere)
 
 
-async def test_a_link_within_a_text_is_no_file(xmpp: Xmpp) -> None:
-    one = await xmpp.connected()
-    friend = await xmpp.friend(xmpp.person)
-    post(friend, one.account.settings["jid"], "see https://localhost/", oob("https://localhost/"))
-
-    assert (await one.events.next(Inbound)).content == Text("see https://localhost/")
-
-
-async def test_a_picture_whose_address_stands_beside_the_text_arrives_with_both(
-    xmpp: Xmpp,
-) -> None:
+async def test_a_picture_whose_address_stands_beside_the_text_arrives_with_both(xmpp: Xmpp) -> None:
     one, friend = await xmpp.connected(), await xmpp.friend(xmpp.person)
     url = await upload(friend, picture(), "cat.png", "image/png")
     post(friend, one.account.settings["jid"], "Look at this", oob(url))
 
     came = await one.events.next(Inbound)
     assert came.content == Image("image/png", "Look at this", "cat.png", len(picture()))
-    assert came.file == picture()
-
-
-async def test_two_files_arrive_as_the_first_and_a_link_to_the_second(xmpp: Xmpp) -> None:
-    one, friend = await xmpp.connected(), await xmpp.friend(xmpp.person)
-    first = await upload(friend, picture(), "cat.png", "image/png")
-    second = await upload(friend, b"bill", "bill.pdf", "application/pdf")
-    shared = [
-        sharing(first, picture(), "image/png", "cat.png"),
-        sharing(second, b"bill", "application/pdf", "bill.pdf"),
-    ]
-    post(friend, one.account.settings["jid"], "Both", *shared)
-
-    came = await one.events.next(Inbound)
-    assert came.content == Image("image/png", f"Both\n{second}", "cat.png", len(picture()))
     assert came.file == picture()
 
 

@@ -7,14 +7,13 @@ import pytest
 from heliograph.networks.errors import (
     GroupNotFoundError,
     NetworkError,
-    NotAllowedError,
     ParticipantNotFoundError,
 )
 from heliograph.networks.port import Cursor, GroupDetails, Inbound
 from heliograph.networks.testing import Connected
 from heliograph.networks.xmpp.session import XmppSession
 from xmpp_server import GROUPS
-from xmpp_things import CHAT_STATES, MARKERS, everything, given_id
+from xmpp_things import MARKERS, everything, given_id
 from xmpp_world import Xmpp
 
 pytest_plugins = ("xmpp_fixtures",)
@@ -88,27 +87,6 @@ async def test_who_belongs_to_a_group_keeps_their_role_when_added_again(xmpp: Xm
     }
 
 
-async def test_a_group_gets_another_name_and_a_description(xmpp: Xmpp) -> None:
-    one = await xmpp.connected()
-    room = (await session(one).create_group("Chess club", [])).remote_jid
-    await session(one).change_group(room, subject="Go club")
-    await session(one).change_group(room, description="Mondays")
-
-    group = await session(one).get_group(room)
-    assert (group.subject, group.description) == ("Go club", "Mondays")
-    assert await session(one).get_invite_link(room) == f"xmpp:{room}?join"
-
-
-async def test_who_does_not_run_a_group_changes_nothing_in_it(xmpp: Xmpp) -> None:
-    one, friend = await xmpp.connected(), await xmpp.friend(xmpp.person)
-    room = (await session(one).join_group(await xmpp.invite(one, "Choir"))).remote_jid
-    with pytest.raises(NotAllowedError):
-        await session(one).change_group(room, subject="Mine")
-    with pytest.raises(NotAllowedError):
-        await session(one).remove_participant(room, friend.jid)
-    assert (await session(one).get_group(room)).subject == "Choir"
-
-
 async def test_nobody_is_removed_from_a_group_that_hides_addresses(xmpp: Xmpp) -> None:
     one, friend = await xmpp.connected(), await xmpp.friend(xmpp.person)
     room = f"{secrets.token_hex(6)}@{GROUPS}"
@@ -146,18 +124,6 @@ async def test_a_group_that_the_account_is_not_in_is_not_found(xmpp: Xmpp) -> No
 
 
 # --- typing and markers ---
-
-
-async def test_typing_is_shown_and_ends(xmpp: Xmpp) -> None:
-    one, friend = await xmpp.connected(), await xmpp.friend(xmpp.person)
-    came = await everything(friend)
-    await session(one).set_typing(friend.jid, True)
-    await session(one).set_typing(friend.jid, False)
-    await session(one).ping()
-    await friend.synchronize()
-
-    states = [child.tag for xml in came for child in xml if child.tag.startswith(CHAT_STATES)]
-    assert states == [f"{CHAT_STATES}composing", f"{CHAT_STATES}paused"]
 
 
 async def test_the_newest_message_is_marked_as_read(xmpp: Xmpp) -> None:

@@ -40,19 +40,6 @@ async def test_our_own_words_are_not_heard_back(xmpp: Xmpp) -> None:
     assert await texts(one, 1) == ["Sunday!"]
 
 
-async def test_who_belongs_into_a_new_group_is_invited(xmpp: Xmpp) -> None:
-    """By a stanza that programs understand (XEP-0249), and may enter though nobody else may."""
-    one = await xmpp.connected()
-    friend = await xmpp.friend(xmpp.person)
-    group = await group_of(xmpp, one)
-
-    async with asyncio.timeout(60):
-        invitation = await friend.invited.get()
-    assert invitation == (one.account.settings["jid"], group.remote_jid)
-    await xmpp.say(one, xmpp.person, "here I am", group.remote_jid)
-    assert await texts(one, 1) == ["here I am"]
-
-
 async def test_a_group_message_is_sent_when_the_group_has_shown_it(xmpp: Xmpp) -> None:
     one = await xmpp.connected()
     group = await group_of(xmpp, one)
