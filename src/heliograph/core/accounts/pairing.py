@@ -61,8 +61,8 @@ class PairingRecord(TypedDict):
         str | None,
         Doc("What `payload` is, `qr` or `code`; null while there is nothing to show."),
     ]
-    payload: Annotated[str | None, Doc("What the QR code holds, or the code to type.")]
-    expires_at: Annotated[datetime | None, Doc("When another one takes its place.")]
+    payload: Annotated[str | None, Doc("The text of the QR code, or the code to type.")]
+    expires_at: Annotated[datetime | None, Doc("When another one replaces it.")]
     reason: Annotated[UntrustedText | None, Doc("Why the device is in this state, for a person.")]
 
 

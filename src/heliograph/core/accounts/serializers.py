@@ -17,7 +17,7 @@ class RestrictionRecord(TypedDict):
     """A temporary restriction of a device by the chat network; messages it affects wait."""
 
     kind: Annotated[
-        str, Doc("`new_conversations`: no messages to people it has no conversation with.")
+        str, Doc("`new_conversations`: no messages to people without a conversation with it.")
     ]
     until: datetime
     reason: UntrustedText | None
@@ -52,7 +52,7 @@ class DeviceDetailsRecord(DeviceRecord):
 
     queued_messages: Annotated[
         int,
-        Doc("Number of waiting messages, including those held; 10000 means at least that many."),
+        Doc("Number of waiting messages, including held ones; 10000 means at least that many."),
     ]
     held_messages: Annotated[
         int, Doc("Number of messages that the restriction holds back; they go out when it ends.")

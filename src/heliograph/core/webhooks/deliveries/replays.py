@@ -48,9 +48,9 @@ _ID_SLACK = timedelta(minutes=1)
 
 
 class ReplayRecord(TypedDict):
-    """What one call has done."""
+    """The result of one call."""
 
-    queued: Annotated[int, Doc("How many deliveries were made by this call.")]
+    queued: Annotated[int, Doc("The number of deliveries that this call created.")]
     next_cursor: Annotated[
         str | None, Doc("Send it as `cursor` to go on; null when the range is done.")
     ]

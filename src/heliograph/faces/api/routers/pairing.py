@@ -79,8 +79,8 @@ async def pair_device(
     idempotency_name: IdempotencyHeader = None,
 ) -> Response:
     """Start pairing a device, also one that was logged out, or change the method. The answer does
-    not wait for the chat network: the code to scan or type is there a moment later; read it with
-    the operation above.
+    not wait for the chat network: a moment later, read the code to scan or type with the operation
+    above.
     """
     with in_body():
         response = await services.changes.once(

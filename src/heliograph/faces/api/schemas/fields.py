@@ -82,7 +82,7 @@ SearchText = Annotated[
     str, AfterValidator(_check_text), WithJsonSchema({"type": "string"} | NO_NUL)
 ]
 
-NEXT_CURSOR = "What to send as `cursor` for the next page; null on the last one."
+NEXT_CURSOR = "The `cursor` of the next page; null on the last one."
 
 Limit = Annotated[int, Query(ge=1, le=100, description="Maximum number of entries.")]
 Offset = Annotated[int, Query(ge=0, le=MAX_OFFSET, description="Number of entries to skip.")]
