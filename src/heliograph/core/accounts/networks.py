@@ -1,4 +1,4 @@
-"""Networks as data: what each can do, and the form that connects an account to it."""
+"""Networks as data: their capabilities, and the forms that connect accounts."""
 
 from typing import Annotated, TypedDict
 

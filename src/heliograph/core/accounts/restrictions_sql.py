@@ -1,8 +1,8 @@
-"""Restrictions: the messages that wait for their end, in the tables `accounts`, `messages` and
+"""Restrictions and the messages that they hold, in the tables `accounts`, `messages` and
 `message_queue`.
 
-A held message is `queued`, and its next attempt is at the very time at which the restriction ends:
-by then it is due like any other, on whichever node.
+A held message is `queued`, and its next attempt is due exactly when the restriction ends. From then
+on it is due like any other, on any node.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from heliograph.platform.database.rows import Columns, reads
 
 HOLD_BATCH = 1000
 
-# Who has a conversation may have it under another of their addresses.
+# A person's conversation may be under another of their addresses.
 HOLD_NEW_CONVERSATIONS = """
 UPDATE messages AS m SET next_attempt_at = $4, failure_reason = $6, updated_at = $5
 WHERE m.shard = $1 AND m.organization_id = $2 AND m.id = ANY(ARRAY(
@@ -65,8 +65,8 @@ async def hold_new_conversations(
     network: str,
     now: datetime,
 ) -> int:
-    """Hold the next due messages to people without a conversation; return how many they were, at
-    most `HOLD_BATCH`."""
+    """Hold the next due messages to people without a conversation. Returns how many, at most
+    `HOLD_BATCH`."""
     rows = await connection.fetch(
         HOLD_NEW_CONVERSATIONS,
         *tenant,
@@ -106,7 +106,7 @@ async def release_held(
     await connection.execute(CHANGE_QUEUE, *tenant, account_id, seqs, None)
 
 
-# As above: they may have written under another of their addresses.
+# As above: they may have written from another of their addresses.
 HAS_WRITTEN = """
 SELECT EXISTS (
     SELECT 1 FROM conversations
@@ -174,7 +174,7 @@ Chat = tuple[UUID, UUID, UUID | None, str, datetime]
 async def release_chats(
     connection: Connection, shards: Shards, chats: Sequence[Chat], now: datetime
 ) -> None:
-    """Release what is held of chats, in which somebody has written now."""
+    """Release the held messages of chats in which somebody has written now."""
     rows = await connection.fetch(*RELEASE_CHATS.transpose(shards, sorted(chats, key=str), now))
     if rows:
         await connection.execute(*RELEASE_IN_QUEUE.transpose(shards, rows))
@@ -190,7 +190,7 @@ LIMIT 500
 async def list_ended_restrictions(
     connection: Connection, now: datetime
 ) -> list[tuple[Tenant, UUID]]:
-    """List accounts of all tenants whose restriction is over, and is still to be ended."""
+    """List accounts of all tenants with an expired restriction that has not been ended yet."""
     rows = await connection.fetch(LIST_ENDED_RESTRICTIONS, now)
     return [(Tenant(row["shard"], row["organization_id"]), row["id"]) for row in rows]
 
@@ -228,6 +228,6 @@ _waiting_of = reads(WaitingMessages)
 async def count_waiting(
     connection: Connection, tenant: Tenant, account_ids: Sequence[UUID]
 ) -> dict[UUID, WaitingMessages]:
-    """Count what waits to be sent through each account, and what of it its restriction holds."""
+    """Count the waiting messages of each account, and how many of them a restriction holds."""
     rows = await connection.fetch(COUNT_WAITING, *tenant, account_ids, COUNTED)
     return {waiting.account_id: waiting for waiting in map(_waiting_of, rows)}
