@@ -1,4 +1,4 @@
-"""Webhooks: where an organization's events are posted."""
+"""Webhooks: the endpoints to which an organization's events are posted."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -59,20 +59,21 @@ SUBSCRIBABLE = (*PATTERNS, *(type_.value for type_ in EventType))
 
 _CANCEL_PAGE = 2000
 WriteMore: TypeAlias = Callable[[Connection, Webhook, Webhook], Awaitable[None]]
-"""What else to write, of a webhook as it was and as it is now."""
+"""Further writes for a webhook, given as it was and as it is now."""
 Find: TypeAlias = Callable[[Connection, Tenant, UUID], Awaitable[Webhook | None]]
 
 
 @dataclass(frozen=True, slots=True)
 class CreatedWebhook:
-    """The only time that the secret is shown."""
+    """A new webhook with its secret, which is shown only here."""
 
     webhook: Webhook
     secret: str = field(repr=False)
 
 
 class WebhookService:
-    """`policy` allows the addresses of webhooks; `own_ports` are ports of ours that are refused."""
+    """Manages webhooks. `policy` says which addresses are allowed; `own_ports` are ports of the
+    gateway, which are refused."""
 
     def __init__(
         self,
@@ -104,10 +105,10 @@ class WebhookService:
     ) -> CreatedWebhook:
         """Create a webhook.
 
-        Events take the scope to read what they show, too (`require_events`). `headers` are sent
+        Events also require the scope to read their contents (`require_events`). `headers` are sent
         with each attempt and never shown again. A caller who is limited to some accounts gets a
-        filter of those. Raises `InvalidInputError` for what it can't take,
-        `AccountNotAllowedError`, `ChatAccountNotFoundError` and `PlanLimitReachedError`.
+        filter for these. Raises `InvalidInputError` for invalid values, `AccountNotAllowedError`,
+        `ChatAccountNotFoundError` and `PlanLimitReachedError`.
         """
         principal.require("webhooks:write")
         chosen = check_events(events)
@@ -165,17 +166,16 @@ class WebhookService:
         return [webhook for webhook in found if may_see(principal, webhook)]
 
     async def get(self, principal: Principal, webhook_id: UUID) -> Webhook:
-        """Get a webhook. Raises `SubscriptionNotFoundError`, `OtherOrganizationError` for another's
-        and `AccountNotAllowedError`."""
+        """Get a webhook. Raises `SubscriptionNotFoundError`, `OtherOrganizationError` for another
+        organization's, and `AccountNotAllowedError`."""
         principal.require("webhooks:read")
         return await self._database.read(_get, principal, webhook_id)
 
     async def get_to_change(self, principal: Principal, webhook_id: UUID) -> Webhook:
-        """Get a webhook with which the caller may do something.
+        """Get a webhook that the caller may change or use.
 
-        Whatever it is, it takes the scopes to read what the webhook's events show: whoever can
-        rotate its secret or have it posted to can pass for one who reads them. Raises what `get`
-        does.
+        Every such operation requires the scopes to read the webhook's events: a caller who can
+        rotate its secret or have events posted could gain access to them. Raises what `get` does.
         """
         principal.require("webhooks:write")
         return await self._database.read(_get_to_change, principal, webhook_id, sql.find_webhook)
@@ -193,13 +193,13 @@ class WebhookService:
         filter_: EventFilter | None = None,
         batch: Batching | UnsetType | None = UNSET,
     ) -> Webhook:
-        """Change what is given. What is pending goes to the new URL, with the new headers, which
-        replace all old ones. What is in a batch stays in it.
+        """Change the given fields. Pending deliveries go to the new URL, with the new headers,
+        which replace all old ones. Existing batches stay as they are.
 
-        Other events take the scopes to read what these show, too. Another URL
-        takes all of those scopes, whatever the webhook subscribes to: events of every type may be
-        pending. A caller who is limited to some accounts can't do so while events of others, from
-        before the filter was changed, are pending.
+        New event types require the scopes to read them. A new URL requires all of those scopes,
+        whatever the webhook subscribes to: events of every type may be pending. A caller who is
+        limited to some accounts can't change the URL while events of others, from before the filter
+        was changed, are pending.
         """
         principal.require("webhooks:write")
         new_url = None if url is None else self._checked_url(url)
@@ -239,7 +239,7 @@ class WebhookService:
         )
 
     async def disable(self, principal: Principal, webhook_id: UUID) -> Webhook:
-        """Stop delivering. What is pending is kept for 5 days."""
+        """Stop delivering. Pending deliveries are kept for 5 days."""
         action = AuditAction.WEBHOOK_DISABLED
         return await self._disable(principal, webhook_id, DISABLED_BY_HAND, action)
 
@@ -255,7 +255,7 @@ class WebhookService:
         return await self._change(principal, webhook_id, change, action)
 
     async def enable(self, principal: Principal, webhook_id: UUID) -> Webhook:
-        """Deliver again, beginning with what is pending. Earlier failures are forgotten."""
+        """Deliver again, beginning with pending deliveries. Earlier failures are forgotten."""
         principal.require("webhooks:write")
         return await self._change(principal, webhook_id, _enabled, AuditAction.WEBHOOK_ENABLED)
 
@@ -269,8 +269,8 @@ class WebhookService:
     ) -> str:
         """Give the webhook a new secret.
 
-        The old one signs too for `grace`, 0 to 7 days, and each that was replaced earlier for the
-        time that it was promised. Raises `InvalidInputError` for the grace, and
+        The old one continues to sign for `grace`, 0 to 7 days, and earlier ones until their own
+        grace periods end. Raises `InvalidInputError` for an invalid grace period, and
         `TooManySecretsError`.
         """
         principal.require("webhooks:write")
@@ -301,7 +301,8 @@ class WebhookService:
         return secret
 
     async def show_secret(self, principal: Principal, webhook_id: UUID) -> str:
-        """Return the secret that signs now, for receivers of our own. Raises `NotFoundError`."""
+        """Return the current signing secret, for the gateway's own receivers. Raises
+        `NotFoundError`."""
         principal.require("webhooks:write")
         entry = new_entry(self._clock, principal, AuditAction.WEBHOOK_SECRET_SHOWN, webhook_id)
 
@@ -319,9 +320,10 @@ class WebhookService:
         return opened.current.secret
 
     async def delete(self, principal: Principal, webhook_id: UUID) -> None:
-        """Cancel what has not been delivered, and forget the webhook; its deliveries stay listed.
+        """Cancel unfinished deliveries and delete the webhook; its deliveries stay listed.
 
-        A large backlog goes page by page; if that is cut short, the webhook is left disabled.
+        A large backlog is canceled page by page; if that is interrupted, the webhook is left
+        disabled.
         """
         webhook = await self._disable(principal, webhook_id, "Being deleted.", None)
         pages = (principal.tenant, webhook_id, webhook.url, self._clock.now(), _CANCEL_PAGE)
@@ -362,7 +364,7 @@ class WebhookService:
         async def work(connection: Connection) -> None:
             webhook = await _get_to_change(connection, principal, webhook_id)
             check_enabled(webhook)
-            if not await list_made(connection, tenant, [delivery_id]):  # by a try before this one
+            if not await list_made(connection, tenant, [delivery_id]):  # by an earlier try
                 await insert_events(connection, tenant.shard, [event])
                 new = new_delivery(webhook, event, delivery_id, now)
                 await insert_deliveries(connection, [new])
@@ -414,7 +416,7 @@ class WebhookService:
 
 
 def _differences(old: Webhook, new: Webhook) -> dict[str, object]:
-    """Return the fields that a change has given another value, for the audit log."""
+    """Return the changed fields, for the audit log."""
     shown = (
         *("url", "events", "description", "disabled_reason", "header_names", "filter", "batch"),
     )
@@ -446,7 +448,7 @@ async def _get(
 async def _get_to_change(
     connection: Connection, principal: Principal, webhook_id: UUID, find: Find = sql.lock_webhook
 ) -> Webhook:
-    """Lock a webhook with which the caller may do something. Raises what `get_to_change` does."""
+    """Lock a webhook that the caller may change or use. Raises what `get_to_change` does."""
     webhook = await _get(connection, principal, webhook_id, find)
     require_events(principal, webhook.events)
     return webhook
@@ -455,7 +457,7 @@ async def _get_to_change(
 async def _require_own_waiting(
     connection: Connection, principal: Principal, webhook_id: UUID
 ) -> None:
-    """Raise `AccountNotAllowedError` if something of an account waits that is not the caller's."""
+    """Raise `AccountNotAllowedError` if events of other accounts than the caller's are pending."""
     own = principal.account_filter
     if own is not None and await has_waiting_of_others(
         connection, principal.tenant, webhook_id, own
@@ -464,8 +466,8 @@ async def _require_own_waiting(
 
 
 async def _check_accounts(connection: Connection, webhook: Webhook) -> None:
-    """Raise `ChatAccountNotFoundError` for an account of the filter that is not there, and
-    `OtherOrganizationError` for another's."""
+    """Raise `ChatAccountNotFoundError` for an unknown account in the filter, and
+    `OtherOrganizationError` for another organization's."""
     named = webhook.filter.chat_account_ids or ()
     known = await sql.list_known_accounts(connection, webhook.tenant, named) if named else set()
     for account_id in named:
@@ -475,7 +477,8 @@ async def _check_accounts(connection: Connection, webhook: Webhook) -> None:
 
 
 def check_events(events: Sequence[str]) -> tuple[str, ...]:
-    """Return types and patterns, each once, in the order given. Raises `InvalidInputError`."""
+    """Return the types and patterns without duplicates, in the given order. Raises
+    `InvalidInputError`."""
     chosen = tuple(dict.fromkeys(events))
     for name in chosen:
         if name not in SUBSCRIBABLE:
