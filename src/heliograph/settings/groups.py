@@ -104,7 +104,10 @@ class ServerSettings(BaseSettings):
     PostgreSQL may become too small one day."""
 
     network_timeout: float = Field(30.0, gt=0, le=300)
-    """Seconds that a request waits for a chat network before it is answered 504."""
+    """Seconds that a request waits for a chat network before it is answered 504. Whatever asks the
+    network has twice as long, from when the request came: a repeat with the same `Idempotency-Key`
+    gets an answer that comes late. Clients, and a proxy in front, have to wait longer than a
+    request. Sending a message is not bounded by it: each try has 60 seconds."""
 
     @field_validator("roles", mode="before")
     @classmethod
