@@ -147,7 +147,7 @@ class IntervalSettings(BaseSettings):
 
     model_config = _config("HELIOGRAPH_")
 
-    lease_seconds: float = Field(15.0, ge=5, le=300)
+    lease_timeout: float = Field(15.0, ge=5, le=300)
     """Seconds after which other nodes take over from a node that has not renewed its lease. A node
     renews it five times as often."""
     sweep_interval: float = Field(60.0, gt=0, le=3600)
@@ -162,7 +162,7 @@ class ConnectionSettings(BaseSettings):
 
     model_config = _config("HELIOGRAPH_CONNECTION_")
 
-    idle_seconds: int = Field(75, ge=1, le=3600)
+    idle_timeout: int = Field(75, ge=1, le=3600)
     """Seconds that a connection stays open between two requests. It has to be longer than the idle
     time of the proxy in front."""
     limit: int = Field(4096, ge=1)
