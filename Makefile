@@ -2,7 +2,8 @@
 #   make run     start the gateway with a demo organization on 127.0.0.1:8000
 #   make test    lint, types, import rules, tests, and the three faults that say most;
 #                PYTEST_ARGS='tests/sandbox -k groups' runs that part and nothing else
-#   make faults  the other faults in short form, two at a time, but for three that wait for minutes
+#   make faults  the other faults in short form, two at a time, but for three that wait for minutes;
+#                and in Firefox, what scripts of the dashboard do
 #   make chaos   all faults and the state machines in their long form, one after another
 #   make test-on DATABASE_URL=postgresql://…  all tests on a PostgreSQL of yours, also Citus, and
 #                the faults in short form, but for those that break a server of their own

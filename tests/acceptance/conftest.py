@@ -1,6 +1,5 @@
 """What all acceptance tests may need."""
 
-import os
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,24 +9,17 @@ from playwright.sync_api import Browser, BrowserContext
 
 from acceptance.dashboard_pages import owner_signed_in
 from acceptance.running_program import Program
-from browser import BROWSERS, running_browser
+from browser import running_browser
+
+_BROWSERS = ("chromium", pytest.param("firefox", marks=pytest.mark.extra_fault))
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run what takes the fixture `browser` in each, but for tests that say why one is enough."""
+    """Run what takes the fixture `browser` in Chromium, and what is marked in Firefox, too."""
     if "browser_name" in metafunc.fixturenames:
-        is_for_one = metafunc.definition.get_closest_marker("chromium_only")
-        names = ["chromium"] if is_for_one else BROWSERS
-        metafunc.parametrize("browser_name", names, scope="module")
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """In CI, run what fails in a browser a second time: there it shares two cores with the other
-    tests, and one click in ten thousand comes before the page listens. What fails twice, fails."""
-    if os.environ.get("CI"):
-        for item in items:
-            if "browser" in getattr(item, "fixturenames", ()):
-                item.add_marker(pytest.mark.flaky(reruns=1))
+        is_for_both = metafunc.definition.get_closest_marker("firefox_too")
+        names = _BROWSERS if is_for_both else _BROWSERS[:1]
+        metafunc.parametrize("browser_name", names, scope="package")
 
 
 @pytest.fixture

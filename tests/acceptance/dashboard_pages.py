@@ -8,6 +8,20 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from acceptance.running_program import Program
 from browser import SLOWEST
 
+_IS_READY = """() => document.documentElement.dataset.ready !== undefined
+    || matchMedia("(scripting: none)").matches"""
+
+
+def until_ready(page: Page) -> None:
+    """Until the page that is open says that its scripts listen and it is told what happens. Links,
+    forms and fields need no such wait; keys, and all that is more with scripts, do."""
+    page.wait_for_function(_IS_READY)
+
+
+def visit(page: Page, address: str) -> None:
+    page.goto(address)
+    until_ready(page)
+
 
 def sign_in(page: Page, program: Program, name: str, wanted: str = "/dashboard") -> None:
     page.goto(wanted)
@@ -32,6 +46,7 @@ def owner_signed_in(browser: Browser, program: Program) -> Iterator[BrowserConte
         page = context.new_page()
         sign_in(page, program, "ada@example.com")
         expect(page.get_by_role("heading", name="Overview")).to_be_visible()
+        until_ready(page)
         yield context
 
 
@@ -42,13 +57,13 @@ def go(page: Page, area: str) -> None:
         menu.click()
     page.get_by_role("navigation", name="Areas").get_by_role("link", name=area, exact=True).click()
     expect(page.get_by_role("heading", name=area, level=1)).to_be_visible()
-    page.wait_for_load_state()
+    until_ready(page)
 
 
 def open_form(page: Page, button: str) -> None:
     page.get_by_role("link", name=button, exact=True).click()
     expect(page.get_by_role("dialog")).to_be_visible()
-    page.wait_for_load_state()  # Firefox takes the focus away from what is filled in before
+    until_ready(page)
 
 
 def make_canned_reply(page: Page, shortcut: str, text: str) -> None:

@@ -6,16 +6,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
 
 import plain_http
-from acceptance.accessibility import examine
+from acceptance.accessibility import examine, find_barriers
 from acceptance.dashboard_pages import go, open_form, sign_in
 from acceptance.hook_receiver import receiving_hooks
 from acceptance.running_program import Program, running, wait_for
 from heliograph.faces.dashboard.app import PAGES
 
-pytestmark = pytest.mark.chromium_only("what browsers may do differently is in the other files")
 FILES = {
     "messages/export",
     "inbox/{conversation_id:uuid}/file/{message_id:uuid}",
@@ -255,17 +254,6 @@ def group_chat(owner: Page, program: Program, phone: str) -> str:
     return owner.url
 
 
-@pytest.fixture(scope="module")
-def addresses(signed_in: BrowserContext, program: Program) -> list[str]:
-    """Every page that shows something, with something to show."""
-    page = signed_in.new_page()
-    page.goto("/dashboard")
-    expect(page.get_by_role("heading", name="Overview")).to_be_visible()
-    found = list_addresses(page, program)
-    page.close()
-    return found
-
-
 def list_addresses(owner: Page, program: Program) -> list[str]:
     home = owner.url
     message_id = program.send()
@@ -298,53 +286,55 @@ def is_there(page: Page, address: str) -> bool:
     return answer is not None and answer.status == 200
 
 
-AREAS_OF_OTHERS = {
+AREAS = {
     *("phone", "devices", "inbox", "new", "canned", "labels"),
-    *("messages", "members", "audit"),
+    *("messages", "members", "audit", "deliveries", "webhooks"),
 }
+DESK: ViewportSize = {"width": 1280, "height": 720}
+PHONE: ViewportSize = {"width": 390, "height": 800}
 SHOW_ALL = """
 for (const hidden of document.querySelectorAll("dialog, details")) hidden.open = true;
 """
 
 
-@pytest.mark.timeout(900)  # every page, four times
-@pytest.mark.parametrize("is_for_developers", [True, False], ids=["developers", "others"])
-def test_nothing_keeps_anybody_out(
-    owner: Page, addresses: list[str], is_for_developers: bool
-) -> None:
-    """What axe-core finds on every page, light and dark, as it comes and with all that opens on it;
-    and none breaks its own rules for scripts and styles."""
+@pytest.mark.timeout(900)
+def test_every_page_can_be_read_and_keeps_nobody_out(owner: Page, program: Program) -> None:
+    """On a desk and on a phone, by what axe-core finds, light and dark, as it comes and with all
+    that opens on it; and none breaks its own rules for scripts and styles."""
+    addresses = list_addresses(owner, program)
+    assert {part for each in addresses for part in each.split("/")[-2:]} >= AREAS
     said: list[str] = []
     owner.on("console", lambda message: said.append(message.text))
-    walked = [each for each in addresses if ("/developers/" in each) is is_for_developers]
-    wanted = {"deliveries", "webhooks"} if is_for_developers else AREAS_OF_OTHERS
-    assert wanted <= {part for each in walked for part in each.split("/")[-2:]}
-    for address in walked:
-        assert is_there(owner, address)
-        examine(owner)
-        owner.evaluate(SHOW_ALL)
-        examine(owner)
-    assert [text for text in said if "Content Security Policy" in text] == []
-
-
-def test_every_page_can_be_read_on_a_phone(owner: Page, addresses: list[str]) -> None:
-    """None is wider than it, or begins below a header that takes its space. No row fills the
-    screen, as one with an id that is broken after each letter would, and each row's status is on
-    the screen at once."""
-    owner.set_viewport_size({"width": 390, "height": 800})
+    troubles: list[str] = []
     for address in addresses:
-        assert is_there(owner, address)
-        assert owner.evaluate("document.documentElement.scrollWidth") == 390, address
-        header = owner.locator("header:visible").first  # in a conversation, its own
-        expect(header, address).to_be_visible()
-        assert header.evaluate("header => header.offsetHeight") <= 64, address
-        heights = owner.locator("tbody tr").evaluate_all(
-            "rows => rows.map(row => row.offsetHeight)"
-        )
-        assert max(heights, default=0) < 400, address
-        states = owner.locator("tbody .badge")
-        lefts = states.evaluate_all("all => all.map(each => each.getBoundingClientRect().left)")
-        assert max(lefts, default=0) < 390, address
+        answer = owner.goto(address)
+        assert answer is not None
+        assert answer.status == 200, address
+        troubles += find_barriers(owner, of_colors_alone=True)
+        owner.set_viewport_size(PHONE)
+        troubles += find_what_is_lost_on_a_phone(owner)
+        owner.set_viewport_size(DESK)
+        owner.evaluate(SHOW_ALL)
+        troubles += find_barriers(owner)
+    troubles += [text for text in said if "Content Security Policy" in text]
+    assert troubles == []
+
+
+def find_what_is_lost_on_a_phone(page: Page) -> list[str]:
+    """A page that is wider than it, or begins below a header that takes its space; a row that fills
+    the screen, as one with an id that is broken after each letter would, or whose status is not on
+    the screen at once."""
+    header = page.locator("header:visible").first  # in a conversation, its own
+    heights = page.locator("tbody tr").evaluate_all("rows => rows.map(row => row.offsetHeight)")
+    states = page.locator("tbody .badge")
+    lefts = states.evaluate_all("all => all.map(each => each.getBoundingClientRect().left)")
+    is_lost = {
+        "wider": page.evaluate("document.documentElement.scrollWidth") != PHONE["width"],
+        "header": header.evaluate("header => header.offsetHeight") > 64,
+        "row": max(heights, default=0) >= 400,
+        "status": max(lefts, default=0) >= PHONE["width"],
+    }
+    return [f"{page.url}: {what}" for what, is_so in is_lost.items() if is_so]
 
 
 def test_a_device_is_paired_in_the_browser(owner: Page) -> None:

@@ -7,9 +7,16 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from acceptance.dashboard_pages import go, make_canned_reply, owner_signed_in
+from acceptance.dashboard_pages import (
+    go,
+    make_canned_reply,
+    owner_signed_in,
+    until_ready,
+    visit,
+)
 from acceptance.running_program import Program, running, wait_for
 
+pytestmark = pytest.mark.firefox_too
 SHOWS_FOCUS = """() => {
   const at = document.activeElement;
   const isOutlined = (each) => each && getComputedStyle(each).outlineStyle !== "none";
@@ -51,13 +58,14 @@ def signed_in(browser: Browser, program: Program) -> Iterator[BrowserContext]:
 def inbox(signed_in: BrowserContext) -> Iterator[Page]:
     """The list, where nothing has the focus yet."""
     page = signed_in.new_page()
-    page.goto(signed_in.pages[0].url)
+    visit(page, signed_in.pages[0].url)
     yield page
     page.close()
 
 
 def press(page: Page, *keys: str) -> None:
     """Keys that leave a person somewhere on the same page, where they see it."""
+    until_ready(page)
     for key in keys:
         page.keyboard.press(key)
         assert page.evaluate(SHOWS_FOCUS), f"after {key}"
@@ -65,7 +73,7 @@ def press(page: Page, *keys: str) -> None:
 
 def press_and_go(page: Page, *keys: str) -> None:
     """Keys of which one leads on: after a choice it is whichever comes first, Enter or a rest."""
-    page.wait_for_load_state()  # only then do its scripts listen
+    until_ready(page)
     with page.expect_navigation():
         for key in keys:
             page.keyboard.press(key)

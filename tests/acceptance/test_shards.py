@@ -23,6 +23,7 @@ from acceptance.walk import PHONE, Walk, walk_through
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import operator
 from heliograph.core.tenants.plans import PRO
+from heliograph.networks.phone_actions import Invite, Press
 from heliograph.platform.database.revisions import CORE
 
 SHARDS, EACH = 8, 2
@@ -117,7 +118,9 @@ def walked(made: Installation, machine: Machine, tenants: list[Tenant]) -> dict[
 
     async def invite(gateway: Services) -> list[str]:
         return [
-            await gateway.simulator.of(tenant.customer.accounts[0]).invite("Choir", owner=PHONE)
+            await gateway.simulator.of(tenant.customer.accounts[0]).act(
+                Invite("Choir", owner=PHONE)
+            )
             for tenant in tenants
         ]
 
@@ -171,7 +174,7 @@ def test_what_is_pressed_on_a_phone_comes_back_to_its_tenant(
 ) -> None:
     async def press(gateway: Services) -> None:
         for tenant in walked.values():
-            await gateway.simulator.of(tenant.customer.accounts[0]).press(PHONE, "yes")
+            await gateway.simulator.of(tenant.customer.accounts[0]).act(Press(PHONE, "yes"))
 
     made.with_services(press)
 

@@ -15,6 +15,7 @@ from acceptance.running_program import BUTTONS, buttons, wait_for
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import operator
 from heliograph.core.webhooks.model import Batching
+from heliograph.networks.phone_actions import Say
 from otlp_receiver import Collector, ReceivedSpan, collecting
 
 PHONE = "+15550100001"
@@ -187,7 +188,7 @@ def test_a_message_that_comes_in_begins_a_trace(
     api: Machine,
 ) -> None:
     async def say(gateway: Services) -> None:
-        await gateway.simulator.of(customer.accounts[0]).say(PHONE, SECRET_TEXT)
+        await gateway.simulator.of(customer.accounts[0]).act(Say(PHONE, SECRET_TEXT))
 
     made.with_services(say)
     [hook] = wait_for(lambda: [each for each in receiver.hooks if each.type == "message.received"])

@@ -13,8 +13,10 @@ from heliograph.networks.content import (
     Buttons,
     ContactCard,
     Content,
+    LinkButton,
     ListMessage,
     Location,
+    LocationRequest,
     Poll,
     decode_content,
 )
@@ -38,8 +40,13 @@ KINDS: dict[str, tuple[dict[str, Any], type[Content]]] = {
         Buttons,
     ),
     "list": (LIST, ListMessage),
+    "link_button": (
+        {"type": "link_button", "body": "New!", "title": "See", "url": "https://example.com/menu"},
+        LinkButton,
+    ),
     "poll": (POLL, Poll),
     "location": ({"type": "location", "latitude": 50.5, "longitude": -7.25}, Location),
+    "location_request": ({"type": "location_request", "body": "Where?"}, LocationRequest),
     "contact": ({"type": "contact", "name": "Ana", "phones": [PHONE]}, ContactCard),
 }
 
@@ -116,6 +123,14 @@ async def test_a_kind_that_the_network_lacks_goes_as_text_if_that_is_wanted(
     refused = await send(scene, LIST)
     assert (refused.status_code, refused.json()["code"]) == (409, "not_supported_by_network")
     assert (await send(scene, LIST, fallback="text")).status_code == 200
+
+
+@pytest.mark.parametrize("url", ["http://a.example", "javascript:x", "a.example", "https://"])
+async def test_a_button_opens_a_page_alone(scene: Scene, url: str) -> None:
+    answer = await send(scene, {"type": "link_button", "body": "New!", "title": "See", "url": url})
+    assert answer.status_code == 422
+    [problem] = answer.json()["detail"]
+    assert problem["loc"] == ["body", "content", "url"]
 
 
 async def test_a_message_goes_to_exactly_one(scene: Scene) -> None:

@@ -19,6 +19,7 @@ from heliograph.core.accounts.model import Account
 from heliograph.core.services import Services
 from heliograph.errors import GatewayError
 from heliograph.networks.errors import NetworkError
+from heliograph.networks.phone_actions import Say
 
 BUTTONS = "/api/v1/messages/send/interactive/buttons"
 HANG = 35.0  # seconds after which a client calls it a hang; an answer takes 10 at most
@@ -171,6 +172,6 @@ class Phones:
             self._world.ledger.said[tag] = promise
             # whether it was heard is what the network's table says
             with suppress(NetworkError, GatewayError, asyncpg.PostgresError, OSError):
-                await services.simulator.of(account).say(phone, tag)
+                await services.simulator.of(account).act(Say(phone, tag))
             place += 1
             await asyncio.sleep(self._pause)

@@ -44,6 +44,7 @@ MADE_BY_CLOCK = ("messages", "events", "deliveries")
 
 # The ids bear the time, as those of the program do; before PostgreSQL 18 there is no uuidv7().
 SCHEDULE = """
+WITH scheduled AS (
 INSERT INTO messages (shard, organization_id, id, account_id, direction, status, message_type,
     chat_type, recipient, phone_number, content, chat_message_id, retry_count, connected_seconds,
     created_at, updated_at, scheduled_for)
@@ -55,6 +56,10 @@ SELECT DISTINCT ON (account_id) shard, organization_id, encode(overlay(
     jsonb_set(content, '{body}', to_jsonb('on time by ' || account_id)),
     upper(md5(account_id::text)), 0, 0, now(), now(), now() + interval '4 seconds'
 FROM messages WHERE direction = 'outbound'
+RETURNING shard, organization_id, account_id, id, scheduled_for
+)
+INSERT INTO message_schedule (shard, organization_id, account_id, message_id, scheduled_for)
+SELECT shard, organization_id, account_id, id, scheduled_for FROM scheduled
 """
 HELD = """
 SELECT kind, count(node_id) AS nodes, min(held) FILTER (WHERE node_id IS NOT NULL) AS least,

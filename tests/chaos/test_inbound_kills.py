@@ -21,6 +21,7 @@ from chaos.world import TenantOfTest, World, made_world, wait_until
 from heliograph.core.accounts.model import Account
 from heliograph.core.messages.sql import INSERT_INBOUND_KEYS
 from heliograph.core.services import Services
+from heliograph.networks.phone_actions import Say
 
 pytestmark = pytest.mark.extra_fault
 
@@ -97,7 +98,7 @@ class Trial:
             tag, place = f"{phone}: {self._places[phone]}", self._places[phone]
             self.world.ledger.said[tag] = Promise(tag, tenant.id, str(account.id), phone, place)
             self._places[phone] += 1
-            await self.services.simulator.of(account).say(phone, tag)
+            await self.services.simulator.of(account).act(Say(phone, tag))
 
 
 @asynccontextmanager

@@ -23,6 +23,7 @@ from chaos.results import tally
 from chaos.world import World, made_world, wait_until
 from failing_s3 import failing_s3
 from heliograph.networks.content import Document
+from heliograph.networks.phone_actions import Send
 from heliograph.platform.objects import Objects, ObjectStorageError
 from s3_server import S3Server, running_s3
 from tcp_proxy import TcpProxy, tcp_proxy
@@ -159,7 +160,7 @@ class Trial:
         content = Document(media_type="text/plain", caption=promise.tag, file_name="a.txt")
         async with self.world.services() as services:
             phone = services.simulator.of(account)
-            await phone.send(promise.phone, content, file=bytes_of(promise.tag))
+            await phone.act(Send(promise.phone, content, file=bytes_of(promise.tag)))
         rows: list[asyncpg.Record] = []
 
         async def arrives() -> bool:

@@ -17,6 +17,7 @@ from heliograph.core.services import Services
 from heliograph.core.tenants.model import operator
 from heliograph.errors import GatewayError
 from heliograph.networks.content import Image as ImageContent
+from heliograph.networks.phone_actions import Say, Send
 from heliograph.networks.port import SimulatedMessage, Simulator
 from live_gateway import LiveGateway
 from n8n_engine import (
@@ -74,7 +75,7 @@ def arrived(gateway: LiveGateway, text: str) -> list[SimulatedMessage]:
 
 def say(gateway: LiveGateway, text: str) -> None:
     async def write(running: Services) -> None:
-        await (await simulator_of(running)).say(gateway.demo.contact_phone, text)
+        await (await simulator_of(running)).act(Say(gateway.demo.contact_phone, text))
 
     gateway.run(write)
 
@@ -410,7 +411,7 @@ def test_the_file_of_a_received_message_is_downloaded(n8n: N8nEngine, gateway: L
     async def send(running: Services) -> None:
         content = ImageContent(media_type="image/png", caption="The harbour, received")
         simulator = await simulator_of(running)
-        await simulator.send(gateway.demo.contact_phone, content, file=picture)
+        await simulator.act(Send(gateway.demo.contact_phone, content, file=picture))
 
     gateway.run(send)
     listing = {"resource": "message", "operation": "getAll", "returnAll": True}

@@ -11,6 +11,7 @@ import pytest
 
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import operator
+from heliograph.networks.phone_actions import Say
 from heliograph.platform.crypto import generate_webhook_secret, sign_webhook
 from live_gateway import LiveGateway
 from n8n_engine import N8nEngine, n8n_engine, need_built_package
@@ -50,7 +51,7 @@ def say(gateway: LiveGateway, *texts: str) -> None:
         [organization] = await running.organizations.list()
         [account] = await running.accounts.list(operator(organization.tenant))
         for text in texts:
-            await running.simulator.of(account).say(gateway.demo.contact_phone, text)
+            await running.simulator.of(account).act(Say(gateway.demo.contact_phone, text))
 
     gateway.run(write)
 

@@ -12,6 +12,7 @@ import pytest
 from api_description import api_description
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import operator
+from heliograph.networks.phone_actions import Press
 from heliograph_client import ApiError, AsyncHeliograph, Event, Heliograph, Retries
 from heliograph_client.generated import EVENT_CLASSES
 from heliograph_client.models import (
@@ -54,7 +55,7 @@ def press(gateway: LiveGateway, phone: str, button: str) -> None:
     async def go(running: Services) -> None:
         [organization] = await running.organizations.list()
         [account] = await running.accounts.list(operator(organization.tenant))
-        await running.simulator.of(account).press(phone, button)
+        await running.simulator.of(account).act(Press(phone, button))
 
     gateway.run(go)
 

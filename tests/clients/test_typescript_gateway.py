@@ -7,6 +7,7 @@ import pytest
 
 from free_ports import free_port
 from heliograph.core.services import Services
+from heliograph.networks.phone_actions import Press
 from heliograph.settings import Settings, WebhookSettings
 from live_gateway import LiveGateway, StartGateway
 from received_document import PDF, receive_document
@@ -36,7 +37,7 @@ async def press(gateway: LiveGateway, button: str) -> None:
     async def work(services: Services) -> None:
         principal = await services.keys.authenticate_key(gateway.demo.api_key)
         account = await services.accounts.get(principal, UUID(gateway.demo.chat_account_id))
-        await services.simulator.of(account).press(PHONE, button)
+        await services.simulator.of(account).act(Press(PHONE, button))
 
     await asyncio.to_thread(gateway.run, work)
 

@@ -125,7 +125,7 @@ async def test_the_code_is_shown_and_renewed(
     async with scene.at_work():
         await shown_code(scene, account)
         page = (await ada.get(path)).text
-        assert 'hx-trigger="htmx:sseOpen from:body, sse:devices' in page
+        assert 'hx-trigger="sse:look, sse:devices' in page
 
         async def image() -> str:
             return image_in((await ada.get(path)).text)

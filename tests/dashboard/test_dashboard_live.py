@@ -9,12 +9,14 @@ import pytest
 
 from dashboard_scene import PATIENCE, DashboardScene, Person, open_scene, path_of
 from event_stream import Stream
+from heliograph.core.events.service import EventFeed
 from heliograph.core.live import service as live_limits
 from heliograph.core.live import service as live_service
 from heliograph.core.members.model import MemberRole
 from heliograph.core.tenants.model import Organization
 from heliograph.faces.dashboard import live
 from heliograph.networks.content import Text
+from heliograph.networks.phone_actions import Disconnect
 
 
 @pytest.fixture
@@ -40,6 +42,32 @@ async def test_a_message_is_told_with_its_conversation(scene: DashboardScene) ->
     assert stream.headers["content-type"].startswith("text/event-stream")
 
 
+async def test_a_page_looks_when_all_that_happens_from_then_on_is_told(
+    scene: DashboardScene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not when it is connected: what happens in between would be shown by neither."""
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.VIEWER)
+    is_let, start = asyncio.Event(), EventFeed.start
+
+    async def start_late(feed: EventFeed) -> None:
+        await is_let.wait()
+        await start(feed)
+
+    monkeypatch.setattr(EventFeed, "start", start_late)
+    stream = listen(scene, ada, acme)
+    looked = asyncio.create_task(stream.__aenter__())
+
+    async def headers() -> dict[str, str]:
+        return stream.headers
+
+    await scene.until(headers, bool)
+    assert not looked.done()
+    is_let.set()
+    await looked
+    await stream.__aexit__()
+
+
 async def test_each_change_of_a_device_is_told_renewed_codes_too(scene: DashboardScene) -> None:
     acme = await scene.organization("Acme")
     ada = await scene.member("ada", acme, MemberRole.VIEWER)
@@ -63,7 +91,7 @@ async def test_a_change_that_is_reported_is_told_at_once(
         device = await scene.connected(await scene.device(acme))
         monkeypatch.setattr(live_service, "POLL_INTERVAL", 3600.0)  # it looks when it is woken
         async with listen(scene, ada, acme) as stream:
-            await scene.gateway.simulator.of(device).disconnect(seconds=5)
+            await scene.gateway.simulator.of(device).act(Disconnect(seconds=5))
             await stream.until("event: devices")
 
 
@@ -157,6 +185,7 @@ async def test_a_page_too_many_of_an_organization_is_refused_with_a_pause(
         refused = await bob.get(path_of(acme, "live"))
         assert refused.status_code == 200  # after any other the browser waits as long as it likes
         assert pause_in(refused.text) >= live_limits.RETRY_AFTER
+        assert "event: look" in refused.text, "each time that it comes it sees what is new"
         assert not hers.task.done()
 
 

@@ -236,7 +236,7 @@ async def test_pages_go_back_and_keep_the_filters(
     while query:
         page = (await ada.get(query)).text
         seen.append(said_in(page))
-        assert ('hx-trigger="htmx:sseOpen' in page) == (len(seen) == 1), "only the newest change"
+        assert ('hx-trigger="sse:look' in page) == (len(seen) == 1), "only the newest change"
         query = older_in(page)
     assert seen == [["4", "3"], ["2", "1"], ["0"]]
     assert f'href="{scene.path("messages")}?direction=inbound">' in page

@@ -15,6 +15,7 @@ from heliograph.core.tenants.model import Organization, operator
 from heliograph.errors import ApprovalRequiredError, InviteRevokedError
 from heliograph.faces.dashboard.devices import phone
 from heliograph.networks.content import Button, Buttons, Text
+from heliograph.networks.phone_actions import Disconnect
 from heliograph.networks.port import AccountStatus
 from heliograph.networks.sandbox.driver import SandboxNetwork
 
@@ -123,7 +124,7 @@ async def test_a_phone_is_switched_off_and_messages_wait(scene: DashboardScene) 
     path = path_of(acme, f"phone/{device.id}")
     async with scene.at_work():
         await scene.connected(device)
-        await ada.post(f"{path}/switch", person=WHO, to="off")
+        await ada.post(f"{path}/offline", person=WHO)
         page = (await ada.get(path)).text
         assert "Switched off" in page
         assert 'aria-checked="false"' in page
@@ -131,7 +132,7 @@ async def test_a_phone_is_switched_off_and_messages_wait(scene: DashboardScene) 
         assert refused.status_code == 422
         assert "phone is switched off" in refused.text
         await scene.send(device, Text("Are you there?"))
-        await ada.post(f"{path}/switch", person=WHO, to="on")
+        await ada.post(f"{path}/online", person=WHO)
         await chat(scene, ada, path, "Are you there?")
 
 
@@ -265,7 +266,7 @@ async def test_a_number_that_is_none_is_refused_beside_those_there_are(
         page = await shown(ada, path_of(acme, f"phone/{device.id}?with=nonsense"))
     assert "Nobody is called" in page
     assert "Ada Abara" in page, "the list stays"
-    assert 'hx-trigger="htmx:sseOpen' not in page, "nothing takes the refusal away at once"
+    assert 'hx-trigger="sse:look' not in page, "nothing takes the refusal away at once"
 
 
 async def test_the_account_is_said_to_be_writing_while_its_message_is_on_its_way(
@@ -311,7 +312,7 @@ async def test_a_logged_out_device_has_no_people(scene: DashboardScene) -> None:
     acme, ada, device = await agent(scene)
     async with scene.at_work():
         await scene.connected(device)
-        await scene.gateway.simulator.of(device).disconnect(log_out=True)
+        await scene.gateway.simulator.of(device).act(Disconnect(log_out=True))
         await scene.until_status(device, AccountStatus.LOGGED_OUT)
         answer = await ada.get(path_of(acme, f"phone/{device.id}"))
     assert answer.status_code == 200

@@ -280,15 +280,15 @@ async def test_what_the_account_does_to_messages_is_seen(phone: PhoneScene) -> N
 
 
 async def test_a_place_and_a_card_are_sent(phone: PhoneScene) -> None:
-    await phone.post("place", latitude="52.5163", longitude="13.3777", name="The gate")
+    await phone.post("location", latitude="52.5163", longitude="13.3777", name="The gate")
     assert (await phone.one.events.next(Inbound)).content == Location(52.5163, 13.3777, "The gate")
     await phone.post("card", name="Bruno Berg", number="+15550100002")
     card = (await phone.one.events.next(Inbound)).content
     assert isinstance(card, ContactCard)
-    assert "TEL;TYPE=CELL:+15550100002" in card.vcard
+    assert "TEL;TYPE=CELL;waid=15550100002:+15550100002" in card.vcard
     for latitude in ("nan", "91", "north", ""):
         refused = await phone.ada.post(
-            f"{phone.path}/place", person=WHO, latitude=latitude, longitude="1"
+            f"{phone.path}/location", person=WHO, latitude=latitude, longitude="1"
         )
         assert refused.status_code == 422, latitude
 

@@ -23,9 +23,11 @@ from heliograph.networks.content import (
     ContactCard,
     Document,
     Image,
+    LinkButton,
     ListMessage,
     ListReply,
     Location,
+    LocationRequest,
     Media,
     Order,
     OrderItem,
@@ -459,6 +461,11 @@ SENT = {
         {"latitude": "52,5", "longitude": "-7.0", "place": "Gate", "address": ""},
         Location(52.5, -7.0, "Gate", ""),
     ),
+    "link_button": (
+        {"link_body": "New!", "link_title": "See", "link_url": "https://example.com/menu"},
+        LinkButton("New!", "See", "https://example.com/menu"),
+    ),
+    "location_request": ({"request_body": "Where to?"}, LocationRequest("Where to?")),
 }
 
 
@@ -664,6 +671,11 @@ WRONG = {
         "location",
         {"latitude": "0", "longitude": "200"},
         "Degrees east: Write a number from -180 to 180, such as 12.4964.",
+    ),
+    "no page": (
+        "link_button",
+        {"link_body": "New!", "link_title": "See", "link_url": "http://example.com/menu"},
+        "Address of the page: Write an address that begins with https://, of at most 2048",
     ),
     "phone": (
         "contact",

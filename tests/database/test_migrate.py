@@ -219,6 +219,7 @@ def _note_locks(connection: Connection, folders: list[Path], held: dict[str, set
     config: Config = migrate._make_config(folders)
     script = ScriptDirectory.from_config(config)
     before = [row[0] for row in connection.execute(text(TABLES))]
+    connection.rollback()  # each revision has a transaction of its own
 
     def note(ctx: object, step: MigrationInfo, heads: object, run_args: object) -> None:
         rows = connection.execute(text(HELD), {"tables": before})

@@ -14,7 +14,6 @@ OF_THE_OWNER = {
     "platform.database.roles": "makes the role, before there are nodes",
     "platform.database.migrate": "migrates",
     "platform.database.distribution": "spreads the tables over other servers",
-    "platform.embedded": "makes the private PostgreSQL",
     "core.backups": "reads and loads everything",
 }
 

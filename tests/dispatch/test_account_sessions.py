@@ -37,7 +37,14 @@ from heliograph.core.messages.accepting.recipients import SendTo
 from heliograph.core.messages.accepting.service import SendMessage
 from heliograph.errors import NotSupportedByNetworkError
 from heliograph.faces.api.media import media_routes
-from heliograph.networks.content import Button, Buttons, Document, Text
+from heliograph.networks.content import (
+    Button,
+    ButtonReply,
+    Buttons,
+    Document,
+    Text,
+    decode_content,
+)
 from heliograph.networks.errors import LeaseLostError, NetworkError
 from heliograph.networks.port import Account as SeenAccount
 from heliograph.networks.port import (
@@ -201,7 +208,7 @@ async def test_on_a_network_without_buttons_choices_are_numbered_and_their_answe
     await events.publish([arrival("a", text="“2”."), arrival("b", text="Why?")])
     rows = await scene.rows("SELECT * FROM messages WHERE direction = 'inbound' ORDER BY seq")
     assert [row["message_type"] for row in rows] == ["button_reply", "text"]
-    assert json.loads(rows[0]["content"])["button"] == {"id": "no", "title": "No"}
+    assert decode_content(rows[0]["content"]) == ButtonReply("no", "No")
     assert rows[0]["reply_to_message_id"] == asked.id
 
 

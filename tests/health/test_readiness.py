@@ -4,7 +4,8 @@ import asyncio
 import re
 import time
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -21,11 +22,11 @@ from heliograph.faces.api.monitoring import health_routes
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.database.migrate import Migrations
 from heliograph.platform.database.pool import Database
-from heliograph.platform.database.revisions import Contraction
 from heliograph.platform.objects import Objects
 from heliograph.settings import Settings
 from heliograph.settings.groups import ObjectSettings
 from s3_server import running_s3
+from schema_revisions import ADDS, CONTRACTS, EXPANDS, ahead, become_release
 from tcp_proxy import tcp_proxy
 
 OF_THE_DATABASE = {"database", "role", "letters", "migrations", "standby", "clock", "chores"}
@@ -133,39 +134,37 @@ async def test_a_schema_behind_this_release_is_not_ready(probed: Probed) -> None
 
 
 async def test_a_schema_that_waits_for_older_nodes_is_ready_and_says_what_is_left_to_do(
-    probed: Probed,
+    probed: Probed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    contractions = probed.migrations.contractions
-    contractions[-1] = replace(contractions[-1], adds=False)
-    await _go_back(probed, contractions[-1])
+    probed.migrations = become_release(tmp_path / "later", monkeypatch, [EXPANDS, CONTRACTS])
+    await _expand(probed)
     status, checks = await probed.ask()
     assert (status, bad(checks)) == (200, {"migrations": "warning"})
     assert "heliograph migrate" in checks["migrations"]["remedy"]
 
 
-async def test_a_schema_without_what_this_release_needs_is_not_ready(probed: Probed) -> None:
-    contractions = probed.migrations.contractions
-    contractions[-1] = replace(contractions[-1], adds=True)
-    await _go_back(probed, contractions[-1])
+async def test_a_schema_without_what_this_release_needs_is_not_ready(
+    probed: Probed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    probed.migrations = become_release(tmp_path / "later", monkeypatch, [EXPANDS, ADDS])
+    await _expand(probed)
     status, checks = await probed.ask()
     assert (status, bad(checks)) == (503, {"migrations": "failed"})
     assert "it names them" in checks["migrations"]["remedy"]
 
 
-async def _go_back(probed: Probed, contraction: Contraction) -> None:
+async def _expand(probed: Probed) -> None:
+    """Bring the database to the first revision of the next release."""
     await probed.database.pool.execute(
-        "UPDATE alembic_version SET version_num = $1 WHERE version_num = $2",
-        contraction.before,
-        contraction.revision,
+        "UPDATE alembic_version SET version_num = $1 WHERE version_num = $2", ahead(1), ahead(0)
     )
 
 
 async def test_a_schema_newer_by_one_release_is_ready_and_by_two_is_not(probed: Probed) -> None:
-    head = next(head for head in probed.migrations.heads if head.isdigit())
-    for ahead, expected in ((1, 200), (2, 503)):
+    for number, expected in ((1, 200), (2, 503)):
         await probed.database.pool.execute(
             "UPDATE alembic_version SET version_num = $1 WHERE version_num ~ '^[0-9]+$'",
-            f"{int(head) + ahead:04}",
+            ahead(number),
         )
         status, _ = await probed.ask()
         assert status == expected

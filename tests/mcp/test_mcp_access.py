@@ -1,7 +1,6 @@
 """Every tool, tried by everybody who must not use it; and what the gate refuses as plain HTTP."""
 
 import asyncio
-from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any, NoReturn
 from uuid import UUID, uuid4
@@ -15,7 +14,7 @@ from heliograph.faces.coding_tools import HEADER
 from heliograph.faces.mcp.server import TOOLS
 from live_gateway import LiveGateway
 from mcp import Client, MCPError
-from mcp_scene import CURRENT, McpScene, Stranger, checking_schemas_once, error_of
+from mcp_scene import CURRENT, McpScene, Stranger, error_of
 
 pytest_plugins = ("live_fixtures",)
 NAMES = list(TOOLS)
@@ -30,9 +29,8 @@ OF_THE_PRIMARY = [
 
 
 @pytest.fixture(scope="module")
-def scene(gateway: LiveGateway) -> Iterator[McpScene]:
-    with checking_schemas_once():
-        yield McpScene(gateway)
+def scene(gateway: LiveGateway) -> McpScene:
+    return McpScene(gateway)
 
 
 @pytest.fixture(scope="module")
@@ -51,11 +49,8 @@ def arguments(tool: str, stranger: Stranger) -> dict[str, Any]:
         "send_text_message": {"phone_number": "+15550100001", "body": "Hello"},
         "send_message": {"content": {"type": "text", "body": "Hello"}},
         "edit_message": {"text": "Hello"},
-        "press_button": {"phone_number": "Ada Abara", "button": "y"},
-        "say_from_phone": {"phone_number": "Ada Abara", "text": "Hello"},
+        "act_as_phone": {"phone_number": "Ada Abara", "action": "press", "button": "y"},
         "read_phone": {"phone_number": "Ada Abara"},
-        "switch_phone": {"phone_number": "Ada Abara", "online": True},
-        "make_invite_link": {"phone_number": "Ada Abara", "subject": "Choir"},
         "create_conversation_group": {"subject": "Trip", "participants": ["+15550100001"]},
         "join_group": {"session_name": stranger.session_name, "invite_link": "https://a.example"},
         "create_webhook": {"url": "https://example.com/hook"},

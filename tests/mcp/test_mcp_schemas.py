@@ -1,7 +1,8 @@
 """The tools' input as strict readers take it, and what the server takes all the same."""
 
+import re
 from collections.abc import Iterator
-from json import dumps, loads
+from json import loads
 from typing import Any
 
 import pytest
@@ -135,6 +136,39 @@ def references(value: object) -> Iterator[str]:
             yield from references(member)
 
 
-def test_the_description_of_all_tools_is_short() -> None:
-    schemas = [tool.describe().input_schema for tool in TOOLS.values()]
-    assert len(dumps(schemas)) < 30_000
+@EVERY_TOOL
+def test_a_tool_has_a_name_that_every_client_takes(tool: Tool) -> None:
+    # Claude Code and Gemini put the server's name before it, in 64 characters; Cursor takes 60
+    assert re.fullmatch("[a-z][a-z_]*", tool.name)
+    assert len(f"mcp__heliograph__{tool.name}") <= 63
+
+
+@EVERY_TOOL
+def test_a_tools_input_is_within_the_bounds_of_all_readers(tool: Tool) -> None:
+    described = tool.describe()
+    assert len(described.description or "") <= 1024  # OpenAI
+    assert "anyOf" not in described.input_schema  # Anthropic: not at the top
+    assert depth(described.input_schema) <= 10  # OpenAI's strict mode
+    for schema in schemas_in(described.input_schema):
+        for name in schema.get("properties", {}):
+            assert re.fullmatch("[a-zA-Z0-9_.-]{1,64}", name)  # Anthropic
+
+
+def depth(schema: dict[str, Any]) -> int:
+    """How many objects are in one another."""
+    inner = (*schema.get("properties", {}).values(), *schema.get("anyOf", ()))
+    inside = [*inner, *([schema["items"]] if "items" in schema else [])]
+    return ("properties" in schema) + max(map(depth, inside), default=0)
+
+
+def test_there_are_no_more_tools_than_every_client_shows() -> None:
+    assert len(TOOLS) <= 40  # Cursor
+
+
+def test_kinds_that_take_the_same_are_described_once() -> None:
+    tool = TOOLS["send_message"]
+    schema = tool.describe().input_schema["properties"]["content"]
+    kinds = [choice["properties"]["type"]["enum"] for choice in schema["anyOf"]]
+    union = tool.input.model_json_schema()["$defs"]["ContentInput"]
+    assert ["image", "video", "document"] in kinds
+    assert {each for kind in kinds for each in kind} == union["discriminator"]["mapping"].keys()

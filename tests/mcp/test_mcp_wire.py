@@ -1,6 +1,5 @@
 """The protocol as clients without the usual libraries speak it."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import httpx
@@ -11,15 +10,14 @@ from heliograph.faces.coding_tools import HEADER
 from heliograph.faces.mcp.batches import MOST, REVISION
 from live_gateway import LiveGateway
 from mcp_calls import ADA, BUTTONS, send, until
-from mcp_scene import CURRENT, McpScene, checking_schemas_once, error_of
+from mcp_scene import CURRENT, McpScene, error_of
 
 pytest_plugins = ("live_fixtures",)
 
 
 @pytest.fixture(scope="module")
-def scene(gateway: LiveGateway) -> Iterator[McpScene]:
-    with checking_schemas_once():
-        yield McpScene(gateway)
+def scene(gateway: LiveGateway) -> McpScene:
+    return McpScene(gateway)
 
 
 def request(method: str, number: int = 1, **params: Any) -> dict[str, Any]:
@@ -188,6 +186,28 @@ async def test_an_edit_takes_a_text_and_leaves_the_buttons(scene: McpScene) -> N
     assert "content: " in error_of(other)["detail"]
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"type": "location_request", "body": "Where?"},
+        {"type": "link_button", "body": "New!", "title": "See", "url": "https://example.com/"},
+    ],
+    ids=lambda content: content["type"],
+)
+async def test_an_edit_of_its_text_keeps_the_rest_of_a_message(
+    scene: McpScene, content: dict[str, str]
+) -> None:
+    async with scene.client() as client:
+        sent = await client.call_tool("send_message", {"phone_number": ADA, "content": content})
+        about = {"message_id": sent.structured_content["message_id"]}
+        await client.call_tool("edit_message", about | {"text": "Well?"})
+        edited = await until(
+            lambda: client.call_tool("get_message", about),
+            lambda message: message["content"] == "Well?",
+        )
+    assert edited["typed_content"].items() >= (content | {"body": "Well?"}).items()
+
+
 async def test_a_message_without_a_text_gets_none_by_an_edit(scene: McpScene) -> None:
     place = {"type": "location", "latitude": 38.7, "longitude": -9.1}
     async with scene.client() as client:
@@ -310,3 +330,9 @@ async def test_what_a_model_does_not_say_may_be_null(scene: McpScene) -> None:
     assert not listed.is_error
     assert not sent.is_error
     assert error_of(nobody)["detail"] == "phone_number: Field required."
+
+
+async def test_the_list_of_tools_leaves_room_in_what_a_model_can_read(scene: McpScene) -> None:
+    answer = await post(scene, request("tools/list"))
+    assert len(answer.json()["result"]["tools"]) > 30
+    assert len(answer.content) <= 48_000

@@ -15,7 +15,7 @@ from heliograph.networks.choices import (
     is_numbered,
     without_kinds,
 )
-from heliograph.networks.content import Button, Buttons, Text
+from heliograph.networks.content import Button, Buttons, LinkButton, LocationRequest, Text
 from heliograph.networks.content.choices import ButtonInput
 from heliograph.platform.lines import has_title
 
@@ -61,6 +61,17 @@ def test_the_list_reads_well_in_a_chat() -> None:
 def test_two_choices_and_one() -> None:
     assert "Reply with a number, 1 or 2." in as_text(Buttons("Well?", CHOICES[:2]))
     assert as_text(Buttons("Well?", CHOICES[:1])).endswith("\n\nReply with the number 1.")
+
+
+def test_who_is_asked_for_a_place_reads_that() -> None:
+    assert as_text(LocationRequest("Where shall we bring it?")) == (
+        "Where shall we bring it?\n\nPlease send your location."
+    )
+
+
+def test_a_button_to_a_page_is_its_title_and_address() -> None:
+    menu = LinkButton("New!", "See the menu", "https://example.com/", "Lume", "Until ten")
+    assert as_text(menu) == ("Lume\n\nNew!\n\nSee the menu: https://example.com/\n\nUntil ten")
 
 
 def test_what_has_no_buttons_stays_as_it_is() -> None:

@@ -14,6 +14,7 @@ from heliograph.core.accounts.model import Account
 from heliograph.core.messages.model import Message
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal, operator
+from heliograph.networks.phone_actions import Offline, Online
 from live_gateway import LiveGateway
 
 pytest_plugins = ("live_fixtures",)
@@ -35,7 +36,7 @@ def message_id(gateway: LiveGateway) -> UUID:
 
     async def go(running: Services) -> None:
         _, account = await demo_account(running)
-        await running.simulator.of(account).set_online(phone, False)
+        await running.simulator.of(account).act(Offline(phone))
 
     gateway.run(go)
     body = {"phone_number": phone, "body": "Well?", "buttons": [{"id": "yes", "title": "Yes"}]}
@@ -95,7 +96,7 @@ def test_so_has_one_in_a_conversation(gateway: LiveGateway, message_id: UUID) ->
 def test_so_has_an_event_that_is_told_later(gateway: LiveGateway, message_id: UUID) -> None:
     async def come_back(running: Services) -> None:
         _, account = await demo_account(running)
-        await running.simulator.of(account).set_online(gateway.demo.contact_phone, True)
+        await running.simulator.of(account).act(Online(gateway.demo.contact_phone))
 
     async def told(running: Services) -> list[bytes]:
         rows = await running.database.pool.fetch(

@@ -221,7 +221,10 @@ class Messages(Machine):
 
     async def _end_backoff(self) -> None:
         await self.scene.database.pool.execute(
-            "UPDATE messages SET next_attempt_at = created_at WHERE next_attempt_at IS NOT NULL"
+            "WITH due AS (UPDATE message_queue SET next_attempt_at = queued_at "
+            "WHERE next_attempt_at IS NOT NULL RETURNING message_id) "
+            "UPDATE messages SET next_attempt_at = created_at "
+            "WHERE id IN (SELECT message_id FROM due)"
         )
         self.queue.current.wake()
         await self.queue.be_quiet()

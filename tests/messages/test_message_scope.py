@@ -73,7 +73,8 @@ async def write(scene: McpScene) -> Written:
     async with receiving(repeat) as receiver, scene.client() as client:
         given = {"url": receiver.url(), "events": ["message.received"]}
         hook = (await client.call_tool("create_webhook", given)).structured_content
-        await client.call_tool("say_from_phone", {"phone_number": ADA, "text": WORD})
+        said = {"phone_number": ADA, "action": "say", "text": WORD}
+        await client.call_tool("act_as_phone", said)
         await receiver.wait_for(1)
         page = await until(
             lambda: client.call_tool("list_org_webhook_events", {}),
@@ -86,7 +87,7 @@ async def write(scene: McpScene) -> Written:
             message_id=UUID(message["id"]),
             conversation_id=UUID(message["conversation_id"]),
             contact_id=UUID(message["contact_id"]),
-            webhook_id=UUID(hook["webhook"]["id"]),
+            webhook_id=UUID(hook["id"]),
             delivery_id=UUID(page["events"][0]["id"]),
         )
 

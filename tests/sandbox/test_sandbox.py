@@ -22,6 +22,19 @@ from heliograph.networks.errors import (
     RecipientNotFoundError,
     RestrictedError,
 )
+from heliograph.networks.phone_actions import (
+    Approve,
+    Delays,
+    Disconnect,
+    Offline,
+    Online,
+    Picture,
+    Press,
+    Restrict,
+    Say,
+    Scan,
+    Silence,
+)
 from heliograph.networks.port import (
     Account,
     AccountStatus,
@@ -71,7 +84,7 @@ async def test_an_account_pairs_by_the_qr_code_it_shows(sandbox: Sandbox) -> Non
     assert shown.pairing is not None
     assert shown.pairing.kind == "qr"
 
-    await sandbox.simulator(at).scan(shown.pairing.payload)
+    await sandbox.simulator(at).act(Scan(shown.pairing.payload))
 
     state = await at.events.status(AccountStatus.CONNECTED)
     assert state.phone_number is not None
@@ -94,7 +107,7 @@ async def test_the_qr_code_is_renewed_and_an_old_one_expires(sandbox: Sandbox) -
 
 async def test_a_code_that_nobody_shows_is_refused(sandbox: Sandbox) -> None:
     simulator = sandbox.network.simulator(uuid4())
-    assert "No account shows this code" in await refused(simulator.scan("ABCD-EFGH"))
+    assert "No account shows this code" in await refused(simulator.act(Scan("ABCD-EFGH")))
 
 
 async def test_an_account_with_a_number_pairs_by_a_code_to_type(sandbox: Sandbox) -> None:
@@ -105,7 +118,7 @@ async def test_an_account_with_a_number_pairs_by_a_code_to_type(sandbox: Sandbox
     assert len(shown.pairing.payload) == 9
     assert shown.pairing.payload[4] == "-"
 
-    await sandbox.simulator(at).scan(shown.pairing.payload)
+    await sandbox.simulator(at).act(Scan(shown.pairing.payload))
 
     state = await at.events.status(AccountStatus.CONNECTED)
     assert state.phone_number == "+15550200001"
@@ -179,18 +192,19 @@ async def test_a_changed_picture_has_another_id(sandbox: Sandbox, one: Connected
     before = await one.session.picture(f"{ADA}@sandbox", preview=False)
     assert before is not None
 
-    new_id = await sandbox.simulator(one).change_picture(ADA)
+    told = await sandbox.simulator(one).act(Picture(ADA))
 
     after = await one.session.picture(f"{ADA}@sandbox", preview=False, known_id=before.picture_id)
     assert after is not None
-    assert after.picture_id == new_id != before.picture_id
+    assert told == f"Ada Abara has the new picture {after.picture_id}."
+    assert after.picture_id != before.picture_id
     assert after.data != before.data
     assert Image.open(BytesIO(after.data)).size == (640, 640)
 
 
 async def test_accounts_do_not_share_their_phones(sandbox: Sandbox, one: Connected) -> None:
     other = await sandbox.connected()
-    await sandbox.simulator(one).set_online(ADA, False)
+    await sandbox.simulator(one).act(Offline(ADA))
 
     message, _ = await other.send(ADA, "not switched off for me")
     await other.events.receipt(message.chat_message_id, "read")
@@ -199,9 +213,9 @@ async def test_accounts_do_not_share_their_phones(sandbox: Sandbox, one: Connect
 
 
 async def test_a_phone_that_is_switched_off_says_nothing(sandbox: Sandbox, one: Connected) -> None:
-    await sandbox.simulator(one).set_online("Ada Abara", False)
+    await sandbox.simulator(one).act(Offline("Ada Abara"))
 
-    assert "switched off" in await refused(sandbox.simulator(one).say(ADA, "hm"))
+    assert "switched off" in await refused(sandbox.simulator(one).act(Say(ADA, "hm")))
 
 
 async def test_a_group_waits_for_its_member_that_is_switched_off(
@@ -209,13 +223,13 @@ async def test_a_group_waits_for_its_member_that_is_switched_off(
 ) -> None:
     assert isinstance(one.session, Groups)
     group = await one.session.create_group("Family", [f"{ADA}@sandbox", f"{BRUNO}@sandbox"])
-    await sandbox.simulator(one).set_online(BRUNO, False)
+    await sandbox.simulator(one).act(Offline(BRUNO))
     message, _ = await one.send(group.remote_jid, "Dinner?")
     direct, _ = await one.send(ADA, "Dinner?")
     await one.events.receipt(direct.chat_message_id, "read")
     assert len(one.events.all(Receipt)) == 2
 
-    await sandbox.simulator(one).set_online(BRUNO, True)
+    await sandbox.simulator(one).act(Online(BRUNO))
 
     await one.events.receipt(message.chat_message_id, "read")
 
@@ -226,26 +240,26 @@ async def test_a_group_waits_for_its_member_that_is_switched_off(
 async def test_a_restriction_is_reported_and_so_is_its_early_end(
     sandbox: Sandbox, one: Connected
 ) -> None:
-    await sandbox.simulator(one).restrict("new_conversations", 3600)
+    await sandbox.simulator(one).act(Restrict(3600))
     restricted = await one.events.next(Restricted)
     assert restricted.kind == "new_conversations"
     assert restricted.until > datetime.now(UTC) + timedelta(minutes=59)
-    await sandbox.simulator(one).restrict("new_conversations", 0)
+    await sandbox.simulator(one).act(Restrict(0))
     await one.events.next(Unrestricted)
 
 
 async def test_who_has_written_is_no_stranger_to_a_restricted_account(
     sandbox: Sandbox, one: Connected
 ) -> None:
-    await sandbox.simulator(one).restrict("new_conversations", 3600)
+    await sandbox.simulator(one).act(Restrict(3600))
     with pytest.raises(RestrictedError):
         await one.send(BRUNO, "Hello?")
-    await sandbox.simulator(one).say(BRUNO, "Hello!")
+    await sandbox.simulator(one).act(Say(BRUNO, "Hello!"))
     await one.send(BRUNO, "Hello.")
 
 
 async def test_a_restriction_is_not_endless(sandbox: Sandbox, one: Connected) -> None:
-    refusal = await refused(sandbox.simulator(one).restrict("new_conversations", 1e9))
+    refusal = await refused(sandbox.simulator(one).act(Restrict(1e9)))
     assert "0 to" in refusal
 
 
@@ -255,7 +269,7 @@ async def test_a_restriction_is_not_endless(sandbox: Sandbox, one: Connected) ->
 async def test_delays_hold_back_receipts_until_the_chat_is_opened(
     sandbox: Sandbox, one: Connected
 ) -> None:
-    await sandbox.simulator(one).set_delays(delivered=60, read=60)
+    await sandbox.simulator(one).act(Delays(delivered=60, read=60))
     message, _ = await one.send(ADA, "No hurry")
     quick, _ = await one.send(BRUNO, "No hurry either")
 
@@ -269,7 +283,7 @@ async def test_delays_hold_back_receipts_until_the_chat_is_opened(
 
 
 async def test_receipts_come_after_their_delays(sandbox: Sandbox, one: Connected) -> None:
-    await sandbox.simulator(one).set_delays(delivered=0.05, read=0.1)
+    await sandbox.simulator(one).act(Delays(delivered=0.05, read=0.1))
     message, sent = await one.send(ADA, "Tick, tick")
 
     delivered = await one.events.receipt(message.chat_message_id, "delivered")
@@ -280,7 +294,7 @@ async def test_receipts_come_after_their_delays(sandbox: Sandbox, one: Connected
 
 
 async def test_delays_can_not_be_negative(sandbox: Sandbox, one: Connected) -> None:
-    assert "0 to 86400" in await refused(sandbox.simulator(one).set_delays(read=-1))
+    assert "0 to 86400" in await refused(sandbox.simulator(one).act(Delays(read=-1)))
 
 
 # --- buttons ---
@@ -291,7 +305,7 @@ async def test_pressing_a_button_that_is_not_there_names_those_that_are(
 ) -> None:
     await one.send(ADA, QUESTION)
 
-    sentence = await refused(sandbox.simulator(one).press(ADA, "maybe"))
+    sentence = await refused(sandbox.simulator(one).act(Press(ADA, "maybe")))
 
     assert "'Yes, gladly' (id yes), 'No, sorry' (id no)" in sentence
 
@@ -299,14 +313,14 @@ async def test_pressing_a_button_that_is_not_there_names_those_that_are(
 async def test_there_is_nothing_to_press_without_buttons(sandbox: Sandbox, one: Connected) -> None:
     await one.send(ADA, "just words")
 
-    assert "no message with buttons" in await refused(sandbox.simulator(one).press(ADA, "yes"))
+    assert "no message with buttons" in await refused(sandbox.simulator(one).act(Press(ADA, "yes")))
 
 
 async def test_an_older_message_can_be_answered(sandbox: Sandbox, one: Connected) -> None:
     older, _ = await one.send(ADA, QUESTION)
     await one.send(ADA, QUESTION)
 
-    await sandbox.simulator(one).press(ADA, "yes, GLADLY", chat_message_id=older.chat_message_id)
+    await sandbox.simulator(one).act(Press(ADA, "yes, GLADLY", message=older.chat_message_id))
 
     inbound = await one.events.next(Inbound)
     assert inbound.content == ButtonReply("yes", "Yes, gladly")
@@ -318,13 +332,13 @@ async def test_buttons_are_pressed_in_groups_too(sandbox: Sandbox, one: Connecte
     group = await one.session.create_group("Votes", [f"{ADA}@sandbox"])
     message, _ = await one.send(group.remote_jid, QUESTION)
 
-    await sandbox.simulator(one).press(ADA, "no", group_jid=group.remote_jid)
+    await sandbox.simulator(one).act(Press(ADA, "no", group=group.remote_jid))
 
     inbound = await one.events.next(Inbound)
     assert inbound.reply_to_chat_message_id == message.chat_message_id
     assert inbound.sender_jid == f"{ADA}@sandbox"
     assert "not in the group" in await refused(
-        sandbox.simulator(one).press(BRUNO, "no", group_jid=group.remote_jid)
+        sandbox.simulator(one).act(Press(BRUNO, "no", group=group.remote_jid))
     )
 
 
@@ -345,11 +359,11 @@ async def test_the_account_hears_when_it_is_let_into_a_group(
 ) -> None:
     assert isinstance(one.session, Groups)
     link = await sandbox.invite(one, "Board", approval=True)
-    assert "not asked" in await refused(sandbox.simulator(one).approve(link))
+    assert "not asked" in await refused(sandbox.simulator(one).act(Approve(link)))
     with pytest.raises(ApprovalRequiredError):
         await one.session.join_group(link)
 
-    await sandbox.simulator(one).approve(link)
+    await sandbox.simulator(one).act(Approve(link))
 
     seen = await one.events.next(GroupSeen)
     assert seen.subject == "Board"
@@ -367,7 +381,7 @@ async def test_a_phone_shows_the_groups_that_it_made_and_their_links(
         await cast(Groups, one.session).join_group(link)
     [group] = await sandbox.simulator(one).groups(ADA)
     assert (group.has_account, group.is_asked) == (False, True)
-    await sandbox.simulator(one).approve(link)
+    await sandbox.simulator(one).act(Approve(link))
     await sandbox.revoke(link)
     [group] = await sandbox.simulator(one).groups(ADA)
     assert (group.has_account, group.is_asked) == (True, False)
@@ -439,7 +453,7 @@ async def test_all_accounts_in_a_group_hear_what_is_said(sandbox: Sandbox, one: 
 
 
 async def test_the_network_can_stay_away_for_a_while(sandbox: Sandbox, one: Connected) -> None:
-    await sandbox.simulator(one).disconnect(seconds=3)
+    await sandbox.simulator(one).act(Disconnect(seconds=3))
     await one.events.status(AccountStatus.DISCONNECTED)
 
     with pytest.raises(NotConnectedError):
@@ -460,7 +474,7 @@ async def test_the_network_can_stay_away_for_a_while(sandbox: Sandbox, one: Conn
 async def test_a_silent_connection_brings_nothing_until_it_is_a_new_one(
     sandbox: Sandbox, one: Connected
 ) -> None:
-    await sandbox.simulator(one).silence()
+    await sandbox.simulator(one).act(Silence())
 
     for asked in (one.session.ping(), one.send(ADA, "anybody?")):
         with pytest.raises(TimeoutError):
@@ -471,7 +485,7 @@ async def test_a_silent_connection_brings_nothing_until_it_is_a_new_one(
     states = [state.status for state in one.events.all(SessionState)]
     assert states == [AccountStatus.CONNECTED], "nobody has noticed"
 
-    await sandbox.simulator(one).disconnect()
+    await sandbox.simulator(one).act(Disconnect())
     await one.events.next(Inbound, content=Text("I wait for you"))
     await one.send(ADA, "There you are")
 
@@ -480,7 +494,7 @@ async def test_a_session_without_its_lease_does_not_log_on_again(
     sandbox: Sandbox, one: Connected
 ) -> None:
     """It may have stood still while another node took over: it would end that one's session."""
-    await sandbox.simulator(one).disconnect(seconds=2)
+    await sandbox.simulator(one).act(Disconnect(seconds=2))
     await one.events.status(AccountStatus.CONNECTING)
     one.events.refusing = LeaseLostError("another node owns this account")
     await asyncio.sleep(3)
@@ -499,9 +513,9 @@ async def test_another_process_drives_the_phones(
     beside = (await sandbox.another_process()).network.simulator(one.account.id)
     await one.send(ADA, QUESTION)
 
-    await beside.press(ADA, "yes")
+    await beside.act(Press(ADA, "yes"))
     await one.events.next(Inbound)
-    await beside.disconnect()
+    await beside.act(Disconnect())
     await one.events.status(AccountStatus.DISCONNECTED)
 
 
@@ -616,7 +630,7 @@ async def test_a_wake_up_for_an_account_that_has_left_occupies_nobody(sandbox: S
         )
     )
     busy, leaving = await logged_on(sandbox), await logged_on(sandbox)
-    await sandbox.network.simulator(busy.account_id).say(ADA, "hello")
+    await sandbox.network.simulator(busy.account_id).act(Say(ADA, "hello"))
     mailbox.attach(busy)
     mailbox.attach(leaving)
     await busy.handed.wait()

@@ -6,7 +6,15 @@ from uuid import uuid4
 
 import pytest
 
-from heliograph.networks.content import Document, Image, LinkPreview, Poll, PollVote, Text
+from heliograph.networks.content import (
+    Document,
+    Image,
+    LinkPreview,
+    LocationRequest,
+    Poll,
+    PollVote,
+    Text,
+)
 from heliograph.networks.errors import (
     GroupNotFoundError,
     NetworkError,
@@ -15,6 +23,7 @@ from heliograph.networks.errors import (
     RecipientNotFoundError,
     TooOldError,
 )
+from heliograph.networks.phone_actions import Delete, Edit, Offline, React, Send, SendLocation, Vote
 from heliograph.networks.port import (
     Changed,
     ChangeKind,
@@ -86,7 +95,7 @@ async def test_a_message_is_edited_for_15_minutes_and_deleted_for_2_days(
     with pytest.raises(TooOldError, match="2 days"):
         await session.change(change_of("deleted", ADA, id_))
     with pytest.raises(TooOldError):
-        await sandbox.simulator(one).delete(ADA, chat_message_id=said)
+        await sandbox.simulator(one).act(Delete(ADA, message=said))
     [bubble] = await sandbox.look(one, ADA)
     assert (bubble.content, bubble.reactions) == (Text("At six"), ("👍",))
 
@@ -99,11 +108,11 @@ async def test_only_who_wrote_a_message_changes_it_while_it_is_there(
     session, phone = session_of(one), sandbox.simulator(one)
     assert "Only who wrote" in await refused(session.change(change_of("deleted", ADA, said)))
     assert "Only who wrote" in await refused(
-        phone.edit(ADA, "No", chat_message_id=message.chat_message_id)
+        phone.act(Edit(ADA, "No", message=message.chat_message_id))
     )
     assert "no message" in await refused(session.change(change_of("deleted", ADA, "SBX0")))
     assert "no message" in await refused(session.change(change_of("deleted", BRUNO, said)))
-    await phone.delete(ADA, chat_message_id=said)
+    await phone.act(Delete(ADA, message=said))
     assert "was deleted" in await refused(
         session.change(change_of("reaction", ADA, said, emoji="👍"))
     )
@@ -178,10 +187,10 @@ async def test_in_a_group_everybody_sees_votes_and_changes(sandbox: Sandbox) -> 
     message, _ = await one.send(group, Poll("Lunch?", ("Soup", "Cake")))
     await two.events.next(Inbound)
     phone = sandbox.simulator(one)
-    await phone.vote(ADA, ["Soup"], group_jid=group)
-    await phone.vote(BRUNO, ["Cake"], group_jid=group)
-    await phone.vote(ADA, ["Cake"], group_jid=group)
-    await phone.react(BRUNO, "👍", chat_message_id=message.chat_message_id, group_jid=group)
+    await phone.act(Vote(ADA, ("Soup",), group=group))
+    await phone.act(Vote(BRUNO, ("Cake",), group=group))
+    await phone.act(Vote(ADA, ("Cake",), group=group))
+    await phone.act(React(BRUNO, "👍", message=message.chat_message_id, group=group))
     for at in (one, two):
         assert (await at.events.next(Changed)).emoji == "👍"
         votes = [event for event in at.events.all(Inbound) if event.content == PollVote(("Cake",))]
@@ -273,9 +282,11 @@ async def test_what_is_refused_leaves_no_file(sandbox: Sandbox, one: Connected) 
         await one.send("15550109001", EXAMPLES["image"][0], file=MemoryFile(PNG))
     phone = sandbox.simulator(one)
     for content, file in ((Text("Hello"), PNG), (Image("image/png"), b"")):
-        await refused(phone.send(ADA, content, file=file))
+        await refused(phone.act(Send(ADA, content, file=file)))
     too_large = bytes(files.MOST_FROM_PHONES + 1)
-    assert "files of 1 to" in await refused(phone.send(ADA, Image("image/png"), file=too_large))
+    assert "files of 1 to" in await refused(
+        phone.act(Send(ADA, Image("image/png"), file=too_large))
+    )
     assert await sandbox.here.database.pool.fetchval("SELECT count(*) FROM sandbox.files") == 0
 
 
@@ -345,6 +356,16 @@ async def test_a_preview_arrives_with_its_text(sandbox: Sandbox, one: Connected)
     assert await sandbox.shown(one, ADA) == [text]
 
 
+async def test_a_place_answers_the_message_that_asks_for_it(
+    sandbox: Sandbox, one: Connected
+) -> None:
+    message, _ = await one.send(ADA, LocationRequest("Where shall we bring it?"))
+    phone, place = sandbox.simulator(one), SendLocation(ADA, 52.5, 13.4)
+    assert (await phone.act(place)).reply_to == message.chat_message_id
+    await one.send(ADA, "Thank you!")
+    assert (await phone.act(place)).reply_to is None
+
+
 async def test_numbers_that_can_be_none_are_on_no_network(one: Connected) -> None:
     checks = await session_of(one).check_numbers(["1", "15550109001", ADA])
     assert checks == [
@@ -361,17 +382,17 @@ async def test_a_phone_that_is_off_shows_nobody_who_writes(
     await session_of(one).set_typing(f"{ADA}@sandbox", True)
     assert await phone.is_typing(ADA)
     assert not await phone.is_typing(BRUNO)
-    await phone.set_online(ADA, False)
+    await phone.act(Offline(ADA))
     assert not await phone.is_typing(ADA)
 
 
 async def test_votes_have_to_fit_the_poll(sandbox: Sandbox, one: Connected) -> None:
     phone = sandbox.simulator(one)
-    assert "no poll" in await refused(phone.vote(ADA, ["Soup"]))
+    assert "no poll" in await refused(phone.act(Vote(ADA, ("Soup",))))
     await one.send(ADA, Poll("Lunch?", ("Soup", "Cake")))
-    assert "no option 'Fish'" in await refused(phone.vote(ADA, ["Fish"]))
-    assert "at most 1" in await refused(phone.vote(ADA, ["Soup", "Cake"]))
-    await phone.vote(ADA, ["soup", "Soup"])
+    assert "no option 'Fish'" in await refused(phone.act(Vote(ADA, ("Fish",))))
+    assert "at most 1" in await refused(phone.act(Vote(ADA, ("Soup", "Cake"))))
+    await phone.act(Vote(ADA, ("soup", "Soup")))
     assert (await one.events.next(Inbound)).content == PollVote(("Soup",))
 
 

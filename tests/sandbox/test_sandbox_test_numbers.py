@@ -13,6 +13,7 @@ from heliograph.networks.errors import (
     PictureNotFoundError,
     RecipientNotFoundError,
 )
+from heliograph.networks.phone_actions import Online
 from heliograph.networks.port import AccountStatus, Groups, Outgoing, Pictures, Receipt
 from heliograph.networks.sandbox.addresses import address, phone_number
 from heliograph.networks.sandbox.test_numbers import NUMBERS, Misbehavior
@@ -133,7 +134,7 @@ async def test_offline_gets_it_when_it_is_switched_on(sandbox: Sandbox, one: Con
     assert kinds(one, message) == []
     assert await sandbox.shown(one, jid_of(Misbehavior.OFFLINE)) == []
 
-    await sandbox.simulator(one).set_online(jid_of(Misbehavior.OFFLINE), True)
+    await sandbox.simulator(one).act(Online(jid_of(Misbehavior.OFFLINE)))
 
     await one.events.receipt(message.chat_message_id, "read")
     assert kinds(one, message) == ["delivered", "read"]

@@ -33,7 +33,7 @@ class Stream:
 
     async def __aenter__(self) -> Self:
         self.task = asyncio.create_task(self._listen())
-        await self.until(": here")
+        await self.until("event: look")
         return self
 
     async def __aexit__(self, *_: object) -> None:

@@ -47,9 +47,11 @@ async def fill(client: Client) -> dict[str, dict[str, Any]]:
     later = scheduled.structured_content["message_id"]
     page = (await client.call_tool("list_conversations", {})).structured_content
     hook = await client.call_tool("create_webhook", {"url": "https://example.com/h"})
-    webhook_id = hook.structured_content["webhook"]["id"]
+    webhook_id = hook.structured_content["id"]
     ping = await client.call_tool("ping_webhook", {"webhook_id": webhook_id})
-    link = await client.call_tool("make_invite_link", {"phone_number": ADA, "subject": "Choir"})
+    link = await client.call_tool(
+        "act_as_phone", {"phone_number": ADA, "action": "invite", "subject": "Choir"}
+    )
     delivery = {"delivery_id": ping.structured_content["delivery_id"]}
     account = {"chat_account_id": device["id"]}
     conversation = {"conversation_id": page["conversations"][0]["id"]}
@@ -72,10 +74,7 @@ async def fill(client: Client) -> dict[str, dict[str, Any]]:
         "get_contact": {"contact_id": message.structured_content["contact_id"]},
         "list_phones": {},
         "read_phone": {"phone_number": ADA},
-        "press_button": {"phone_number": ADA, "button": "yes"},
-        "say_from_phone": {"phone_number": ADA, "text": "Hi"},
-        "switch_phone": {"phone_number": ADA, "online": True},
-        "make_invite_link": {"phone_number": ADA, "subject": "Band"},
+        "act_as_phone": {"phone_number": ADA, "action": "press", "button": "yes"},
         "list_webhooks": {},
         "create_webhook": {"url": "https://example.com/hook"},
         "ping_webhook": {"webhook_id": webhook_id},
@@ -88,7 +87,7 @@ async def fill(client: Client) -> dict[str, dict[str, Any]]:
         "create_conversation_group": account | {"subject": "Trip", "participants": [ADA]},
         "join_group": {
             "session_name": device["session_name"],
-            "invite_link": link.structured_content["invite_link"],
+            "invite_link": link.structured_content["done"],
         },
         "sync_contacts": account,
         "get_contact_profile_picture": {

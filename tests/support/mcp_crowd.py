@@ -6,7 +6,7 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
 from mcp_calls import send
-from mcp_scene import checking_schemas_once, connect
+from mcp_scene import connect
 
 
 async def ask_at_once(url: str, key: str, bodies: list[str]) -> list[str]:
@@ -27,5 +27,4 @@ def _ask_at_once(url: str, key: str, bodies: list[str]) -> list[str]:
     async def ask_all() -> list[str]:
         return await asyncio.gather(*map(ask, bodies))
 
-    with checking_schemas_once():
-        return asyncio.run(ask_all())
+    return asyncio.run(ask_all())

@@ -1,8 +1,8 @@
 """The tool server over real HTTP, spoken to with the protocol's own client."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from types import MappingProxyType
@@ -11,11 +11,9 @@ from uuid import UUID, uuid4
 
 import httpx
 import httpx2
-import pytest
-from jsonschema import Draft202012Validator
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import CallToolResult
-from msgspec.json import decode, encode
+from msgspec.json import decode
 
 from heliograph.core.accounts.model import Account
 from heliograph.core.inbox.model import Conversation, InboxPage
@@ -24,6 +22,7 @@ from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal, operator
 from heliograph.core.tenants.plans import UNLIMITED
 from heliograph.faces.coding_tools import HEADER
+from heliograph.networks.phone_actions import Say
 from heliograph.networks.port import AccountStatus
 from live_gateway import LiveGateway
 from mcp import Client
@@ -170,22 +169,6 @@ async def connect(url: str, key: str, mode: str = CURRENT) -> AsyncIterator[Clie
             yield client
 
 
-@contextmanager
-def checking_schemas_once() -> Iterator[None]:
-    """Let no two clients hold the same schema of a result against the schema of schemas: that takes
-    50 ms of processor. Results are held against their schemas as ever."""
-    check, checked = Draft202012Validator.check_schema, set[bytes]()
-
-    def check_once(schema: object) -> None:
-        if (text := encode(schema)) not in checked:
-            check(schema)
-            checked.add(text)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Draft202012Validator, "check_schema", check_once)
-        yield
-
-
 async def _write_to(
     gateway: Services, principal: Principal, account_id: UUID
 ) -> tuple[Conversation, Message]:
@@ -199,7 +182,7 @@ async def _write_to(
         found = await gateway.inbox.list(principal)
         return found if found.conversations else None
 
-    await gateway.simulator.of(await _until(connected)).say("+15550100001", "A secret word")
+    await gateway.simulator.of(await _until(connected)).act(Say("+15550100001", "A secret word"))
     page = await _until(arrived)
     [conversation] = page.conversations
     [entry] = (await gateway.inbox.thread(principal, conversation.id)).messages

@@ -7,6 +7,7 @@ import httpx
 from acceptance.running_program import wait_for
 from heliograph.core.services import Services
 from heliograph.networks.content import Document
+from heliograph.networks.phone_actions import Send
 from live_gateway import LiveGateway
 
 PDF = b"%PDF-1.4\n%%EOF\n"
@@ -19,7 +20,7 @@ def receive_document(gateway: LiveGateway) -> None:
         principal = await services.keys.authenticate_key(gateway.demo.api_key)
         account = await services.accounts.get(principal, UUID(gateway.demo.chat_account_id))
         phones = services.simulator.of(account)
-        await phones.send(gateway.demo.contact_phone, Document("application/pdf"), file=PDF)
+        await phones.act(Send(gateway.demo.contact_phone, Document("application/pdf"), file=PDF))
 
     gateway.run(work)
     found = f"{gateway.base_url}/api/v1/messages?message_type=document"

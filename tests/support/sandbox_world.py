@@ -10,6 +10,20 @@ from msgspec.structs import replace
 
 from databases import CONNECT_TIMEOUT
 from heliograph.networks.content import Content
+from heliograph.networks.phone_actions import (
+    Choose,
+    Delete,
+    Disconnect,
+    Edit,
+    Invite,
+    Press,
+    React,
+    Restrict,
+    Revoke,
+    Say,
+    Send,
+    Vote,
+)
 from heliograph.networks.port import Account, AccountStatus, NetworkContext, SimulatedMessage
 from heliograph.networks.sandbox.addresses import invite_link, new_invite_code
 from heliograph.networks.sandbox.driver import SandboxNetwork
@@ -103,7 +117,7 @@ class Sandbox(Harness):
         return [bubble.content for bubble in bubbles if not bubble.mine]
 
     async def say(self, at: Connected, person: str, text: str, group_jid: str = "") -> str:
-        said = await self.simulator(at).say(person, text, group_jid=group_jid or None)
+        said = await self.simulator(at).act(Say(person, text, group=group_jid or None))
         return said.chat_message_id
 
     async def look(self, at: Connected, person: str) -> Sequence[Bubble]:
@@ -149,41 +163,41 @@ class Sandbox(Harness):
         reply_to: str | None = None,
     ) -> str:
         phone = self.simulator(at)
-        return (await phone.send(person, content, file=file, reply_to=reply_to)).chat_message_id
+        return (await phone.act(Send(person, content, file=file, message=reply_to))).chat_message_id
 
     async def send_unknown(self, at: Connected, person: str) -> str:
         hologram: Content = Hologram("a dancing bear")  # type: ignore[assignment]  # that is the point
-        return (await self.simulator(at).send(person, hologram)).chat_message_id
+        return (await self.simulator(at).act(Send(person, hologram))).chat_message_id
 
     async def choose(self, at: Connected, person: str, row_id: str) -> None:
-        await self.simulator(at).choose(person, row_id)
+        await self.simulator(at).act(Choose(person, row_id))
 
     async def vote(self, at: Connected, person: str, options: Sequence[str]) -> None:
-        await self.simulator(at).vote(person, options)
+        await self.simulator(at).act(Vote(person, tuple(options)))
 
     async def edit(self, at: Connected, person: str, chat_message_id: str, text: str) -> None:
-        await self.simulator(at).edit(person, text, chat_message_id=chat_message_id)
+        await self.simulator(at).act(Edit(person, text, message=chat_message_id))
 
     async def delete(self, at: Connected, person: str, chat_message_id: str) -> None:
-        await self.simulator(at).delete(person, chat_message_id=chat_message_id)
+        await self.simulator(at).act(Delete(person, message=chat_message_id))
 
     async def react(self, at: Connected, person: str, chat_message_id: str, emoji: str) -> None:
-        await self.simulator(at).react(person, emoji, chat_message_id=chat_message_id)
+        await self.simulator(at).act(React(person, emoji, message=chat_message_id))
 
     async def press(self, at: Connected, person: str, button_id: str) -> None:
-        await self.simulator(at).press(person, button_id)
+        await self.simulator(at).act(Press(person, button_id))
 
     async def invite(self, at: Connected, subject: str, *, approval: bool = False) -> str:
-        return await self.simulator(at).invite(subject, owner=self.person, approval=approval)
+        return await self.simulator(at).act(Invite(subject, owner=self.person, approval=approval))
 
     async def revoke(self, invite_link: str) -> None:
-        await self.simulator(self.open[0]).revoke_invite(invite_link)
+        await self.simulator(self.open[0]).act(Revoke(invite_link))
 
     def unknown_invite(self) -> str:
         return invite_link(new_invite_code())
 
     async def restrict(self, at: Connected, seconds: float) -> bool:
-        await self.simulator(at).restrict("new_conversations", seconds)
+        await self.simulator(at).act(Restrict(seconds))
         return True
 
     async def has_connection(self, at: Connected) -> bool:
@@ -191,10 +205,10 @@ class Sandbox(Harness):
         return at.account.id in self.network._started().mailbox._attached
 
     async def cut(self, at: Connected) -> None:
-        await self.simulator(at).disconnect()
+        await self.simulator(at).act(Disconnect())
 
     async def expel(self, at: Connected) -> None:
-        await self.simulator(at).disconnect(log_out=True)
+        await self.simulator(at).act(Disconnect(log_out=True))
 
 
 async def read_file(phone: SandboxSimulator, message: SimulatedMessage) -> bytes | None:

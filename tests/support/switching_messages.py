@@ -18,6 +18,7 @@ from heliograph.networks.content import (
     Text,
     Video,
 )
+from heliograph.networks.phone_actions import Say, Scan
 from switching_checks import Checks, conversation, device, ids_in
 from switching_reader import ADA, BRUNO, Answer, Reader
 
@@ -47,7 +48,7 @@ def _(reader: Reader) -> None:
 def _(reader: Reader, answer: Answer) -> None:
     assert (reader.folder / "qr.png").read_bytes().startswith(b"\x89PNG")
     pairing = reader.get(f"/devices/{reader.device_id}/pairing")
-    reader.phone(lambda phones: phones.scan(pairing["payload"]))
+    reader.phone(lambda phones: phones.act(Scan(pairing["payload"])))
 
 
 @checks.before("See whether it is connected")
@@ -110,7 +111,7 @@ def _(reader: Reader, answer: Answer) -> None:
 
 @checks.before("Read what came in")
 def _(reader: Reader) -> None:
-    reader.phone(lambda phones: phones.say(ADA, QUESTION))
+    reader.phone(lambda phones: phones.act(Say(ADA, QUESTION)))
     wait_for(lambda: conversation(reader)["unread_count"])
 
 

@@ -13,7 +13,8 @@ and reports back through `Events.publish`, which returns once what it was told i
 therefore acknowledges an inbound message to its network *after* `publish` has returned, where the
 network allows that.
 
-`Simulator` is an optional capability of a `Network` whose other side can be driven by us.
+`Simulator` is an optional capability of a `Network` whose other side can be driven by us:
+`phone_actions` has what can be done there.
 
 Every time is aware, with a zone: `datetime.now(UTC)`, not `datetime.now()`. What is made with a
 naive one raises `ValueError`.
@@ -25,13 +26,14 @@ from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
+from typing import Any, ClassVar, Literal, Protocol, overload, runtime_checkable
 from uuid import UUID
 
 import asyncpg
 import msgspec
 
 from heliograph.networks.content import CHOICE_KINDS, Content, Referral
+from heliograph.networks.phone_actions import MessageAction, QuietAction
 
 
 class AccountStatus(StrEnum):
@@ -705,12 +707,19 @@ class SimulatedGroup(msgspec.Struct, frozen=True):
 class Simulator(Protocol):
     """Drives the other side of a network for one account.
 
-    `phone` is a number, a JID or, where it is nobody else's, a name. Each account has phones of its
-    own: what it does to one changes nothing for other accounts. `group_jid` is the group to do it
-    in; without one it is done in the phone's chat with the account. Every method raises
+    A phone is named by its number, its JID or, where it is nobody else's, a name. Each account has
+    phones of its own: what it does to one changes nothing for other accounts. Every method raises
     `NetworkError` for what does not exist (an unknown phone, a button that is not there), with a
     sentence for a person.
     """
+
+    @overload
+    async def act(self, action: MessageAction) -> SimulatedMessage: ...
+    @overload
+    async def act(self, action: QuietAction) -> str: ...
+    async def act(self, action: MessageAction | QuietAction) -> SimulatedMessage | str:
+        """Do it; returns the message that the phone has sent, where it sends one, and else a
+        sentence for a person. Of an `Invite` that is the link."""
 
     async def people(self, *, most: int | None = None) -> Sequence[Person]:
         """List everybody the account has to do with, by address; of more than `most` the first."""
@@ -730,126 +739,11 @@ class Simulator(Protocol):
     ) -> Sequence[SimulatedMessage]:
         """Open the chat on the phone, which reads it; returns its messages, oldest first."""
 
-    async def press(
-        self,
-        phone: str,
-        button: str,
-        *,
-        chat_message_id: str | None = None,
-        group_jid: str | None = None,
-    ) -> SimulatedMessage:
-        """Press a button (its id or title) of a message, by default the newest that has it."""
-
-    async def say(
-        self,
-        phone: str,
-        text: str,
-        *,
-        group_jid: str | None = None,
-        reply_to: str | None = None,
-    ) -> SimulatedMessage:
-        """Write to the account, or into a group that both are in."""
-
-    async def send(
-        self,
-        phone: str,
-        content: Content,
-        *,
-        group_jid: str | None = None,
-        reply_to: str | None = None,
-        file: bytes | None = None,
-    ) -> SimulatedMessage:
-        """Send the account whatever arrives on such a network: a place, a card, a picture.
-        `reply_to` is the network's id of the message that it answers, `file` what a `Media` content
-        is about."""
-
-    async def choose(
-        self,
-        phone: str,
-        row: str,
-        *,
-        chat_message_id: str | None = None,
-        group_jid: str | None = None,
-    ) -> SimulatedMessage:
-        """Choose a row (its id or title) of a list, by default of the newest that has it."""
-
-    async def vote(
-        self,
-        phone: str,
-        options: Sequence[str],
-        *,
-        chat_message_id: str | None = None,
-        group_jid: str | None = None,
-    ) -> SimulatedMessage:
-        """Vote in a poll, by default the newest: for all of these options and no other. No option
-        withdraws the vote."""
-
-    async def react(
-        self,
-        phone: str,
-        emoji: str,
-        *,
-        chat_message_id: str | None = None,
-        group_jid: str | None = None,
-    ) -> None:
-        """React to a message, by default the newest of somebody else; nothing withdraws."""
-
-    async def edit(
-        self,
-        phone: str,
-        text: str,
-        *,
-        chat_message_id: str | None = None,
-        group_jid: str | None = None,
-    ) -> None:
-        """Edit a message of the phone's own, by default the newest; of a file, its caption."""
-
-    async def delete(
-        self, phone: str, *, chat_message_id: str | None = None, group_jid: str | None = None
-    ) -> None:
-        """Delete a message of the phone's own, by default the newest."""
-
     async def open_file(self, chat_message_id: str) -> SimulatedFile:
         """Return the file of a message. Raises `NetworkError` where there is none."""
 
     async def is_typing(self, phone: str, *, group_jid: str | None = None) -> bool:
         """Return whether the phone shows that the account writes."""
-
-    async def scan(self, payload: str) -> None:
-        """Accept a pairing: the QR payload or the pairing code that an account shows."""
-
-    async def set_online(self, phone: str, online: bool) -> None:
-        """Switch a phone off or on; while it is off, messages wait for it."""
-
-    async def change_picture(self, phone: str) -> str:
-        """Give a phone another profile picture; returns the new picture's id."""
-
-    async def disconnect(self, *, log_out: bool = False, seconds: float = 0.0) -> None:
-        """Cut the account's connection from the network's side, or log it out.
-
-        The network refuses a new connection for `seconds` after the cut.
-        """
-
-    async def silence(self) -> None:
-        """Let nothing more through the account's connection, which stays open, until the account
-        connects anew. Half-dead connections behave like that."""
-
-    async def invite(self, subject: str, *, owner: str, approval: bool = False) -> str:
-        """Make a group owned by the phone `owner` and return its invite link."""
-
-    async def revoke_invite(self, invite_link: str) -> None:
-        """Make the link invalid."""
-
-    async def approve(self, invite_link: str) -> GroupSeen:
-        """Let the account into a group it has asked to join."""
-
-    async def set_delays(
-        self, *, delivered: float | None = None, read: float | None = None
-    ) -> None:
-        """Set the seconds from sending to the delivered receipt, and from there to the read one."""
-
-    async def restrict(self, kind: RestrictionKind, seconds: float) -> None:
-        """Forbid the account something for so many seconds; 0 lifts the restriction."""
 
 
 # --- the network -----------------------------------------------------------------------------

@@ -27,6 +27,7 @@ from acceptance.shared_machine.conftest import ACCOUNTS
 from acceptance.walk import PHONE, Walk, walk_through
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import operator
+from heliograph.networks.phone_actions import Invite
 
 TAKEN_OVER = 20  # seconds that a killed node's accounts may take to move
 AT_ONCE = 8  # seconds, well below the 15 that a lease lasts
@@ -73,7 +74,7 @@ def send_through_each_account(machine: Machine, customer: Customer) -> None:
 
 def invite(shared: Installation, customer: Customer) -> str:
     async def make(gateway: Services) -> str:
-        return await gateway.simulator.of(customer.accounts[0]).invite("Choir", owner=PHONE)
+        return await gateway.simulator.of(customer.accounts[0]).act(Invite("Choir", owner=PHONE))
 
     return shared.with_services(make)
 

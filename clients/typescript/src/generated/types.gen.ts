@@ -608,6 +608,8 @@ export type ContentInput = ({
 } & ButtonsInput) | ({
     type: 'list';
 } & ListInput) | ({
+    type: 'link_button';
+} & LinkButtonInput) | ({
     type: 'image';
 } & ImageInput) | ({
     type: 'video';
@@ -620,6 +622,8 @@ export type ContentInput = ({
 } & StickerInput) | ({
     type: 'location';
 } & LocationInput) | ({
+    type: 'location_request';
+} & LocationRequestInput) | ({
     type: 'contact';
 } & ContactInput) | ({
     type: 'poll';
@@ -1391,6 +1395,55 @@ export type LeftGroup = {
 };
 
 /**
+ * LinkButtonContent
+ *
+ * A text with a button that opens a page.
+ */
+export type LinkButtonContent = {
+    type: 'link_button';
+    body: string;
+    /**
+     * What the button shows.
+     */
+    title: string;
+    /**
+     * The page's address.
+     */
+    url: string;
+    header?: string | null;
+    footer?: string | null;
+};
+
+/**
+ * LinkButtonInput
+ *
+ * A text with a button that opens a page.
+ */
+export type LinkButtonInput = {
+    type: 'link_button';
+    /**
+     * The text.
+     */
+    body: string;
+    /**
+     * What the button shows: one line, not blank.
+     */
+    title: string;
+    /**
+     * The page's address: `https`.
+     */
+    url: string;
+    /**
+     * A line shown above the text.
+     */
+    header?: string | null;
+    /**
+     * A line shown below the text.
+     */
+    footer?: string | null;
+};
+
+/**
  * LinkPreview
  *
  * A page's description of itself.
@@ -1511,6 +1564,29 @@ export type LocationInput = {
     longitude: number;
     name?: string | null;
     address?: string | null;
+};
+
+/**
+ * LocationRequestContent
+ *
+ * A question where somebody is, with a button that answers it by a `location`.
+ */
+export type LocationRequestContent = {
+    type: 'location_request';
+    body: string;
+};
+
+/**
+ * LocationRequestInput
+ *
+ * A question where somebody is, with a button that answers it by a `location`.
+ */
+export type LocationRequestInput = {
+    type: 'location_request';
+    /**
+     * The text.
+     */
+    body: string;
 };
 
 /**
@@ -1936,7 +2012,7 @@ export type MessageStep = {
 };
 
 /**
- * What kind of thing a message says. Now: `text`, `buttons`, `button_reply`, `list`, `list_reply`, `poll`, `poll_vote`, `image`, `video`, `audio`, `document`, `sticker`, `location`, `contact`, `order`, `system`, `reaction`. More may be added.
+ * What kind of thing a message says. Now: `text`, `buttons`, `button_reply`, `list`, `list_reply`, `poll`, `poll_vote`, `link_button`, `image`, `video`, `audio`, `document`, `sticker`, `location`, `location_request`, `contact`, `order`, `system`, `reaction`. More may be added.
  */
 export type MessageType = string;
 
@@ -2846,6 +2922,8 @@ export type TypedContent = ({
 } & PollContent) | ({
     type: 'poll_vote';
 } & PollVoteContent) | ({
+    type: 'link_button';
+} & LinkButtonContent) | ({
     type: 'image';
 } & ImageContent) | ({
     type: 'video';
@@ -2858,6 +2936,8 @@ export type TypedContent = ({
 } & StickerContent) | ({
     type: 'location';
 } & LocationContent) | ({
+    type: 'location_request';
+} & LocationRequestContent) | ({
     type: 'contact';
 } & ContactContent) | ({
     type: 'order';

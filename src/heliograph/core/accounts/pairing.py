@@ -39,6 +39,7 @@ from heliograph.networks.phone_numbers import PhoneNumberError, read_phone_numbe
 from heliograph.networks.port import AccountStatus, FormField, Network
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.crypto import SecretBox
+from heliograph.untrusted import UntrustedText
 
 PHONE_NUMBER = "phone_number"
 PairingMethod = Literal["qr", "code"]
@@ -62,7 +63,7 @@ class PairingRecord(TypedDict):
     ]
     payload: Annotated[str | None, Doc("What the QR code holds, or the code to type.")]
     expires_at: Annotated[datetime | None, Doc("When another one takes its place.")]
-    reason: Annotated[str | None, Doc("Why the device is in this state, for a person.")]
+    reason: Annotated[UntrustedText | None, Doc("Why the device is in this state, for a person.")]
 
 
 def list_methods(network: Network) -> list[PairingMethod]:

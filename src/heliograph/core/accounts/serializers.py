@@ -10,6 +10,7 @@ from heliograph.core.accounts.model import Account, Restriction, WaitingMessages
 from heliograph.core.events.model import EventType
 from heliograph.core.events.service import EventBuilder
 from heliograph.networks.port import AccountStatus
+from heliograph.untrusted import UntrustedText
 
 
 class RestrictionRecord(TypedDict):
@@ -19,7 +20,7 @@ class RestrictionRecord(TypedDict):
         str, Doc("`new_conversations`: no messages to people it has no conversation with.")
     ]
     until: datetime
-    reason: str | None
+    reason: UntrustedText | None
 
 
 class DeviceRecord(TypedDict):
@@ -70,7 +71,7 @@ class DeviceDetailsRecord(DeviceRecord):
 class ReportedDeviceRecord(DeviceRecord):
     """A device whose state has changed, and why."""
 
-    reason: str | None
+    reason: UntrustedText | None
 
 
 def device_record(account: Account) -> DeviceRecord:

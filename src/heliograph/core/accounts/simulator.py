@@ -10,24 +10,19 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from heliograph.core.accounts.model import Account
-from heliograph.errors import InvalidInputError, NotSupportedByNetworkError
-from heliograph.networks.cards import escaped
+from heliograph.errors import NotSupportedByNetworkError
 from heliograph.networks.content import (
-    Audio,
     Button,
     ButtonReply,
     Buttons,
     Content,
-    Document,
-    Image,
     ListReply,
     Poll,
     PollVote,
-    Video,
     message_type,
 )
 from heliograph.networks.errors import NetworkError
-from heliograph.networks.phone_numbers import PhoneNumberError, read_phone_number
+from heliograph.networks.phone_actions import Scan
 from heliograph.networks.port import Person, SimulatedGroup, SimulatedMessage, Simulator
 from heliograph.networks.registry import DriverLoadError, NetworkRegistry, UnknownNetworkError
 
@@ -193,50 +188,6 @@ def _people_of(message: SimulatedMessage) -> Iterator[str]:
         yield message.quoted.sender_jid
 
 
-def media_content(media_type: str, file_name: str, caption: str = "") -> Content:
-    """Return what a message says about a file of this type: a picture, a video, a sound, else a
-    document."""
-    match media_type.partition("/")[0]:
-        case "image":
-            return Image(media_type, caption)
-        case "video":
-            return Video(media_type, caption)
-        case "audio":
-            return Audio(media_type, caption)
-        case _:
-            return Document(media_type, caption, file_name or None)
-
-
-def toggled_vote(
-    messages: Sequence[SimulatedMessage], poll_id: str, voter: str, option: str
-) -> list[str]:
-    """Return what somebody votes for once they have tapped an option: where one alone can be
-    chosen it replaces the other."""
-    for message in messages:
-        if message.chat_message_id == poll_id and isinstance(message.content, Poll):
-            before = [each for each in message.votes.get(voter, ()) if each != option]
-            if option in message.votes.get(voter, ()):
-                return before
-            return [*before, option] if message.content.max_choices > 1 else [option]
-    return [option]
-
-
-def _number_of(text: str) -> str:
-    try:
-        return f"+{read_phone_number(text).digits}"
-    except PhoneNumberError as error:
-        raise InvalidInputError.at(("number",), error.reason, input=text) from error
-
-
-def simple_vcard(name: str, number: str) -> str:
-    """Return a card with a name and perhaps a number (RFC 2426). Raises `InvalidInputError` for
-    what is no number."""
-    shown = escaped(name)
-    lines = ["BEGIN:VCARD", "VERSION:3.0", f"FN:{shown}", f"N:;{shown};;;"]
-    lines += [f"TEL;TYPE=CELL:{_number_of(number)}"] if number else []
-    return "\r\n".join([*lines, "END:VCARD", ""])
-
-
 class SimulatorService:
     """The caller has looked the account up within its tenant.
 
@@ -265,7 +216,7 @@ class SimulatorService:
         shown = payload or (account.pairing or {}).get("payload")
         if not shown:
             raise NetworkError(f"The account {account.name!r} shows no code.", permanent=True)
-        await self.of(account).scan(shown)
+        await self.of(account).act(Scan(shown))
 
     async def read_chat(
         self, account: Account, phone: str, *, group_jid: str | None = None, limit: int = 20
@@ -278,6 +229,21 @@ class SimulatorService:
         names = await simulator.find_names(sorted(jids))
         names = {**names, account.remote_jid or "": account.name}
         return Chat(messages, names, owner.remote_jid)
+
+    async def tap(
+        self, account: Account, phone: str, poll_id: str, option: str, *, group_jid: str | None
+    ) -> tuple[str, ...]:
+        """Return what somebody votes for once they have tapped an option: where one alone can be
+        chosen it replaces the other."""
+        chat = await self.read_chat(account, phone, group_jid=group_jid, limit=SHOWN)
+        for message in chat.messages:
+            if message.chat_message_id == poll_id and isinstance(message.content, Poll):
+                before = message.votes.get(chat.owner_jid or "", ())
+                kept = tuple(each for each in before if each != option)
+                if option in before:
+                    return kept
+                return (*kept, option) if message.content.max_choices > 1 else (option,)
+        return (option,)
 
     async def is_writing(self, account: Account, phone: str, chat_jid: str) -> bool:
         """Whether a phone shows in this chat that the account writes."""

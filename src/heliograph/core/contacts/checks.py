@@ -16,6 +16,7 @@ from heliograph.input_problems import InputProblem
 from heliograph.networks.addresses import get_phone_number
 from heliograph.networks.phone_numbers import PhoneNumberError
 from heliograph.networks.registry import NetworkRegistry
+from heliograph.untrusted import UntrustedText
 
 MAX_NUMBERS = 100
 
@@ -25,7 +26,7 @@ class NumberCheckRecord(TypedDict):
 
     phone_number: Annotated[str, Doc("`+` and digits.")]
     exists: bool
-    jid: Annotated[str | None, Doc("Their address on the network.")]
+    jid: Annotated[UntrustedText | None, Doc("Their address on the network.")]
 
 
 class NumberCheckList(TypedDict):

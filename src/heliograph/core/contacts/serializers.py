@@ -9,13 +9,14 @@ from typing_extensions import Doc
 from heliograph.core.contacts.model import Attributes, ContactEntry
 from heliograph.core.jobs.model import Job, JobStatus
 from heliograph.core.labels.serializers import LabelRecord, label_record
+from heliograph.untrusted import UntrustedText
 
 
 class ContactAddressRecord(TypedDict):
     """How a chat network identifies the person."""
 
     network: str
-    jid: str
+    jid: UntrustedText
 
 
 class ContactRecord(TypedDict):
@@ -23,9 +24,11 @@ class ContactRecord(TypedDict):
 
     id: UUID
     phone_number: Annotated[str | None, Doc("`+` and digits when known, else null.")]
-    name: Annotated[str | None, Doc("The organization's name for the contact.")]
-    chat_name: Annotated[str | None, Doc("The name the contact uses on the chat network.")]
-    display_name: Annotated[str | None, Doc("The first of the two names that is known.")]
+    name: Annotated[UntrustedText | None, Doc("The organization's name for the contact.")]
+    chat_name: Annotated[
+        UntrustedText | None, Doc("The name the contact uses on the chat network.")
+    ]
+    display_name: Annotated[UntrustedText | None, Doc("The first of the two names that is known.")]
     attributes: Annotated[Attributes, Doc("The organization's own data about the contact.")]
     labels: list[LabelRecord]
     addresses: list[ContactAddressRecord]
@@ -62,7 +65,7 @@ class SyncStateRecord(TypedDict):
     chat_account_id: UUID
     status: JobStatus
     contacts: Annotated[int | None, Doc("Number of contacts read; null until it is completed.")]
-    error: Annotated[str | None, Doc("Why it failed, as a sentence for people.")]
+    error: Annotated[UntrustedText | None, Doc("Why it failed, as a sentence for people.")]
     created_at: datetime
     started_at: datetime | None
     finished_at: datetime | None

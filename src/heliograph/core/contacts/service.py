@@ -23,6 +23,7 @@ from heliograph.networks.errors import InvalidAddressError
 from heliograph.networks.port import AccountStatus
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.database.pool import Connection, Database
+from heliograph.untrusted import UntrustedText
 
 
 class SyncRecord(TypedDict):
@@ -53,7 +54,7 @@ class PictureRecord(TypedDict):
     url: Annotated[str, Doc("A signed link that works for one hour.")]
     preview: Annotated[bool, Doc("True when this is the thumbnail.")]
     chat_account_id: UUID
-    picture_id: str
+    picture_id: UntrustedText
     picture_type: str
     cached: Annotated[bool, Doc("True when it came from object storage.")]
 

@@ -23,15 +23,16 @@ from heliograph.errors import (
 )
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.database.pool import Database
+from heliograph.untrusted import UntrustedText
 
 
 class ParticipantRecord(TypedDict):
     """Somebody in a group."""
 
-    jid: Annotated[str, Doc("Their address on the chat network.")]
+    jid: Annotated[UntrustedText, Doc("Their address on the chat network.")]
     role: Annotated[str, Doc("`owner`, `admin` or `member`.")]
     phone_number: str | None
-    name: str | None
+    name: UntrustedText | None
 
 
 class GroupRecord(TypedDict):
@@ -39,25 +40,27 @@ class GroupRecord(TypedDict):
 
     conversation_id: UUID
     chat_account_id: UUID
-    group_jid: str
-    subject: str
-    description: str
-    owner_jid: str | None
-    created_at: Annotated[str | None, Doc("ISO 8601; null where the network does not say.")]
+    group_jid: UntrustedText
+    subject: UntrustedText
+    description: UntrustedText
+    owner_jid: UntrustedText | None
+    created_at: Annotated[
+        UntrustedText | None, Doc("ISO 8601; null where the network does not say.")
+    ]
     participants: list[ParticipantRecord]
 
 
 class RefusedParticipantRecord(TypedDict):
     """Somebody who was not added."""
 
-    jid: str
-    reason: Annotated[str, Doc("The chat network's own words.")]
+    jid: UntrustedText
+    reason: Annotated[UntrustedText, Doc("The chat network's own words.")]
 
 
 class AddedRecord(TypedDict):
     """Who was added to a group, and who was not."""
 
-    added: list[str]
+    added: list[UntrustedText]
     refused: list[RefusedParticipantRecord]
 
 

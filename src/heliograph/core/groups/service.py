@@ -20,13 +20,14 @@ from heliograph.networks.errors import InvalidAddressError, InvalidInviteError
 from heliograph.networks.phone_numbers import PhoneNumberError
 from heliograph.networks.port import Network
 from heliograph.networks.registry import NetworkRegistry
+from heliograph.untrusted import UntrustedText
 
 
 class CreatedGroupRecord(TypedDict):
     """The group and its conversation."""
 
     conversation_id: UUID
-    group_jid: str
+    group_jid: UntrustedText
     subject: str
 
 
@@ -34,11 +35,13 @@ class JoinedGroupRecord(TypedDict):
     """The group that was joined."""
 
     success: bool
-    jid: str
-    name: str
-    owner_jid: Annotated[str, Doc("Who owns the group; empty where the network does not say.")]
+    jid: UntrustedText
+    name: UntrustedText
+    owner_jid: Annotated[
+        UntrustedText, Doc("Who owns the group; empty where the network does not say.")
+    ]
     group_created: Annotated[
-        str, Doc("When it was made, in ISO 8601; empty where the network does not say.")
+        UntrustedText, Doc("When it was made, in ISO 8601; empty where the network does not say.")
     ]
 
 

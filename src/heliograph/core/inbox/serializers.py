@@ -9,6 +9,7 @@ from typing_extensions import Doc
 from heliograph.core.inbox.model import Conversation, ConversationStatus, Note
 from heliograph.core.labels.serializers import LabelRecord, label_record
 from heliograph.core.tenants.serializers import AuthorRecord, author_record
+from heliograph.untrusted import UntrustedText
 
 
 class ConversationRecord(TypedDict):
@@ -16,7 +17,7 @@ class ConversationRecord(TypedDict):
 
     id: UUID
     chat_account_id: Annotated[UUID, Doc("The connected account that owns the conversation.")]
-    remote_jid: Annotated[str, Doc("The network's identifier of the person or group.")]
+    remote_jid: Annotated[UntrustedText, Doc("The network's identifier of the person or group.")]
     status: ConversationStatus
     unread_count: int
     created_at: datetime
@@ -24,19 +25,21 @@ class ConversationRecord(TypedDict):
     contact_id: UUID | None
     phone_number: str | None
     is_group: bool
-    group_subject: str | None
+    group_subject: UntrustedText | None
     assignee_user_id: UUID | None
     agent_paused: bool
     subject: str | None
-    last_message_preview: str | None
+    last_message_preview: UntrustedText | None
     last_message_at: datetime | None
     last_inbound_at: datetime | None
     last_outbound_at: datetime | None
-    contact_name: str | None
-    contact_chat_name: Annotated[str | None, Doc("The name the contact uses on the chat network.")]
+    contact_name: UntrustedText | None
+    contact_chat_name: Annotated[
+        UntrustedText | None, Doc("The name the contact uses on the chat network.")
+    ]
     contact_profile_picture_url: str | None
     display_name: Annotated[
-        str | None,
+        UntrustedText | None,
         Doc("The best human name: the contact's name, else the one on the chat network."),
     ]
     pinned: bool

@@ -11,6 +11,7 @@ from typing_extensions import Doc
 
 from heliograph.core.tenants.model import Tenant
 from heliograph.errors import MediaTypeError
+from heliograph.untrusted import UntrustedText
 
 PATH = "/media/"
 FILES = "files/"
@@ -91,10 +92,10 @@ class MediaRecord(TypedDict):
     """A file as clients see it. `url` works for an hour; `sha256` is in hexadecimal digits."""
 
     id: UUID
-    media_type: str
+    media_type: UntrustedText
     size: int
     sha256: str
-    file_name: str | None
+    file_name: UntrustedText | None
     url: str
     expires_at: datetime | None
     created_at: datetime

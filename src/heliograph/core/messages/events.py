@@ -24,6 +24,7 @@ from heliograph.core.messages.model import (
 )
 from heliograph.core.messages.serializers import MessageRecord, message_record
 from heliograph.networks.content import ButtonReply
+from heliograph.untrusted import UntrustedText
 
 log = structlog.get_logger()
 
@@ -33,7 +34,7 @@ class FailedChangeRecord(TypedDict):
 
     id: Annotated[UUID, Doc("As the request for the change returned it.")]
     kind: Annotated[str, Doc("`edited`, `deleted` or `reaction`.")]
-    reason: str
+    reason: UntrustedText
 
 
 class OutboundMessageRecord(MessageRecord):
@@ -53,8 +54,8 @@ class OutboundMessageRecord(MessageRecord):
 class ButtonRecord(TypedDict):
     """The button that somebody pressed."""
 
-    id: str
-    title: str
+    id: UntrustedText
+    title: UntrustedText
 
 
 class InboundMessageRecord(MessageRecord):
@@ -70,11 +71,12 @@ class ChangedMessageRecord(MessageRecord):
         Annotated[UUID, Doc("There for a change that you asked for: as its request returned it.")]
     ]
     changed_by: Annotated[
-        str | None, Doc("The network's identifier of who did it; null for the account itself.")
+        UntrustedText | None,
+        Doc("The network's identifier of who did it; null for the account itself."),
     ]
     changed_at: datetime
     emoji: NotRequired[
-        Annotated[str | None, Doc("The reaction; null or empty when it was taken away.")]
+        Annotated[UntrustedText | None, Doc("The reaction; null or empty when it was taken away.")]
     ]
 
 

@@ -14,6 +14,7 @@ from heliograph.core.messages.model import WAITING, Attempt, Direction, MessageS
 from heliograph.core.messages.serializers import MessageRecord
 from heliograph.core.webhooks.deliveries.service import DeliveryReport
 from heliograph.core.webhooks.model import DeliveryAttempt, DeliveryStatus
+from heliograph.untrusted import UntrustedText
 
 
 class MessageStepRecord(TypedDict):
@@ -21,14 +22,16 @@ class MessageStepRecord(TypedDict):
 
     status: Annotated[MessageStatus, Doc("Of such an attempt it is `sending`.")]
     at: datetime
-    reason: Annotated[str | None, Doc("Why it failed, or the attempt did, in words.")]
+    reason: Annotated[UntrustedText | None, Doc("Why it failed, or the attempt did, in words.")]
 
 
 class NetworkAttemptsRecord(TypedDict):
     """What is known of the attempts to hand the message to the chat network."""
 
     failed: Annotated[int, Doc("How many attempts failed in a way that may pass.")]
-    last_error: Annotated[str | None, Doc("Why the last one did; null once the message is sent.")]
+    last_error: Annotated[
+        UntrustedText | None, Doc("Why the last one did; null once the message is sent.")
+    ]
     next_attempt_at: Annotated[
         datetime | None, Doc("When it is tried again at the earliest; null if nothing is planned.")
     ]
@@ -49,8 +52,8 @@ class DeliveryAttemptRecord(TypedDict):
     started_at: datetime
     duration_ms: int
     response_code: int | None
-    response_body: Annotated[str | None, Doc("The first 1 KiB of the answer.")]
-    error_message: str | None
+    response_body: Annotated[UntrustedText | None, Doc("The first 1 KiB of the answer.")]
+    error_message: UntrustedText | None
     address: Annotated[str | None, Doc("The IP address of the connection.")]
 
 
@@ -74,7 +77,8 @@ class MessageHistoryRecord(TypedDict):
 
     message: MessageRecord
     explanation: Annotated[
-        list[str], Doc("What it means, in sentences for a person, the most important first.")
+        list[UntrustedText],
+        Doc("What it means, in sentences for a person, the most important first."),
     ]
     steps: Annotated[
         list[MessageStepRecord],

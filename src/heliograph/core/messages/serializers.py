@@ -24,6 +24,7 @@ from heliograph.core.messages.model import (
     SentBy,
 )
 from heliograph.networks.content import NOTHING, Content, Referral, message_type
+from heliograph.untrusted import UntrustedText
 
 PREVIEW_LENGTH = 160
 
@@ -63,9 +64,9 @@ class SenderRecord(TypedDict):
     """Who wrote in a group, as far as they are known."""
 
     contact_id: UUID | None
-    jid: Annotated[str | None, Doc("Their address on the chat network.")]
+    jid: Annotated[UntrustedText | None, Doc("Their address on the chat network.")]
     phone_number: str | None
-    name: str | None
+    name: UntrustedText | None
 
 
 class SentByRecord(TypedDict):
@@ -79,28 +80,32 @@ class SentByRecord(TypedDict):
 class ReactionRecord(TypedDict):
     """Somebody's reaction to the message."""
 
-    emoji: str
-    jid: Annotated[str | None, Doc("Their address on the chat network; null for the account.")]
+    emoji: UntrustedText
+    jid: Annotated[
+        UntrustedText | None, Doc("Their address on the chat network; null for the account.")
+    ]
     at: datetime
 
 
 class ReferralRecord(TypedDict):
     """The advertisement or post from which somebody began to write, as far as it is known."""
 
-    source_id: Annotated[str | None, Doc("The advertisement's id.")]
-    source_type: Annotated[str | None, Doc("Such as `ad` or `post`.")]
-    source_url: str | None
-    headline: str | None
-    body: str | None
-    ctwa_clid: Annotated[str | None, Doc("The id of the click, for reporting conversions to Meta.")]
+    source_id: Annotated[UntrustedText | None, Doc("The advertisement's id.")]
+    source_type: Annotated[UntrustedText | None, Doc("Such as `ad` or `post`.")]
+    source_url: UntrustedText | None
+    headline: UntrustedText | None
+    body: UntrustedText | None
+    ctwa_clid: Annotated[
+        UntrustedText | None, Doc("The id of the click, for reporting conversions to Meta.")
+    ]
 
 
 class MessageRecord(TypedDict):
     """A message with its timeline."""
 
     id: UUID
-    phone_number: Annotated[str, Doc("`+` and digits when known, else the remote JID.")]
-    content: Annotated[str, Doc("The message as text.")]
+    phone_number: Annotated[UntrustedText, Doc("`+` and digits when known, else the remote JID.")]
+    content: Annotated[UntrustedText, Doc("The message as text.")]
     status: MessageStatus
     direction: Direction
     retry_count: int
@@ -108,16 +113,16 @@ class MessageRecord(TypedDict):
     created_at: datetime
     updated_at: datetime
     chat_type: ChatType
-    group_jid: str | None
-    group_name: str | None
+    group_jid: UntrustedText | None
+    group_name: UntrustedText | None
     message_type: str
-    media_type: Annotated[str | None, Doc("A MIME type.")]
+    media_type: Annotated[UntrustedText | None, Doc("A MIME type.")]
     media_url: str | None
-    failure_reason: str | None
-    chat_message_id: Annotated[str | None, Doc("The message's id on the chat network.")]
+    failure_reason: UntrustedText | None
+    chat_message_id: Annotated[UntrustedText | None, Doc("The message's id on the chat network.")]
     variable_values: dict[str, Any] | None
     contact_id: UUID | None
-    contact_name: str | None
+    contact_name: UntrustedText | None
     campaign_id: UUID | None
     batch_id: UUID | None
     scheduled_for: datetime | None

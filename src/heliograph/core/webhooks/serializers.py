@@ -10,6 +10,7 @@ from typing_extensions import Doc
 
 from heliograph.core.webhooks.deliveries.service import DeliveryRecord, delivery_record
 from heliograph.core.webhooks.model import Delivery, DeliveryAttempt, Webhook
+from heliograph.untrusted import UntrustedText
 
 
 class EventFilterRecord(TypedDict):
@@ -78,8 +79,8 @@ class DeliveryAttemptRecord(TypedDict):
     started_at: datetime
     duration_ms: int
     response_code: int | None
-    response_body: Annotated[str | None, Doc("The first 1 KiB of the answer.")]
-    error_message: str | None
+    response_body: Annotated[UntrustedText | None, Doc("The first 1 KiB of the answer.")]
+    error_message: UntrustedText | None
     address: Annotated[str | None, Doc("The IP address of the connection.")]
 
 

@@ -72,10 +72,10 @@ def _range(least: float | None, most: float | None) -> str | None:
         case None, None:
             return None
         case _, None:
-            return f"{least:g} or more"
+            return f"{least:.9g} or more"
         case None, _:
-            return f"{most:g} at most"
-    return f"{least:g} to {most:g}"
+            return f"{most:.9g} at most"
+    return f"{least:.9g} to {most:.9g}"
 
 
 @contextmanager

@@ -17,6 +17,7 @@ from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal, operator
 from heliograph.networks.content import read_content
 from heliograph.networks.errors import NetworkError
+from heliograph.networks.phone_actions import Choose, PhoneAction, Press, React, Say
 
 _PATIENCE = 20.0
 """Seconds for a message to arrive."""
@@ -34,19 +35,19 @@ Step: TypeAlias = Callable[["Day", str], Awaitable[object]]
 
 
 def says(text: str) -> Step:
-    return lambda day, phone: day.hear(phone, lambda: day.phones.say(phone, text))
+    return lambda day, phone: day.hear(phone, Say(phone, text))
 
 
 def presses(button: str) -> Step:
-    return lambda day, phone: day.hear(phone, lambda: day.phones.press(phone, button))
+    return lambda day, phone: day.hear(phone, Press(phone, button))
 
 
 def chooses(row: str) -> Step:
-    return lambda day, phone: day.hear(phone, lambda: day.phones.choose(phone, row))
+    return lambda day, phone: day.hear(phone, Choose(phone, row))
 
 
 def reacts(emoji: str) -> Step:
-    return lambda day, phone: day.try_until_there(lambda: day.phones.react(phone, emoji))
+    return lambda day, phone: day.act(React(phone, emoji))
 
 
 def shop(**content: Any) -> Step:
@@ -160,18 +161,18 @@ class Day:
             if shortcut not in there:
                 await self._services.canned_replies.create(self._principal, shortcut, body)
 
-    async def hear(self, phone: str, act: Callable[[], Awaitable[object]]) -> None:
+    async def hear(self, phone: str, action: PhoneAction) -> None:
         """Have the phone do something, and wait until the shop has heard of it."""
         before = await self._last_heard(phone)
-        await self.try_until_there(act)
+        await self.act(action)
         await self._until(lambda: self._is_later(phone, before))
 
-    async def try_until_there(self, act: Callable[[], Awaitable[object]]) -> None:
-        """Do what needs a message that may still be on its way to the phone."""
+    async def act(self, action: PhoneAction) -> None:
+        """Do what may need a message that is still on its way to the phone."""
 
         async def is_done() -> bool:
             try:
-                await act()
+                await self.phones.act(action)
             except NetworkError:
                 return False
             return True

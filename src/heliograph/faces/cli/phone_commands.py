@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
+from functools import partial
 from typing import Annotated, NamedTuple, TypeVar
 
 import typer
@@ -10,8 +11,9 @@ import typer
 from heliograph.core.accounts.model import Account
 from heliograph.core.services import Services
 from heliograph.faces.cli.options import ACCOUNT_FORMS
+from heliograph.faces.cli.waiting import look_until
 from heliograph.networks.errors import NetworkError
-from heliograph.networks.port import Network, Simulator
+from heliograph.networks.port import AccountStatus, Network, Simulator
 
 T = TypeVar("T")
 
@@ -57,6 +59,9 @@ class PhoneCommands:
             async with self._open_services() as services:
                 account = await _find(services, choice)
                 self._check_network(account)
+                if _is_new(account):
+                    look = partial(services.accounts.find_for_cli, str(account.id))
+                    account = await look_until(look, lambda now: not _is_new(now))
                 return await question(services, account)
 
         try:
@@ -71,6 +76,12 @@ class PhoneCommands:
                 f"The account {account.name!r} is on {account.network}, not on "
                 f"{self._network.name}: name another one with --account."
             )
+
+
+def _is_new(account: Account) -> bool:
+    """Whether the gateway is about to connect the account, or to show its code."""
+    is_pairing = account.status is AccountStatus.PAIRING and account.pairing is None
+    return is_pairing or account.status is AccountStatus.CONNECTING
 
 
 async def _find(services: Services, choice: AccountChoice) -> Account:

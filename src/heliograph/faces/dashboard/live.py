@@ -1,8 +1,9 @@
 """Live pages: what happens in the organization, as server-sent events to open pages.
 
-`messages` (data: a conversation's id), `conversations` (the id of the shown one, which has changed)
-and `devices` (an account's id) say what to fetch again; without an id, all of them. `reload` says
-that the reader may not see the page any more, or has another role.
+`look` says that what happens from now on is told, so that what has happened until now is to be
+fetched. `messages` (data: a conversation's id), `conversations` (the id of the shown one, which has
+changed) and `devices` (an account's id) say what to fetch again; without an id, all of them.
+`reload` says that the reader may not see the page any more, or has another role.
 """
 
 import random
@@ -27,6 +28,7 @@ DISPLACED_SECONDS = 60.0
 """Seconds for which a displaced page leaves its place to newer ones of the same person."""
 
 _BEGINNING = "retry: 1000\n\n"
+_LOOK = "event: look\ndata:\n\n"
 _RELOAD = "event: reload\ndata:\n\n"
 _MEDIA_TYPE = "text/event-stream"
 
@@ -70,11 +72,11 @@ async def _stream_events(visit: Visit) -> AsyncIterator[str]:
         async with visit.services.live.watch(
             visit.principal, _conversation(visit), session=visit.session
         ) as view:
-            yield ": here\n\n"
+            yield _LOOK
             async for events in _follow(visit, view):
                 yield events
     except TooManyRequestsError as error:
-        yield _pause(error.retry_after or LONGEST_RETRY_AFTER)
+        yield _pause(error.retry_after or LONGEST_RETRY_AFTER) + _LOOK
     except DisplacedError:
         yield _pause(DISPLACED_SECONDS)
     except AccessRevokedError:

@@ -4,6 +4,6 @@
                address, key, scope,                            input, result,
                rate: HTTP errors                               error: the protocol's
 
-It is stateless: every request stands for itself, so any node answers it. Tools take the place of
-the API's routes: same services, same bodies, same keys, scopes and limits.
+It is stateless: every request stands for itself, so any node answers it. Most tools are operations
+of the API by another way: same handlers, same bodies and records, same keys, scopes and limits.
 """

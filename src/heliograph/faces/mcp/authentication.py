@@ -37,6 +37,7 @@ from heliograph.faces.coding_tools import HEADER
 from heliograph.faces.mcp import batches
 from heliograph.faces.mcp.allowed_hosts import allowed_hosts
 from heliograph.faces.mcp.envelope import refuse_message, refuse_revision
+from heliograph.faces.mcp.refusals import refuse
 from heliograph.faces.unavailability import log_unavailable
 from heliograph.platform.aio.limits import FairSemaphore
 
@@ -116,7 +117,7 @@ class AuthenticationMiddleware:
         elif messages is None:
             await self._serve_message(scope, receive, send, admitted)
         elif why := batches.why_not(messages):
-            await batches.refuse(why)(scope, receive, send)
+            await refuse(why)(scope, receive, send)
         else:
             await self._serve_batch(messages, scope, receive, send, admitted)
 

@@ -7,12 +7,12 @@ that came with the next.
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
-import mcp_types as protocol
 import msgspec
 from starlette.types import Message, Receive, Scope, Send
 
 from heliograph.faces.api.encoding import JSONBytes, respond
 from heliograph.faces.api.request_body import replay
+from heliograph.faces.mcp.refusals import refuse
 
 REVISION = "2025-03-26"
 MOST = 20
@@ -70,7 +70,7 @@ async def _answer(message: bytes, scope: Scope, receive: Receive, serve: Serve) 
     """Return the answer to one message; empty for one that gets none."""
     head = _head(message)
     if head.method == "initialize":
-        return bytes(_refused(head.id, "initialize can't be part of a batch.").body)
+        return bytes(refuse("initialize can't be part of a batch.", head.id).body)
     sent: list[Message] = []
 
     async def collect(part: Message) -> None:
@@ -96,13 +96,3 @@ def _with_id(body: bytes, message_id: int | str | None) -> bytes:
     if answer.get("id") is not None:
         return body
     return msgspec.json.encode(answer | {"id": message_id})
-
-
-def _refused(message_id: int | str | None, why: str) -> JSONBytes:
-    error = {"code": protocol.INVALID_REQUEST, "message": why}
-    return respond({"jsonrpc": "2.0", "id": message_id, "error": error}, 400)
-
-
-def refuse(why: str) -> JSONBytes:
-    """Return the answer to a batch that is not taken."""
-    return _refused(None, why)

@@ -5,14 +5,14 @@ can't read for a notification, which gets no answer at all.
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 import mcp_types as protocol
 import msgspec
 from mcp_types.version import KNOWN_PROTOCOL_VERSIONS
 
-from heliograph.faces.api.encoding import JSONBytes, respond
+from heliograph.faces.api.encoding import JSONBytes
 from heliograph.faces.mcp.batches import REVISION
+from heliograph.faces.mcp.refusals import is_id, refuse
 
 _NO_BATCH = f"Batches belong to revision {REVISION}, and are not nested: send one message."
 _NOTHING = msgspec.Raw(b"")
@@ -39,15 +39,15 @@ def refuse_message(body: bytes) -> JSONBytes | None:
     """Return the answer to a body that is not a message; None for one that the library can read,
     and for what is not JSON, since the library says so itself."""
     if body.lstrip(b" \t\r\n").startswith(b"["):
-        return _refused(_NO_BATCH)
+        return refuse(_NO_BATCH)
     try:
         envelope = _decoder.decode(body)
     except msgspec.ValidationError:
-        return _refused("A message of the protocol is a JSON object.")
+        return refuse("A message of the protocol is a JSON object.")
     except (msgspec.DecodeError, RecursionError):
         return None
     why = _why_not(envelope)
-    return None if why is None else _refused(why, envelope.id)
+    return None if why is None else refuse(why, envelope.id)
 
 
 def _why_not(envelope: _Envelope) -> str | None:
@@ -58,7 +58,7 @@ def _why_not(envelope: _Envelope) -> str | None:
         return None if has_answer else "This is not a message of the protocol: it has no `method`."
     if not isinstance(envelope.method, str):
         return "`method` must be a string."
-    if envelope.id is not msgspec.UNSET and not _is_id(envelope.id):
+    if envelope.id is not msgspec.UNSET and not is_id(envelope.id):
         return "`id` must be a string or a whole number; only a notification has none."
     params = bytes(envelope.params)
     if not params:
@@ -71,30 +71,15 @@ def _why_not(envelope: _Envelope) -> str | None:
     return None
 
 
-def _is_id(value: object) -> bool:
-    return isinstance(value, str | int) and not isinstance(value, bool)
-
-
 def refuse_revision(revisions: Sequence[str]) -> JSONBytes | None:
     """Return the answer to a request of an unknown revision; None for all others."""
     unknown = [each for each in revisions if each not in KNOWN_PROTOCOL_VERSIONS]
     if not unknown:
         return None
     known = ", ".join(KNOWN_PROTOCOL_VERSIONS)
-    return _refused(
+    return refuse(
         f"The revision '{unknown[0][:100]}' of the protocol is not supported here: {known} are.",
         code=protocol.UNSUPPORTED_PROTOCOL_VERSION,
-        data={"supported": KNOWN_PROTOCOL_VERSIONS, "requested": unknown[0][:100]},
+        supported=KNOWN_PROTOCOL_VERSIONS,
+        requested=unknown[0][:100],
     )
-
-
-def _refused(
-    why: str,
-    message_id: object = None,
-    *,
-    code: int = protocol.INVALID_REQUEST,
-    data: dict[str, Any] | None = None,
-) -> JSONBytes:
-    error = {"code": code, "message": why} | ({} if data is None else {"data": data})
-    told_id = message_id if _is_id(message_id) else None
-    return respond({"jsonrpc": "2.0", "id": told_id, "error": error}, 400)

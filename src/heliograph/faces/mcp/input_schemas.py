@@ -8,7 +8,7 @@ in the description. What may be sent is decided by the tool's input itself.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from pydantic import BaseModel
@@ -46,7 +46,7 @@ class _Reader:
         schema = self._resolve(schema)
         choices = schema.get("anyOf") or schema.get("oneOf")
         if choices:
-            return {"anyOf": [self.read(choice) for choice in choices]}
+            return {"anyOf": _put_together(self.read(choice) for choice in choices)}
         if "const" in schema:
             schema = schema | {"enum": [schema["const"]]}
         read = {name: schema[name] for name in _KEPT if name in schema}
@@ -75,6 +75,21 @@ class _Reader:
             schema = found | {
                 name: value for name, value in schema.items() if name not in ("$ref", "anyOf")
             }
+
+
+def _put_together(choices: Iterable[Schema]) -> list[Schema]:
+    """Make one of the choices that differ only in the word that names them: pictures, videos."""
+    found: dict[str, Schema] = {}
+    for choice in choices:
+        members = {**choice.get("properties", {})}
+        tag = members.pop("type", {"enum": []})
+        alike = json.dumps([members, choice.get("required")])
+        if alike in found and tag["enum"]:
+            found[alike]["properties"]["type"]["enum"] += tag["enum"]
+            found[alike]["description"] += f" {choice['description']}"
+        else:
+            found[alike] = choice
+    return list(found.values())
 
 
 def _sentences(schema: Schema) -> Iterator[str]:

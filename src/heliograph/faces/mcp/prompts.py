@@ -10,8 +10,8 @@ import msgspec
 from heliograph.errors import InvalidInputError
 from heliograph.faces.mcp.resources import LANGUAGES, list_resources
 from heliograph.faces.mcp.tool import CallContext
-from heliograph.faces.mcp.tools.messages import EXPLANATION_UNTRUSTED, explanation_of
-from heliograph.faces.mcp.untrusted import mark_untrusted
+from heliograph.faces.mcp.tools.messages import MessageExplanation, explanation_of
+from heliograph.faces.mcp.untrusted import list_untrusted, mark_untrusted
 from heliograph.networks.addresses import get_address
 from heliograph.networks.phone_numbers import PhoneNumberError
 
@@ -57,8 +57,8 @@ _VIRTUAL = (
 )
 _GIVEN = "Write to {phone}, as I have asked."
 _PRESS = (
-    "On a network with virtual phones: read_phone, then press_button. Else ask me to press a "
-    "button on that phone."
+    "On a network with virtual phones: read_phone, then act_as_phone with the action press. Else "
+    "ask me to press a button on that phone."
 )
 
 _RECEIVER = """\
@@ -157,7 +157,7 @@ async def _not_delivered(call: CallContext, given: Arguments) -> Blocks:
         ) from None
     history = await call.services.message_history.get(call.principal, message_id)
     found = msgspec.json.decode(msgspec.json.encode(explanation_of(call, history)))
-    marked = mark_untrusted(found, EXPLANATION_UNTRUSTED)
+    marked = mark_untrusted(found, list_untrusted(MessageExplanation))
     return [
         protocol.TextContent(text=_NOT_DELIVERED),
         protocol.TextContent(text=msgspec.json.format(msgspec.json.encode(marked)).decode()),

@@ -1,7 +1,6 @@
 """Results of tool calls, and errors with a next step that a model can act on.
 
-The text is JSON in either case. An error has no structured content: clients check that against the
-tool's output schema, which an error does not fit, and some then drop the whole result.
+The text is JSON in either case. Only a success has the same as structured content, too.
 """
 
 from collections.abc import Iterable
@@ -11,9 +10,11 @@ import mcp_types as protocol
 import msgspec
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
+from starlette.responses import Response
 
 from heliograph.core.idempotency.service import StoredResponse
 from heliograph.errors import GatewayError, InvalidInputError
+from heliograph.faces.api.encoding import respond, respond_stored
 from heliograph.faces.mcp.tool import Tool
 from heliograph.faces.mcp.untrusted import MEMBER, mark_untrusted
 from heliograph.faces.unavailability import log_unavailable
@@ -88,14 +89,14 @@ def advise(code: str) -> str:
 
 
 def success(tool: Tool, value: object) -> protocol.CallToolResult:
-    """Return the value as the tool's output schema has it, as data and as text."""
+    """Return a record, or the API's answer with one, as data and as text."""
     if isinstance(value, StoredResponse):
-        if value.status >= 400:
-            return _error(_with_next_step(msgspec.json.decode(value.body)))
-        encoded = value.body
-    else:
-        encoded = _encoder.encode(value)
+        value = respond_stored(value)
+    answer = value if isinstance(value, Response) else respond(value)
+    encoded = bytes(answer.body)
     result: dict[str, Any] = msgspec.json.decode(encoded)
+    if answer.status_code >= 400:
+        return _error(_with_next_step(result))
     if tool.untrusted:
         result = mark_untrusted(result, tool.untrusted)
         encoded = _encoder.encode(result)

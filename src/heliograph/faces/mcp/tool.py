@@ -2,29 +2,25 @@
 
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from inspect import getdoc, signature
 from typing import Any
 
 import mcp_types as protocol
 from pydantic import BaseModel, ConfigDict, Field
-from pydantic.json_schema import GenerateJsonSchema
 
 from heliograph.core.idempotency.service import IdempotencyKey, fingerprint
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal
 from heliograph.faces.api.dependencies import IdempotencyName
 from heliograph.faces.mcp.input_schemas import describe_input
-from heliograph.faces.mcp.untrusted import with_untrusted
+from heliograph.faces.mcp.untrusted import list_untrusted
 
 
 class Input(BaseModel):
     """A tool's input. An unknown name is an error, as a model has mistyped it."""
 
     model_config = ConfigDict(extra="forbid")
-
-
-class Nothing(Input):
-    """For tools that take nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,16 +55,9 @@ DESTRUCTIVE_WRITE = IDEMPOTENT_WRITE.model_copy(update={"destructive_hint": True
 """The same, and what was there before is gone: clients ask a person first."""
 
 
-class _WithoutTitles(GenerateJsonSchema):
-    """Leave out the members' titles: they repeat the names, and take an eighth of `tools/list`."""
-
-    def field_title_should_be_set(self, schema: object) -> bool:
-        return False
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Tool:
-    """`scopes` are all required; `untrusted` are paths to strangers' words in the result."""
+    """`scopes` are all required; `output` is the API's record that the tool answers with."""
 
     name: str
     title: str
@@ -77,20 +66,20 @@ class Tool:
     input: type[BaseModel]
     output: type[BaseModel]
     annotations: protocol.ToolAnnotations
-    untrusted: tuple[str, ...]
     handler: Handler
+
+    @cached_property
+    def untrusted(self) -> tuple[str, ...]:
+        """The paths to what strangers wrote in the output."""
+        return tuple(list_untrusted(self.output))
 
     def describe(self) -> protocol.Tool:
         """Return the tool as clients see it in `tools/list`."""
-        output = self.output.model_json_schema(
-            mode="serialization", schema_generator=_WithoutTitles
-        )
         return protocol.Tool(
             name=self.name,
             title=self.title,
             description=self.description,
             input_schema=describe_input(self.input),
-            output_schema=with_untrusted(output) if self.untrusted else output,
             annotations=self.annotations,
         )
 
@@ -107,7 +96,6 @@ class ToolSet:
         title: str,
         *scopes: str,
         output: type[BaseModel],
-        untrusted: tuple[str, ...] = (),
     ) -> Callable[[Handler], Handler]:
         """Make a tool of a function `(call, input)`: its name, and its docstring for the model."""
 
@@ -121,7 +109,6 @@ class ToolSet:
                 input=list(signature(handler).parameters.values())[1].annotation,
                 output=output,
                 annotations=annotations,
-                untrusted=untrusted,
                 handler=handler,
             )
             self.tools.append(tool)
@@ -138,8 +125,9 @@ class Repeatable(Input):
 
     idempotency_key: IdempotencyName | None = Field(
         default=None,
-        description="A name for this call, 1 to 255 characters. A repeat with the same name within "
-        "24 hours gets the first answer, and nothing is done twice.",
+        exclude=True,  # it is no part of what is asked for
+        description="Your name for this call: a repeat within 24 hours gets the first answer, and "
+        "nothing is done twice.",
     )
 
     def make_key(self, principal: Principal, tool: str) -> IdempotencyKey | None:

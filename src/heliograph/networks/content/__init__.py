@@ -44,8 +44,15 @@ from heliograph.networks.content.files import (
     VideoInput,
 )
 from heliograph.networks.content.kinds import Button, Choices, Kind
+from heliograph.networks.content.links import LinkButton, LinkButtonInput
 from heliograph.networks.content.people import ContactCard, ContactInput
-from heliograph.networks.content.places import Location, LocationInput, is_on_globe
+from heliograph.networks.content.places import (
+    Location,
+    LocationInput,
+    LocationRequest,
+    LocationRequestInput,
+    is_on_globe,
+)
 from heliograph.networks.content.texts import NOTHING, LinkPreview, Text, TextInput
 from heliograph.networks.content.unknown import System, not_understood
 
@@ -59,10 +66,12 @@ __all__ = [
     "ContactCard",
     "Document",
     "Image",
+    "LinkButton",
     "LinkPreview",
     "ListMessage",
     "ListReply",
     "Location",
+    "LocationRequest",
     "Media",
     "Order",
     "OrderItem",
@@ -87,12 +96,14 @@ Content = Union[  # noqa: UP007 - msgspec reads the union at run time
     ListReply,
     Poll,
     PollVote,
+    LinkButton,
     Image,
     Video,
     Audio,
     Document,
     Sticker,
     Location,
+    LocationRequest,
     ContactCard,
     Order,
     System,
@@ -101,12 +112,14 @@ AnyInput: TypeAlias = (
     TextInput
     | ButtonsInput
     | ListInput
+    | LinkButtonInput
     | ImageInput
     | VideoInput
     | AudioInput
     | DocumentInput
     | StickerInput
     | LocationInput
+    | LocationRequestInput
     | ContactInput
     | PollInput
 )

@@ -6,13 +6,11 @@ from uuid import UUID
 from pydantic import AfterValidator, Field, HttpUrl, StrictBool, model_validator
 from typing_extensions import Doc
 
-from heliograph.networks.content.inputs import Caption, FileSource, KindInput, value_error
+from heliograph.networks.content.inputs import MAX_URL, Caption, FileSource, KindInput, value_error
 from heliograph.networks.content.kinds import Kind
 from heliograph.platform.characters import without_hidden
 from heliograph.platform.file_names import MAX_BYTES, why_refused
 from heliograph.untrusted import UntrustedText
-
-MAX_URL = 2048
 
 
 class Media(Kind, frozen=True):

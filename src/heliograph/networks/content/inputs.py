@@ -28,6 +28,7 @@ MAX_HEADER = 60
 MAX_FOOTER = 60
 MAX_BUTTON_TITLE = 20
 MAX_CAPTION = 1024
+MAX_URL = 2048
 
 _BLANKS = " \t\n\r\f\v"
 _NO_NUL: dict[str, Any] = {"pattern": r"^[^\u0000]*$"}
@@ -128,7 +129,7 @@ class KindInput(Input):
 
     def _as(self, struct: type[S], **known: object) -> S:
         """Return the struct whose members have the same names; what is null has their default."""
-        return msgspec.convert(known | self.model_dump(exclude_none=True), struct)
+        return msgspec.convert(self.model_dump(exclude_none=True) | known, struct)
 
     @property
     def file(self) -> FileSource | None:

@@ -1,11 +1,18 @@
-"""Places."""
+"""Places, and the question where somebody is."""
 
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, StrictFloat
 from typing_extensions import Doc
 
-from heliograph.networks.content.inputs import KindInput, PlainText, check_line, text
+from heliograph.networks.content.inputs import (
+    MAX_INTERACTIVE_BODY,
+    Body,
+    KindInput,
+    PlainText,
+    check_line,
+    text,
+)
 from heliograph.networks.content.kinds import Kind
 from heliograph.platform.lines import TITLE_PATTERN
 from heliograph.untrusted import UntrustedText
@@ -33,6 +40,16 @@ class Location(Kind, frozen=True, tag="location"):
         """Its words, and a URI that programs open a map by (RFC 5870)."""
         words = "\n".join(word for word in (self.name, self.address) if word)
         return (words, f"geo:{self.latitude:.6f},{self.longitude:.6f}")
+
+
+class LocationRequest(Kind, frozen=True, tag="location_request"):
+    """A question where somebody is, with a button that answers it by a `location`."""
+
+    body: UntrustedText
+
+    @property
+    def details(self) -> tuple[str, ...]:
+        return ("Please send your location.",)
 
 
 def is_on_globe(latitude: float, longitude: float) -> bool:
@@ -68,3 +85,13 @@ class LocationInput(KindInput):
 
     def to_content(self) -> Location:
         return self._as(Location)
+
+
+class LocationRequestInput(KindInput):
+    """A question where somebody is, with a button that answers it by a `location`."""
+
+    type: Literal["location_request"]
+    body: Body = text(MAX_INTERACTIVE_BODY, "The text.")
+
+    def to_content(self) -> LocationRequest:
+        return self._as(LocationRequest)

@@ -192,8 +192,6 @@ async def set_delays(
     database: Database, account_id: UUID, delivered: float | None, read: float | None
 ) -> None:
     """Set the seconds to the receipts of messages sent from now on; None leaves one as it is."""
-    if any(delay is not None and not 0 <= delay <= 86_400 for delay in (delivered, read)):
-        raise NetworkError("A delay is 0 to 86400 seconds.", permanent=True)
     await database.execute(SET_DELAYS, account_id, delivered, read)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from uuid import UUID
 
+from heliograph.networks.content import INPUTS
 from heliograph.networks.port import (
     Account,
     Capabilities,
@@ -35,21 +36,7 @@ class SandboxNetwork(Network):
     name = "sandbox"
     title = "Sandbox (virtual phones)"
     capabilities = Capabilities(
-        content=frozenset(
-            {
-                "text",
-                "buttons",
-                "list",
-                "poll",
-                "image",
-                "video",
-                "audio",
-                "document",
-                "sticker",
-                "location",
-                "contact",
-            }
-        ),
+        content=frozenset(INPUTS),
         changes=frozenset({"edited", "deleted", "reaction"}),
         edit_seconds=EDIT_SECONDS,
         delete_seconds=DELETE_SECONDS,

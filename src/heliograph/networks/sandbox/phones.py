@@ -74,17 +74,13 @@ class Phone(msgspec.Struct, frozen=True):
 _phone_of = reads(Phone)
 
 
-def generated(jid: str, *, in_address_book: bool = False) -> Phone:
+def generated(jid: str) -> Phone:
     """Return the phone as it is before anything has happened to it."""
     number = int(hashlib.sha256(jid.encode()).hexdigest()[:12], 16)
     first = FIRST_NAMES[number % len(FIRST_NAMES)]
     last = LAST_NAMES[number // len(FIRST_NAMES) % len(LAST_NAMES)]
-    return Phone(
-        jid=jid,
-        chat_name=first if in_address_book else f"{first} {last}",
-        name=f"{first} {last}" if in_address_book else None,
-        online=misbehavior_of(jid) is not Misbehavior.OFFLINE,
-    )
+    is_online = misbehavior_of(jid) is not Misbehavior.OFFLINE
+    return Phone(jid=jid, chat_name=f"{first} {last}", online=is_online)
 
 
 def address_book(size: int) -> list[Phone]:

@@ -6,19 +6,27 @@ process: a command beside a running gateway, a page on another node.
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
+from typing import overload
 from uuid import UUID
 
 from msgspec.structs import replace
 
-from heliograph.networks.content import Buttons, Content, ListMessage, Media, Text
+from heliograph.networks import phone_actions as actions
+from heliograph.networks.action_fields import check_bounds
+from heliograph.networks.content import (
+    Buttons,
+    Content,
+    ListMessage,
+    ListReply,
+    Media,
+    Text,
+)
 from heliograph.networks.emoji import is_emoji
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import (
     ChangeKind,
-    GroupSeen,
     NetworkContext,
     Person,
-    RestrictionKind,
     SimulatedFile,
     SimulatedGroup,
     SimulatedMessage,
@@ -36,8 +44,8 @@ from heliograph.networks.sandbox import (
 )
 from heliograph.networks.sandbox.choices import (
     SEARCHED,
-    Question,
     find_choice,
+    find_location_request,
     find_message,
     find_poll,
 )
@@ -49,8 +57,11 @@ from heliograph.networks.sandbox.database_access import (
 from heliograph.networks.sandbox.phones import Phone
 from heliograph.platform.aio.group_commit import GroupCommit
 
-LONGEST_TEXT = 65_536
-LONGEST = 30 * 86_400.0  # seconds, of an outage and of a restriction
+_CHANGES: dict[type[actions.ChangeAction], ChangeKind] = {
+    actions.React: "reaction",
+    actions.Edit: "edited",
+    actions.Delete: "deleted",
+}
 
 
 class Arrivals:
@@ -117,135 +128,144 @@ class SandboxSimulator:
             owner, chat_jid = await self._open(phone, group_jid)
             return await chats.list_messages(self._pool, self._account_id, chat_jid, owner, limit)
 
-    async def press(
-        self,
-        phone: str,
-        button: str,
-        *,
-        chat_message_id: str | None = None,
-        group_jid: str | None = None,
-    ) -> SimulatedMessage:
-        return await self._choose(Buttons, phone, button, chat_message_id, group_jid)
-
-    async def choose(
-        self,
-        phone: str,
-        row: str,
-        *,
-        chat_message_id: str | None = None,
-        group_jid: str | None = None,
-    ) -> SimulatedMessage:
-        return await self._choose(ListMessage, phone, row, chat_message_id, group_jid)
-
-    async def _choose(
-        self,
-        kind: type[Question],
-        phone: str,
-        wanted: str,
-        chat_message_id: str | None,
-        group_jid: str | None,
-    ) -> SimulatedMessage:
+    @overload
+    async def act(self, action: actions.MessageAction) -> SimulatedMessage: ...
+    @overload
+    async def act(self, action: actions.QuietAction) -> str: ...
+    async def act(
+        self, action: actions.MessageAction | actions.QuietAction
+    ) -> SimulatedMessage | str:
+        check_bounds(action)
         with database_errors():
-            owner, chat_jid, shown = await self._look(phone, group_jid)
-            message, asked, choice = find_choice(shown, kind, wanted, chat_message_id)
-            reply = asked.reply((choice,))
-            return await self._arrive(owner, chat_jid, reply, message.chat_message_id)
+            if isinstance(action, actions.MessageAction):
+                return await self._send(action)
+            if isinstance(action, actions.ChangeAction):
+                return await self._change(action)
+            if isinstance(action, actions.SwitchAction):
+                return await self._switch(action)
+            if isinstance(action, actions.GroupAction):
+                return await self._manage_group(action)
+            if isinstance(action, actions.Scan):
+                return await self._scan(action)
+            return await self._disturb(action)
 
-    async def vote(
-        self,
-        phone: str,
-        options: Sequence[str],
-        *,
-        chat_message_id: str | None = None,
-        group_jid: str | None = None,
-    ) -> SimulatedMessage:
-        with database_errors():
-            owner, chat_jid, shown = await self._look(phone, group_jid)
-            message, chosen = find_poll(shown, options, chat_message_id)
-            reply = message.content.reply(chosen)
-            return await self._arrive(owner, chat_jid, reply, message.chat_message_id)
+    async def _send(self, action: actions.MessageAction) -> SimulatedMessage:
+        owner, chat_jid = await self._open(action.phone, action.group)
+        _require_online(owner)
+        if isinstance(action, actions.AnswerAction):
+            content, answered = await self._answer(action, owner, chat_jid)
+            return await self._arrive(owner, chat_jid, content, answered)
+        if isinstance(action, actions.SendFile | actions.Send):
+            file = action.file.data if isinstance(action, actions.SendFile) else action.file
+            return await self._arrive(owner, chat_jid, action.content, action.message, file)
+        answered = None
+        if isinstance(action, actions.SendLocation):
+            answered = find_location_request(await self._shown(owner, chat_jid))
+        return await self._arrive(owner, chat_jid, action.content, answered)
 
-    async def say(
-        self,
-        phone: str,
-        text: str,
-        *,
-        group_jid: str | None = None,
-        reply_to: str | None = None,
-    ) -> SimulatedMessage:
-        _require_length(text)
-        return await self.send(phone, Text(text), group_jid=group_jid, reply_to=reply_to)
+    async def _answer(
+        self, action: actions.AnswerAction, owner: Phone, chat_jid: str
+    ) -> tuple[Content, str | None]:
+        """Return what the phone says in answer to a message, and that message's id."""
+        shown = await self._shown(owner, chat_jid)
+        match action:
+            case actions.Reply(text=text):
+                return Text(text), find_message(shown, action.message, mine=False)
+            case actions.Choose(row=row, title=title) if title:
+                return ListReply(row, title, action.description or None), action.message
+            case actions.Press(button=wanted):
+                message, asked, choice = find_choice(shown, Buttons, wanted, action.message)
+                return asked.reply((choice,)), message.chat_message_id
+            case actions.Choose(row=wanted):
+                message, asked, choice = find_choice(shown, ListMessage, wanted, action.message)
+                return asked.reply((choice,)), message.chat_message_id
+            case actions.Vote(options=options):
+                message, chosen = find_poll(shown, options, action.message)
+                return message.content.reply(chosen), message.chat_message_id
 
-    async def send(
-        self,
-        phone: str,
-        content: Content,
-        *,
-        group_jid: str | None = None,
-        reply_to: str | None = None,
-        file: bytes | None = None,
-    ) -> SimulatedMessage:
-        with database_errors():
-            owner, chat_jid = await self._open(phone, group_jid)
-            _require_online(owner)
-            return await self._arrive(owner, chat_jid, content, reply_to, file)
-
-    async def react(
-        self,
-        phone: str,
-        emoji: str,
-        *,
-        chat_message_id: str | None = None,
-        group_jid: str | None = None,
-    ) -> None:
-        if emoji and not is_emoji(emoji):
-            raise NetworkError("A reaction is one emoji.", permanent=True)
-        await self._change("reaction", phone, chat_message_id, group_jid, emoji=emoji)
-
-    async def edit(
-        self,
-        phone: str,
-        text: str,
-        *,
-        chat_message_id: str | None = None,
-        group_jid: str | None = None,
-    ) -> None:
-        _require_length(text)
-        await self._change("edited", phone, chat_message_id, group_jid, content=Text(text))
-
-    async def delete(
-        self, phone: str, *, chat_message_id: str | None = None, group_jid: str | None = None
-    ) -> None:
-        await self._change("deleted", phone, chat_message_id, group_jid)
-
-    async def _change(
-        self,
-        kind: ChangeKind,
-        phone: str,
-        chat_message_id: str | None,
-        group_jid: str | None,
-        *,
-        content: Content | None = None,
-        emoji: str = "",
-    ) -> None:
-        with database_errors():
-            owner, chat_jid, shown = await self._look(phone, group_jid)
-            wanted = find_message(shown, chat_message_id, mine=kind != "reaction")
-            change = changes.Change(
-                kind=kind,
-                change_id=addresses.new_message_id(),
-                chat_message_id=wanted,
-                sender_jid=owner.jid,
-                at=self._context.now(),
-                content=content,
-                emoji=emoji,
-            )
-            await changes.require_changeable(self._pool, self._account_id, chat_jid, change)
-            room = (await groups.find_rooms(self._pool, [chat_jid])).get(chat_jid)
-            accounts = room.accounts if room else (self._account_id,)
-            await changes.insert_change(self._pool, accounts, change)
+    async def _change(self, action: actions.ChangeAction) -> str:
+        owner, chat_jid = await self._open(action.phone, action.group)
+        _require_online(owner)
+        shown = await self._shown(owner, chat_jid)
+        change = changes.Change(
+            kind=_CHANGES[type(action)],
+            change_id=addresses.new_message_id(),
+            chat_message_id=find_message(
+                shown, action.message, mine=not isinstance(action, actions.React)
+            ),
+            sender_jid=owner.jid,
+            at=self._context.now(),
+            content=Text(action.text) if isinstance(action, actions.Edit) else None,
+            emoji=_emoji_of(action),
+        )
+        await changes.require_changeable(self._pool, self._account_id, chat_jid, change)
+        room = (await groups.find_rooms(self._pool, [chat_jid])).get(chat_jid)
+        accounts = room.accounts if room else (self._account_id,)
+        await changes.insert_change(self._pool, accounts, change)
         for account_id in accounts:
             self._context.notify(topic(account_id))
+        if isinstance(action, actions.React):
+            return "Reacted." if action.emoji else "Withdrawn."
+        return "Edited." if isinstance(action, actions.Edit) else "Deleted."
+
+    async def _switch(self, action: actions.SwitchAction) -> str:
+        await self._device()
+        owner = await self._phone(action.phone)
+        if isinstance(action, actions.Picture):
+            version = await phones.change_picture(self._pool, self._account_id, owner.jid)
+            new_id = pictures.picture_id(owner.jid, version)
+            return f"{owner.display_name} has the new picture {new_id}."
+        is_online = isinstance(action, actions.Online)
+        if is_online:
+            now = self._context.now()
+            await mailbox.release_waiting(self._pool, self._account_id, owner.jid, now)
+        await phones.set_online(self._pool, self._account_id, owner.jid, is_online)
+        self._context.notify(topic(self._account_id))
+        return f"{owner.display_name}'s phone is switched {'on' if is_online else 'off'}."
+
+    async def _manage_group(self, action: actions.GroupAction) -> str:
+        if isinstance(action, actions.Revoke):
+            await groups.revoke_invite(self._pool, action.link)
+            return "Revoked."
+        await self._device()
+        if isinstance(action, actions.Approve):
+            group = await groups.approve(self._pool, self._account_id, action.link)
+            self._context.notify(topic(self._account_id))
+            return f"The account is in the group {group.subject!r}: {group.remote_jid}"
+        owner, now = await self._phone(action.owner), self._context.now()
+        made = await groups.create_group(
+            self._pool, action.subject, owner.jid, (), now, account_id=self._account_id
+        )
+        return await groups.insert_invite(self._pool, made.remote_jid, approval=action.approval)
+
+    async def _scan(self, action: actions.Scan) -> str:
+        now = self._context.now()
+        paired_id = await devices.accept_pairing(self._pool, action.payload.strip(), now)
+        self._context.notify(topic(paired_id))
+        return "Paired."
+
+    async def _disturb(self, action: actions.ConnectionAction) -> str:
+        await self._device()
+        pool, account_id, now = self._pool, self._account_id, self._context.now()
+        match action:
+            case actions.Disconnect(log_out=log_out, seconds=seconds):
+                if log_out:
+                    await devices.end(pool, account_id, "logged_out")
+                else:
+                    await devices.cut(pool, account_id, now=now, seconds=seconds)
+                self._context.notify(topic(account_id))
+                return "Logged out." if log_out else "Disconnected."
+            case actions.Silence():
+                await devices.silence(pool, account_id)
+                return "Silent until the account connects again."
+            case actions.Delays(delivered=delivered, read=read):
+                await devices.set_delays(pool, account_id, delivered, read)
+                return "Set."
+            case actions.Restrict(seconds=seconds):
+                until = now + timedelta(seconds=seconds) if seconds else None
+                await devices.restrict(pool, account_id, until)
+                self._context.notify(restriction_topic(account_id))
+                return "Restricted: messages to new people wait." if until else "Not restricted."
 
     async def open_file(self, chat_message_id: str) -> SimulatedFile:
         with database_errors():
@@ -257,82 +277,6 @@ class SandboxSimulator:
             return owner.online and await chats.is_typing(
                 self._pool, self._account_id, group_jid or owner.jid, self._context.now()
             )
-
-    async def scan(self, payload: str) -> None:
-        with database_errors():
-            paired_id = await devices.accept_pairing(
-                self._pool, payload.strip(), self._context.now()
-            )
-        self._context.notify(topic(paired_id))
-
-    async def set_online(self, phone: str, online: bool) -> None:
-        with database_errors():
-            await self._device()
-            owner = await self._phone(phone)
-            if online:
-                now = self._context.now()
-                await mailbox.release_waiting(self._pool, self._account_id, owner.jid, now)
-            await phones.set_online(self._pool, self._account_id, owner.jid, online)
-        self._context.notify(topic(self._account_id))
-
-    async def change_picture(self, phone: str) -> str:
-        with database_errors():
-            await self._device()
-            owner = await self._phone(phone)
-            version = await phones.change_picture(self._pool, self._account_id, owner.jid)
-        return pictures.picture_id(owner.jid, version)
-
-    async def disconnect(self, *, log_out: bool = False, seconds: float = 0.0) -> None:
-        _check_length("An outage", seconds)
-        with database_errors():
-            await self._device()
-            if log_out:
-                await devices.end(self._pool, self._account_id, "logged_out")
-            else:
-                now = self._context.now()
-                await devices.cut(self._pool, self._account_id, now=now, seconds=seconds)
-        self._context.notify(topic(self._account_id))
-
-    async def silence(self) -> None:
-        with database_errors():
-            await self._device()
-            await devices.silence(self._pool, self._account_id)
-
-    async def invite(self, subject: str, *, owner: str, approval: bool = False) -> str:
-        with database_errors():
-            await self._device()
-            phone = await self._phone(owner)
-            now = self._context.now()
-            group = await groups.create_group(
-                self._pool, subject, phone.jid, (), now, account_id=self._account_id
-            )
-            return await groups.insert_invite(self._pool, group.remote_jid, approval=approval)
-
-    async def revoke_invite(self, invite_link: str) -> None:
-        with database_errors():
-            await groups.revoke_invite(self._pool, invite_link)
-
-    async def approve(self, invite_link: str) -> GroupSeen:
-        with database_errors():
-            await self._device()
-            group = await groups.approve(self._pool, self._account_id, invite_link)
-        self._context.notify(topic(self._account_id))
-        return group
-
-    async def set_delays(
-        self, *, delivered: float | None = None, read: float | None = None
-    ) -> None:
-        with database_errors():
-            await self._device()
-            await devices.set_delays(self._pool, self._account_id, delivered, read)
-
-    async def restrict(self, kind: RestrictionKind, seconds: float) -> None:
-        _check_length("A restriction", seconds)
-        until = self._context.now() + timedelta(seconds=seconds) if seconds else None
-        with database_errors():
-            await self._device()
-            await devices.restrict(self._pool, self._account_id, until)
-        self._context.notify(restriction_topic(self._account_id))
 
     # --- what several of them do ---
 
@@ -361,21 +305,16 @@ class SandboxSimulator:
             if jid not in room.members:
                 raise NetworkError(f"{who} is not in the group {group_jid}.", permanent=True)
 
-    async def _look(
-        self, phone: str, group_jid: str | None
-    ) -> tuple[Phone, str, Sequence[SimulatedMessage]]:
-        """Open a chat on a phone that is switched on; returns phone, chat and what it shows."""
-        owner, chat_jid = await self._open(phone, group_jid)
-        _require_online(owner)
-        shown = await chats.list_messages(self._pool, self._account_id, chat_jid, owner, SEARCHED)
-        return owner, chat_jid, shown
+    async def _shown(self, owner: Phone, chat_jid: str) -> Sequence[SimulatedMessage]:
+        """Return what a chat shows, as far as somebody would scroll back."""
+        return await chats.list_messages(self._pool, self._account_id, chat_jid, owner, SEARCHED)
 
     async def _arrive(
         self,
         owner: Phone,
         chat_jid: str,
         content: Content,
-        reply_to: str | None,
+        reply_to: str | None = None,
         file: bytes | None = None,
     ) -> SimulatedMessage:
         arriving = chats.Arriving(
@@ -417,16 +356,13 @@ def _with_size(content: Content, file: bytes) -> Content:
     return replace(content, size=len(file))
 
 
-def _require_length(text: str) -> None:
-    if not 1 <= len(text) <= LONGEST_TEXT:
-        raise NetworkError(f"A text has 1 to {LONGEST_TEXT} characters.", permanent=True)
+def _emoji_of(action: actions.ChangeAction) -> str:
+    emoji = action.emoji if isinstance(action, actions.React) else ""
+    if emoji and not is_emoji(emoji):
+        raise NetworkError("A reaction is one emoji.", permanent=True)
+    return emoji
 
 
 def _require_online(phone: Phone) -> None:
     if not phone.online:
         raise NetworkError(f"{phone.display_name}'s phone is switched off.", permanent=True)
-
-
-def _check_length(what: str, seconds: float) -> None:
-    if not 0 <= seconds <= LONGEST:
-        raise NetworkError(f"{what} must be 0 to {LONGEST:.0f} seconds long.", permanent=True)

@@ -15,9 +15,11 @@ from heliograph.networks.content import (
     Content,
     Document,
     Image,
+    LinkButton,
     ListMessage,
     ListReply,
     Location,
+    LocationRequest,
     Media,
     Poll,
     PollVote,
@@ -69,6 +71,16 @@ EXAMPLES: dict[str, tuple[Content, bytes | None]] = {
         ),
         None,
     ),
+    "link_button": (
+        LinkButton(
+            "We have *new* dishes.",
+            "See the menu",
+            "https://example.com/menu?table=7&dish=soup#today",
+            header="Trattoria Lume",
+            footer="Open until ten",
+        ),
+        None,
+    ),
     "poll": (Poll("What do you eat?", ("Soup", "Bread", "Cake"), 2), None),
     "image": (Image("image/png", "A *dot*"), PNG),
     "video": (Video("video/mp4", "The dance"), MP4),
@@ -76,6 +88,7 @@ EXAMPLES: dict[str, tuple[Content, bytes | None]] = {
     "document": (Document("application/pdf", "To sign", "contract.pdf"), b"%PDF-1.4\n%%EOF\n"),
     "sticker": (Sticker("image/webp"), WEBP),
     "location": (Location(-33.9, 18.425, "Harbour", "Quay 1"), None),
+    "location_request": (LocationRequest("Where shall we *bring* it?"), None),
     "contact": (
         ContactCard(
             "Bruno Berg",
@@ -244,6 +257,21 @@ class Contents(Suite):
             vote = await one.events.next(Inbound)
             assert vote.content == PollVote(options)
             assert vote.reply_to_chat_message_id == message.chat_message_id
+
+    async def test_the_place_that_was_asked_for_names_the_request(
+        self, harness: Harness, one: Connected
+    ) -> None:
+        _claims(harness, "location_request")
+        message, _ = await one.send(harness.person, EXAMPLES["location_request"][0])
+        await look(harness, one)
+
+        place, _ = EXAMPLES["location"]
+        with possible("send the place that was asked for"):
+            await harness.send(one, harness.person, place, reply_to=message.chat_message_id)
+
+        reply = await one.events.next(Inbound)
+        assert recognizable(reply.content, harness) == recognizable(place, harness)
+        assert reply.reply_to_chat_message_id == message.chat_message_id
 
     # --- what people send ---
 

@@ -154,8 +154,10 @@ from .models import (
     Label,
     LabelList,
     LeftGroup,
+    LinkButtonInput,
     ListInput,
     LocationInput,
+    LocationRequestInput,
     MediaFile,
     MediaList,
     MemberList,
@@ -394,8 +396,10 @@ class Operations(ABC):
         | ContactInput
         | DocumentInput
         | ImageInput
+        | LinkButtonInput
         | ListInput
         | LocationInput
+        | LocationRequestInput
         | PollInput
         | StickerInput
         | TextInput
@@ -523,8 +527,10 @@ class Operations(ABC):
         | ContactInput
         | DocumentInput
         | ImageInput
+        | LinkButtonInput
         | ListInput
         | LocationInput
+        | LocationRequestInput
         | PollInput
         | StickerInput
         | TextInput
@@ -2624,8 +2630,10 @@ class AsyncOperations(ABC):
         | ContactInput
         | DocumentInput
         | ImageInput
+        | LinkButtonInput
         | ListInput
         | LocationInput
+        | LocationRequestInput
         | PollInput
         | StickerInput
         | TextInput
@@ -2753,8 +2761,10 @@ class AsyncOperations(ABC):
         | ContactInput
         | DocumentInput
         | ImageInput
+        | LinkButtonInput
         | ListInput
         | LocationInput
+        | LocationRequestInput
         | PollInput
         | StickerInput
         | TextInput

@@ -46,6 +46,7 @@ from heliograph.errors import (
 )
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database
+from heliograph.untrusted import UntrustedText
 
 PAGE = 500
 MAX_OFFSET = 2**63 - 1
@@ -66,7 +67,7 @@ class DeliveryRecord(TypedDict):
     retry_count: int
     created_at: datetime
     response_code: int | None
-    error_message: str | None
+    error_message: UntrustedText | None
     delivered_at: datetime | None
 
 

@@ -1,7 +1,7 @@
 """The log of events: a page of it, or a stream."""
 
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Annotated
@@ -128,10 +128,21 @@ async def list_events(
     async def is_over() -> bool:
         return is_draining() or await request.is_disconnected() or not await key.is_still_good()
 
+    return await read_page(opened, limit, wait, is_over, key.authenticate)
+
+
+async def read_page(
+    opened: AbstractAsyncContextManager[EventReader],
+    limit: int,
+    wait: int,
+    is_over: Callable[[], Awaitable[bool]],
+    authenticate: Callable[[], Awaitable[Principal]],
+) -> JSONBytes:
+    """Answer with a page; `authenticate` looks at the key again, once there was time to lose it."""
     async with opened as reader:
         events = await reader.read_or_wait(limit, wait, is_over)
         if wait:
-            await key.authenticate()  # it may have been revoked, or have expired, meanwhile
+            await authenticate()  # the key may have been revoked, or have expired, meanwhile
         return _respond(events, reader.position)
 
 

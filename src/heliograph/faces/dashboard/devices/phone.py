@@ -1,7 +1,7 @@
 """A virtual phone: the other side of a network that can be driven, as its people see it."""
 
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Mapping, Sequence
 from urllib.parse import urlencode
 
 from starlette.responses import Response
@@ -9,19 +9,16 @@ from starlette.responses import Response
 from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.simulator import (
     MOST_PEOPLE,
-    SHOWN,
     Bubble,
     PhoneScreen,
-    media_content,
-    simple_vcard,
-    toggled_vote,
 )
 from heliograph.errors import InvalidInputError, NotFoundError
 from heliograph.faces.dashboard.devices.devices import pairing_image
 from heliograph.faces.dashboard.pages.forms import explain, parse, read_media_type
 from heliograph.faces.dashboard.pages.registry import Pages, Visit
 from heliograph.faces.dashboard.pages.shown_files import serve_file
-from heliograph.networks.content import ContactCard, Location, is_on_globe
+from heliograph.networks import phone_actions as actions
+from heliograph.networks.action_fields import fields_of, list_actions, read_action
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import AccountStatus, Person, Simulator
 
@@ -62,156 +59,29 @@ async def show_file(visit: Visit) -> Response:
 @pages.post("phone/{account_id:uuid}/say", scope="messages:write", takes_file=True)
 async def say(visit: Visit) -> Response:
     """Write a text, or send a file with the text under it; perhaps as an answer."""
-    file, answered = await visit.file("file"), visit.text("message") or None
-    group, text = _group(visit), visit.text("text")
-
-    async def act(phones: Simulator, who: str) -> None:
-        if file is not None:
-            content = media_content(read_media_type(file.media_type), file.name, text)
-            await phones.send(who, content, group_jid=group, reply_to=answered, file=file.data)
-        elif text:
-            await phones.say(who, text, group_jid=group, reply_to=answered)
-        else:
-            raise InvalidInputError.at(("text",), "Write something first.")
-
-    return await _do(visit, act)
-
-
-@pages.post("phone/{account_id:uuid}/place", scope="messages:write")
-async def send_place(visit: Visit) -> Response:
-    async def act(phones: Simulator, who: str) -> None:
-        north, east = (
-            parse(float, visit.field(name), name, "Give degrees, such as 52.52.")
-            for name in ("latitude", "longitude")
-        )
-        if not is_on_globe(north, east):
-            raise InvalidInputError.at(("latitude",), "There is no such place on Earth.")
-        place = Location(north, east, visit.text("name"))
-        await phones.send(who, place, group_jid=_group(visit))
-
-    return await _do(visit, act)
-
-
-@pages.post("phone/{account_id:uuid}/card", scope="messages:write")
-async def send_card(visit: Visit) -> Response:
-    async def act(phones: Simulator, who: str) -> None:
-        name = visit.field("name")
-        card = ContactCard(name, simple_vcard(name, visit.text("number")))
-        await phones.send(who, card, group_jid=_group(visit))
-
-    return await _do(visit, act)
-
-
-@pages.post("phone/{account_id:uuid}/press", scope="messages:write")
-async def press(visit: Visit) -> Response:
-    return await _do(
-        visit,
-        lambda phones, who: phones.press(
-            who,
-            visit.field("button"),
-            chat_message_id=visit.field("message"),
-            group_jid=_group(visit),
-        ),
-    )
-
-
-@pages.post("phone/{account_id:uuid}/choose", scope="messages:write")
-async def choose(visit: Visit) -> Response:
-    """Choose a row of a list."""
-    return await _do(
-        visit,
-        lambda phones, who: phones.choose(
-            who,
-            visit.field("row"),
-            chat_message_id=visit.field("message"),
-            group_jid=_group(visit),
-        ),
-    )
+    file, text, message = await visit.file("file"), visit.text("text"), visit.text("message")
+    if file is not None:
+        given = {
+            "file": actions.GivenFile(file.name, file.data),
+            "type": read_media_type(file.media_type),
+        }
+        return await _act(visit, actions.SendFile, given | {"caption": text})
+    if not text:
+        account, who = await _account(visit), visit.field("person")
+        return await _show(visit, account, who, _group(visit), problem="Write something first.")
+    return await _act(visit, actions.Reply if message else actions.Say)
 
 
 @pages.post("phone/{account_id:uuid}/vote", scope="messages:write")
 async def vote(visit: Visit) -> Response:
     """Vote in a poll with what was chosen besides, or take one option back."""
-    message, group, option = visit.field("message"), _group(visit), visit.field("option")
-
-    async def act(phones: Simulator, who: str) -> None:
-        shown = await phones.receive(who, limit=SHOWN, group_jid=group)
-        options = toggled_vote(shown, message, (await phones.find_person(who)).remote_jid, option)
-        await phones.vote(who, options, chat_message_id=message, group_jid=group)
-
-    return await _do(visit, act)
-
-
-@pages.post("phone/{account_id:uuid}/react", scope="messages:write")
-async def react(visit: Visit) -> Response:
-    """React to a message; without an emoji, withdraw the reaction."""
-    return await _do(
-        visit,
-        lambda phones, who: phones.react(
-            who,
-            visit.text("emoji"),
-            chat_message_id=visit.field("message"),
-            group_jid=_group(visit),
-        ),
-    )
-
-
-@pages.post("phone/{account_id:uuid}/edit", scope="messages:write")
-async def edit(visit: Visit) -> Response:
-    return await _do(
-        visit,
-        lambda phones, who: phones.edit(
-            who,
-            visit.field("text"),
-            chat_message_id=visit.field("message"),
-            group_jid=_group(visit),
-        ),
-    )
-
-
-@pages.post("phone/{account_id:uuid}/delete", scope="messages:write")
-async def delete(visit: Visit) -> Response:
-    return await _do(
-        visit,
-        lambda phones, who: phones.delete(
-            who, chat_message_id=visit.field("message"), group_jid=_group(visit)
-        ),
-    )
-
-
-@pages.post("phone/{account_id:uuid}/switch", scope="messages:write")
-async def switch(visit: Visit) -> Response:
-    online = visit.field("to") == "on"
-    return await _do(visit, lambda phones, who: phones.set_online(who, online))
-
-
-@pages.post("phone/{account_id:uuid}/invite", scope="messages:write")
-async def invite(visit: Visit) -> Response:
-    """Make a group, with an invite link into it."""
-    return await _do(
-        visit,
-        lambda phones, who: phones.invite(
-            visit.field("subject"), owner=who, approval=bool(visit.text("approval"))
-        ),
-    )
-
-
-@pages.post("phone/{account_id:uuid}/revoke", scope="messages:write")
-async def revoke(visit: Visit) -> Response:
-    async def act(phones: Simulator, who: str) -> None:
-        await phones.revoke_invite(await _own_link(visit, phones, who))
-
-    return await _do(visit, act)
-
-
-@pages.post("phone/{account_id:uuid}/approve", scope="messages:write")
-async def approve(visit: Visit) -> Response:
-    """Let the account into the group that it has asked to join, as the group's owner."""
-
-    async def act(phones: Simulator, who: str) -> None:
-        await phones.approve(await _own_link(visit, phones, who))
-
-    return await _do(visit, act)
+    account, who, group = await _account(visit), visit.field("person"), _group(visit)
+    message, option = visit.field("message"), visit.field("option")
+    try:
+        options = await visit.services.simulator.tap(account, who, message, option, group_jid=group)
+    except NetworkError as error:
+        return await _show(visit, account, who, group, problem=error.reason)
+    return await _act(visit, actions.Vote, {"options": options})
 
 
 @pages.post("phone/{account_id:uuid}/scan", scope="messages:write")
@@ -224,11 +94,40 @@ async def scan(visit: Visit) -> Response:
     return visit.go_to(f"phone/{account.id}")
 
 
-async def _do(visit: Visit, act: Callable[[Simulator, str], Awaitable[object]]) -> Response:
-    """Let the form's person do something, and show their phone again."""
+def _add_form(name: str, kind: type[actions.Action]) -> None:
+    """Add what takes the form of an action."""
+
+    @pages.post(f"phone/{{account_id:uuid}}/{name}", scope="messages:write")
+    async def act(visit: Visit) -> Response:
+        return await _act(visit, kind)
+
+
+_HAVE_OWN_FORMS = (actions.Say, actions.Reply, actions.SendFile, actions.Vote)
+for _name, _kind in list_actions(actions.PhoneAction).items():
+    if _kind not in _HAVE_OWN_FORMS:
+        _add_form(_name, _kind)
+
+_SHOWN_ELSEWHERE = (actions.Say, actions.Online, actions.Offline, actions.OnMessage)
+OTHER_FORMS = {
+    name: (kind.__doc__, [each for each in fields_of(kind) if each.kind is not actions.GivenFile])
+    for name, kind in list_actions(actions.PhoneAction).items()
+    if issubclass(kind, actions.OnPhone) and not issubclass(kind, _SHOWN_ELSEWHERE)
+}
+"""What is done on a phone by filling in a form beside it: what it is, and what it needs."""
+
+
+async def _act(
+    visit: Visit, kind: type[actions.Action], given: Mapping[str, object] | None = None
+) -> Response:
+    """Let the form's person do something, and show their phone again. What is not `given` is in the
+    form."""
     account, who, group = await _account(visit), visit.field("person"), _group(visit)
+    phones = visit.services.simulator.of(account)
     try:
-        await act(visit.services.simulator.of(account), who)
+        if kind in (actions.Revoke, actions.Approve):
+            await _require_own_link(visit, phones, who)
+        known = {"phone": who, "owner": who, **(given or {})}
+        await phones.act(read_action(kind, _filled_in(visit, kind, known)))
     except (NetworkError, InvalidInputError) as error:
         reason = error.reason if isinstance(error, NetworkError) else explain(error)
         return await _show(visit, account, who, group, problem=reason)
@@ -236,19 +135,33 @@ async def _do(visit: Visit, act: Callable[[Simulator, str], Awaitable[object]]) 
     return visit.go_to(f"phone/{account.id}?{urlencode(chat)}")
 
 
+def _filled_in(
+    visit: Visit, kind: type[actions.Action], known: Mapping[str, object]
+) -> dict[str, object]:
+    """Return what an action needs. Raises `InvalidInputError` for what is missing or no number."""
+    found = dict(known)
+    for each in fields_of(kind):
+        if each.name in known or each.kind is actions.GivenFile:
+            continue
+        text = visit.field(each.name) if each.is_required else visit.text(each.name)
+        if each.is_number:
+            found[each.name] = parse(float, text, each.name, f"{each.description} Give a number.")
+        elif text:
+            found[each.name] = True if each.kind is bool else text
+    return found
+
+
 def _group(visit: Visit) -> str | None:
     """The group whose chat is open."""
     return visit.text("group") or None
 
 
-async def _own_link(visit: Visit, phones: Simulator, who: str) -> str:
-    """The form's invite link. Raises `NetworkError` unless this phone has made it."""
+async def _require_own_link(visit: Visit, phones: Simulator, who: str) -> None:
+    """Raise `NetworkError` unless this phone has made the form's invite link."""
     # a link is known to everybody who got it, and only its maker may do something about it
-    wanted = visit.field("link")
-    for group in await phones.groups(who):
-        if wanted in (invite.link for invite in group.invites):
-            return wanted
-    raise NetworkError("This phone has made no such invite link.", permanent=True)
+    wanted, groups = visit.field("link"), await phones.groups(who)
+    if wanted not in (invite.link for group in groups for invite in group.invites):
+        raise NetworkError("This phone has made no such invite link.", permanent=True)
 
 
 async def _account(visit: Visit) -> Account:
@@ -288,6 +201,7 @@ async def _show(
         problem=problem,
         public_url=visit.services.settings.public_url,
         emoji=EMOJI,
+        other_forms=OTHER_FORMS,
         selected=_selected(screen, visit.query("at")),
     )
 

@@ -1,5 +1,6 @@
-// A choice is saved when it is made. The arrows of a keyboard pass over the choices in between: there it is made when
-// they rest, or with Enter, or when the field is left.
+// A choice is saved when it is made, or if that was before somebody listened, now. Until then it has a button. The
+// arrows of a keyboard pass over the choices in between: there it is made when they rest, or with Enter, or when the
+// field is left.
 "use strict";
 
 {
@@ -7,6 +8,10 @@
   const PASSING = /^(Arrow|Home|End|Page|.$)/; // keys that change a field that is not open
   let isPassing = false;
   let rest = null;
+
+  const wasMade = ({ options, selectedIndex }) => {
+    return selectedIndex !== Math.max(0, [...options].findIndex((option) => option.defaultSelected));
+  };
 
   const save = ({ form }) => {
     clearTimeout(rest);
@@ -27,4 +32,6 @@
     else save(target);
   });
   document.addEventListener("focusout", ({ target }) => rest && target.matches("form.choose select") && save(target));
+  document.documentElement.dataset.choosing = "";
+  [...document.querySelectorAll("form.choose select")].filter(wasMade).forEach(save);
 }

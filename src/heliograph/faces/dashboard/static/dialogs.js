@@ -2,10 +2,11 @@
 "use strict";
 
 function show(dialog) {
+  const writtenIn = dialog.contains(document.activeElement) && document.activeElement;
   if (dialog.open) dialog.close(); // one that the server has opened is not modal
   dialog.dataset.shown = "";
   dialog.showModal();
-  dialog.querySelector(".inner :is(input:not([type=hidden]), textarea, select)")?.focus();
+  (writtenIn || dialog.querySelector(".inner :is(input:not([type=hidden]), textarea, select)"))?.focus();
 }
 
 document.addEventListener("click", (event) => {
@@ -20,4 +21,8 @@ document.addEventListener("click", (event) => {
     event.target.close(); // its backdrop
   }
 });
-document.querySelectorAll("dialog[open]").forEach(show);
+
+const opened = document.querySelectorAll("dialog[open]");
+// At the end of loading, browsers take the focus away for the place that an address names.
+if (opened.length) history.replaceState(history.state, "", location.pathname + location.search);
+opened.forEach(show);

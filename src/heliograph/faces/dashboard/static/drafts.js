@@ -19,6 +19,8 @@ function keep(form) {
   else localStorage.setItem(keyOf(form), JSON.stringify({ at: Date.now(), values, took: form.dataset.took }));
 }
 
+const wasTyped = (form) => [...form.elements].some((field) => isKept(field) && field.value !== (field.defaultValue ?? field.value));
+
 function restore(form) {
   const draft = JSON.parse(localStorage.getItem(keyOf(form)) ?? "null");
   if (!draft) return;
@@ -84,7 +86,9 @@ forgetOld();
 forgetSent();
 if (place) {
   for (const form of document.querySelectorAll("[data-draft]")) {
+    const isNew = wasTyped(form); // before anybody listened
     restore(form);
+    if (isNew) keep(form);
     form.addEventListener("input", () => keep(form));
     form.addEventListener("submit", (event) => event.defaultPrevented || sessionStorage.setItem(PREFIX, draftsIn(form)));
     const dialog = form.closest("dialog");

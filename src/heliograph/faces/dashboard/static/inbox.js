@@ -43,7 +43,7 @@ function isOurs({ target, detail }) {
 document.addEventListener("sse:messages", (event) => isOurs(event) && hear("news"));
 document.addEventListener("sse:conversations", (event) => isOurs(event) && hear("changes"));
 document.addEventListener("sse:devices", () => hear("changes")); // whether answers go out
-document.addEventListener("htmx:sseOpen", () => {
+document.addEventListener("sse:look", () => {
   hear("news"); // for what happened while nobody listened
   hear("changes");
 });

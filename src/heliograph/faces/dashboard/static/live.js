@@ -5,7 +5,7 @@
 
 {
   const TOLD = ["messages", "conversations", "devices"];
-  const HEARD = [...TOLD, "reload"];
+  const HEARD = [...TOLD, "look", "reload"];
   const PLACES = { visible: ["live 1", "live 2", "live 3", "live 4"], hidden: ["live hidden"] };
   const LEFT_AFTER = 3000; // ms hidden, after which a page gives up its place: who looks elsewhere may be back at once
   const others = new BroadcastChannel("live");
@@ -64,6 +64,7 @@
       for (const name of HEARD) {
         source.addEventListener(name, ({ data }) => {
           this.#tell(name, data);
+          if (name === "look") sayLive();
           if (TOLD.includes(name)) others.postMessage({ organization: this.#organization, name, data });
         });
       }
@@ -77,6 +78,8 @@
       this.dispatchEvent(new MessageEvent(name, { data }));
     }
   }
+
+  const sayLive = () => document.dispatchEvent(new Event("live"));
 
   /** Do it as soon as a place is free, and keep the place until it is left. */
   async function holdPlace(kind, left, work) {
@@ -92,6 +95,7 @@
     for (const place of PLACES[kind]) {
       if (left.aborted || await navigator.locks.request(place, { ifAvailable: true }, hold)) return;
     }
+    sayLive(); // by what the others tell
     const place = PLACES[kind][Math.floor(Math.random() * PLACES[kind].length)];
     await navigator.locks.request(place, { signal: left }, hold).catch(() => {}); // it was left before
   }

@@ -4,29 +4,25 @@ from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
-from pydantic import AwareDatetime, BaseModel, Field
+from pydantic import Field
 
 from heliograph.core.accounts.serializers import device_record
 from heliograph.core.idempotency.service import StoredResponse
 from heliograph.core.messages.accepting.recipients import SendTo
 from heliograph.core.messages.accepting.service import SendMessage
-from heliograph.core.messages.history import MessageHistory, explain
+from heliograph.core.messages.history import MessageHistory as History
+from heliograph.core.messages.history_record import history_record
 from heliograph.core.messages.model import SentBy, new_run_id
 from heliograph.core.messages.serializers import MessageRecord
 from heliograph.errors import InvalidInputError
+from heliograph.faces.api.routers import message_changes
+from heliograph.faces.api.routers import messages as api
 from heliograph.faces.api.schemas.devices import Device
 from heliograph.faces.api.schemas.fields import ADDRESS_RULE, NO_NUL, Address
-from heliograph.faces.api.schemas.messages import (
-    Message,
-    MessageStatistics,
-    SendButtons,
-    SendResult,
-)
-from heliograph.faces.api.schemas.sending import (
-    MAX_EMOJI,
-    ChangeResult,
-    SendMessageInput,
-)
+from heliograph.faces.api.schemas.message_lists import MessageHistory
+from heliograph.faces.api.schemas.messages import SendButtons, SendResult
+from heliograph.faces.api.schemas.sending import MAX_EMOJI, ChangeResult, SendMessageInput
+from heliograph.faces.mcp.operations import add_operation
 from heliograph.faces.mcp.tool import (
     DESTRUCTIVE_WRITE,
     IDEMPOTENT_WRITE,
@@ -34,19 +30,19 @@ from heliograph.faces.mcp.tool import (
     WRITE,
     CallContext,
     Input,
-    Nothing,
     Repeatable,
     ToolSet,
 )
-from heliograph.faces.mcp.tools.webhooks import DeliveryWithAttempts, delivery_with_attempts
-from heliograph.faces.mcp.untrusted import MESSAGE_UNTRUSTED
 from heliograph.input_problems import InputProblem
-from heliograph.networks.content import Content, read_content
+from heliograph.networks.content import INPUTS, Content, read_content
 from heliograph.networks.content.texts import MAX_TEXT
 
 tools = ToolSet()
 
-_MORE_THAN_TEXT = ("buttons", "list")
+_MORE_THAN_TEXT = {
+    kind for kind, given in INPUTS.items() if kind != "text" and "body" in given.model_fields
+}
+"""What has a text among other things, which an edit of the text keeps."""
 
 
 class SendButtonsCall(SendButtons, Repeatable):
@@ -97,7 +93,7 @@ async def send_button_message(call: CallContext, given: SendButtonsCall) -> obje
     """Send a text with one to three quick-reply buttons to a person on the chat network. The answer
     comes once the message is stored; get_message shows its progress. The pressed button comes back
     as a message of the type button_reply, in webhooks and in list_messages. On the sandbox,
-    read_phone and press_button play the person."""
+    read_phone and act_as_phone play the person."""
     return await _send(
         call, given, given.phone_number, given.content(), given.chat_account_id, "buttons"
     )
@@ -113,10 +109,12 @@ async def send_text_message(call: CallContext, given: SendTextCall) -> object:
 
 @tools.add(WRITE, "Send a message of any kind", "messages:write", output=SendResult)
 async def send_message(call: CallContext, given: SendMessageCall) -> object:
-    """Send a text, buttons, a list, a file, a place, a contact card or a poll, to a phone number, a
-    conversation or a contact; at once or later, and as a reply if reply_to_message_id is given.
-    With fallback "text", a network that lacks this kind gets a text. The answer comes once the
-    message is stored; get_message shows its progress."""
+    """Send a text, buttons, a list, a file, a place, a contact card or a poll: to exactly one of
+    phone_number, conversation_id and contact_id; at once or later. A file takes exactly one of
+    media_id and url, a contact card exactly one of phones and vcard. The answer comes once the
+    message is stored; get_message shows its progress. For example {"phone_number":
+    "+5511999990000", "content": {"type": "poll", "question": "When?", "options": ["Today",
+    "Tomorrow"]}}"""
     return await call.services.messages.send(
         call.principal,
         SendMessage(
@@ -137,17 +135,14 @@ async def send_message(call: CallContext, given: SendMessageCall) -> object:
     )
 
 
-@tools.add(
+add_operation(
+    tools,
     DESTRUCTIVE_WRITE,
     "Cancel a message",
-    "messages:write",
-    output=Message,
-    untrusted=MESSAGE_UNTRUSTED,
+    message_changes.cancel_message,
+    "Cancel a message that waits to be sent or is scheduled. To take back one that was sent, or "
+    "may have been, use delete_message.",
 )
-async def cancel_message(call: CallContext, given: OneMessage) -> object:
-    """Cancel a message that waits to be sent or is scheduled. To take back one that was sent, or
-    may have been, use delete_message."""
-    return await call.services.cancellations.cancel(call.principal, given.message_id)
 
 
 @tools.add(DESTRUCTIVE_WRITE, "Edit a message", "messages:write", output=ChangeResult)
@@ -162,10 +157,13 @@ async def edit_message(call: CallContext, given: EditMessageCall) -> object:
         raise InvalidInputError(*map(_of_text, error.problems)) from None
 
 
-@tools.add(DESTRUCTIVE_WRITE, "Take a message back", "messages:write", output=ChangeResult)
-async def delete_message(call: CallContext, given: OneMessage) -> object:
-    """Take back a message sent from here, for everyone; a waiting message is canceled."""
-    return await call.services.message_edits.delete(call.principal, given.message_id)
+add_operation(
+    tools,
+    DESTRUCTIVE_WRITE,
+    "Take a message back",
+    message_changes.delete_message,
+    "Take back a message sent from here, for everyone; a waiting message is canceled.",
+)
 
 
 @tools.add(IDEMPOTENT_WRITE, "React to a message", "messages:write", output=ChangeResult)
@@ -216,80 +214,42 @@ async def _send(
     )
 
 
-@tools.add(
-    READ_ONLY, "Read a message", "messages:read", output=Message, untrusted=MESSAGE_UNTRUSTED
-)
-async def get_message(call: CallContext, given: OneMessage) -> object:
-    """Read a message with its status and the time of each step: queued, sent, delivered, read,
-    failed. failure_reason says why it failed or is tried again; explain_message says more."""
-    return await call.services.messages.get(call.principal, given.message_id)
-
-
-@tools.add(READ_ONLY, "Count messages", "messages:read", output=MessageStatistics)
-async def get_message_stats(call: CallContext, given: Nothing) -> object:
-    """Count the organization's messages by status and direction, in total and for the last days."""
-    return await call.services.statistics.summary(call.principal)
-
-
-class MessageEvent(BaseModel):
-    """An event that this message made."""
-
-    id: UUID
-    type: str
-    created_at: AwareDatetime
-
-
-class MessageExplanation(BaseModel):
-    """Why a message is where it is."""
-
-    explanation: list[str] = Field(description="Sentences, the most important first.")
-    message: Message
-    device: Device | None = Field(
-        description="The account that sends it; null without the scope admin:read."
-    )
-    events: list[MessageEvent]
-    deliveries: list[DeliveryWithAttempts] | None = Field(
-        description="The events' deliveries; null without the scope webhooks:read."
-    )
-
-
-EXPLANATION_UNTRUSTED = (
-    "/explanation/*",
-    *(f"/message{path}" for path in MESSAGE_UNTRUSTED),
-    "/device/restriction/reason",
-    "/deliveries/*/error_message",
-    "/deliveries/*/attempts/*/response_body",
-    "/deliveries/*/attempts/*/error_message",
-)
-"""The sentences repeat what networks and endpoints have said."""
-
-
-@tools.add(
+add_operation(
+    tools,
     READ_ONLY,
-    "Explain a message",
-    "messages:read",
-    output=MessageExplanation,
-    untrusted=EXPLANATION_UNTRUSTED,
+    "Read a message",
+    api.get_message,
+    "Read a message with its status and the time of each step: queued, sent, delivered, read, "
+    "failed. failure_reason says why it failed or is tried again; explain_message says more.",
 )
+add_operation(
+    tools,
+    READ_ONLY,
+    "Count messages",
+    api.get_message_stats,
+    "Count the organization's messages by status and direction, in total and for the last days.",
+)
+
+
+class MessageExplanation(MessageHistory):
+    """What happened to a message, and the account that sends it."""
+
+    device: Device | None = Field(description="Null without the scope admin:read.")
+
+
+@tools.add(READ_ONLY, "Explain a message", "messages:read", output=MessageExplanation)
 async def explain_message(call: CallContext, given: OneMessage) -> object:
-    """Find out why a message was not sent, not delivered or not reported: the message, its account,
+    """Find out why a message was not sent, not delivered or not reported: its steps, its account,
     the events it made, and each delivery of those to webhooks with its attempts."""
     history = await call.services.message_history.get(call.principal, given.message_id)
     return explanation_of(call, history)
 
 
-def explanation_of(call: CallContext, history: MessageHistory) -> dict[str, object]:
+def explanation_of(call: CallContext, history: History) -> dict[str, object]:
     """Return the history as the tool shows it."""
-    may_see = "admin:read" in call.principal.scopes
+    may_see = call.principal.may("admin:read")
+    account = history.account if may_see else None
     return {
-        "explanation": explain(history, names_account=may_see),
-        "message": history.message,
-        "device": device_record(history.account) if history.account and may_see else None,
-        "events": history.events,
-        "deliveries": None
-        if history.deliveries is None
-        else [
-            delivery_with_attempts(delivery.delivery, delivery.attempts)
-            for delivery in history.deliveries
-        ],
+        **history_record(history, names_account=may_see),
+        "device": None if account is None else device_record(account),
     }

@@ -1,12 +1,14 @@
 """The other side of a network that can be driven (the sandbox): people and their phones."""
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from pydantic import AwareDatetime, BaseModel, Field
+from pydantic import AwareDatetime, BaseModel, Field, create_model
 
 from heliograph.core.accounts.model import Account
-from heliograph.core.accounts.simulator import MOST_PEOPLE, show_bubble
+from heliograph.core.accounts.simulator import MOST_PEOPLE
+from heliograph.errors import InvalidInputError
 from heliograph.faces.mcp.tool import (
     IDEMPOTENT_WRITE,
     READ_ONLY,
@@ -15,6 +17,16 @@ from heliograph.faces.mcp.tool import (
     Input,
     ToolSet,
 )
+from heliograph.networks.action_fields import ActionField, fields_of, list_actions, read_action
+from heliograph.networks.phone_actions import (
+    Approve,
+    PhoneAction,
+    Picture,
+    Revoke,
+    SendCard,
+    SendFile,
+)
+from heliograph.untrusted import UntrustedText
 
 tools = ToolSet()
 
@@ -47,33 +59,59 @@ class ReadPhoneCall(OfPhone):
     limit: Annotated[int, Field(ge=1, le=100, description="Maximum number of messages.")] = 20
 
 
-class PressButtonCall(OfPhone):
-    button: str = Field(min_length=1, max_length=256, description="Its id or its title.")
-    chat_message_id: str | None = Field(
-        default=None,
-        max_length=255,
-        description="The message that has it; default: the newest that does.",
-    )
+_ACTIONS = {
+    name: kind
+    for name, kind in list_actions(PhoneAction).items()
+    if kind not in (SendFile, SendCard, Picture, Revoke, Approve)
+}
+"""What a model needs to try a backend out; the commands and the dashboard have the rest."""
+_NAMED_ELSEWHERE = {
+    "phone": "phone_number",
+    "owner": "phone_number",
+    "group": "group_jid",
+    "message": "chat_message_id",
+}
+"""Fields by the names that other tools have for them."""
 
 
-class SayCall(OfPhone):
-    text: str = Field(min_length=1, max_length=4096)
+def _list_takers() -> dict[str, list[tuple[str, ActionField]]]:
+    """List what the actions need besides the phone, and which action means what by it."""
+    takers: dict[str, list[tuple[str, ActionField]]] = {}
+    for action, kind in _ACTIONS.items():
+        for each in fields_of(kind):
+            takers.setdefault(_name_of(each), []).append((action, each))
+    return {name: found for name, found in takers.items() if name not in OfPhone.model_fields}
 
 
-class SwitchPhoneCall(OfAccount):
-    phone_number: PhoneName
-    online: bool = Field(description="False: messages wait for the phone, as on a real network.")
+def _name_of(field: ActionField) -> str:
+    return _NAMED_ELSEWHERE.get(field.name, field.name)
 
 
-class InviteCall(OfAccount):
-    phone_number: PhoneName = Field(description="The phone that owns the group.")
-    subject: str = Field(min_length=1, max_length=100, description="The group's name.")
+def _told(takers: Sequence[tuple[str, ActionField]]) -> str:
+    """Return what a field is: `press, react: …`."""
+    actions: dict[str, list[str]] = {}
+    for action, each in takers:
+        actions.setdefault(each.description, []).append(action)
+    return " ".join(f"{', '.join(names)}: {told}" for told, names in actions.items())
+
+
+_FIELDS: dict[str, Any] = {
+    "action": (
+        Literal[tuple(_ACTIONS)],
+        Field(description=" ".join(f"{name}: {kind.__doc__}" for name, kind in _ACTIONS.items())),
+    ),
+    **{
+        name: (takers[0][1].kind | None, Field(default=None, description=_told(takers)))
+        for name, takers in _list_takers().items()
+    },
+}
+ActCall = create_model("ActCall", __base__=OfPhone, **_FIELDS)
 
 
 class Phone(BaseModel):
     remote_jid: str
     phone_number: str
-    name: str
+    name: UntrustedText
     online: bool
     note: str = Field(description="How this phone misbehaves on purpose; empty if it does not.")
 
@@ -83,8 +121,8 @@ class PhoneList(BaseModel):
 
 
 class PhoneButton(BaseModel):
-    id: str
-    title: str
+    id: UntrustedText
+    title: UntrustedText
 
 
 class Bubble(BaseModel):
@@ -92,7 +130,7 @@ class Bubble(BaseModel):
 
     chat_message_id: str
     message_type: str
-    text: str
+    text: UntrustedText
     buttons: list[PhoneButton]
     mine: bool = Field(description="True if the phone's owner sent it.")
     status: str
@@ -105,22 +143,14 @@ class Screen(BaseModel):
     messages: list[Bubble]
 
 
-class InviteLink(BaseModel):
-    invite_link: str
+class Done(BaseModel):
+    done: UntrustedText = Field(
+        description="What the phone says now, or what came of it: invite's link."
+    )
+    chat_message_id: str | None = Field(description="Of a message that it has sent, else null.")
 
 
-class PhoneState(BaseModel):
-    phone_number: str
-    online: bool
-
-
-@tools.add(
-    READ_ONLY,
-    "List virtual phones",
-    "messages:read",
-    output=PhoneList,
-    untrusted=("/phones/*/name",),
-)
+@tools.add(READ_ONLY, "List virtual phones", "messages:read", output=PhoneList)
 async def list_phones(call: CallContext, given: OfAccount) -> object:
     """List an account's virtual phones, on a simulated network (the sandbox). Some misbehave on
     purpose; their note says how."""
@@ -128,13 +158,7 @@ async def list_phones(call: CallContext, given: OfAccount) -> object:
     return {"phones": await simulator.people(most=MOST_PEOPLE)}
 
 
-@tools.add(
-    IDEMPOTENT_WRITE,
-    "Look at a virtual phone",
-    "messages:write",
-    output=Screen,
-    untrusted=("/messages/*/text",),
-)
+@tools.add(IDEMPOTENT_WRITE, "Look at a virtual phone", "messages:write", output=Screen)
 async def read_phone(call: CallContext, given: ReadPhoneCall) -> object:
     """Open the chat on a virtual phone, and see its screen, with the buttons that can be pressed.
     Opening a chat marks its messages as read."""
@@ -142,47 +166,33 @@ async def read_phone(call: CallContext, given: ReadPhoneCall) -> object:
     chat = await call.services.simulator.read_chat(
         account, given.phone_number, group_jid=given.group_jid, limit=given.limit
     )
-    return {"messages": chat.bubbles}
+    return Screen.model_validate({"messages": chat.bubbles}, from_attributes=True).model_dump()
 
 
-@tools.add(WRITE, "Press a button on a virtual phone", "messages:write", output=Bubble)
-async def press_button(call: CallContext, given: PressButtonCall) -> object:
-    """Press a button of a message on a virtual phone, as the person would. The gateway gets it as a
-    message of the type button_reply, and posts it to webhooks."""
-    simulator = call.services.simulator.of(await _account(call, given))
-    pressed = await simulator.press(
-        given.phone_number,
-        given.button,
-        chat_message_id=given.chat_message_id,
-        group_jid=given.group_jid,
-    )
-    return show_bubble(pressed)
+@tools.add(WRITE, "Act as a virtual phone", "messages:write", output=Done)
+async def act_as_phone(call: CallContext, given: ActCall) -> object:
+    """Do on a virtual phone what its person would: answer, write, react, switch it off. The gateway
+    gets what it sends like a message from anybody, and posts it to webhooks."""
+    account = await _account(call, given)
+    done = await call.services.simulator.of(account).act(_read_action(given))
+    if isinstance(done, str):
+        return {"done": done, "chat_message_id": None}
+    return {"done": done.content.summary, "chat_message_id": done.chat_message_id}
 
 
-@tools.add(WRITE, "Write from a virtual phone", "messages:write", output=Bubble)
-async def say_from_phone(call: CallContext, given: SayCall) -> object:
-    """Let a virtual phone write to the account, or to a group that both are in."""
-    simulator = call.services.simulator.of(await _account(call, given))
-    return show_bubble(
-        await simulator.say(given.phone_number, given.text, group_jid=given.group_jid)
-    )
-
-
-@tools.add(
-    IDEMPOTENT_WRITE, "Switch a virtual phone on or off", "messages:write", output=PhoneState
-)
-async def switch_phone(call: CallContext, given: SwitchPhoneCall) -> object:
-    """Switch a virtual phone off, so that messages wait for it undelivered, or on again."""
-    simulator = call.services.simulator.of(await _account(call, given))
-    await simulator.set_online(given.phone_number, given.online)
-    return {"phone_number": given.phone_number, "online": given.online}
-
-
-@tools.add(WRITE, "Make a group with a virtual phone", "groups:write", output=InviteLink)
-async def make_invite_link(call: CallContext, given: InviteCall) -> object:
-    """Let a virtual phone make a group, and get its invite link for join_group."""
-    simulator = call.services.simulator.of(await _account(call, given))
-    return {"invite_link": await simulator.invite(given.subject, owner=given.phone_number)}
+def _read_action(given: Any) -> Any:
+    """Raises `InvalidInputError` for what an action lacks, and for what it does not take."""
+    said = given.model_dump(exclude_none=True, exclude={"action", "chat_account_id"})
+    found = {}
+    for each in fields_of(_ACTIONS[given.action]):
+        name = _name_of(each)
+        if name in said:
+            found[each.name] = said.pop(name)
+        elif each.is_required:
+            raise InvalidInputError.at((name,), f"The action '{given.action}' needs this.")
+    for name in said:
+        raise InvalidInputError.at((name,), f"The action '{given.action}' does not take this.")
+    return read_action(_ACTIONS[given.action], found)
 
 
 async def _account(call: CallContext, given: OfAccount) -> Account:

@@ -85,6 +85,8 @@ from .joined_group import JoinedGroup
 from .label import Label
 from .label_list import LabelList
 from .left_group import LeftGroup
+from .link_button_content import LinkButtonContent
+from .link_button_input import LinkButtonInput
 from .link_preview import LinkPreview
 from .list_content import ListContent
 from .list_input import ListInput
@@ -93,6 +95,8 @@ from .list_row import ListRow
 from .list_section import ListSection
 from .location_content import LocationContent
 from .location_input import LocationInput
+from .location_request_content import LocationRequestContent
+from .location_request_input import LocationRequestInput
 from .logged_contact_updated_event import LoggedContactUpdatedEvent
 from .logged_contacts_synced_event import LoggedContactsSyncedEvent
 from .logged_conversation_updated_event import LoggedConversationUpdatedEvent
@@ -294,6 +298,8 @@ __all__ = (
     "Label",
     "LabelList",
     "LeftGroup",
+    "LinkButtonContent",
+    "LinkButtonInput",
     "LinkPreview",
     "ListContent",
     "ListInput",
@@ -302,6 +308,8 @@ __all__ = (
     "ListSection",
     "LocationContent",
     "LocationInput",
+    "LocationRequestContent",
+    "LocationRequestInput",
     "LoggedContactsSyncedEvent",
     "LoggedContactUpdatedEvent",
     "LoggedConversationUpdatedEvent",

@@ -17,9 +17,11 @@ if TYPE_CHECKING:
     from ..models.contact_content import ContactContent
     from ..models.document_content import DocumentContent
     from ..models.image_content import ImageContent
+    from ..models.link_button_content import LinkButtonContent
     from ..models.list_content import ListContent
     from ..models.list_reply_content import ListReplyContent
     from ..models.location_content import LocationContent
+    from ..models.location_request_content import LocationRequestContent
     from ..models.message_reaction import MessageReaction
     from ..models.message_referral import MessageReferral
     from ..models.message_sender import MessageSender
@@ -75,10 +77,10 @@ class ChangedMessage:
         read_at (datetime.datetime | None | Unset):
         failed_at (datetime.datetime | None | Unset):
         typed_content (AudioContent | ButtonReplyContent | ButtonsContent | ContactContent | DocumentContent |
-            ImageContent | ListContent | ListReplyContent | LocationContent | None | OrderContent | PollContent |
-            PollVoteContent | StickerContent | SystemContent | TextContent | UnknownContent | Unset | VideoContent): The
-            complete content of the message, by its kind: a chosen row with its id, a place with its coordinates, a card
-            with its vCard. Null if the account keeps no contents.
+            ImageContent | LinkButtonContent | ListContent | ListReplyContent | LocationContent | LocationRequestContent |
+            None | OrderContent | PollContent | PollVoteContent | StickerContent | SystemContent | TextContent |
+            UnknownContent | Unset | VideoContent): The complete content of the message, by its kind: a chosen row with its
+            id, a place with its coordinates, a card with its vCard. Null if the account keeps no contents.
         sender (MessageSender | None | Unset): In a group, the author; null for the account's own messages.
         conversation_id (None | Unset | UUID): Null for a message to somebody with whom the account had no conversation,
             until the network has said whom it reached.
@@ -133,9 +135,11 @@ class ChangedMessage:
         | ContactContent
         | DocumentContent
         | ImageContent
+        | LinkButtonContent
         | ListContent
         | ListReplyContent
         | LocationContent
+        | LocationRequestContent
         | None
         | OrderContent
         | PollContent
@@ -170,9 +174,11 @@ class ChangedMessage:
         from ..models.contact_content import ContactContent  # noqa: PLC0415
         from ..models.document_content import DocumentContent  # noqa: PLC0415
         from ..models.image_content import ImageContent  # noqa: PLC0415
+        from ..models.link_button_content import LinkButtonContent  # noqa: PLC0415
         from ..models.list_content import ListContent  # noqa: PLC0415
         from ..models.list_reply_content import ListReplyContent  # noqa: PLC0415
         from ..models.location_content import LocationContent  # noqa: PLC0415
+        from ..models.location_request_content import LocationRequestContent  # noqa: PLC0415
         from ..models.message_referral import MessageReferral  # noqa: PLC0415
         from ..models.message_sender import MessageSender  # noqa: PLC0415
         from ..models.message_sent_by import MessageSentBy  # noqa: PLC0415
@@ -358,6 +364,8 @@ class ChangedMessage:
             typed_content = self.typed_content.to_dict()
         elif isinstance(self.typed_content, PollVoteContent):
             typed_content = self.typed_content.to_dict()
+        elif isinstance(self.typed_content, LinkButtonContent):
+            typed_content = self.typed_content.to_dict()
         elif isinstance(self.typed_content, ImageContent):
             typed_content = self.typed_content.to_dict()
         elif isinstance(self.typed_content, VideoContent):
@@ -369,6 +377,8 @@ class ChangedMessage:
         elif isinstance(self.typed_content, StickerContent):
             typed_content = self.typed_content.to_dict()
         elif isinstance(self.typed_content, LocationContent):
+            typed_content = self.typed_content.to_dict()
+        elif isinstance(self.typed_content, LocationRequestContent):
             typed_content = self.typed_content.to_dict()
         elif isinstance(self.typed_content, ContactContent):
             typed_content = self.typed_content.to_dict()
@@ -581,9 +591,11 @@ class ChangedMessage:
         from ..models.contact_content import ContactContent  # noqa: PLC0415
         from ..models.document_content import DocumentContent  # noqa: PLC0415
         from ..models.image_content import ImageContent  # noqa: PLC0415
+        from ..models.link_button_content import LinkButtonContent  # noqa: PLC0415
         from ..models.list_content import ListContent  # noqa: PLC0415
         from ..models.list_reply_content import ListReplyContent  # noqa: PLC0415
         from ..models.location_content import LocationContent  # noqa: PLC0415
+        from ..models.location_request_content import LocationRequestContent  # noqa: PLC0415
         from ..models.message_reaction import MessageReaction  # noqa: PLC0415
         from ..models.message_referral import MessageReferral  # noqa: PLC0415
         from ..models.message_sender import MessageSender  # noqa: PLC0415
@@ -880,9 +892,11 @@ class ChangedMessage:
             | ContactContent
             | DocumentContent
             | ImageContent
+            | LinkButtonContent
             | ListContent
             | ListReplyContent
             | LocationContent
+            | LocationRequestContent
             | None
             | OrderContent
             | PollContent
@@ -957,7 +971,7 @@ class ChangedMessage:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                componentsschemas_typed_content_type_7 = ImageContent.from_dict(data)
+                componentsschemas_typed_content_type_7 = LinkButtonContent.from_dict(data)
 
                 return componentsschemas_typed_content_type_7
             except (TypeError, ValueError, AttributeError, KeyError):
@@ -965,7 +979,7 @@ class ChangedMessage:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                componentsschemas_typed_content_type_8 = VideoContent.from_dict(data)
+                componentsschemas_typed_content_type_8 = ImageContent.from_dict(data)
 
                 return componentsschemas_typed_content_type_8
             except (TypeError, ValueError, AttributeError, KeyError):
@@ -973,7 +987,7 @@ class ChangedMessage:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                componentsschemas_typed_content_type_9 = AudioContent.from_dict(data)
+                componentsschemas_typed_content_type_9 = VideoContent.from_dict(data)
 
                 return componentsschemas_typed_content_type_9
             except (TypeError, ValueError, AttributeError, KeyError):
@@ -981,7 +995,7 @@ class ChangedMessage:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                componentsschemas_typed_content_type_10 = DocumentContent.from_dict(data)
+                componentsschemas_typed_content_type_10 = AudioContent.from_dict(data)
 
                 return componentsschemas_typed_content_type_10
             except (TypeError, ValueError, AttributeError, KeyError):
@@ -989,7 +1003,7 @@ class ChangedMessage:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                componentsschemas_typed_content_type_11 = StickerContent.from_dict(data)
+                componentsschemas_typed_content_type_11 = DocumentContent.from_dict(data)
 
                 return componentsschemas_typed_content_type_11
             except (TypeError, ValueError, AttributeError, KeyError):
@@ -997,7 +1011,7 @@ class ChangedMessage:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                componentsschemas_typed_content_type_12 = LocationContent.from_dict(data)
+                componentsschemas_typed_content_type_12 = StickerContent.from_dict(data)
 
                 return componentsschemas_typed_content_type_12
             except (TypeError, ValueError, AttributeError, KeyError):
@@ -1005,7 +1019,7 @@ class ChangedMessage:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                componentsschemas_typed_content_type_13 = ContactContent.from_dict(data)
+                componentsschemas_typed_content_type_13 = LocationContent.from_dict(data)
 
                 return componentsschemas_typed_content_type_13
             except (TypeError, ValueError, AttributeError, KeyError):
@@ -1013,7 +1027,7 @@ class ChangedMessage:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                componentsschemas_typed_content_type_14 = OrderContent.from_dict(data)
+                componentsschemas_typed_content_type_14 = LocationRequestContent.from_dict(data)
 
                 return componentsschemas_typed_content_type_14
             except (TypeError, ValueError, AttributeError, KeyError):
@@ -1021,7 +1035,7 @@ class ChangedMessage:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                componentsschemas_typed_content_type_15 = SystemContent.from_dict(data)
+                componentsschemas_typed_content_type_15 = ContactContent.from_dict(data)
 
                 return componentsschemas_typed_content_type_15
             except (TypeError, ValueError, AttributeError, KeyError):
@@ -1029,9 +1043,25 @@ class ChangedMessage:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                componentsschemas_typed_content_type_16 = UnknownContent.from_dict(data)
+                componentsschemas_typed_content_type_16 = OrderContent.from_dict(data)
 
                 return componentsschemas_typed_content_type_16
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                componentsschemas_typed_content_type_17 = SystemContent.from_dict(data)
+
+                return componentsschemas_typed_content_type_17
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                componentsschemas_typed_content_type_18 = UnknownContent.from_dict(data)
+
+                return componentsschemas_typed_content_type_18
             except (TypeError, ValueError, AttributeError, KeyError):
                 pass
             return cast(
@@ -1041,9 +1071,11 @@ class ChangedMessage:
                 | ContactContent
                 | DocumentContent
                 | ImageContent
+                | LinkButtonContent
                 | ListContent
                 | ListReplyContent
                 | LocationContent
+                | LocationRequestContent
                 | None
                 | OrderContent
                 | PollContent

@@ -11,8 +11,10 @@ if TYPE_CHECKING:
     from ..models.contact_input import ContactInput
     from ..models.document_input import DocumentInput
     from ..models.image_input import ImageInput
+    from ..models.link_button_input import LinkButtonInput
     from ..models.list_input import ListInput
     from ..models.location_input import LocationInput
+    from ..models.location_request_input import LocationRequestInput
     from ..models.poll_input import PollInput
     from ..models.sticker_input import StickerInput
     from ..models.text_input import TextInput
@@ -27,8 +29,9 @@ class EditMessageInput:
     """The new content of a message.
 
     Attributes:
-        content (AudioInput | ButtonsInput | ContactInput | DocumentInput | ImageInput | ListInput | LocationInput |
-            PollInput | StickerInput | TextInput | VideoInput): What a message is to say, told apart by `type`.
+        content (AudioInput | ButtonsInput | ContactInput | DocumentInput | ImageInput | LinkButtonInput | ListInput |
+            LocationInput | LocationRequestInput | PollInput | StickerInput | TextInput | VideoInput): What a message is to
+            say, told apart by `type`.
     """
 
     content: (
@@ -37,8 +40,10 @@ class EditMessageInput:
         | ContactInput
         | DocumentInput
         | ImageInput
+        | LinkButtonInput
         | ListInput
         | LocationInput
+        | LocationRequestInput
         | PollInput
         | StickerInput
         | TextInput
@@ -51,8 +56,10 @@ class EditMessageInput:
         from ..models.contact_input import ContactInput  # noqa: PLC0415
         from ..models.document_input import DocumentInput  # noqa: PLC0415
         from ..models.image_input import ImageInput  # noqa: PLC0415
+        from ..models.link_button_input import LinkButtonInput  # noqa: PLC0415
         from ..models.list_input import ListInput  # noqa: PLC0415
         from ..models.location_input import LocationInput  # noqa: PLC0415
+        from ..models.location_request_input import LocationRequestInput  # noqa: PLC0415
         from ..models.sticker_input import StickerInput  # noqa: PLC0415
         from ..models.text_input import TextInput  # noqa: PLC0415
         from ..models.video_input import VideoInput  # noqa: PLC0415
@@ -63,6 +70,8 @@ class EditMessageInput:
         elif isinstance(self.content, ButtonsInput):
             content = self.content.to_dict()
         elif isinstance(self.content, ListInput):
+            content = self.content.to_dict()
+        elif isinstance(self.content, LinkButtonInput):
             content = self.content.to_dict()
         elif isinstance(self.content, ImageInput):
             content = self.content.to_dict()
@@ -75,6 +84,8 @@ class EditMessageInput:
         elif isinstance(self.content, StickerInput):
             content = self.content.to_dict()
         elif isinstance(self.content, LocationInput):
+            content = self.content.to_dict()
+        elif isinstance(self.content, LocationRequestInput):
             content = self.content.to_dict()
         elif isinstance(self.content, ContactInput):
             content = self.content.to_dict()
@@ -98,8 +109,10 @@ class EditMessageInput:
         from ..models.contact_input import ContactInput  # noqa: PLC0415
         from ..models.document_input import DocumentInput  # noqa: PLC0415
         from ..models.image_input import ImageInput  # noqa: PLC0415
+        from ..models.link_button_input import LinkButtonInput  # noqa: PLC0415
         from ..models.list_input import ListInput  # noqa: PLC0415
         from ..models.location_input import LocationInput  # noqa: PLC0415
+        from ..models.location_request_input import LocationRequestInput  # noqa: PLC0415
         from ..models.poll_input import PollInput  # noqa: PLC0415
         from ..models.sticker_input import StickerInput  # noqa: PLC0415
         from ..models.text_input import TextInput  # noqa: PLC0415
@@ -115,8 +128,10 @@ class EditMessageInput:
             | ContactInput
             | DocumentInput
             | ImageInput
+            | LinkButtonInput
             | ListInput
             | LocationInput
+            | LocationRequestInput
             | PollInput
             | StickerInput
             | TextInput
@@ -149,7 +164,7 @@ class EditMessageInput:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                componentsschemas_content_input_type_3 = ImageInput.from_dict(data)
+                componentsschemas_content_input_type_3 = LinkButtonInput.from_dict(data)
 
                 return componentsschemas_content_input_type_3
             except (TypeError, ValueError, AttributeError, KeyError):
@@ -157,7 +172,7 @@ class EditMessageInput:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                componentsschemas_content_input_type_4 = VideoInput.from_dict(data)
+                componentsschemas_content_input_type_4 = ImageInput.from_dict(data)
 
                 return componentsschemas_content_input_type_4
             except (TypeError, ValueError, AttributeError, KeyError):
@@ -165,7 +180,7 @@ class EditMessageInput:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                componentsschemas_content_input_type_5 = AudioInput.from_dict(data)
+                componentsschemas_content_input_type_5 = VideoInput.from_dict(data)
 
                 return componentsschemas_content_input_type_5
             except (TypeError, ValueError, AttributeError, KeyError):
@@ -173,7 +188,7 @@ class EditMessageInput:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                componentsschemas_content_input_type_6 = DocumentInput.from_dict(data)
+                componentsschemas_content_input_type_6 = AudioInput.from_dict(data)
 
                 return componentsschemas_content_input_type_6
             except (TypeError, ValueError, AttributeError, KeyError):
@@ -181,7 +196,7 @@ class EditMessageInput:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                componentsschemas_content_input_type_7 = StickerInput.from_dict(data)
+                componentsschemas_content_input_type_7 = DocumentInput.from_dict(data)
 
                 return componentsschemas_content_input_type_7
             except (TypeError, ValueError, AttributeError, KeyError):
@@ -189,7 +204,7 @@ class EditMessageInput:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                componentsschemas_content_input_type_8 = LocationInput.from_dict(data)
+                componentsschemas_content_input_type_8 = StickerInput.from_dict(data)
 
                 return componentsschemas_content_input_type_8
             except (TypeError, ValueError, AttributeError, KeyError):
@@ -197,16 +212,32 @@ class EditMessageInput:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                componentsschemas_content_input_type_9 = ContactInput.from_dict(data)
+                componentsschemas_content_input_type_9 = LocationInput.from_dict(data)
 
                 return componentsschemas_content_input_type_9
             except (TypeError, ValueError, AttributeError, KeyError):
                 pass
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                componentsschemas_content_input_type_10 = LocationRequestInput.from_dict(data)
+
+                return componentsschemas_content_input_type_10
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                componentsschemas_content_input_type_11 = ContactInput.from_dict(data)
+
+                return componentsschemas_content_input_type_11
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
             if not isinstance(data, dict):
                 raise TypeError()
-            componentsschemas_content_input_type_10 = PollInput.from_dict(data)
+            componentsschemas_content_input_type_12 = PollInput.from_dict(data)
 
-            return componentsschemas_content_input_type_10
+            return componentsschemas_content_input_type_12
 
         content = _parse_content(d.pop("content"))
 

@@ -18,9 +18,11 @@ if TYPE_CHECKING:
     from ..models.document_content import DocumentContent
     from ..models.failed_change import FailedChange
     from ..models.image_content import ImageContent
+    from ..models.link_button_content import LinkButtonContent
     from ..models.list_content import ListContent
     from ..models.list_reply_content import ListReplyContent
     from ..models.location_content import LocationContent
+    from ..models.location_request_content import LocationRequestContent
     from ..models.message_reaction import MessageReaction
     from ..models.message_referral import MessageReferral
     from ..models.message_sender import MessageSender
@@ -75,10 +77,10 @@ class OutboundMessage:
         read_at (datetime.datetime | None | Unset):
         failed_at (datetime.datetime | None | Unset):
         typed_content (AudioContent | ButtonReplyContent | ButtonsContent | ContactContent | DocumentContent |
-            ImageContent | ListContent | ListReplyContent | LocationContent | None | OrderContent | PollContent |
-            PollVoteContent | StickerContent | SystemContent | TextContent | UnknownContent | Unset | VideoContent): The
-            complete content of the message, by its kind: a chosen row with its id, a place with its coordinates, a card
-            with its vCard. Null if the account keeps no contents.
+            ImageContent | LinkButtonContent | ListContent | ListReplyContent | LocationContent | LocationRequestContent |
+            None | OrderContent | PollContent | PollVoteContent | StickerContent | SystemContent | TextContent |
+            UnknownContent | Unset | VideoContent): The complete content of the message, by its kind: a chosen row with its
+            id, a place with its coordinates, a card with its vCard. Null if the account keeps no contents.
         sender (MessageSender | None | Unset): In a group, the author; null for the account's own messages.
         conversation_id (None | Unset | UUID): Null for a message to somebody with whom the account had no conversation,
             until the network has said whom it reached.
@@ -131,9 +133,11 @@ class OutboundMessage:
         | ContactContent
         | DocumentContent
         | ImageContent
+        | LinkButtonContent
         | ListContent
         | ListReplyContent
         | LocationContent
+        | LocationRequestContent
         | None
         | OrderContent
         | PollContent
@@ -167,9 +171,11 @@ class OutboundMessage:
         from ..models.document_content import DocumentContent  # noqa: PLC0415
         from ..models.failed_change import FailedChange  # noqa: PLC0415
         from ..models.image_content import ImageContent  # noqa: PLC0415
+        from ..models.link_button_content import LinkButtonContent  # noqa: PLC0415
         from ..models.list_content import ListContent  # noqa: PLC0415
         from ..models.list_reply_content import ListReplyContent  # noqa: PLC0415
         from ..models.location_content import LocationContent  # noqa: PLC0415
+        from ..models.location_request_content import LocationRequestContent  # noqa: PLC0415
         from ..models.message_referral import MessageReferral  # noqa: PLC0415
         from ..models.message_sender import MessageSender  # noqa: PLC0415
         from ..models.message_sent_by import MessageSentBy  # noqa: PLC0415
@@ -353,6 +359,8 @@ class OutboundMessage:
             typed_content = self.typed_content.to_dict()
         elif isinstance(self.typed_content, PollVoteContent):
             typed_content = self.typed_content.to_dict()
+        elif isinstance(self.typed_content, LinkButtonContent):
+            typed_content = self.typed_content.to_dict()
         elif isinstance(self.typed_content, ImageContent):
             typed_content = self.typed_content.to_dict()
         elif isinstance(self.typed_content, VideoContent):
@@ -364,6 +372,8 @@ class OutboundMessage:
         elif isinstance(self.typed_content, StickerContent):
             typed_content = self.typed_content.to_dict()
         elif isinstance(self.typed_content, LocationContent):
+            typed_content = self.typed_content.to_dict()
+        elif isinstance(self.typed_content, LocationRequestContent):
             typed_content = self.typed_content.to_dict()
         elif isinstance(self.typed_content, ContactContent):
             typed_content = self.typed_content.to_dict()
@@ -560,9 +570,11 @@ class OutboundMessage:
         from ..models.document_content import DocumentContent  # noqa: PLC0415
         from ..models.failed_change import FailedChange  # noqa: PLC0415
         from ..models.image_content import ImageContent  # noqa: PLC0415
+        from ..models.link_button_content import LinkButtonContent  # noqa: PLC0415
         from ..models.list_content import ListContent  # noqa: PLC0415
         from ..models.list_reply_content import ListReplyContent  # noqa: PLC0415
         from ..models.location_content import LocationContent  # noqa: PLC0415
+        from ..models.location_request_content import LocationRequestContent  # noqa: PLC0415
         from ..models.message_reaction import MessageReaction  # noqa: PLC0415
         from ..models.message_referral import MessageReferral  # noqa: PLC0415
         from ..models.message_sender import MessageSender  # noqa: PLC0415
@@ -857,9 +869,11 @@ class OutboundMessage:
             | ContactContent
             | DocumentContent
             | ImageContent
+            | LinkButtonContent
             | ListContent
             | ListReplyContent
             | LocationContent
+            | LocationRequestContent
             | None
             | OrderContent
             | PollContent
@@ -934,7 +948,7 @@ class OutboundMessage:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                componentsschemas_typed_content_type_7 = ImageContent.from_dict(data)
+                componentsschemas_typed_content_type_7 = LinkButtonContent.from_dict(data)
 
                 return componentsschemas_typed_content_type_7
             except (TypeError, ValueError, AttributeError, KeyError):
@@ -942,7 +956,7 @@ class OutboundMessage:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                componentsschemas_typed_content_type_8 = VideoContent.from_dict(data)
+                componentsschemas_typed_content_type_8 = ImageContent.from_dict(data)
 
                 return componentsschemas_typed_content_type_8
             except (TypeError, ValueError, AttributeError, KeyError):
@@ -950,7 +964,7 @@ class OutboundMessage:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                componentsschemas_typed_content_type_9 = AudioContent.from_dict(data)
+                componentsschemas_typed_content_type_9 = VideoContent.from_dict(data)
 
                 return componentsschemas_typed_content_type_9
             except (TypeError, ValueError, AttributeError, KeyError):
@@ -958,7 +972,7 @@ class OutboundMessage:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                componentsschemas_typed_content_type_10 = DocumentContent.from_dict(data)
+                componentsschemas_typed_content_type_10 = AudioContent.from_dict(data)
 
                 return componentsschemas_typed_content_type_10
             except (TypeError, ValueError, AttributeError, KeyError):
@@ -966,7 +980,7 @@ class OutboundMessage:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                componentsschemas_typed_content_type_11 = StickerContent.from_dict(data)
+                componentsschemas_typed_content_type_11 = DocumentContent.from_dict(data)
 
                 return componentsschemas_typed_content_type_11
             except (TypeError, ValueError, AttributeError, KeyError):
@@ -974,7 +988,7 @@ class OutboundMessage:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                componentsschemas_typed_content_type_12 = LocationContent.from_dict(data)
+                componentsschemas_typed_content_type_12 = StickerContent.from_dict(data)
 
                 return componentsschemas_typed_content_type_12
             except (TypeError, ValueError, AttributeError, KeyError):
@@ -982,7 +996,7 @@ class OutboundMessage:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                componentsschemas_typed_content_type_13 = ContactContent.from_dict(data)
+                componentsschemas_typed_content_type_13 = LocationContent.from_dict(data)
 
                 return componentsschemas_typed_content_type_13
             except (TypeError, ValueError, AttributeError, KeyError):
@@ -990,7 +1004,7 @@ class OutboundMessage:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                componentsschemas_typed_content_type_14 = OrderContent.from_dict(data)
+                componentsschemas_typed_content_type_14 = LocationRequestContent.from_dict(data)
 
                 return componentsschemas_typed_content_type_14
             except (TypeError, ValueError, AttributeError, KeyError):
@@ -998,7 +1012,7 @@ class OutboundMessage:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                componentsschemas_typed_content_type_15 = SystemContent.from_dict(data)
+                componentsschemas_typed_content_type_15 = ContactContent.from_dict(data)
 
                 return componentsschemas_typed_content_type_15
             except (TypeError, ValueError, AttributeError, KeyError):
@@ -1006,9 +1020,25 @@ class OutboundMessage:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                componentsschemas_typed_content_type_16 = UnknownContent.from_dict(data)
+                componentsschemas_typed_content_type_16 = OrderContent.from_dict(data)
 
                 return componentsschemas_typed_content_type_16
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                componentsschemas_typed_content_type_17 = SystemContent.from_dict(data)
+
+                return componentsschemas_typed_content_type_17
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                componentsschemas_typed_content_type_18 = UnknownContent.from_dict(data)
+
+                return componentsschemas_typed_content_type_18
             except (TypeError, ValueError, AttributeError, KeyError):
                 pass
             return cast(
@@ -1018,9 +1048,11 @@ class OutboundMessage:
                 | ContactContent
                 | DocumentContent
                 | ImageContent
+                | LinkButtonContent
                 | ListContent
                 | ListReplyContent
                 | LocationContent
+                | LocationRequestContent
                 | None
                 | OrderContent
                 | PollContent

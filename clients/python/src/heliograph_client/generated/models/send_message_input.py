@@ -21,8 +21,10 @@ if TYPE_CHECKING:
     from ..models.contact_input import ContactInput
     from ..models.document_input import DocumentInput
     from ..models.image_input import ImageInput
+    from ..models.link_button_input import LinkButtonInput
     from ..models.list_input import ListInput
     from ..models.location_input import LocationInput
+    from ..models.location_request_input import LocationRequestInput
     from ..models.metadata import Metadata
     from ..models.poll_input import PollInput
     from ..models.sticker_input import StickerInput
@@ -38,8 +40,9 @@ class SendMessageInput:
     """A message to exactly one of `phone_number`, `conversation_id` and `contact_id`.
 
     Attributes:
-        content (AudioInput | ButtonsInput | ContactInput | DocumentInput | ImageInput | ListInput | LocationInput |
-            PollInput | StickerInput | TextInput | VideoInput): What a message is to say, told apart by `type`.
+        content (AudioInput | ButtonsInput | ContactInput | DocumentInput | ImageInput | LinkButtonInput | ListInput |
+            LocationInput | LocationRequestInput | PollInput | StickerInput | TextInput | VideoInput): What a message is to
+            say, told apart by `type`.
         phone_number (None | str | Unset): The recipient: a phone number with its country code, as people write it (5 to
             15 digits, `+` or `00` optional; spaces, dots, dashes, slashes and brackets are dropped), or a JID.
         conversation_id (None | Unset | UUID): The conversation to write in, through its own account.
@@ -60,8 +63,10 @@ class SendMessageInput:
         | ContactInput
         | DocumentInput
         | ImageInput
+        | LinkButtonInput
         | ListInput
         | LocationInput
+        | LocationRequestInput
         | PollInput
         | StickerInput
         | TextInput
@@ -83,8 +88,10 @@ class SendMessageInput:
         from ..models.contact_input import ContactInput  # noqa: PLC0415
         from ..models.document_input import DocumentInput  # noqa: PLC0415
         from ..models.image_input import ImageInput  # noqa: PLC0415
+        from ..models.link_button_input import LinkButtonInput  # noqa: PLC0415
         from ..models.list_input import ListInput  # noqa: PLC0415
         from ..models.location_input import LocationInput  # noqa: PLC0415
+        from ..models.location_request_input import LocationRequestInput  # noqa: PLC0415
         from ..models.metadata import Metadata  # noqa: PLC0415
         from ..models.sticker_input import StickerInput  # noqa: PLC0415
         from ..models.text_input import TextInput  # noqa: PLC0415
@@ -97,6 +104,8 @@ class SendMessageInput:
             content = self.content.to_dict()
         elif isinstance(self.content, ListInput):
             content = self.content.to_dict()
+        elif isinstance(self.content, LinkButtonInput):
+            content = self.content.to_dict()
         elif isinstance(self.content, ImageInput):
             content = self.content.to_dict()
         elif isinstance(self.content, VideoInput):
@@ -108,6 +117,8 @@ class SendMessageInput:
         elif isinstance(self.content, StickerInput):
             content = self.content.to_dict()
         elif isinstance(self.content, LocationInput):
+            content = self.content.to_dict()
+        elif isinstance(self.content, LocationRequestInput):
             content = self.content.to_dict()
         elif isinstance(self.content, ContactInput):
             content = self.content.to_dict()
@@ -217,8 +228,10 @@ class SendMessageInput:
         from ..models.contact_input import ContactInput  # noqa: PLC0415
         from ..models.document_input import DocumentInput  # noqa: PLC0415
         from ..models.image_input import ImageInput  # noqa: PLC0415
+        from ..models.link_button_input import LinkButtonInput  # noqa: PLC0415
         from ..models.list_input import ListInput  # noqa: PLC0415
         from ..models.location_input import LocationInput  # noqa: PLC0415
+        from ..models.location_request_input import LocationRequestInput  # noqa: PLC0415
         from ..models.metadata import Metadata  # noqa: PLC0415
         from ..models.poll_input import PollInput  # noqa: PLC0415
         from ..models.sticker_input import StickerInput  # noqa: PLC0415
@@ -235,8 +248,10 @@ class SendMessageInput:
             | ContactInput
             | DocumentInput
             | ImageInput
+            | LinkButtonInput
             | ListInput
             | LocationInput
+            | LocationRequestInput
             | PollInput
             | StickerInput
             | TextInput
@@ -269,7 +284,7 @@ class SendMessageInput:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                componentsschemas_content_input_type_3 = ImageInput.from_dict(data)
+                componentsschemas_content_input_type_3 = LinkButtonInput.from_dict(data)
 
                 return componentsschemas_content_input_type_3
             except (TypeError, ValueError, AttributeError, KeyError):
@@ -277,7 +292,7 @@ class SendMessageInput:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                componentsschemas_content_input_type_4 = VideoInput.from_dict(data)
+                componentsschemas_content_input_type_4 = ImageInput.from_dict(data)
 
                 return componentsschemas_content_input_type_4
             except (TypeError, ValueError, AttributeError, KeyError):
@@ -285,7 +300,7 @@ class SendMessageInput:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                componentsschemas_content_input_type_5 = AudioInput.from_dict(data)
+                componentsschemas_content_input_type_5 = VideoInput.from_dict(data)
 
                 return componentsschemas_content_input_type_5
             except (TypeError, ValueError, AttributeError, KeyError):
@@ -293,7 +308,7 @@ class SendMessageInput:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                componentsschemas_content_input_type_6 = DocumentInput.from_dict(data)
+                componentsschemas_content_input_type_6 = AudioInput.from_dict(data)
 
                 return componentsschemas_content_input_type_6
             except (TypeError, ValueError, AttributeError, KeyError):
@@ -301,7 +316,7 @@ class SendMessageInput:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                componentsschemas_content_input_type_7 = StickerInput.from_dict(data)
+                componentsschemas_content_input_type_7 = DocumentInput.from_dict(data)
 
                 return componentsschemas_content_input_type_7
             except (TypeError, ValueError, AttributeError, KeyError):
@@ -309,7 +324,7 @@ class SendMessageInput:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                componentsschemas_content_input_type_8 = LocationInput.from_dict(data)
+                componentsschemas_content_input_type_8 = StickerInput.from_dict(data)
 
                 return componentsschemas_content_input_type_8
             except (TypeError, ValueError, AttributeError, KeyError):
@@ -317,16 +332,32 @@ class SendMessageInput:
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
-                componentsschemas_content_input_type_9 = ContactInput.from_dict(data)
+                componentsschemas_content_input_type_9 = LocationInput.from_dict(data)
 
                 return componentsschemas_content_input_type_9
             except (TypeError, ValueError, AttributeError, KeyError):
                 pass
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                componentsschemas_content_input_type_10 = LocationRequestInput.from_dict(data)
+
+                return componentsschemas_content_input_type_10
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                componentsschemas_content_input_type_11 = ContactInput.from_dict(data)
+
+                return componentsschemas_content_input_type_11
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
             if not isinstance(data, dict):
                 raise TypeError()
-            componentsschemas_content_input_type_10 = PollInput.from_dict(data)
+            componentsschemas_content_input_type_12 = PollInput.from_dict(data)
 
-            return componentsschemas_content_input_type_10
+            return componentsschemas_content_input_type_12
 
         content = _parse_content(d.pop("content"))
 

@@ -5,16 +5,14 @@ import io
 import itertools
 import json
 import re
-import tempfile
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, ViewportSize, expect
 
 from acceptance.dashboard_pages import go, open_form
 from acceptance.hook_receiver import receiving_hooks
-from acceptance.running_program import Program, running, wait_for
+from acceptance.running_program import Program, wait_for
 from media_scene import PNG
 
 WIDTHS: dict[str, ViewportSize] = {
@@ -30,14 +28,6 @@ WITH given_up AS (DELETE FROM delivery_queue WHERE webhook_id = $1)
 UPDATE deliveries SET status = 'failed', next_attempt_at = NULL WHERE webhook_id = $1 RETURNING id
 """
 """What comes of deliveries after days of retries, which no test waits for."""
-
-
-@pytest.fixture(scope="module")
-def program(reachable_dir: Path, browser_name: str) -> Iterator[Program]:
-    """One for each browser."""
-    data_dir = Path(tempfile.mkdtemp(dir=reachable_dir)) / "data"
-    with running(data_dir) as started:
-        yield started
 
 
 @pytest.fixture(params=WIDTHS)
@@ -156,6 +146,7 @@ def test_the_statistics_are_those_of_the_api(page: Page, program: Program) -> No
     wait_for(shows_what_is_counted, every=0.5)
 
 
+@pytest.mark.firefox_too
 def test_a_conversation_of_all_kinds(page: Page, program: Program) -> None:
     """Begun with buttons, which are pressed; a picture, a reaction, a quote, an edit, and none."""
     person = next(NEW_PEOPLE)

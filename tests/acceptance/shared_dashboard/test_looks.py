@@ -1,17 +1,14 @@
 """How the dashboard's pages look in a real browser, where that decides whether they can be used."""
 
-import tempfile
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, ViewportSize, expect
 
 from acceptance.dashboard_pages import go, open_form
-from acceptance.running_program import Program, running
+from acceptance.running_program import Program
 
-pytestmark = pytest.mark.chromium_only("both draw by the same rules")
 PHONE: ViewportSize = {"width": 390, "height": 800}
 LONG = "A label with a name as long as labels may have it."
 COLORS = ("#111111", "#ffee00", "#2f7a3c")
@@ -33,13 +30,6 @@ CONTRAST = """dot => {
     const other = luminance(getComputedStyle(dot.parentElement).backgroundColor);
     return Math.max(one, other) / Math.min(one, other);
 }"""
-
-
-@pytest.fixture(scope="module")
-def program(reachable_dir: Path) -> Iterator[Program]:
-    data_dir = Path(tempfile.mkdtemp(dir=reachable_dir)) / "data"
-    with running(data_dir) as started:
-        yield started
 
 
 @pytest.fixture
@@ -91,7 +81,8 @@ def test_labels_of_any_color_can_be_seen(page: Page, labels: list[str], scheme: 
     page.emulate_media(color_scheme=scheme)
     go(page, "Labels")
     dots = page.locator(".chip > .dot")
-    expect(dots).to_have_count(len(labels))
+    expect(page.locator(".chip", has_text=LONG)).to_be_visible()
+    assert dots.count() >= len(labels)
     assert min(dot.evaluate(CONTRAST) for dot in dots.all()) >= SEEN
 
 

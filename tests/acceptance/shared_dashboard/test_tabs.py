@@ -1,15 +1,15 @@
 """Many open pages of one browser: each loads, and hears what happens."""
 
-import tempfile
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from acceptance.dashboard_pages import go
-from acceptance.running_program import Program, running, wait_for
+from acceptance.dashboard_pages import visit
+from acceptance.running_program import Program, wait_for
+from browser import SLOWEST
 
+pytestmark = pytest.mark.firefox_too
 TABS = 7
 """Over HTTP/1.1 a browser has six connections to a gateway."""
 LEAVABLE = """
@@ -25,29 +25,18 @@ window.lookElsewhere = (left) => {
 HELD = "async () => (await navigator.locks.query()).held.map(({ name }) => name).sort()"
 
 
-@pytest.fixture(scope="module")
-def program(reachable_dir: Path, browser_name: str) -> Iterator[Program]:
-    """One for each browser."""
-    data_dir = Path(tempfile.mkdtemp(dir=reachable_dir)) / "data"
-    with running(data_dir) as started:
-        started.cli("sandbox", "say", "+15550100001", "Is it ready?")
-        yield started
-
-
 @pytest.fixture
-def tabs(signed_in: BrowserContext) -> Iterator[list[Page]]:
+def tabs(signed_in: BrowserContext, browser: Browser, program: Program) -> Iterator[list[Page]]:
     """The inbox, as often as somebody has forgotten to close it."""
-    [first] = signed_in.pages
-    go(first, "Inbox")
-    inbox = first.url
-    go(first, "Labels")  # which listens to nothing
-    signed_in.add_init_script(LEAVABLE)
-    opened = [signed_in.new_page() for _ in range(TABS)]
-    for page in opened:
-        page.goto(inbox)
-    yield opened
-    for page in opened:
-        page.close()
+    with browser.new_context(
+        base_url=program.demo["base_url"], storage_state=signed_in.storage_state()
+    ) as context:
+        context.set_default_timeout(SLOWEST)
+        context.add_init_script(LEAVABLE)
+        opened = [context.new_page() for _ in range(TABS)]
+        for page in opened:
+            visit(page, f"/dashboard/{program.demo['organization_id']}/inbox")
+        yield opened
 
 
 def shows(page: Page, unread: int) -> None:
@@ -56,17 +45,18 @@ def shows(page: Page, unread: int) -> None:
 
 
 def test_forgotten_tabs_leave_connections_to_the_others(tabs: list[Page], program: Program) -> None:
-    program.cli("sandbox", "say", "+15550100002", "Is it ready?")
+    unread = tabs[0].locator(".conversations .unread").count()
+    program.cli("sandbox", "say", "+15550100031", "Is it ready?")
     for page in tabs:
-        shows(page, 2)
+        shows(page, unread + 1)
     *left, kept = tabs
     for page in left:
         page.evaluate("lookElsewhere(true)")
     wait_for(lambda: len(kept.evaluate(HELD)) == 2)
     assert "live hidden" in kept.evaluate(HELD)
-    program.cli("sandbox", "say", "+15550100003", "Is it ready?")
+    program.cli("sandbox", "say", "+15550100032", "Is it ready?")
     for page in tabs:
-        shows(page, 3)
+        shows(page, unread + 2)
     left[0].evaluate("lookElsewhere(false)")
     left[0].locator(".conversations .who").last.click()
     expect(left[0].get_by_label("Your answer")).to_be_visible()

@@ -1,0 +1,102 @@
+"""Commands for what can be done with virtual phones, each made of its action: what must be said is
+an argument, the rest are options."""
+
+from collections.abc import Callable
+from inspect import Parameter, Signature
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from heliograph.core.accounts.simulator import show_bubble
+from heliograph.faces.cli.commands import Commands
+from heliograph.faces.cli.options import JsonOption, OrganizationOption
+from heliograph.faces.cli.output import Screen, print_json
+from heliograph.faces.cli.phone_commands import AccountChoice, AccountOption, PhoneCommands
+from heliograph.faces.cli.phone_screen import print_bubble
+from heliograph.networks.action_fields import ActionField, fields_of, list_actions
+from heliograph.networks.phone_actions import (
+    Action,
+    GivenFile,
+    NetworkAction,
+    PhoneAction,
+    Scan,
+)
+from heliograph.networks.port import SimulatedMessage
+
+_ON_EVERY_COMMAND = {
+    "account": (AccountOption, None),
+    "organization": (OrganizationOption, None),
+    "as_json": (JsonOption, False),
+}
+
+
+class ActionCommands(PhoneCommands):
+    def add_to(self, app: Commands) -> None:
+        for name, kind in list_actions(PhoneAction, NetworkAction).items():
+            if kind is not Scan:  # which waits for a code
+                # a number may begin with the sign that options begin with
+                has_numbers = any(each.is_argument and each.is_number for each in fields_of(kind))
+                settings = {"ignore_unknown_options": has_numbers}
+                app.command(name, context_settings=settings)(self._command(kind))
+
+    def _command(self, kind: type[Action]) -> Callable[..., None]:
+        def act(account: str | None, organization: str | None, as_json: bool, **given: Any) -> None:
+            said = {name: _read(value) for name, value in given.items() if value is not None}
+            action: Any = kind(**said)
+            done: SimulatedMessage | str = self._ask(
+                AccountChoice(account, organization), lambda simulator: simulator.act(action)
+            )
+            _print_done(done, as_json)
+
+        parameters = [_parameter(each) for each in fields_of(kind)]
+        parameters += [
+            Parameter(name, Parameter.KEYWORD_ONLY, annotation=annotation, default=default)
+            for name, (annotation, default) in _ON_EVERY_COMMAND.items()
+        ]
+        act.__doc__ = kind.__doc__
+        act.__annotations__ = {each.name: each.annotation for each in parameters}
+        act.__signature__ = Signature(parameters)  # type: ignore[attr-defined]  # Typer reads it
+        return act
+
+
+def _parameter(field: ActionField) -> Parameter:
+    kind: Any = field.kind
+    told: dict[str, Any] = {"help": field.description}
+    if kind is GivenFile:
+        kind = Path
+        told |= {"metavar": "FILE", "exists": True, "dir_okay": False}
+    elif field.is_number:
+        told |= {"min": field.least, "max": field.most}
+    elif kind == tuple[str, ...]:
+        kind = list[str]
+        told["metavar"] = field.name.removesuffix("s").upper()
+    how = (
+        typer.Argument(**told)
+        if field.is_argument
+        else typer.Option(f"--{field.name.replace('_', '-')}", **told)
+    )
+    return Parameter(
+        field.attribute,
+        Parameter.KEYWORD_ONLY,
+        annotation=Annotated[kind if field.is_required else kind | None, how],
+        default=Parameter.empty if field.is_required else field.default or None,
+    )
+
+
+def _read(value: object) -> object:
+    if not isinstance(value, Path):
+        return tuple(value) if isinstance(value, list) else value
+    try:
+        return GivenFile(value.name, value.read_bytes())
+    except OSError as error:
+        raise typer.BadParameter(f"{value} can't be read: {error}") from error
+
+
+def _print_done(done: SimulatedMessage | str, as_json: bool) -> None:
+    if as_json:
+        print_json({"done": done} if isinstance(done, str) else done)
+    elif isinstance(done, str):
+        typer.echo(done)
+    else:
+        print_bubble(Screen(), show_bubble(done))
