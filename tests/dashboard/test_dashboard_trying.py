@@ -13,15 +13,16 @@ import msgspec
 import pytest
 from starlette.types import Receive, Scope, Send
 
+from api_description import api_description
 from dashboard_scene import DashboardScene, open_scene, path_of
 from heliograph.core.members.model import MemberRole
 from heliograph.core.tenants.model import Organization, operator
 from heliograph.faces.api import calling
-from heliograph.faces.api.app import create_operations, describe_api
+from heliograph.faces.api.app import create_operations
 from heliograph.faces.api.calling import offer_calls
 from heliograph.faces.api_calls import Call
 
-DESCRIPTION = describe_api()
+DESCRIPTION = api_description()
 SEND = {
     "phone_number": "+15550100001",
     "content": {"type": "text", "body": "See you <soon>"},

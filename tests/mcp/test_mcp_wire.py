@@ -6,6 +6,7 @@ import httpx
 import pytest
 from msgspec.json import encode
 
+from each_case import for_each
 from heliograph.faces.coding_tools import HEADER
 from heliograph.faces.mcp.batches import MOST, REVISION
 from live_gateway import LiveGateway
@@ -43,10 +44,8 @@ async def post(
         return await client.post(scene.url, content=encode(body), headers=given)
 
 
-@pytest.mark.parametrize(
-    "accept", [None, "", "*/*", "application/*", "application/json", "*/*;q=1"]
-)
-@pytest.mark.parametrize("revision", ["2025-11-25", None])
+@for_each("accept", [None, "", "*/*", "application/*", "application/json", "*/*;q=1"])
+@for_each("revision", ["2025-11-25", None])
 async def test_who_takes_any_answer_gets_one(
     scene: McpScene, accept: str | None, revision: str | None
 ) -> None:
@@ -133,7 +132,7 @@ async def test_initialize_is_no_part_of_a_batch(scene: McpScene) -> None:
     assert "initialize" in refused["error"]["message"]
 
 
-@pytest.mark.parametrize("wrong", [7, None, "x", [], {"jsonrpc": "2.0"}, {"id": {}}])
+@for_each("wrong", [7, None, "x", [], {"jsonrpc": "2.0"}, {"id": {}}])
 async def test_what_is_no_message_spoils_only_its_own_answer(
     scene: McpScene, wrong: object
 ) -> None:
@@ -231,8 +230,8 @@ BODIES: dict[str, tuple[Any, str]] = {
 }
 
 
-@pytest.mark.parametrize("wrong", BODIES)
-@pytest.mark.parametrize("revision", ["2025-11-25", CURRENT, None])
+@for_each("wrong", BODIES)
+@for_each("revision", ["2025-11-25", CURRENT, None])
 async def test_what_is_no_message_is_told_in_words(
     scene: McpScene, wrong: str, revision: str | None
 ) -> None:
