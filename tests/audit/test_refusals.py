@@ -106,7 +106,7 @@ async def test_whoever_goes_on_for_hours_gets_an_entry_an_hour(scene: DashboardS
 async def test_there_are_few_kinds_in_memory(
     scene: DashboardScene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(refusals, "MOST_KINDS", 3)
+    monkeypatch.setattr(refusals, "MAX_KINDS", 3)
     acme = await scene.organization("Acme")
     audit = RefusalAudit(scene.gateway.database)
     for number in range(50):

@@ -31,7 +31,7 @@ async def acme(scene: DashboardScene) -> Organization:
 @pytest.fixture(autouse=True)
 def _streams_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """httpx's ASGI transport waits for the end of an answer."""
-    monkeypatch.setattr(live, "LONGEST", 0.0)
+    monkeypatch.setattr(live, "STREAM_TIMEOUT", 0.0)
 
 
 def somewhere(page: Page) -> str:

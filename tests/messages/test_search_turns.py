@@ -74,7 +74,7 @@ def test_what_one_organization_has_keeps_room_for_others_within_bounds() -> None
     turns.add(listed(*[(organization, 100) for organization in range(2, 11) for _ in range(100)]))
     assert not turns.have_room()
     full = Turns()
-    full.add(listed(*[(1, 100)] * search_turns.MOST_WAITING))
+    full.add(listed(*[(1, 100)] * search_turns.MAX_WAITING))
     assert not full.have_room()
 
 

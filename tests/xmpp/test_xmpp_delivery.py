@@ -140,7 +140,7 @@ async def test_a_message_in_doubt_that_is_not_in_the_archive_is_sent(xmpp: Xmpp)
 async def test_an_archive_that_is_too_long_to_search_is_told(
     xmpp: Xmpp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(archive_search, "MOST_PAGES", 1)
+    monkeypatch.setattr(archive_search, "MAX_PAGES", 1)
     one = await xmpp.connected()
     friend = await xmpp.friend(xmpp.person)
     taken = message(one, xmpp.person, "only once")

@@ -26,7 +26,7 @@ from heliograph.networks.phone_actions import Scan
 from heliograph.networks.port import Person, SimulatedGroup, SimulatedMessage, Simulator
 from heliograph.networks.registry import DriverLoadError, NetworkRegistry, UnknownNetworkError
 
-MOST_PEOPLE = 200
+MAX_PEOPLE = 200
 """How many people a page or a tool shows."""
 SHOWN = 50
 """How many messages of a chat a phone's screen shows."""

@@ -20,8 +20,8 @@ INTERVAL = 10.0
 """Seconds between two looks at what is to be written."""
 PAUSE = 3600.0
 """Seconds between two entries about the same."""
-MOST_KINDS = 10_000
-_MOST_ADDRESSES = 5
+MAX_KINDS = 10_000
+_MAX_ADDRESSES = 5
 
 log = structlog.get_logger()
 
@@ -54,11 +54,11 @@ class RefusalAudit:
 
     def note(self, refusal: Refusal, address: str | None) -> None:
         """Count a refusal; costs no I/O."""
-        if refusal not in self._tallies and len(self._tallies) >= MOST_KINDS:
+        if refusal not in self._tallies and len(self._tallies) >= MAX_KINDS:
             return
         tally = self._tallies.setdefault(refusal, _Tally())
         tally.times += 1
-        if address is not None and len(tally.addresses) < _MOST_ADDRESSES:
+        if address is not None and len(tally.addresses) < _MAX_ADDRESSES:
             tally.addresses[address] = None
 
     async def run(self) -> None:

@@ -24,7 +24,7 @@ COMMITTED_WITHIN = timedelta(seconds=2)
 """A row gets its time a moment before others can see it."""
 _MAX_ID = UUID(int=2**128 - 1)
 _MIN_ID = UUID(int=0)
-_MOST_OF_PERSON = 10_000
+_MAX_OF_PERSON = 10_000
 
 Found: TypeAlias = tuple[list[Conversation], ConversationCursor | None]
 """A page, and where the next one begins."""
@@ -149,7 +149,7 @@ class ConversationReader:
                 self._connection, self._tenant, self._only, after, self._limit + 1, scan
             )
         everything = ConversationCursor(sql.START.last_message_at, sql.START.id)
-        found = await self._list_of(self._person, everything, _MOST_OF_PERSON)
+        found = await self._list_of(self._person, everything, _MAX_OF_PERSON)
         moved = [each for each in found if _place_of(each) > _place_after(after)]
         return sorted(moved, key=_place_of)[: self._limit + 1]
 

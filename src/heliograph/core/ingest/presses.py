@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from heliograph.core.ingest.model import Press
 from heliograph.core.messages.sql import Question
-from heliograph.networks.choices import LONGEST_ANSWER, chosen, last_asked
+from heliograph.networks.choices import MAX_ANSWER_LENGTH, chosen, last_asked
 from heliograph.networks.content import Text, message_type
 from heliograph.networks.port import Inbound, NetworkEvent
 
@@ -20,7 +20,7 @@ def mark_possible_press(event: NetworkEvent, answers: frozenset[str]) -> Network
         return event
     if event.may_press:  # the driver knows of more kinds that a text can answer
         return replace(event, answers=event.answers | answers)
-    return replace(event, may_press=len(event.content.body) <= LONGEST_ANSWER, answers=answers)
+    return replace(event, may_press=len(event.content.body) <= MAX_ANSWER_LENGTH, answers=answers)
 
 
 def latest_question_time(event: Inbound) -> datetime:

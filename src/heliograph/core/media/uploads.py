@@ -62,7 +62,7 @@ WAIT = 30.0
 """Seconds that an upload waits for its turn, unread."""
 PIECE = 256 * 1024
 """Bytes that are written at once."""
-SWEEP_EVERY = 60.0
+SWEEP_INTERVAL = 60.0
 JUST_BEGUN = timedelta(seconds=60)
 BATCH = 500
 
@@ -78,14 +78,14 @@ class UploadService:
         idempotency: IdempotencyService,
         node_id: Callable[[], UUID],
         *,
-        sweep_every: float = SWEEP_EVERY,
+        sweep_interval: float = SWEEP_INTERVAL,
     ) -> None:
         self._database = database
         self._objects = objects
         self._links = links
         self._idempotency = idempotency
         self._node_id = node_id
-        self._sweep_every = sweep_every
+        self._sweep_interval = sweep_interval
         self._turns = FairSemaphore(AT_ONCE, SHARE)
         self._arriving: set[UUID] = set()
         self._undoing: set[asyncio.Task[None]] = set()
@@ -286,7 +286,7 @@ class UploadService:
 
     async def run(self, attempt: Attempt = attempt_and_log) -> None:
         """Sweep every so often, until canceled."""
-        await run_chore_every(self._sweep_every, Chore.SWEEP_UPLOADS, self.sweep, attempt)
+        await run_chore_every(self._sweep_interval, Chore.SWEEP_UPLOADS, self.sweep, attempt)
 
     async def sweep(self) -> int:
         """Delete what was left by nodes that died, and by uploads that could not tidy up after

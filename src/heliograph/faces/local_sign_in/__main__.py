@@ -9,7 +9,7 @@ import uvicorn
 
 from heliograph.faces.local_sign_in.app import Place, create_local_sign_in
 
-_MOST_CONNECTIONS = 64
+_MAX_CONNECTIONS = 64
 
 
 def main() -> None:
@@ -41,7 +41,7 @@ def main() -> None:
             access_log=False,
             server_header=False,
             proxy_headers=False,
-            limit_concurrency=_MOST_CONNECTIONS,
+            limit_concurrency=_MAX_CONNECTIONS,
             timeout_graceful_shutdown=1,
         )
         gc.collect()

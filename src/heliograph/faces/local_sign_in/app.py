@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _SUGGESTED = "you@example.com"
 _EMAIL = re.compile(r"[^@\s\x00-\x1f\x7f]{1,64}@[^@\s\x00-\x1f\x7f]{1,135}")
 _CODE = re.compile("`([^`]+)`")
-_LARGEST_FORM = 8 * 1024  # bytes
+_MAX_FORM_SIZE = 8 * 1024  # bytes
 _LOOKS = Path(__file__).parents[1] / "dashboard" / "static"
 """The dashboard's style sheets: people go from its pages to ours and back."""
 
@@ -178,9 +178,9 @@ async def _read_form(request: Request) -> dict[str, str]:
     body = bytearray()
     async for part in request.stream():
         body += part
-        if len(body) > _LARGEST_FORM:
+        if len(body) > _MAX_FORM_SIZE:
             break
-    text = bytes(body[:_LARGEST_FORM]).decode("utf-8", "replace")
+    text = bytes(body[:_MAX_FORM_SIZE]).decode("utf-8", "replace")
     return {name: values[0] for name, values in parse_qs(text).items()}
 
 

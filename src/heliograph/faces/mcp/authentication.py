@@ -76,7 +76,7 @@ class Turn:
         await self.__aenter__()
 
 
-LARGEST_OTHER = 8 * 1024
+MAX_OTHER_SIZE = 8 * 1024
 """Bytes of what is no call, and of what a call says about itself (`_meta`)."""
 
 
@@ -265,11 +265,11 @@ def check_large(body: bytes) -> None:
     """Raise `BodyTooLargeError` for a large body that is no call of a tool."""
     # The protocol's library describes a body that it does not accept at length, with all that was
     # sent: 60 ms for 64 KiB. Nothing but the call of a tool is large.
-    if len(body) <= LARGEST_OTHER:
+    if len(body) <= MAX_OTHER_SIZE:
         return
     try:
         call = _call_decoder.decode(body)
     except (msgspec.DecodeError, RecursionError):
-        raise BodyTooLargeError(LARGEST_OTHER) from None
-    if len(bytes(call.params.meta)) > LARGEST_OTHER:
-        raise BodyTooLargeError(LARGEST_OTHER)
+        raise BodyTooLargeError(MAX_OTHER_SIZE) from None
+    if len(bytes(call.params.meta)) > MAX_OTHER_SIZE:
+        raise BodyTooLargeError(MAX_OTHER_SIZE)

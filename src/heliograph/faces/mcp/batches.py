@@ -15,7 +15,7 @@ from heliograph.faces.api.request_body import replay
 from heliograph.faces.mcp.refusals import refuse
 
 REVISION = "2025-03-26"
-MOST = 20
+MAX_MESSAGES = 20
 """Messages in a batch."""
 
 Serve = Callable[[Scope, Receive, Send, bytes], Awaitable[None]]
@@ -50,7 +50,9 @@ def why_not(messages: Sequence[bytes]) -> str | None:
     """Return why a batch is not taken as a whole."""
     if not messages:
         return "An empty batch asks for nothing."
-    return None if len(messages) <= MOST else f"A batch has at most {MOST} messages."
+    return (
+        None if len(messages) <= MAX_MESSAGES else f"A batch has at most {MAX_MESSAGES} messages."
+    )
 
 
 async def serve_each(

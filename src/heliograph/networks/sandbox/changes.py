@@ -17,9 +17,9 @@ from heliograph.networks.port import Changed, ChangeKind
 from heliograph.networks.sandbox.database_access import Database
 from heliograph.platform.database.rows import reads
 
-EDIT_SECONDS = 15 * 60
-DELETE_SECONDS = 2 * 86_400
-_LIMITS = {"edited": EDIT_SECONDS, "deleted": DELETE_SECONDS}
+MAX_EDIT_AGE = 15 * 60
+MAX_DELETE_AGE = 2 * 86_400
+_LIMITS = {"edited": MAX_EDIT_AGE, "deleted": MAX_DELETE_AGE}
 _TOO_OLD = {
     "edited": "A message can be edited for 15 minutes here, and this one is older.",
     "deleted": "A message can be deleted for 2 days here, and this one is older.",

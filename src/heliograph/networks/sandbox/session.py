@@ -86,8 +86,8 @@ class SandboxSession(Session):
         file = message.file
         if file is None:
             raise NetworkError("The message lacks its file.", permanent=True)
-        if file.size > files.MOST_BYTES:
-            raise NetworkError(f"A file has at most {files.MOST_BYTES} bytes here.", permanent=True)
+        if file.size > files.MAX_BYTES:
+            raise NetworkError(f"A file has at most {files.MAX_BYTES} bytes here.", permanent=True)
         await self._device()
         size = await self._store(message.chat_message_id, file)
         name = content.file_name or file.file_name or None

@@ -349,9 +349,9 @@ def _with_size(content: Content, file: bytes) -> Content:
         raise NetworkError(
             "Only a picture, a video, a sound or a document has a file.", permanent=True
         )
-    if not 1 <= len(file) <= files.MOST_FROM_PHONES:
+    if not 1 <= len(file) <= files.MAX_FROM_PHONES:
         raise NetworkError(
-            f"A phone sends files of 1 to {files.MOST_FROM_PHONES} bytes.", permanent=True
+            f"A phone sends files of 1 to {files.MAX_FROM_PHONES} bytes.", permanent=True
         )
     return replace(content, size=len(file))
 

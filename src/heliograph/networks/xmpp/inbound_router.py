@@ -33,11 +33,11 @@ from heliograph.networks.xmpp.stream import Stream
 
 log = structlog.get_logger(__name__)
 
-LOOK_UP_PATIENCE = 5.0
+LOOK_UP_TIMEOUT = 5.0
 """Seconds that a message, and those behind it, wait for what it names."""
 PAUSE = 60.0
 """Seconds in which a group that has not answered is not asked again what it is."""
-MOST_SILENT = 1000
+MAX_SILENT = 1000
 OWN = ""
 """The cursor of the account's own archive; a group's is named by the group."""
 
@@ -73,7 +73,7 @@ class InboundRouter:
         self._now = now
         self._archives: ArchiveReader | None = None
         self._feeds: defaultdict[str, Feed] = defaultdict(lambda: Feed(publisher))
-        self._silent: TTLCache[str, bool] = TTLCache(MOST_SILENT, PAUSE)
+        self._silent: TTLCache[str, bool] = TTLCache(MAX_SILENT, PAUSE)
         self.positions = {
             chat: position
             for chat, written in cursors.items()
@@ -248,7 +248,7 @@ class InboundRouter:
     ) -> tuple[NetworkEvent, ...]:
         """Understand a message that names one which is not remembered."""
         try:
-            async with asyncio.timeout(LOOK_UP_PATIENCE):
+            async with asyncio.timeout(LOOK_UP_TIMEOUT):
                 await self._ids.look_up(room.jid, message, sender)
         except TimeoutError:
             log.info("xmpp_message_not_looked_up", group=room.jid)
@@ -260,7 +260,7 @@ class InboundRouter:
         if room.jid in self._silent:
             return ()
         try:
-            async with asyncio.timeout(LOOK_UP_PATIENCE):
+            async with asyncio.timeout(LOOK_UP_TIMEOUT):
                 await self._rooms.refresh(room)
         except (NetworkError, TimeoutError):
             self._silent[room.jid] = True

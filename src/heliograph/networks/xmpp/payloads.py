@@ -43,7 +43,7 @@ GEOLOC = "{http://jabber.org/protocol/geoloc}"
 HINTS = "{urn:xmpp:hints}"
 REFERENCE = "{urn:xmpp:reference:0}reference"
 CHAT_STATES = "{http://jabber.org/protocol/chatstates}"
-LONGEST_QUOTE = 200
+MAX_QUOTE_LENGTH = 200
 """Characters of a quoted message, for programs that can't find it by its id."""
 TAKEN_BACK = "(This message was taken back. Your program can't remove it.)"
 
@@ -98,7 +98,7 @@ def content_elements(
 
 
 def _quoted(text: str) -> str:
-    shown = clean(text)[:LONGEST_QUOTE] + ("…" if len(text) > LONGEST_QUOTE else "")
+    shown = clean(text)[:MAX_QUOTE_LENGTH] + ("…" if len(text) > MAX_QUOTE_LENGTH else "")
     return "".join(f"> {line}\n" for line in shown.splitlines())
 
 

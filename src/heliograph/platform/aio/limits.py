@@ -6,21 +6,21 @@ from uuid import UUID
 
 
 class Pacer:
-    """Gives out turns `gap` seconds apart, each at most `longest` seconds after it was asked for.
+    """Gives out turns `gap` seconds apart, each at most `max_delay` seconds after it was asked for.
 
     Where so many ask that the queue would be longer, those at its end begin together: this smooths
     bursts, and is no rate limit.
     """
 
-    def __init__(self, gap: float, longest: float) -> None:
+    def __init__(self, gap: float, max_delay: float) -> None:
         self._gap = gap
-        self._longest = longest
+        self._max_delay = max_delay
         self._next = 0.0
 
     def take(self, now: float) -> float:
         """Return the seconds until the caller's turn; 0 after a quiet moment. `now` never goes
         back."""
-        turn = min(max(now, self._next), now + self._longest)
+        turn = min(max(now, self._next), now + self._max_delay)
         self._next = turn + self._gap
         return turn - now
 

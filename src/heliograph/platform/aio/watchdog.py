@@ -4,18 +4,18 @@ import asyncio
 import time
 from types import TracebackType
 
-LOOK_EVERY = 1.0
+LOOK_INTERVAL = 1.0
 
 
 class Watchdog:
-    """Ends blocks that take too long, up to `look_every` seconds late.
+    """Ends blocks that take too long, up to `look_interval` seconds late.
 
     `asyncio.timeout` sets a timer for each block and takes it back. Here one timer serves all: it
     looks at every block under way, and rests while there is none. Serves one event loop.
     """
 
-    def __init__(self, look_every: float = LOOK_EVERY) -> None:
-        self._look_every = look_every
+    def __init__(self, look_interval: float = LOOK_INTERVAL) -> None:
+        self._look_interval = look_interval
         self._watched: set[Limit] = set()
         self._is_looking = False
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -42,7 +42,7 @@ class Watchdog:
     def _look_later(self) -> None:
         self._is_looking = bool(self._watched)
         if self._is_looking:
-            self.loop.call_later(self._look_every, self._look)
+            self.loop.call_later(self._look_interval, self._look)
 
     def _look(self) -> None:
         now = time.monotonic()

@@ -28,9 +28,9 @@ from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.shrink_sql import Part
 
 _MIB = 1024**2
-LEAST = _MIB
-"""Bytes: what has less to give back is left alone, as is what has less than `LEAST_SHARE` of it."""
-LEAST_SHARE = 0.2
+MIN_GAIN = _MIB
+"""Bytes: what has less to give back is left alone, as is what has less than `MIN_SHARE` of it."""
+MIN_SHARE = 0.2
 BRIEF = 32 * _MIB
 """Bytes: a table that needs no more is written anew in about a second."""
 LOCK_TIMEOUT = 2.0
@@ -38,7 +38,7 @@ LOCK_TIMEOUT = 2.0
 takes until an autovacuum gives way."""
 TRIES, PAUSE = 15, 2.0
 _LOCK = 0x48454C494F + 1
-_LOOK_EVERY = 1.0
+_LOOK_INTERVAL = 1.0
 
 NODES_RUN = "takes the gateway to be stopped"
 
@@ -180,7 +180,7 @@ class _Work:
     async def _show_progress(self, part: Part) -> None:
         process = self._connection.get_server_pid()
         while True:
-            await asyncio.sleep(_LOOK_EVERY)
+            await asyncio.sleep(_LOOK_INTERVAL)
             share = await shrink_sql.read_progress(self._watching, process)
             self._show(part.name, self._done + int(share * part.size), self._total)
 
@@ -206,7 +206,7 @@ async def _list_worthwhile(connection: Connection, *, beside_nodes: bool) -> lis
     """List what has enough to give back. A table that is written anew takes its indexes along."""
     await connection.execute("ANALYZE (SKIP_LOCKED)")
     parts = [part for part in await shrink_sql.list_parts(connection) if part.name != _NODES]
-    worthwhile = [part for part in parts if part.spare >= max(LEAST, int(LEAST_SHARE * part.size))]
+    worthwhile = [part for part in parts if part.spare >= max(MIN_GAIN, int(MIN_SHARE * part.size))]
     anew = {part.name for part in worthwhile if not part.is_index and not _left(part, beside_nodes)}
     return [part for part in worthwhile if not (part.is_index and part.table in anew)]
 

@@ -30,7 +30,7 @@ CHUNK = 1024 * 1024
 
 _HEADER_FORM: Final = tarfile.GNU_FORMAT  # its headers are as long whatever the size is
 
-_LONGEST_SIGNATURES = 64 * 1024  # bytes; a line for each key of an installation
+_MAX_SIGNATURES_SIZE = 64 * 1024  # bytes; a line for each key of an installation
 
 Sign = Callable[[bytes], bytes]
 """Returns what is said of the SHA-256 of `SHA256SUMS`."""
@@ -256,5 +256,5 @@ def read_signatures(path: Path) -> tuple[bytes, bytes]:
             for data in read_chunks(content):
                 digest.update(data)
         elif name == SIGNATURES:
-            return digest.digest(), content.read(_LONGEST_SIGNATURES)
+            return digest.digest(), content.read(_MAX_SIGNATURES_SIZE)
     return digest.digest(), b""

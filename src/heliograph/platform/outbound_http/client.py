@@ -34,7 +34,7 @@ from heliograph.platform.outbound_http.own_ports import OwnPorts
 from heliograph.platform.outbound_http.resolver import Resolver
 from heliograph.platform.outbound_http.targets import Target, check_url, judge_answer
 
-DEADLINE = 15.0
+CALL_TIMEOUT = 15.0
 MAX_RESPONSE_BODY = 64 * 1024
 KEPT_BODY = 1024
 READ_AT_ONCE = 64 * 1024
@@ -118,7 +118,7 @@ class GuardedClient:
         resolver: Resolver,
         *,
         own_ports: OwnPorts | None = None,
-        deadline: float = DEADLINE,
+        timeout: float = CALL_TIMEOUT,
         max_clients: int = 1024,
         root_certificates: bytes | None = None,
         now: Callable[[], float] = time.time,
@@ -126,7 +126,7 @@ class GuardedClient:
         self._policy = policy
         self._resolver = resolver
         self._own_ports = own_ports or OwnPorts()
-        self._deadline = deadline
+        self._timeout = timeout
         self._now = now
         self._clients = Clients(max_clients, root_certificates)
         self._watchdog = Watchdog()
@@ -155,16 +155,16 @@ class GuardedClient:
 
     async def _look_up(self, host: str) -> Sequence[str]:
         try:
-            async with asyncio.timeout(self._deadline):
+            async with asyncio.timeout(self._timeout):
                 return await self._resolver(host)
         except TimeoutError:
             raise DeadlineError(
-                f"The name servers did not answer for {host} within {self._deadline:g} s."
+                f"The name servers did not answer for {host} within {self._timeout:g} s."
             ) from None
 
     async def post(self, url: str, headers: Mapping[str, str], body: bytes) -> Exchange:
         """POST `body` and return the answer. Raises an `OutboundError` when there is none."""
-        watch = _Stopwatch(self._watchdog.limit(self._deadline + _GRACE))
+        watch = _Stopwatch(self._watchdog.limit(self._timeout + _GRACE))
         try:
             async with watch.limit:
                 return await self._post(self.check_url(url), headers, body, watch)
@@ -195,7 +195,7 @@ class GuardedClient:
         watch: _Stopwatch,
     ) -> Exchange:
         client = await self._client(target, address, watch)
-        remaining = self._deadline - watch.seconds
+        remaining = self._timeout - watch.seconds
         if remaining <= 0:
             raise self._deadline_error(address)
         request = (
@@ -294,7 +294,7 @@ class GuardedClient:
 
     def _deadline_error(self, address: str | None) -> DeadlineError:
         return DeadlineError(
-            f"The endpoint did not finish its answer within {self._deadline:g} s.", address=address
+            f"The endpoint did not finish its answer within {self._timeout:g} s.", address=address
         )
 
     async def close(self) -> None:

@@ -20,7 +20,7 @@ from heliograph.platform.outbound_http.errors import (
 )
 from heliograph.platform.outbound_http.resolver import SystemResolver
 
-DOWNLOAD_SECONDS = 20.0
+DOWNLOAD_TIMEOUT = 20.0
 """For everything: names, redirects and the whole body."""
 REDIRECTS = 3
 
@@ -46,7 +46,7 @@ class Downloader:
         client: GuardedClient,
         resolver: SystemResolver | None = None,
         *,
-        seconds: float = DOWNLOAD_SECONDS,
+        seconds: float = DOWNLOAD_TIMEOUT,
     ) -> None:
         self._client = client
         self._resolver = resolver

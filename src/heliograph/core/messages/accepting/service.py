@@ -71,7 +71,7 @@ from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.aio.group_commit import GroupCommit
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import (
-    REQUEST_DEADLINE,
+    REQUEST_TIMEOUT,
     Connection,
     Database,
     RepeatTransactionError,
@@ -81,7 +81,7 @@ from heliograph.platform.telemetry.metrics import MESSAGES_ACCEPTED
 from heliograph.platform.telemetry.tracing import OFF, Tracer
 
 MAX_SCHEDULE_AHEAD = timedelta(days=366)
-_MIN_DEADLINE = 1.0
+_MIN_TIMEOUT = 1.0
 
 
 class SendMessage(msgspec.Struct, frozen=True):
@@ -323,7 +323,7 @@ class MessageService:
         # Its first member may have waited long for the previous batch, and must not wait as long
         # again.
         waited = self._database.clock.now() - batch[0].message.created_at
-        return max(_MIN_DEADLINE, REQUEST_DEADLINE - waited.total_seconds())
+        return max(_MIN_TIMEOUT, REQUEST_TIMEOUT - waited.total_seconds())
 
     async def _write_in(
         self,

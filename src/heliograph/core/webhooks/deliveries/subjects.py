@@ -17,7 +17,7 @@ class Subject(NamedTuple):
     says: str
 
 
-LONGEST = 120
+MAX_TEXT_LENGTH = 120
 """Characters of a text that a list shows."""
 
 
@@ -50,7 +50,10 @@ def _read(payload: bytes) -> Subject:
     except msgspec.ValidationError:  # an earlier release may have written another shape
         return Subject("", "")
     names = (data.group_name, data.display_name, data.contact_name, data.name, data.phone_number)
-    return Subject(_first(names), " ".join((data.content or "")[: 2 * LONGEST].split())[:LONGEST])
+    return Subject(
+        _first(names),
+        " ".join((data.content or "")[: 2 * MAX_TEXT_LENGTH].split())[:MAX_TEXT_LENGTH],
+    )
 
 
 def _first(names: Iterable[str | None]) -> str:

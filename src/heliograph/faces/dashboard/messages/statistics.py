@@ -108,11 +108,11 @@ def _day(visit: Visit, name: str) -> date | None:
         raise InvalidInputError.at((name,), f"'{given}' is no day, such as 2026-11-28.") from None
 
 
-def _list_spans(visit: Visit, longest: Span) -> list[tuple[str, str]]:
+def _list_spans(visit: Visit, whole: Span) -> list[tuple[str, str]]:
     """List the addresses and titles of the usual spans."""
-    today, days = longest.last, longest.days
+    today, days = whole.last, whole.days
     spans = [(Span(today, today), "Today"), (Span(days[-_WEEK], today), f"{_WEEK} days")]
-    return [(_address(visit, span), title) for span, title in [*spans, (longest, f"{DAYS} days")]]
+    return [(_address(visit, span), title) for span, title in [*spans, (whole, f"{DAYS} days")]]
 
 
 def _address(visit: Visit, span: Span) -> str:

@@ -36,7 +36,7 @@ class UploadedFile(NamedTuple):
 
 _SAID = {"open", "done", "sent"}
 """Names in an address that say what the page is to say or to open once."""
-_LONGEST_KEPT = 1000
+_MAX_QUERY_LENGTH = 1000
 """Characters of a query; more than any form of ours makes."""
 
 
@@ -134,7 +134,7 @@ class Visit:
         """Return what of the query stays when a dialog opens; nothing of one longer than any form
         makes, which a page of many dialogs would repeat for each."""
         given = self.request.query_params
-        if len(str(given)) > _LONGEST_KEPT:
+        if len(str(given)) > _MAX_QUERY_LENGTH:
             return ""
         return urlencode([pair for pair in given.multi_items() if pair[0] not in _SAID])
 

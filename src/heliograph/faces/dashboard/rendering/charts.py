@@ -25,7 +25,7 @@ STATES = (
     MessageStatus.FAILED,
 )
 """From the bottom of a bar to its top."""
-_MOST_STEPS = 5
+_MAX_STEPS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +93,6 @@ def _step(most: int) -> int:
     power = 1
     while True:
         for step in (power, 2 * power, 5 * power):
-            if step * _MOST_STEPS >= most:
+            if step * _MAX_STEPS >= most:
                 return step
         power *= 10
