@@ -185,6 +185,28 @@ async def test_an_edit_takes_a_text_and_leaves_the_buttons(scene: McpScene) -> N
     assert "content: " in error_of(other)["detail"]
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"type": "location_request", "body": "Where?"},
+        {"type": "link_button", "body": "New!", "title": "See", "url": "https://example.com/"},
+    ],
+    ids=lambda content: content["type"],
+)
+async def test_an_edit_of_its_text_keeps_the_rest_of_a_message(
+    scene: McpScene, content: dict[str, str]
+) -> None:
+    async with scene.client() as client:
+        sent = await client.call_tool("send_message", {"phone_number": ADA, "content": content})
+        about = {"message_id": sent.structured_content["message_id"]}
+        await client.call_tool("edit_message", about | {"text": "Well?"})
+        edited = await until(
+            lambda: client.call_tool("get_message", about),
+            lambda message: message["content"] == "Well?",
+        )
+    assert edited["typed_content"].items() >= (content | {"body": "Well?"}).items()
+
+
 async def test_a_message_without_a_text_gets_none_by_an_edit(scene: McpScene) -> None:
     place = {"type": "location", "latitude": 38.7, "longitude": -9.1}
     async with scene.client() as client:
