@@ -93,7 +93,7 @@ JUDGED = (
 characters are refused in ignored members, too."""
 
 SETTINGS = settings(
-    max_examples=min(100, settings().max_examples // 2),
+    max_examples=min(100, settings().max_examples // 3),
     suppress_health_check=list(HealthCheck),
 )
 
@@ -117,7 +117,7 @@ def known(gateway: LiveGateway) -> Known:
 
 def make_resources(client: httpx.Client, gateway: LiveGateway) -> dict[str, str]:
     """A message that has reached its contact, a group with its conversation, a label, and a
-    synchronisation of contacts."""
+    synchronization of contacts."""
     phone = gateway.demo.contact_phone
     button = {"id": "yes", "title": "Yes"}
     body: dict[str, object] = {"phone_number": phone, "body": "Hello", "buttons": [button]}

@@ -202,7 +202,7 @@ async def test_who_may_use_some_accounts_sees_whom_they_talk_to(scene: Scene) ->
             await refused
 
 
-async def test_how_far_a_synchronisation_is_can_be_read(scene: Scene) -> None:
+async def test_how_far_a_synchronization_is_can_be_read(scene: Scene) -> None:
     await scene.set_connected(scene.acme.account)
     account = {"chat_account_id": str(scene.acme.account.id)}
     job_id = (await scene.as_acme("POST", SYNC, json=account)).json()["job_id"]

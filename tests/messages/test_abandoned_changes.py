@@ -47,7 +47,9 @@ async def react(scene: Scene, message_id: UUID) -> UUID | None:
 
 
 async def remove_account(scene: Scene) -> None:
-    removals = RemovalService(scene.database, scene.notifications, scene.accounts, keep_link)
+    removals = RemovalService(
+        scene.database, scene.notifications, scene.changes, scene.accounts, keep_link
+    )
     await removals.remove(scene.principal, scene.account.id, scene.account.name)
 
 
@@ -238,7 +240,7 @@ async def start_job(scene: Scene, kind: JobKind) -> UUID:
     return job.id
 
 
-async def test_a_synchronisation_that_waited_ends_with_its_event(scene: Scene) -> None:
+async def test_a_synchronization_that_waited_ends_with_its_event(scene: Scene) -> None:
     job_id = await start_job(scene, JobKind.SYNC_CONTACTS)
     await remove_account(scene)
     [row] = await scene.rows("SELECT payload FROM events WHERE type = 'contacts.synced'")

@@ -176,7 +176,7 @@ async def test_no_operation_of_the_api_shows_them(written: Written) -> None:
             method = next(iter(operation.methods or ()))
             if method != "GET":
                 continue
-            names = written.names | {"job_id": str(written.message_id)}  # of no synchronisation
+            names = written.names | {"job_id": str(written.message_id)}  # of no synchronization
             found = await client.get(operation.path.format(**names))
             # 422: the conversation is no group
             made_up = ("{job_id}", "{media_id}", "{device_id}", "{key_id}", "{label_id}")

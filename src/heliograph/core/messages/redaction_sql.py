@@ -1,4 +1,4 @@
-"""The table `unlogged_events`: the events whose payload is emptied after their last delivery."""
+"""The table `unlogged_events`: events whose payloads are emptied after their last delivery."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -23,7 +23,7 @@ INSERT INTO unlogged_events (shard, {names}) SELECT {shard}, {values} FROM {rows
 async def insert_events_to_redact(
     connection: Connection, shards: Shards, events: Sequence[Event]
 ) -> None:
-    """Mark events that this transaction has inserted: their payload is not to be kept."""
+    """Mark events that this transaction has inserted: their payloads are not to be kept."""
     await INSERT_EVENTS_TO_REDACT.insert(connection, shards, events)
 
 
@@ -35,7 +35,7 @@ async def list_tenants_to_redact(connection: Connection) -> list[Tenant]:
     return sorted(tenant_of(row) for row in rows)
 
 
-# An event is locked while somebody asks to deliver it again: it is skipped.
+# An event is locked while it is being redelivered; it is skipped then.
 LOCK_EVENTS_TO_REDACT = """
 SELECT e.id FROM unlogged_events AS u
 JOIN events AS e ON e.shard = $1 AND e.organization_id = $2 AND e.id = u.event_id
@@ -55,10 +55,10 @@ WHERE shard = $1 AND organization_id = $2 AND event_id = ANY($3::uuid[])
 async def redact_events(
     connection: Connection, tenant: Tenant, before: datetime, after: UUID, limit: int
 ) -> UUID | None:
-    """Empty the payloads of events made before `before` for which no delivery waits.
+    """Empty the payloads of events created before `before` that have no pending delivery.
 
-    Reads the next `limit` events after the id `after`; returns the id of the last, None if there
-    was none.
+    Checks the next `limit` events after the id `after`; returns the id of the last, or None if
+    there was none.
     """
     rows = await connection.fetch(LOCK_EVENTS_TO_REDACT, *tenant, before, after, limit)
     if not rows:

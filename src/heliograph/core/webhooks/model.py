@@ -1,6 +1,7 @@
 """Webhooks, the deliveries to them, each delivery's attempts, and what workers pass on of them."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from uuid import UUID
@@ -64,6 +65,14 @@ class Webhook(msgspec.Struct, frozen=True):
     batch: Batching | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class CreatedWebhook:
+    """A webhook with its new secret, which is shown now."""
+
+    webhook: Webhook
+    secret: str = field(repr=False)
+
+
 class Delivery(msgspec.Struct, frozen=True):
     """One row of `deliveries`: one event on its way to one webhook.
 
@@ -103,7 +112,7 @@ class DeliveryFilter(msgspec.Struct, frozen=True):
 
 
 class DeliveryAttempt(msgspec.Struct, frozen=True):
-    """One POST. `response_body` is the first 1 KiB; `address` is the one dialled."""
+    """One POST. `response_body` is the first 1 KiB; `address` is the one dialed."""
 
     delivery_id: UUID
     number: int
