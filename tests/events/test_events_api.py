@@ -18,8 +18,9 @@ from api_scene import Customer, Scene, open_scene
 from event_writers import make_event, store
 from heliograph.app.server import DrainingServer, configure_server, serving
 from heliograph.core.events.model import Event, EventType
+from heliograph.core.tenants.old_rows import NIL
 from heliograph.core.tenants.scopes import SCOPES
-from heliograph.core.upkeep.sql import NIL, delete_events
+from heliograph.core.upkeep.events import delete_events
 from heliograph.faces.api.app import create_api
 from heliograph.faces.api.routers import events as router
 

@@ -14,6 +14,7 @@ import msgspec
 
 from heliograph.core.tenants.insertion import insertion
 from heliograph.core.tenants.model import Tenant
+from heliograph.core.tenants.old_rows import Batch
 from heliograph.core.tenants.rows import ROW_KEYS, Shards, statement
 from heliograph.platform.database.clock import first_id
 from heliograph.platform.database.pool import Connection
@@ -238,12 +239,10 @@ WHERE w.shard = $1 AND w.organization_id = $2 AND w.message_id = ANY($3::uuid[])
 
 async def delete_orphans(
     connection: Connection, tenant: Tenant, after: UUID, before: datetime, limit: int
-) -> tuple[int, list[UUID]]:
-    """Delete the words of messages that were made before this and are no more.
-
-    Looks at the next `limit` after this id. Returns how many it deleted, and the ids it looked at.
-    """
+) -> Batch:
+    """Delete the words of messages that were made before this and have been deleted."""
     values = (*tenant, after, first_id(before), limit)
     looked_at = [row["message_id"] for row in await connection.fetch(LIST_OLD_WORDS, *values)]
     status = await connection.execute(DELETE_ORPHANS, *tenant, looked_at)
-    return int(status.removeprefix("DELETE ")), looked_at
+    deleted = int(status.removeprefix("DELETE "))
+    return Batch(deleted, len(looked_at), max(looked_at, default=after))
