@@ -113,7 +113,7 @@ def pages(page: Page, home: str, account_id: str) -> dict[str, str]:
 
 
 def keep(image: bytes, path: Path) -> None:
-    """With few colours: a page has no more."""
+    """With few colors: a page has no more."""
     picture = Image.open(BytesIO(image)).convert("RGB").quantize(COLOURS)
     picture.save(path, optimize=True)
 

@@ -209,7 +209,7 @@ def test_a_server_that_is_restarted_loses_nothing(
     assert [phone.shown.count(f"Number {n}\n") for n in range(5)] == [1] * 5
 
 
-def test_the_roster_is_synchronised_and_counted(
+def test_the_roster_is_synchronized_and_counted(
     gateway: Program, account: dict[str, Any], server: ProsodyServer
 ) -> None:
     for name in ("ann", "bob", "cid"):

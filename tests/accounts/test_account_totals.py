@@ -126,7 +126,7 @@ async def play(database_url: str, steps: list[str]) -> None:
 
 @given(steps=st.lists(STEPS, max_size=20))
 @settings(
-    max_examples=40,
+    max_examples=15,
     deadline=None,
     phases=[Phase.explicit, Phase.reuse, Phase.generate],
     suppress_health_check=[HealthCheck.function_scoped_fixture],

@@ -14,6 +14,7 @@ import msgspec
 import pytest
 
 from api_scene import Scene, open_scene
+from each_case import for_each
 from heliograph.core.accounts.form import make_session_name
 from heliograph.core.accounts.model import Restriction, pairing_document
 from heliograph.core.messages.queue.holds_sql import hold_new_conversations
@@ -105,7 +106,7 @@ async def test_a_device_is_connected_and_shows_no_secret(scene: Scene) -> None:
     assert "canary" not in str(made)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("change", "loc"),
     [
         ({"settings": {}}, ["body", "settings", "jid"]),

@@ -294,7 +294,7 @@ async def test_lists_hold_nothing_of_another_organization(scene: Scene) -> None:
 
 
 async def globex_resources(scene: Scene) -> dict[str, str]:
-    """A message, a conversation, a contact, a label and a synchronisation of Globex."""
+    """A message, a conversation, a contact, a label and a synchronization of Globex."""
     headers = {"Authorization": f"Bearer {scene.globex.key}"}
     sent = await scene.client.post(
         "/api/v1/messages/send/interactive/buttons",

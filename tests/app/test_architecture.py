@@ -14,6 +14,7 @@ import grimp
 import pytest
 
 import heliograph
+from each_case import for_each
 from repository import ROOT
 
 CORE, FACES = "heliograph.core", "heliograph.faces"
@@ -117,7 +118,7 @@ def test_statements_of_the_core_are_in_its_sql_files() -> None:
     assert found == {"core/cluster/ended_nodes.py"}
 
 
-@pytest.mark.parametrize(
+@for_each(
     "wrong",
     [
         ("heliograph.faces.cli.keys", "heliograph.core.keys.sql"),
@@ -131,7 +132,7 @@ def test_a_face_that_reaches_below_is_found(wrong: Import) -> None:
     assert list(reaching_below([right, wrong])) == [wrong]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "wrong",
     [
         ("heliograph.core.keys.sql", "heliograph.core.keys.service"),

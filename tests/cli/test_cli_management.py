@@ -13,6 +13,7 @@ import asyncpg
 import pytest
 from typer.testing import CliRunner
 
+from each_case import for_each
 from heliograph.core.keys.service import KeyService
 from heliograph.core.tenants.model import Principal
 from heliograph.core.tenants.plans import NO_LIMITS
@@ -290,7 +291,7 @@ def test_an_account_is_connected_and_shown(terminal: Terminal, acme: str) -> Non
         terminal.run("accounts", "create", *account, "--session-name", "main")
 
 
-@pytest.mark.parametrize("command", ["show", "change", "pair", "reconnect", "log-out", "remove"])
+@for_each("command", ["show", "change", "pair", "reconnect", "log-out", "remove"])
 def test_an_account_that_is_not_there_need_not_have_been_connected(
     terminal: Terminal, acme: str, command: str
 ) -> None:

@@ -14,6 +14,7 @@ from starlette.applications import Starlette
 from core_scene import changes_of
 from database_proxy import proxied
 from databases import SCHEMA_REVISION
+from each_case import for_each
 from heliograph.core.cluster import chores as chores_module
 from heliograph.core.cluster.backlog import BacklogService
 from heliograph.core.cluster.chores import Chore, Chores
@@ -70,7 +71,7 @@ async def failing(database: Database) -> list[str]:
     return [each.chore for each in await database.read(list_failing)]
 
 
-@pytest.mark.parametrize("chore", Chore)
+@for_each("chore", Chore)
 async def test_each_chore_that_fails_is_told_until_it_succeeds(
     database: Database, chore: Chore
 ) -> None:

@@ -10,6 +10,7 @@ from uuid import UUID
 import pytest
 
 from api_scene import SYNC, Scene, open_scene
+from each_case import for_each
 from heliograph.core.contacts import book
 from heliograph.core.contacts.model import ContactChange, ContactFilter
 from heliograph.core.contacts.resolve import ObservedPerson, ResolvedContacts, resolve_contacts
@@ -123,7 +124,7 @@ async def test_what_is_given_is_changed_and_told_of(scene: Scene) -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "values",
     [
         {"nam": "x"},
@@ -201,7 +202,7 @@ async def test_who_may_use_some_accounts_sees_whom_they_talk_to(scene: Scene) ->
             await refused
 
 
-async def test_how_far_a_synchronisation_is_can_be_read(scene: Scene) -> None:
+async def test_how_far_a_synchronization_is_can_be_read(scene: Scene) -> None:
     await scene.set_connected(scene.acme.account)
     account = {"chat_account_id": str(scene.acme.account.id)}
     job_id = (await scene.as_acme("POST", SYNC, json=account)).json()["job_id"]

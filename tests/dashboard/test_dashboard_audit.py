@@ -9,6 +9,7 @@ from uuid import uuid4
 import pytest
 
 from dashboard_scene import DashboardScene, open_scene, path_of
+from each_case import for_each
 from heliograph.core.audit.model import AuditAction, AuditEntry
 from heliograph.core.members.model import MemberRole
 from heliograph.core.tenants.model import Tenant, operator
@@ -157,7 +158,7 @@ async def test_entries_are_sentences_that_lead_to_what_they_are_about(
     assert "{&#39;" not in main
 
 
-@pytest.mark.parametrize("action", list(AuditAction))
+@for_each("action", list(AuditAction))
 def test_every_deed_has_a_sentence(action: AuditAction) -> None:
     line = read_line(entry_of(action), Directory([], {}, [], [], [], []))
     assert line.who == "The operator"

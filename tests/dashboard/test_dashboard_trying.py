@@ -10,13 +10,14 @@ from typing import Any
 import msgspec
 import pytest
 
+from api_description import api_description
 from dashboard_scene import DashboardScene, open_scene, path_of
 from heliograph.core.members.model import MemberRole
 from heliograph.core.tenants.model import Organization
-from heliograph.faces.api.app import create_operations, describe_api
+from heliograph.faces.api.app import create_operations
 from heliograph.faces.api.calling import offer_calls
 
-DESCRIPTION = describe_api()
+DESCRIPTION = api_description()
 SEND = {
     "phone_number": "+15550100001",
     "content": {"type": "text", "body": "See you <soon>"},

@@ -6,6 +6,7 @@ from uuid import UUID
 
 import pytest
 
+from each_case import for_each
 from heliograph.errors import TooManyReadsError, UnavailableError
 from heliograph.platform.database import pool
 from heliograph.platform.database.pool import Connection, Database, SlowSearchError
@@ -70,7 +71,7 @@ async def select(connection: Connection) -> int:
     return int(await connection.fetchval("SELECT 1"))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("connections", "reads", "searches"),
     [(2, (1, 1), (1, 1)), (4, (2, 1), (1, 1)), (10, (5, 3), (2, 1)), (40, (20, 10), (8, 4))],
 )

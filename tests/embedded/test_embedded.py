@@ -15,6 +15,7 @@ from pathlib import Path
 import asyncpg
 import pytest
 
+from each_case import for_each
 from heliograph.app.startup import migrate_private_database
 from heliograph.platform.embedded.postmaster import EmbeddedPostgresError
 from heliograph.platform.embedded.programs import PACKAGE, find_binaries, provide_binaries
@@ -133,7 +134,7 @@ def keep(data_dir: Path) -> None:
     fetch(owner, "CREATE TABLE kept AS SELECT 42 AS answer")
 
 
-@pytest.mark.parametrize(
+@for_each(
     "command",
     [
         "CREATE TABLE public.mine (a int)",
@@ -156,7 +157,7 @@ def test_nodes_have_a_role_that_rules_nothing(migrated: str, command: str) -> No
         fetch(migrated, command)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "command",
     [
         "COPY (SELECT 1) TO PROGRAM 'cat'",

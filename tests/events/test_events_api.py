@@ -15,6 +15,7 @@ import httpx
 import pytest
 
 from api_scene import Customer, Scene, open_scene
+from each_case import for_each
 from event_writers import make_event, store
 from heliograph.app.server import DrainingServer, configure_server, serving
 from heliograph.core.events.model import Event, EventType
@@ -372,7 +373,7 @@ async def test_a_cursor_whose_events_are_gone_is_answered_410(
     assert (await page(scene, "oldest"))["events"] == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("query", "place"),
     [
         ({"after": "x"}, ["query", "after"]),

@@ -89,7 +89,7 @@ def test_no_script_stands_in_a_page(pages: dict[str, SitePage]) -> None:
 def test_the_search_finds_a_word(site: Path) -> None:
     items = json.loads((site / "search.json").read_text("utf-8"))["items"]
     found = {item["location"].partition("#")[0] for item in items if "idempotency" in str(item)}
-    assert {"api/", "decisions/0006-what-an-idempotency-key-keeps/"} <= found
+    assert {"api/", "decisions/0006-what-an-idempotency-key-stores/"} <= found
 
 
 def test_files_that_are_no_pages_are_named(pages: dict[str, SitePage]) -> None:

@@ -160,7 +160,7 @@ async def test_a_join_in_doubt_that_had_not_worked_is_done(scene: Scene, office:
     assert (await office.ended(job)).status is JobStatus.COMPLETED
 
 
-async def test_a_synchronisation_is_simply_done_again(scene: Scene, office: Office) -> None:
+async def test_a_synchronization_is_simply_done_again(scene: Scene, office: Office) -> None:
     job = await office.begin(JobKind.SYNC_CONTACTS)
     scene.lease = await scene.take_over()
     office.work(Club())

@@ -10,6 +10,7 @@ from uuid import uuid4
 
 import pytest
 
+from each_case import for_each
 from heliograph.core.keys.service import KeyService
 from heliograph.core.organizations.service import OrganizationService
 from heliograph.core.secrets.model import MAX_OLD_SECRETS
@@ -218,7 +219,7 @@ async def test_managing_keys_needs_admin_write(node: Node, acme: Principal) -> N
         await node.keys.revoke(reader, "x")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "scopes"), [("", None), (" ", None), ("x" * 101, None), ("x", []), ("x", ["all:read"])]
 )
 async def test_a_key_of_no_use_is_refused(

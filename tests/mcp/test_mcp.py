@@ -10,6 +10,7 @@ import pytest
 from mcp.shared.exceptions import MCPError
 from msgspec.json import decode
 
+from each_case import for_each
 from heliograph.core.messages.lists.filters import LONGEST_ID
 from heliograph.core.services import Services
 from heliograph.faces.coding_tools import HEADER
@@ -213,7 +214,7 @@ async def test_a_repeat_with_the_same_name_sends_nothing_twice(scene: McpScene) 
     assert error_of(other)["detail"].startswith("idempotency_key: ")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("wrong", "named"),
     [
         ({"body": ""}, "body: "),
@@ -347,7 +348,7 @@ async def test_below_its_address_there_is_nothing(scene: McpScene) -> None:
     assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
 
 
-@pytest.mark.parametrize(
+@for_each(
     "body", [b"", b"{", b"[]", b"[" * 2000, b'{"jsonrpc":"2.0","id":1,"method":"x"}', b"\xff"]
 )
 async def test_what_is_no_request_is_a_clear_refusal(scene: McpScene, body: bytes) -> None:

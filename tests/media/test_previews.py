@@ -1,9 +1,9 @@
 """What a page says of itself, read from its beginning."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from each_case import for_each
 from heliograph.core.media.previews import (
     LONGEST,
     PagePreview,
@@ -41,7 +41,7 @@ def test_any_text_can_be_read(page: str) -> None:
     assert found.title.isprintable()
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "url"),
     [
         ("See https://lume.example/menu.", URL),

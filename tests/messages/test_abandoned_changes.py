@@ -239,7 +239,7 @@ async def start_job(scene: Scene, kind: JobKind) -> UUID:
     return job.id
 
 
-async def test_a_synchronisation_that_waited_ends_with_its_event(scene: Scene) -> None:
+async def test_a_synchronization_that_waited_ends_with_its_event(scene: Scene) -> None:
     job_id = await start_job(scene, JobKind.SYNC_CONTACTS)
     await remove_account(scene)
     [row] = await scene.rows("SELECT payload FROM events WHERE type = 'contacts.synced'")

@@ -165,7 +165,7 @@ async def play(database_url: str, history: list[tuple[str, object]]) -> None:
 
 @given(history=st.lists(steps, max_size=30))
 @settings(
-    max_examples=40,
+    max_examples=15,
     deadline=None,
     phases=[Phase.explicit, Phase.reuse, Phase.generate],
     suppress_health_check=[HealthCheck.function_scoped_fixture],

@@ -15,6 +15,7 @@ import pytest_asyncio
 
 from core_scene import PEOPLE, Scene, playing
 from databases import fresh_database
+from each_case import for_each
 from explained import ExplainingConnection, Plan
 from heliograph.core.messages.lists.filters import EVERYTHING, MessageFilter
 from heliograph.core.messages.lists.service import (
@@ -211,7 +212,7 @@ async def test_so_it_is_with_as_many_as_may_match(scene: Scene) -> None:
     assert most_read(plans) <= MAX_SCANNED, said(plans)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "only",
     [
         MessageFilter(status="read"),

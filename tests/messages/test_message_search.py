@@ -11,6 +11,7 @@ import msgspec
 import pytest
 
 from core_scene import ADA, AT, BOB, NETWORK, PEOPLE, SHARD, Scene, arrival, playing
+from each_case import for_each
 from heliograph.core.accounts.service import AccountDirectory, SendingChange
 from heliograph.core.ingest.model import MessageRefused
 from heliograph.core.messages.accepting.recipients import SendTo
@@ -77,7 +78,7 @@ async def test_all_words_must_be_there_and_the_last_may_be_a_beginning(scene: Sc
     assert await found(scene, "dog") == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     "search",
     [
         *("...", "?!", "'", "\\", "a:b", "!dog", "dog & | ", "<->", "'; --", "*", ":*"),

@@ -11,6 +11,7 @@ from uuid import uuid4
 import pytest
 from structlog.testing import capture_logs
 
+from each_case import for_each
 from heliograph.networks import connection
 from heliograph.networks.connection import LONGEST_LINE, dial, stay_connected
 from heliograph.networks.content import Text
@@ -179,7 +180,7 @@ async def test_a_port_that_nobody_listens_on_can_not_be_reached() -> None:
         await dial("127.0.0.1", port, allow)
 
 
-@pytest.mark.parametrize("port", [0, "99999", "7070.5", "nan", "9" * 5000])
+@for_each("port", [0, "99999", "7070.5", "nan", "9" * 5000])
 async def test_what_is_no_port_is_refused_in_a_sentence(port: int | str) -> None:
     with pytest.raises(NetworkError, match="ports are 1 to 65535") as refused:
         await dial("127.0.0.1", port, allow)
@@ -255,7 +256,7 @@ async def test_what_the_network_has_invented_since_stops_nothing(
     ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "make",
     [
         lambda at: Sent("1@telegraph", at),

@@ -16,6 +16,7 @@ import pytest
 import trustme
 from pyreqwest.client import Client
 
+from each_case import for_each
 from heliograph.platform.outbound_http import (
     AddressPolicy,
     ConnectError,
@@ -171,7 +172,7 @@ async def test_the_body_goes_out_as_it_is_and_the_answer_comes_back() -> None:
     assert "accept-encoding" not in sent
 
 
-@pytest.mark.parametrize("status", ["204 No Content", "410 Gone", "500 Oops", "599 Odd"])
+@for_each("status", ["204 No Content", "410 Gone", "500 Oops", "599 Odd"])
 async def test_every_status_is_an_answer(status: str) -> None:
     behaviour = answering(response(status=status))
     async with serving(behaviour) as server, client_for() as client:
@@ -234,7 +235,7 @@ async def test_retry_after_is_read() -> None:
         assert (await client.post(server.url(), {}, b"")).retry_after == 120
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("value", "seconds"),
     [
         (None, None),
@@ -321,7 +322,7 @@ async def test_a_gzip_bomb_stays_packed() -> None:
     assert answer.body.startswith("\x1f�")
 
 
-@pytest.mark.parametrize(
+@for_each(
     "answer",
     [
         pytest.param(b"SSH-2.0-OpenSSH_9.2\r\n", id="another protocol"),
@@ -394,7 +395,7 @@ async def test_the_next_address_is_tried_when_one_does_not_answer() -> None:
     assert answer.address == "127.0.0.1"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "host", [HOST, "HOOKS.Invalid", "hooks.invalid.", "a_b.invalid", "bücher.invalid", "-.invalid"]
 )
 async def test_the_checked_address_is_dialled_however_the_name_is_spelled(host: str) -> None:
@@ -402,7 +403,7 @@ async def test_the_checked_address_is_dialled_however_the_name_is_spelled(host: 
         assert (await client.post(server.url(host), {}, b"{}")).address == "127.0.0.1"
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "2130706433", "0x7f.1", "127.1"])
+@for_each("host", ["127.0.0.1", "2130706433", "0x7f.1", "127.1"])
 async def test_an_address_in_the_url_is_dialled_itself(host: str) -> None:
     async with serving(answering(response())) as server, client_for(["10.0.0.1"]) as client:
         assert (await client.post(server.url(host), {}, b"{}")).address == "127.0.0.1"
@@ -434,7 +435,7 @@ def own_addresses() -> list[str]:
     return [*found, *(f"::ffff:{each}" for each in found if ":" not in each)]
 
 
-@pytest.mark.parametrize("address", own_addresses())
+@for_each("address", own_addresses())
 async def test_a_port_of_the_gateways_own_is_refused_at_every_address_of_the_machine(
     address: str,
 ) -> None:

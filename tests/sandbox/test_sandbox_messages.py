@@ -6,7 +6,15 @@ from uuid import uuid4
 
 import pytest
 
-from heliograph.networks.content import Document, Image, LinkPreview, Poll, PollVote, Text
+from heliograph.networks.content import (
+    Document,
+    Image,
+    LinkPreview,
+    LocationRequest,
+    Poll,
+    PollVote,
+    Text,
+)
 from heliograph.networks.errors import (
     GroupNotFoundError,
     NetworkError,
@@ -15,7 +23,7 @@ from heliograph.networks.errors import (
     RecipientNotFoundError,
     TooOldError,
 )
-from heliograph.networks.phone_actions import Delete, Edit, Offline, React, Send, Vote
+from heliograph.networks.phone_actions import Delete, Edit, Offline, React, Send, SendLocation, Vote
 from heliograph.networks.port import (
     Changed,
     ChangeKind,
@@ -346,6 +354,16 @@ async def test_a_preview_arrives_with_its_text(sandbox: Sandbox, one: Connected)
     text = Text("See https://example.com/menu", preview=preview)
     await one.send(ADA, text)
     assert await sandbox.shown(one, ADA) == [text]
+
+
+async def test_a_place_answers_the_message_that_asks_for_it(
+    sandbox: Sandbox, one: Connected
+) -> None:
+    message, _ = await one.send(ADA, LocationRequest("Where shall we bring it?"))
+    phone, place = sandbox.simulator(one), SendLocation(ADA, 52.5, 13.4)
+    assert (await phone.act(place)).reply_to == message.chat_message_id
+    await one.send(ADA, "Thank you!")
+    assert (await phone.act(place)).reply_to is None
 
 
 async def test_numbers_that_can_be_none_are_on_no_network(one: Connected) -> None:

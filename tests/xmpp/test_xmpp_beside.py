@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from each_case import for_each
 from heliograph.networks.content import ContactCard, Content, Document, Image, Location, Text
 from heliograph.networks.xmpp.beside import with_what_is_beside
 from heliograph.networks.xmpp.contents import content_of, read_content, read_correction
@@ -254,14 +255,14 @@ BESIDE: dict[str, tuple[str, str, Content]] = {
 }
 
 
-@pytest.mark.parametrize("name", FILES)
+@for_each("name", FILES)
 def test_a_file_or_link_beside_a_text_is_told_with_it(name: str) -> None:
     body, more, content = FILES[name]
 
     assert content_of(stanza(body, more)) == content
 
 
-@pytest.mark.parametrize("name", BESIDE)
+@for_each("name", BESIDE)
 def test_what_stands_beside_a_text_is_told_with_it(name: str) -> None:
     body, more, content = BESIDE[name]
 

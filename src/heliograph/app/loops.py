@@ -135,7 +135,7 @@ async def _bounded(step: Awaitable[None]) -> None:
 
 
 async def watch_disk(folder: Path) -> None:
-    """Say in the log, until cancelled, when the disk of a folder is nearly full and when it is not
+    """Say in the log, until canceled, when the disk of a folder is nearly full and when it is not
     any more; once an hour while it is."""
     tell_at, was_full = 0.0, False
     while True:
@@ -152,7 +152,7 @@ async def watch_disk(folder: Path) -> None:
 
 
 async def watch_event_loop() -> None:
-    """Measure, until cancelled, how late the event loop is: all else on this node waits for it."""
+    """Measure, until canceled, how late the event loop is: all else on this node waits for it."""
     loop = asyncio.get_running_loop()
     while True:
         due = loop.time() + _LAG_INTERVAL

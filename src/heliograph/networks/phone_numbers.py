@@ -140,7 +140,7 @@ def _behind_trunk_zero(code: str, rest: str, text: str) -> str:
 
 
 def _has_trunk_prefix(signs: str, digits: str) -> bool:
-    """Return whether a number has in brackets what is only dialled at home, as in +7 (8) 912."""
+    """Return whether a number has in brackets what is only dialed at home, as in +7 (8) 912."""
     match = _TRUNK.match(signs.removeprefix("00"))
     if match is None or _belongs(digits):
         return False
@@ -159,7 +159,7 @@ def _belongs(digits: str) -> bool:
 
 
 def _may_be_as_at_home(digits: str) -> bool:
-    """Return whether a part after the country code may be one that is only dialled at home. Most
+    """Return whether a part after the country code may be one that is only dialed at home. Most
     numbers have none, and this check takes a twentieth of the time of all the country's rules."""
     code, rest = _code_and_rest(digits)
     in_front = _in_front_at_home(code) if code else None
@@ -177,8 +177,8 @@ def _in_front_at_home(code: str) -> re.Pattern[str] | None:
 
 
 def _as_from_abroad(digits: str, text: str) -> str:
-    """Return the digits that are dialled from abroad: without what, by the country's own rules, is
-    only dialled at home after the country code. Raises `PhoneNumberError` where the rules do not
+    """Return the digits that are dialed from abroad: without what, by the country's own rules, is
+    only dialed at home after the country code. Raises `PhoneNumberError` where the rules do not
     say what is meant."""
     try:
         number = phonenumbers.parse(f"+{digits}")
@@ -187,13 +187,13 @@ def _as_from_abroad(digits: str, text: str) -> str:
     code = str(number.country_code)
     rest = digits[len(code) :]
     written = _exactly(number.country_code, rest)
-    dialled = phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164)[1:]
-    is_shorter = len(dialled) < len(digits)
+    dialed = phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164)[1:]
+    is_shorter = len(dialed) < len(digits)
     if other_form(digits) is not None or (is_shorter and phonenumbers.is_valid_number(written)):
         return digits
     is_doubled = rest.startswith("00")
     if is_shorter and not is_doubled and _is_sure(number, written):
-        return dialled
+        return dialed
     # digits without signs between them are a number as a program wrote it, which may be newer than
     # the country's rules are here
     is_odd = is_doubled or phonenumbers.is_possible_number_with_reason(number) in _MORE
@@ -256,14 +256,14 @@ def _unclear(text: str) -> PhoneNumberError:
 
 def _with_extension(text: str) -> PhoneNumberError:
     return PhoneNumberError(
-        f"{_named(text)} is more than a phone number: leave out what is dialled afterwards."
+        f"{_named(text)} is more than a phone number: leave out what is dialed afterwards."
     )
 
 
 def _not_from_abroad(text: str, code: str) -> PhoneNumberError:
     return PhoneNumberError(
-        f"{_named(text)} can't be dialled from abroad with +{code}: leave out what is only dialled "
-        "within the country, and what is dialled afterwards."
+        f"{_named(text)} can't be dialed from abroad with +{code}: leave out what is only dialed "
+        "within the country, and what is dialed afterwards."
     )
 
 
@@ -312,7 +312,7 @@ _FEWEST_SEARCHED = 3
 
 def partial_phone_digits(text: str) -> str | None:
     """Return the digits of a part of a phone number that somebody looks for, without what is only
-    dialled in front of them; None if it is not part of one. A country code alone keeps its `+`:
+    dialed in front of them; None if it is not part of one. A country code alone keeps its `+`:
     anywhere else in a number, its digits say nothing."""
     whole = phone_digits(text)
     if whole is not None and _is_whole(whole):
@@ -342,13 +342,13 @@ def _is_whole(digits: str) -> bool:
 
 def _is_valid(digits: str) -> bool:
     """Return whether somebody may have the number: not so where it begins with a zero that is
-    dialled at home, though it is as long as a number of its country may be."""
+    dialed at home, though it is as long as a number of its country may be."""
     return phonenumbers.is_valid_number(phonenumbers.parse(f"+{digits}"))
 
 
 def _split_code(digits: str) -> tuple[str, str]:
     """Return the country code with which the digits begin, and what follows it without the zero
-    that is only dialled at home; two empty texts if they begin with none."""
+    that is only dialed at home; two empty texts if they begin with none."""
     code, rest = _code_and_rest(digits)
     if not code:
         return "", ""

@@ -753,7 +753,7 @@ class NetworkContext(msgspec.Struct, frozen=True):
 
     `database_url` is the same database's, with its password: for a library that brings a connection
     of its own. `why_refused` says what kind of IP address this is, when a customer's settings lead
-    there and it may not be dialled; a driver asks it before it dials.
+    there and it may not be dialed; a driver asks it before it dials.
     """
 
     pool: "asyncpg.Pool[Any]"
@@ -773,7 +773,7 @@ class Network(ABC):
     form: ClassVar[tuple[FormField, ...]] = ()
     demo: ClassVar[DemoAccount | None] = None
     migrations: ClassVar[Path | None] = None
-    """A folder of Alembic revisions for tables of the driver's own, a branch labelled `name`."""
+    """A folder of Alembic revisions for tables of the driver's own, a branch labeled `name`."""
 
     def start(self, context: NetworkContext) -> None:  # noqa: B027 - a network may need nothing
         """Take what the gateway hands over; called once in each process, before `connect`."""

@@ -89,7 +89,7 @@ def test_a_revoked_link_and_one_that_needs_approval(program: Program) -> None:
     assert answers[1].json()["code"] == "approval_required"
 
 
-def test_contacts_are_synchronised(program: Program) -> None:
+def test_contacts_are_synchronized(program: Program) -> None:
     started = program.ask("POST", SYNC, json={"chat_account_id": program.account_id})
     assert started.status_code == 200
     assert started.json()["status"] in ("pending", "running")

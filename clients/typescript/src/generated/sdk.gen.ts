@@ -667,7 +667,7 @@ export class Operations extends HeyApiClient {
     /**
      * Get Contact Sync
      *
-     * Read the progress of a contact synchronisation, by the `job_id` returned at its start.
+     * Read the progress of a contact synchronization, by the `job_id` returned at its start.
      *
      * Required scope: `contacts:read`.
      */

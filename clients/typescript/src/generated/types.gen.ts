@@ -2088,7 +2088,7 @@ export type NetworkCapabilities = {
      */
     manage_groups: boolean;
     /**
-     * Whether an account's contacts can be synchronised.
+     * Whether an account's contacts can be synchronized.
      */
     contacts: boolean;
     /**
@@ -2805,7 +2805,7 @@ export type SubscriptionList = {
  */
 export type SyncContacts = {
     /**
-     * The connected account to synchronise.
+     * The connected account to synchronize.
      */
     chat_account_id: string;
 };
@@ -2825,7 +2825,7 @@ export type SyncStarted = {
 /**
  * SyncState
  *
- * The progress and outcome of a contact synchronisation.
+ * The progress and outcome of a contact synchronization.
  */
 export type SyncState = {
     job_id: string;
@@ -2845,7 +2845,7 @@ export type SyncState = {
 };
 
 /**
- * How far a contact synchronisation is. Now: `pending`, `running`, `completed`, `failed`. More may be added.
+ * How far a contact synchronization is. Now: `pending`, `running`, `completed`, `failed`. More may be added.
  */
 export type SyncStatus = string;
 
@@ -3203,7 +3203,7 @@ export type ContactUpdatedEvent = {
 /**
  * ContactsSyncedEvent
  *
- * A contact synchronisation has ended.
+ * A contact synchronization has ended.
  */
 export type ContactsSyncedEvent = {
     type: 'contacts.synced';
@@ -4039,7 +4039,7 @@ export type LoggedContactUpdatedEvent = {
 /**
  * LoggedContactsSyncedEvent
  *
- * A contact synchronisation has ended.
+ * A contact synchronization has ended.
  */
 export type LoggedContactsSyncedEvent = {
     /**
@@ -6335,7 +6335,7 @@ export type GetContactSyncData = {
     body?: never;
     path: {
         /**
-         * The synchronisation's id, as returned at its start.
+         * The synchronization's id, as returned at its start.
          */
         job_id: string;
     };

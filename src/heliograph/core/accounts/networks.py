@@ -42,7 +42,7 @@ class CapabilitiesRecord(TypedDict):
     manage_groups: Annotated[
         bool, Doc("Whether groups can be read, changed and left, and people added and removed.")
     ]
-    contacts: Annotated[bool, Doc("Whether an account's contacts can be synchronised.")]
+    contacts: Annotated[bool, Doc("Whether an account's contacts can be synchronized.")]
     number_checks: Annotated[bool, Doc("Whether it tells which phone numbers are on it.")]
     pictures: Annotated[bool, Doc("Whether profile pictures can be fetched.")]
     typing: Annotated[bool, Doc("Whether the other side can be shown that somebody writes.")]

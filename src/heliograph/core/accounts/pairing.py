@@ -52,7 +52,8 @@ START = Write(
 )
 
 ReleaseHeld = Callable[[Connection, Tenant, UUID, datetime, datetime], Awaitable[None]]
-"""Releases the messages of an account that its restriction holds until a time; then comes now."""
+"""Releases the messages of an account that are held until the first of these times, as of the
+second."""
 
 
 class PairingRecord(TypedDict):
@@ -91,7 +92,8 @@ def pairing_record(account: Account) -> PairingRecord:
 
 
 class Pairer:
-    """Has accounts paired anew. `release_held` is handed in: messages stand above accounts."""
+    """Pairs accounts anew. `release_held` is passed in, since accounts are a layer below
+    messages."""
 
     def __init__(
         self, networks: NetworkRegistry, secret_box: SecretBox, release_held: ReleaseHeld

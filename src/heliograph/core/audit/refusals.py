@@ -62,7 +62,7 @@ class RefusalAudit:
             tally.addresses[address] = None
 
     async def run(self) -> None:
-        """Write again and again until cancelled."""
+        """Write again and again until canceled."""
         await run_every(INTERVAL, self.flush, failure="refusals are not written to the audit log")
 
     async def flush(self) -> None:

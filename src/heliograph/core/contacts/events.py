@@ -1,4 +1,4 @@
-"""What is reported of contacts: changes by people and by networks, and synchronisations that ended.
+"""What is reported of contacts: changes by people and by networks, and synchronizations that ended.
 
 A contact that is new is no change: its first message tells of it.
 """
@@ -94,7 +94,7 @@ def add_synced_event(
     error: dict[str, Any] | None,
     at: datetime,
 ) -> None:
-    """Add that a synchronisation has ended: `completed`, or `failed` with the reason."""
+    """Add that a synchronization has ended: `completed`, or `failed` with the reason."""
     ended = replace(job, status=status, result=result, error=error, finished_at=at)
     events.add(
         EventType.CONTACTS_SYNCED, sync_state_record(ended), job.tenant, account_id=job.account_id

@@ -59,7 +59,7 @@ def contact_record(entry: ContactEntry, *, picture_url: str | None = None) -> Co
 
 
 class SyncStateRecord(TypedDict):
-    """The progress and outcome of a contact synchronisation."""
+    """The progress and outcome of a contact synchronization."""
 
     job_id: UUID
     chat_account_id: UUID

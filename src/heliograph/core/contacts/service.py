@@ -38,9 +38,9 @@ class SyncRecord(TypedDict):
 def sync_record(job: Job) -> SyncRecord:
     return {
         "success": True,
-        "message": "The contact synchronisation has been started."
+        "message": "The contact synchronization has been started."
         if job.status is JobStatus.PENDING
-        else "A contact synchronisation of this account is already running.",
+        else "A contact synchronization of this account is already running.",
         "job_id": str(job.id),
         "status": job.status,
     }
@@ -113,14 +113,14 @@ class ContactService:
         return await self._jobs.perform(principal, key, plan, respond)
 
     async def sync_state(self, principal: Principal, job_id: UUID) -> SyncStateRecord:
-        """Return how far a synchronisation is. Raises `NotFoundError`, `OtherOrganizationError` and
+        """Return how far a synchronization is. Raises `NotFoundError`, `OtherOrganizationError` and
         `AccountNotAllowedError`."""
         principal.require("contacts:read")
 
         async def work(connection: Connection) -> Job:
             job = await find_job(connection, principal.tenant, job_id)
             if job is None or job.kind is not JobKind.SYNC_CONTACTS:
-                not_found = NotFoundError(f"There is no synchronisation with the id {job_id}.")
+                not_found = NotFoundError(f"There is no synchronization with the id {job_id}.")
                 if job is not None:
                     raise not_found
                 raise await missing_error(connection, "jobs", job_id, not_found)

@@ -67,8 +67,8 @@ HEALTH_CHECK_EVERY = 60.0
 PING_TIMEOUT = 20.0
 CONNECT_TIMEOUT = 60.0
 CLOSE_TIMEOUT = 12.0
-"""Seconds for a session to end what it has begun: a connection that outlives it would end the next
-one of its account, here or on another node. A node that stops waits less."""
+"""Seconds for a session to finish its work: a connection that outlives it would disconnect the
+account's next one, here or on another node. A node that stops waits less."""
 _REOPEN_FIRST = 1.0
 _MAY_LAST = (AccountStatus.CONNECTED, AccountStatus.PAIRING, AccountStatus.LOGGED_OUT)
 _SILENT_CHECKS = 3
@@ -80,7 +80,7 @@ HealthChecks = PeriodicWriter[Lease, datetime]
 def write_health_checks_to(database: Database) -> HealthChecks:
     """Return the writer of the times of answered pings: one statement for each shard.
 
-    What a dying node has not written, the account's next owner writes anew within a minute.
+    What a dying node has not written is written by the account's next owner within a minute.
     """
 
     async def write(answered: Mapping[Lease, datetime]) -> None:
@@ -96,7 +96,7 @@ def write_health_checks_to(database: Database) -> HealthChecks:
 
 @dataclass(frozen=True, slots=True)
 class SessionContext:
-    """What every session of a node works with."""
+    """The services that all sessions of a node share."""
 
     database: Database
     notifications: Notifications
@@ -113,8 +113,8 @@ class SessionContext:
 
 
 class SessionEvents:
-    """The `Events` of one session, until it is closed. What it publishes later is refused: it would
-    be taken for an event of the account's next session."""
+    """The `Events` of one session, until it is closed. Events published later are refused: they
+    would be attributed to the account's next session."""
 
     def __init__(self, publish: Callable[[Sequence[NetworkEvent]], Awaitable[None]]) -> None:
         self._publish = publish
@@ -124,14 +124,14 @@ class SessionEvents:
         self._is_over = True
 
     async def publish(self, events: Sequence[NetworkEvent]) -> None:
-        """Returns when these are committed."""
+        """Publish the events. Returns when they are committed."""
         if self._is_over:
             raise LeaseLostError("this session was closed")
         await self._publish(events)
 
 
 class AccountSession:
-    """One account while this node owns it: opens its session, sends its queue, does its jobs."""
+    """One account while this node owns it: opens its session, sends its queue and runs its jobs."""
 
     def __init__(
         self, context: SessionContext, lease: Lease, floor: Callable[[], Floor] = lambda: START
@@ -140,7 +140,8 @@ class AccountSession:
         self.lease = lease
         self._floor = floor
         self.status: AccountStatus | None = None
-        """What the session last reported, also where none is wanted any more; None before that."""
+        """The state last reported, even if no session is wanted any more; None before the first
+        report."""
         self._outbound: Outbound | None = None
         self._changes: ChangeSender | None = None
         self._job_runner: JobRunner | None = None
@@ -157,7 +158,7 @@ class AccountSession:
         return self._restriction.at(self._context.database.clock.now()) is not None
 
     def wake(self) -> None:
-        """Look for something to send or to do."""
+        """Look for messages to send and jobs to run."""
         self.wake_outbound()
         self.wake_jobs()
 
@@ -172,11 +173,11 @@ class AccountSession:
             self._job_runner.wake()
 
     def account_changed(self) -> None:
-        """Read the account's row again, which has changed."""
+        """Reload the account's row, which has changed."""
         self._changed.set()
 
     async def run(self) -> None:
-        """Hold the session until cancelled, opening it again whenever it fails or falls silent."""
+        """Keep the session open until canceled; reopen it whenever it fails or stops answering."""
         attempt, driver_failure = 0, ""
         while True:
             _raise_if_cancelled()
@@ -189,11 +190,11 @@ class AccountSession:
                 attempt = 0
                 await self._hold(*opened)
             except LeaseLostError:
-                attempt = 0  # if the lease is really lost, the keeper cancels this
+                attempt = 0  # if the lease is really lost, the keeper cancels this task
             except NetworkError as error:
                 await self._report_failure(error)
             except (DriverLoadError, UnknownNetworkError) as error:
-                if driver_failure != str(error):  # what follows is the same again
+                if driver_failure != str(error):  # otherwise it is a repetition
                     driver_failure = str(error)
                     log.error(
                         "no driver", account_id=str(self.lease.resource_id), reason=driver_failure
@@ -267,9 +268,9 @@ class AccountSession:
         return open_secrets(box, lease.tenant, lease.resource_id, encrypted)
 
     async def _take_back(self) -> None:
-        """Queue again what an earlier owner was sending when it died.
+        """Requeue the messages that an earlier owner was sending when it died.
 
-        Raises `LeaseLostError` when the account is not ours.
+        Raises `LeaseLostError` if this node does not own the account.
         """
 
         database = self._context.database.within(None)
@@ -317,13 +318,13 @@ class AccountSession:
             self._events.end()
 
     def _is_open(self) -> bool:
-        """Whether a send may begin: connected, and the account is surely ours."""
+        """Whether a send may begin: the session is connected and the lease is certainly held."""
         return self.status is AccountStatus.CONNECTED and self._context.keeper.is_valid(self.lease)
 
     async def _check_health(self, session: Session) -> None:
         """Ping a connected session every `health_check_every` seconds.
 
-        Open a session anew that stays without a connection: its driver may have given up.
+        Reopen a session that stays without a connection: its driver may have given up.
         """
         silent = 0
         while True:
@@ -332,7 +333,7 @@ class AccountSession:
                 self._outbound.recover_stale_claims()
             self.wake_jobs()
             if not self._context.keeper.is_valid(self.lease):
-                continue  # this process may have stood still for longer than its lease
+                continue  # this process may have been frozen for longer than its lease lasts
             if self.status is AccountStatus.CONNECTED:
                 silent = 0
                 await self._prove_life(session)
@@ -357,7 +358,7 @@ class AccountSession:
             self._context.health.record(self.lease, self._context.database.clock.now())
 
     async def _end_lifeless(self, reason: str) -> None:
-        """Report the account disconnected, and open its session anew."""
+        """Report the account as disconnected, and reopen its session."""
         log.warning("no proof of life", account_id=str(self.lease.resource_id))
         await self._report(SessionState(AccountStatus.DISCONNECTED, reason=reason))
         self.account_changed()
@@ -367,7 +368,7 @@ class AccountSession:
     async def _handle(self, events: Sequence[NetworkEvent]) -> None:
         """Write what the driver publishes. Returns when that is committed.
 
-        A driver whose events are refused is closed, and opened anew should the lease be ours
+        A driver whose events are refused is closed, and reopened if the lease turns out to be held
         after all.
         """
         try:
@@ -392,8 +393,8 @@ class AccountSession:
                 self._record_restriction(event)
 
     def _storable(self, event: NetworkEvent) -> NetworkEvent | None:
-        """Return what can be stored of the event; None if that is nothing."""
-        # one that a driver made wrong would hold up all that comes behind it
+        """Return the storable part of the event, or None if nothing of it can be stored."""
+        # a malformed event of a driver would block everything behind it
         try:
             return storable(event)
         except Exception:
@@ -401,8 +402,8 @@ class AccountSession:
             return least_of(event)
 
     async def _kept(self, event: NetworkEvent) -> NetworkEvent:
-        """Store the event's file, and replace it by a link. If the storage fails, the file is lost,
-        but not the message."""
+        """Store the event's file and replace it by a link. If the storage fails, the file is lost
+        but the message is kept."""
         if not isinstance(event, Inbound) or event.file is None:
             return event
         try:
@@ -449,9 +450,9 @@ class _AccountChangedError(Exception):
 def _raise_if_cancelled() -> None:
     """Raise a cancellation that was swallowed.
 
-    A task group that ends by an error at the same time swallows it (before Python 3.13), and so
-    does `wait_for` (before 3.12). The session would run on without its lease, and the account's
-    next one wait for its end.
+    A task group that ends with an error at the same time swallows it (before Python 3.13), and so
+    does `wait_for` (before 3.12). The session would go on without its lease, and the account's next
+    session would wait for its end.
     """
     task = asyncio.current_task()
     if task is not None and task.cancelling():

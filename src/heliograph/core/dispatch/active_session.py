@@ -1,4 +1,4 @@
-"""The session of an account that is connected, for those who send over it."""
+"""The session of a connected account, as senders use it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from heliograph.networks.port import Capabilities, OutgoingFile, Session
 class ActiveSession:
     """The session that messages are sent over.
 
-    `is_open` returns whether a send may begin now; `media` has the files of messages.
+    `is_open` returns whether a send may begin now. `media` provides the files of messages.
     """
 
     session: Session
@@ -31,7 +31,7 @@ class ActiveSession:
         return without_kinds(message.content, self.capabilities.content, link)
 
     def file(self, message: ClaimedMessage) -> OutgoingFile | None:
-        """Return the message's file, where the network takes it as such. Raises
+        """Return the message's file, if the network accepts files. Raises
         `FileUnavailableError`."""
         is_native = message.message_type in self.capabilities.content
         return find_file(self.media, message) if is_native and self.media is not None else None

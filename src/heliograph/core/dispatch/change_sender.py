@@ -1,5 +1,5 @@
-"""Hands changes of messages to the network: each behind its message and behind earlier changes of
-it, side by side otherwise."""
+"""Sends edits, deletions and reactions to the network. Changes of one message go in order and after
+the message itself; changes of different messages go concurrently."""
 
 import asyncio
 import random
@@ -44,7 +44,7 @@ _DELETED = "The message was deleted for everyone meanwhile."
 
 
 class ChangeSender:
-    """Makes the changes of one account, under one lease."""
+    """Sends the message changes of one account, under one lease."""
 
     def __init__(
         self,
@@ -65,11 +65,11 @@ class ChangeSender:
         self._wake = asyncio.Event()
 
     def wake(self) -> None:
-        """Look for changes to make: there may be new ones, or their messages have been sent."""
+        """Look for changes to send: new ones, or changes whose messages have been sent by now."""
         self._wake.set()
 
     async def run(self) -> None:
-        """Work until cancelled."""
+        """Work until canceled."""
         while True:
             await self._wake.wait()
             self._wake.clear()
@@ -77,7 +77,7 @@ class ChangeSender:
                 pass
 
     async def _make_due(self) -> bool:
-        """Make the due changes. Returns whether there may be more."""
+        """Send the due changes. Returns whether there may be more."""
         now, database = self._database.clock.now(), self._database.within(None)
         due = await database.read(list_due_changes, self._lease, now, BATCH)
         if not due:
@@ -119,7 +119,7 @@ class ChangeSender:
             return self._judge(change, DriverFailedError(self._network, "change", error))
 
     def _judge_restricted(self, change: MessageChange, error: RestrictedError) -> ChangeOutcome:
-        """Try it once more; each try would count against the account."""
+        """Allow one more attempt, and no others: each attempt counts against the account."""
         if error.until is not None and error.until > (now := self._database.clock.now()):
             return self._postponed(change, (error.until - now).total_seconds(), is_attempt=False)
         if change.retry_count:
@@ -156,14 +156,14 @@ class ChangeSender:
         )
 
     def _edited(self, message: Message, content: Content | None) -> Content | None:
-        """Return what the edited message says, in the form in which this network got it."""
+        """Return the edited content in the form in which this network received the message."""
         if content is None:
             return None
         return self._active.content(replace(message, content=edited(message.content, content)))
 
 
 def _may_be_changed(message: Message, change: MessageChange) -> bool:
-    """Whether the network has the message, or may have it and is to forget it."""
+    """Whether the network has the message, or may have it and the change is a deletion."""
     if message.may_have_arrived and change.kind == "deleted":
         return True
     return message.direction is Direction.INBOUND or message.sent_at is not None

@@ -65,7 +65,8 @@ async def forget_claims(connection: Connection, lease: Lease, over: Sequence[UUI
 async def list_quoted(
     connection: Connection, tenant: Tenant, messages: Sequence[ClaimedMessage]
 ) -> dict[UUID, Quoted]:
-    """Return what these messages answer, by their ids, as far as it is still there."""
+    """Return the messages that these ones quote, by the quoting message's id, as far as they still
+    exist."""
     answered = {
         message.id: message.reply_to_message_id
         for message in messages
@@ -90,8 +91,8 @@ def _quoted(message: Message) -> Quoted:
 async def release_lapsed(
     connection: Connection, lease: Lease, lapsed: Sequence[datetime], now: datetime
 ) -> None:
-    """Release what this lease's node has held until these times, while it did not know yet that the
-    restriction had ended or changed."""
+    """Release the messages that this node has held until these times because it did not know yet
+    that the restriction had ended or changed."""
     if lapsed and await lock_leases(connection, ACCOUNT_LEASES, [lease]):
         for until in lapsed:
             await release_held(connection, lease.tenant, lease.resource_id, until, now)
@@ -114,12 +115,12 @@ async def hold_messages(
 async def requeue_claimed(
     connection: Connection, lease: Lease, *, but: Collection[UUID] = ()
 ) -> bool:
-    """Requeue what an earlier owner was sending when it died, or what this one has claimed without
-    learning of it; `but` are the messages that it holds in memory.
+    """Requeue messages that an earlier owner was sending when it died, or that this one claimed in
+    a transaction whose answer was lost. `but` are the messages that it holds in memory.
 
     Return False, and do nothing, under a lease that this node no longer holds.
     """
-    # alone: what somebody is just claiming for this account must be seen
+    # exclusively: claims for this account that are about to commit must be seen
     if not await lock_lease_alone(connection, ACCOUNT_LEASES, lease):
         return False
     moves = CountChanges()

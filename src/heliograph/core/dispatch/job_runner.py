@@ -1,7 +1,7 @@
-"""Does an account's jobs over its session, and reports how they ended.
+"""Runs an account's jobs over its session, and reports their outcomes.
 
-A job that an earlier owner had begun and that is not safe to repeat is looked for on the network
-first; where that can't tell, it ends `unknown`.
+For a job that an earlier owner had begun and that is not safe to repeat, the network is asked first
+whether it was done; if it can't tell, the job ends `unknown`.
 """
 
 import asyncio
@@ -45,16 +45,17 @@ T = TypeVar("T")
 log = structlog.get_logger()
 
 CLAIM_BATCH = 2
-"""Of an account: a job may be about a thousand people, and more of those at once hold others up."""
+"""Jobs of one account at a time: one may concern a thousand people, and more at once would hold up
+other accounts."""
 ANSWER_TIMEOUT = 60.0
-"""Seconds; who asked waits for half of that."""
+"""Seconds. The caller waits for half of that."""
 _GROUP_CLOCK_SKEW = timedelta(minutes=2)
-"""How much earlier than a job the network may say that the job's group was made."""
+"""By how much the network's creation time of a group may precede the job that created it."""
 _LOGGED_OUT = "The account was logged out: pair it again."
 
 
 class JobRunner:
-    """Does the jobs of one account, under one lease: at most `CLAIM_BATCH` at a time."""
+    """Runs the jobs of one account, under one lease: at most `CLAIM_BATCH` at a time."""
 
     def __init__(
         self,
@@ -78,7 +79,7 @@ class JobRunner:
         self._wake.set()
 
     async def run(self) -> None:
-        """Work until cancelled."""
+        """Work until canceled."""
         try:
             while True:
                 await self._wake.wait()
@@ -96,7 +97,7 @@ class JobRunner:
         if room <= 0:
             return False
 
-        begun: dict[UUID, bool] = {}  # as the first try found it: the claim may be repeated
+        begun: dict[UUID, bool] = {}  # as the first try found them: the claim may be repeated
 
         async def claim(connection: Connection) -> list[tuple[Job, bool]]:
             if not await lock_leases(connection, ACCOUNT_LEASES, [self._lease]):
@@ -145,7 +146,7 @@ class JobRunner:
         return JobEnded(job, JobStatus.UNKNOWN)
 
     async def _join_again(self, job: Job, session: Groups) -> JobEnded:
-        """Join once more: that tells whether the first time worked, and doubles nothing."""
+        """Join again: that tells whether the first attempt worked, and has no effect if it did."""
         try:
             group = await _answer(session.join_group(job.request["invite_link"]))
         except AlreadyInGroupError:
@@ -171,7 +172,7 @@ class JobRunner:
         return await _answer(work)
 
     async def _log_out(self, job: Job, session: Session) -> JobEnded:
-        """Who waits for the job finds the account logged out: its session may say so later."""
+        """Log out, and report that before the job ends: the session's own report may come later."""
         await _answer(session.log_out())
         state = SessionState(AccountStatus.LOGGED_OUT, _LOGGED_OUT)
         await self._reports.report([Report(self._lease, self._network, state)])

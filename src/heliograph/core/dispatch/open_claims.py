@@ -1,4 +1,4 @@
-"""The claims of a session of which something is still being sent."""
+"""The open claims of a session: those with messages that are still being sent."""
 
 from collections.abc import Collection, Iterable
 from uuid import UUID
@@ -6,15 +6,15 @@ from uuid import UUID
 from heliograph.core.messages.model import Claim
 
 FORGOTTEN_TOGETHER = 16
-"""Claims that are over are deleted once there are so many: a statement for each would cost more
-than their rows do."""
+"""Finished claims are deleted in batches of this size: a statement for each would cost more than
+their rows do."""
 
 
 class OpenClaims:
-    """Knows which messages of each claim are not over, and which claims are.
+    """Tracks the unfinished messages of each claim, and the claims that are finished.
 
-    A claim is over once the outcome of each of its messages is written. Until then its row in the
-    database must stay: whoever takes the account over finds there what was being sent.
+    A claim is finished once the outcomes of all its messages are written. Until then its row has to
+    stay in the database: a node that takes the account over reads there what was being sent.
     """
 
     def __init__(self) -> None:
@@ -27,7 +27,7 @@ class OpenClaims:
         self._claim_of.update((message.id, claim.id) for message in claim.messages)
 
     def end(self, message_id: UUID) -> None:
-        """The outcome of this message is written."""
+        """Note that the outcome of this message is written."""
         claim_id = self._claim_of.pop(message_id, None)
         left = self._left.get(claim_id) if claim_id else None
         if claim_id is None or left is None:
@@ -38,17 +38,18 @@ class OpenClaims:
             self._over.append(claim_id)
 
     def keep(self, message_ids: Collection[UUID]) -> None:
-        """All others were put back into the queue, if their outcome was not written."""
+        """Drop all other messages: those without a written outcome were requeued."""
         for message_id in self._claim_of.keys() - set(message_ids):
             self.end(message_id)
 
     def to_forget(self) -> tuple[UUID, ...]:
-        """Take claims that are over, if it is time to delete them: nobody else gets them, too."""
+        """Take finished claims for deletion, once there are enough. Each is returned to one caller
+        only."""
         if len(self._over) < FORGOTTEN_TOGETHER:
             return ()
         taken, self._over = tuple(self._over), []
         return taken
 
     def remember(self, claim_ids: Iterable[UUID]) -> None:
-        """These were taken and may not have been deleted."""
+        """Put back claims that were taken and may not have been deleted."""
         self._over.extend(claim_ids)

@@ -1,11 +1,11 @@
-"""Sends an account's queue: in order per recipient, side by side across recipients.
+"""Sends an account's queue: in order for each recipient, concurrently across recipients.
 
-Messages are claimed in batches by `seq` and put into lanes, one a recipient. A message that must
-wait holds back its own lane and nothing else: it and what is behind it go back into the queue,
-where the claim leaves them alone until its time has come.
+Messages are claimed in batches by `seq` and put into lanes, one for each recipient. A message that
+has to wait blocks only its own lane: the whole lane is requeued, and claims skip it until the
+message is due.
 
-What is accepted on this node while nothing waits is claimed by the transaction that accepts it, and
-handed over (`reserve`).
+A message that is accepted on this node while nothing waits is claimed by the accepting transaction
+and handed over directly (`reserve`).
 """
 
 import asyncio
@@ -52,11 +52,13 @@ log = structlog.get_logger()
 MAX_IN_FLIGHT = 256
 CLAIM_BATCH = 128
 BUSY_PAUSE = 0.05
-"""Seconds until what somebody had locked is claimed again; nobody tells when they are done."""
+"""Seconds until messages that were locked by another transaction are claimed again; nothing
+notifies of the release."""
 
 
 class HandOver:
-    """Room for messages that the transaction which accepts them claims, under this lease."""
+    """Reserved room for messages that are claimed, under this lease, by the transaction that
+    accepts them."""
 
     def __init__(
         self,
@@ -116,7 +118,7 @@ class Outbound:
         self._unwritten: dict[UUID, asyncio.Future[None]] = {}
         self._in_flight: dict[str, asyncio.Future[None]] = {}
         self._coming: set[UUID] = set()
-        """Claimed, or about to be, and not in a lane yet."""
+        """Messages that are claimed or about to be, and not in a lane yet."""
         self._turns = Turns()
         self._claims = OpenClaims()
         self._quoted: dict[UUID, Quoted] = {}
@@ -128,29 +130,31 @@ class Outbound:
         self._claiming = asyncio.Lock()
         self._is_taking_back = False
         self._taken_back = 0
-        """How often that was begun."""
+        """How many recoveries were begun."""
         self._is_over = False
 
     def wake(self) -> None:
-        """Look for messages to send: there may be new ones."""
+        """Look for new messages to send."""
         self._may_have_more = True
         self._wake.set()
 
     def recover_stale_claims(self) -> None:
         """Have the next claim first requeue messages that are `sending` in the table but not here.
 
-        A commit whose answer was lost leaves them, or an outcome that could not be written.
+        They are left behind by a commit whose answer was lost, or by an outcome that could not be
+        written.
         """
         self._has_stale_claims = True
         self.wake()
 
     def restriction_changed(self) -> None:
-        """Claim anew what has not begun to be sent: the network may refuse it now."""
+        """Claim again what has not begun to be sent: the network might refuse it now."""
         self._to_claim_again = self._in_hand()
         self.wake()
 
     async def run(self) -> None:
-        """Send until cancelled; what is claimed and not sent then is queued again later."""
+        """Send until canceled. Messages that are claimed but not sent by then are requeued
+        later."""
         self._senders.add(self._lease.resource_id, self)
         try:
             while True:
@@ -169,8 +173,8 @@ class Outbound:
             await asyncio.gather(*self._unwritten.values(), return_exceptions=True)
 
     async def wait_for_outcome(self, chat_message_id: str) -> None:
-        """Wait until the outcome of a send under way is queued to be written, so that the message's
-        receipts are written after it."""
+        """Wait until the outcome of a send in progress is queued, so that the message's receipts
+        are written after it."""
         outcome = self._in_flight.get(chat_message_id)
         if outcome is not None:
             with suppress(asyncio.CancelledError):
@@ -221,8 +225,8 @@ class Outbound:
         return claim
 
     def reserve(self, message_ids: Collection[UUID]) -> HandOver | None:
-        """Keep room for messages that are claimed when they are accepted; None if they must wait
-        for something."""
+        """Reserve room for messages that are to be claimed on acceptance. Returns None if they have
+        to wait."""
         if not self._may_send_at_once(len(message_ids)):
             return None
         self._coming.update(message_ids)
@@ -232,7 +236,7 @@ class Outbound:
             if claim is None:
                 self._claims.remember(over)
             elif self._taken_back != taken_back:
-                # earlier ones may wait again, of which its transaction saw nothing
+                # earlier messages may have been requeued without its transaction seeing them
                 self._to_claim_again.update(message.id for message in claim.messages)
             self._take(turn, message_ids, claim)
 
@@ -254,10 +258,10 @@ class Outbound:
         return MAX_IN_FLIGHT - len(self._unwritten) - len(self._coming) - in_lanes
 
     def _take(self, turn: Turn, reserved: Collection[UUID], claim: Claim | None) -> None:
-        """Put what is claimed into lanes once what was claimed before is there."""
+        """Put the claimed messages into lanes, after those that were claimed earlier."""
         messages = [] if claim is None else claim.messages
         ids = {message.id for message in messages}
-        # at once: what was not claimed after all may have to be taken back
+        # at once: messages that were not claimed after all may have to be requeued
         self._coming.difference_update(set(reserved) - ids)
         self._to_claim_again.difference_update(set(reserved) - ids)
         if claim is not None:
@@ -279,10 +283,10 @@ class Outbound:
     def _claim_once(
         self, limit: int, lapsed: Sequence[datetime], over: Sequence[UUID]
     ) -> Callable[[Connection], Awaitable[tuple[ClaimResult, set[UUID] | None]]]:
-        """Return a claim that is safe to repeat: a repeat first requeues what an earlier try has
-        claimed, but whose answer was lost.
+        """Return a claim that is safe to repeat: a repeat first requeues the messages of an earlier
+        try whose answer was lost.
 
-        It gives what it has claimed, and what all but that was requeued, if it was.
+        Its result is the claim and, if others were requeued, the messages that were exempt.
         """
         tries = count(int(self._has_stale_claims))
         self._is_taking_back = self._has_stale_claims
@@ -310,8 +314,8 @@ class Outbound:
         return claim
 
     async def _hold(self, connection: Connection, now: datetime) -> bool:
-        """Hold what a restriction concerns before anything is claimed. Returns whether there may be
-        more of it."""
+        """Hold the messages that a restriction concerns, before anything is claimed. Returns
+        whether there may be more."""
         restriction = self._restriction.at(now)
         self._has_more_to_hold = restriction is not None and await hold_messages(
             connection, self._lease, restriction, self._network, now
@@ -326,7 +330,7 @@ class Outbound:
         return waiting | self._coming | self._unwritten.keys()
 
     def _wake_in(self, seconds: float) -> None:
-        """Wake up after so many seconds, unless an earlier wake-up is already set."""
+        """Schedule a wake-up in this many seconds, unless an earlier one is scheduled."""
         loop = asyncio.get_running_loop()
         at = loop.time() + max(0.005, seconds)
         if self._timer is not None and loop.time() < self._timer.when() <= at:
@@ -336,7 +340,8 @@ class Outbound:
         self._timer = loop.call_at(at, self.wake)
 
     def _enter(self, message: ClaimedMessage) -> None:
-        """Put the message into its recipient's lane, by `seq`, but behind what is being sent."""
+        """Put the message into its recipient's lane, in order of `seq`, but behind the one being
+        sent."""
         lane = self._lanes.get(message.recipient)
         if lane is not None:
             first = int(bool(lane) and lane[0].chat_message_id in self._in_flight)
@@ -365,8 +370,9 @@ class Outbound:
     async def _put_back(self, lane: deque[ClaimedMessage]) -> None:
         """Requeue the whole lane, without counting an attempt.
 
-        No claim runs until that is written. What a running one adds to this lane, or what is handed
-        over, is requeued with it: it would overtake the message that has just been postponed.
+        No claim starts until that is written. Messages that a running claim adds to this lane, or
+        that are handed over, are requeued with it: they would overtake the message that has just
+        been postponed.
         """
         async with self._claiming:
             self._is_taking_back, come = True, asyncio.Event()
@@ -380,15 +386,17 @@ class Outbound:
                     for message in lane
                 ]
                 lane.clear()
-                if written:  # which go on, should this be cancelled
+                if written:  # the writes go on even if this is canceled
                     await asyncio.wait(written)
             finally:
                 self._is_taking_back = False
 
     async def _send(self, lane: deque[ClaimedMessage]) -> bool:
-        """Send the lane's first message and report its outcome; False when the lane must wait."""
+        """Send the lane's first message and report its outcome. Returns False if the lane has to
+        wait."""
         message = lane[0]
-        structlog.contextvars.bind_contextvars(run_id=message.run_id)  # for what a driver logs, too
+        # also for the driver's log lines
+        structlog.contextvars.bind_contextvars(run_id=message.run_id)
         queued: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._in_flight[message.chat_message_id] = queued
         try:
@@ -407,8 +415,8 @@ class Outbound:
         return False
 
     async def _restricted(self, message: ClaimedMessage, error: RestrictedError) -> datetime | None:
-        """Report the restriction, if it is new. Returns until when the message has to be held; None
-        if its recipient has written, so that the account is not forbidden to answer."""
+        """Report the restriction, if it is new. Returns until when the message has to be held, or
+        None if its recipient has written before, so that the account may still answer."""
         if error.until is None and await self._has_written(message):
             return None
         now = self._database.clock.now()
@@ -427,7 +435,7 @@ class Outbound:
         )
 
     def _report(self, message: ClaimedMessage, outcome: ReportedEvent) -> "asyncio.Future[None]":
-        """Queue the outcome; the message is no longer in hand when that is written."""
+        """Queue the outcome. Once it is written, the message is no longer in progress."""
         written = self._reports.submit(Report(self._lease, self._network, outcome))
         self._unwritten[message.id] = written
         written.add_done_callback(lambda _: self._on_written(message, outcome, written))

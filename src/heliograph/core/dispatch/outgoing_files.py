@@ -38,8 +38,8 @@ class StoredFile:
 
 
 def find_file(media: MediaService, message: Message | ClaimedMessage) -> OutgoingFile | None:
-    """Return the file of a message, None if it has none. Raises `FileUnavailableError` when nothing
-    is known of it any more."""
+    """Return the file of a message, or None if it has none. Raises `FileUnavailableError` if the
+    file's record is gone."""
     if not isinstance(message.content, Media):
         return None
     object_key = media.find_key(message.tenant, message.media_url)

@@ -1,4 +1,4 @@
-"""The files of messages that come in: kept before their message is reported."""
+"""Store the files of incoming messages before the messages are reported."""
 
 import asyncio
 import hashlib
@@ -42,8 +42,8 @@ async def keep_file(media: MediaService, tenant: Tenant, event: Inbound, data: b
 
 
 def _judge(claimed: str, data: bytes) -> str:
-    """Return what a stranger's file is: what it claims to be, if its bytes don't say otherwise,
-    what they show, and the codec that is in it."""
+    """Return the media type of a received file: the claimed type unless the bytes contradict it,
+    else the detected one, with the codec."""
     head = data[:HEAD]
     try:
         return as_sent(guess_media_type(parse_media_type(claimed), head), head)

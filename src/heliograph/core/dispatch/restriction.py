@@ -1,4 +1,4 @@
-"""What the network forbids an account at present, as its session knows it."""
+"""The network's current restriction of an account, as its session knows it."""
 
 from datetime import datetime, timedelta
 
@@ -8,13 +8,14 @@ from heliograph.networks.errors import RestrictedError
 from heliograph.networks.port import Restricted
 
 UNKNOWN_LENGTH = timedelta(hours=24)
-"""What is taken for the length of a restriction of which the network tells no end."""
+"""The assumed length of a restriction if the network does not say when it ends."""
 
 
 class RestrictionState:
-    """The account's restriction while this node owns it. Its row has it for the next owner.
+    """The account's restriction while this node owns it. It is also in the account's row, for the
+    next owner.
 
-    `lapsed` are the ends of restrictions before it: messages may still be held until then.
+    `lapsed` are the ends of earlier restrictions, until which messages may still be held.
     """
 
     def __init__(self, restriction: Restriction | None = None) -> None:
@@ -33,10 +34,11 @@ class RestrictionState:
         self._restriction = restriction
 
     def met(self, error: RestrictedError, now: datetime) -> Restricted | None:
-        """Take in what a refused message shows; return the event to report, if that is new.
+        """Update the restriction after a refused message. Returns the event to report, or None if
+        it is already known.
 
-        Of messages that are refused side by side the first one's time holds, unless the network
-        names a later one.
+        If several messages are refused at the same time, the first one's end counts, unless the
+        network names a later one.
         """
         current = self.at(now)
         if current is not None and (error.until is None or error.until <= current.until):

@@ -1,4 +1,4 @@
-"""When a message is tried again, and when it is given up."""
+"""When a message is retried, and when the gateway gives up."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -8,13 +8,14 @@ from heliograph.platform.aio.backoff import backoff
 FIRST_DELAY = 1.0
 LONGEST_DELAY = 300.0
 GIVE_UP_AFTER = timedelta(hours=24)
-"""How long a message is tried, in time during which its account was connected."""
+"""How long a message is retried, counted in time during which its account was connected."""
 
 
 def retry_delay(retry_count: int, retry_after: float | None, chance: Callable[[], float]) -> float:
-    """Return the seconds until the next try: 1 s doubling to 5 min, ±20 % by `chance` in [0, 1).
+    """Return the seconds until the next attempt: 1 s doubling to 5 min, ±20 % by `chance` in [0,
+    1).
 
-    The network's own `retry_after` is honoured where it is longer.
+    The network's own `retry_after` is honored if it is longer.
     """
     delay = backoff(retry_count, FIRST_DELAY, LONGEST_DELAY, spread=0.2, chance=chance)
     return max(delay, retry_after or 0.0)

@@ -1,4 +1,4 @@
-"""How many messages an account may send: by its send rate, and by its warm-up."""
+"""Limits on how many messages an account may send: its send rate and its warm-up."""
 
 import time
 from collections.abc import Callable
@@ -15,7 +15,7 @@ UNLIMITED = 1_000_000
 class SendRate:
     """A token bucket: how many messages an account may send now.
 
-    It holds at most `burst` tokens and refills at `per_minute`, where None is no limit.
+    It holds at most `burst` tokens and refills at `per_minute`; None means no limit.
     """
 
     def __init__(
@@ -32,7 +32,7 @@ class SendRate:
         return self._per_minute is not None
 
     def allowance(self) -> int:
-        """Return how many messages may be begun at once."""
+        """Return how many messages may be started now."""
         if self._per_minute is None:
             return UNLIMITED
         self._fill(self._per_minute)
@@ -43,7 +43,7 @@ class SendRate:
             self._level -= count
 
     def pause(self) -> float:
-        """Seconds until one more message may be begun."""
+        """Return the seconds until one more message may be started."""
         if self._per_minute is None or self._level >= 1:
             return 0.0
         return (1 - self._level) * 60 / self._per_minute
@@ -55,10 +55,10 @@ class SendRate:
 
 
 class DailyAllowance:
-    """What the warm-up leaves an account for today.
+    """The number of messages that the warm-up still allows an account today.
 
-    It asks the database only for an account that warms up, and not again on a day that is used up.
-    `is_warming` is the account's, as it was when its session was opened.
+    It queries the database only for an account in warm-up, and not again on a day whose allowance
+    is used up.  `is_warming` is whether the account was in warm-up when its session was opened.
     """
 
     def __init__(self, database: Database, lease: Lease, *, is_warming: bool) -> None:
@@ -72,7 +72,8 @@ class DailyAllowance:
         return self._is_warming
 
     async def left(self, in_hand: int) -> int:
-        """Return how many messages may be begun, when `in_hand` are begun and not counted yet."""
+        """Return how many messages may be started, given that `in_hand` are started and not counted
+        yet."""
         now = self._database.clock.now()
         if not self._is_warming:
             return UNLIMITED
@@ -94,7 +95,8 @@ class DailyAllowance:
         return max(0, allowance - sent - in_hand)
 
     def pause(self) -> float:
-        """Return the seconds until it is worth asking again: 1, or the rest of a used-up day."""
+        """Return the seconds until it is worth asking again: 1, or the rest of the day if it is
+        used up."""
         if self._spent_until is None:
             return 1.0
         return max(0.0, (self._spent_until - self._database.clock.now()).total_seconds())

@@ -1,4 +1,4 @@
-"""One attempt to send a message, and what came of it."""
+"""One attempt to send a message, and its outcome."""
 
 import asyncio
 import random
@@ -33,10 +33,10 @@ log = structlog.get_logger()
 
 NO_CONNECTION_DELAY = 1.0
 PERSON_PAUSE = 180.0
-"""Seconds until the second and last try of a message that the network does not take for one person,
-whom it takes others for."""
+"""Seconds until the second and last attempt at a message that the network refuses for one person
+only."""
 SEND_TIMEOUT = 60.0
-"""Seconds after which a network that says nothing is taken to have lost the message."""
+"""Seconds without an answer after which the network is assumed to have lost the message."""
 _SILENCE = "The chat network did not answer in time."
 _GAVE_UP = (
     f"The message could not be sent within {GIVE_UP_AFTER // timedelta(hours=1)} hours of trying. "
@@ -47,8 +47,8 @@ _GAVE_UP = (
 class Sending:
     """Sends single messages over a session.
 
-    `restricted` learns of a message that the network does not let the account send now, and returns
-    until when it has to be held; None if that concerns its recipient alone.
+    `restricted` is called if the network restricts the account. It returns until when the message
+    has to be held, or None if the restriction concerns this recipient only.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class Sending:
         self._chance = chance
 
     async def send(self, message: ClaimedMessage, reply_to: Quoted | None) -> ReportedEvent:
-        """Try once. Whatever happens is an outcome: taken, refused for good, or put off."""
+        """Make one attempt and return its outcome: sent, refused for good, or postponed."""
         if message.expires_at is not None and message.expires_at <= self._clock.now():
             return MessageRefused(message.id, EXPIRED)
         try:
@@ -77,7 +77,7 @@ class Sending:
                     message.id, storable_sent(await self._active.session.send(outgoing))
                 )
         except (NotConnectedError, LoggedOutError, BannedError) as error:
-            # one that is not certain has asked the network before the connection was gone
+            # if it is not certain, the network was asked before the connection broke
             is_attempt = not error.certain
             return self._postponed(message, error, NO_CONNECTION_DELAY, is_attempt=is_attempt)
         except RestrictedError as error:

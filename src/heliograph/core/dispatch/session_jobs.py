@@ -1,4 +1,4 @@
-"""What jobs about groups, numbers and presence ask of a session, and how they end."""
+"""Jobs about groups, numbers and presence: the session methods they call, and their outcomes."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
@@ -84,11 +84,11 @@ _WORK: Mapping[JobKind, tuple[Any, Work]] = {
     JobKind.SET_TYPING: (Typing, _set_typing),
     JobKind.MARK_READ: (ReadMarks, _mark_read),
 }
-"""The part of a session that does each kind."""
+"""The session capability that each kind of job needs."""
 
 
 def find_work(job: Job, session: Session) -> Awaitable[JobEnded] | None:
-    """Return what does the job over this session; None if it can't."""
+    """Return the work that does the job over this session, or None if the session can't do it."""
     part, work = _WORK.get(job.kind, (None, None))
     if part is None or work is None or not isinstance(session, part):
         return None

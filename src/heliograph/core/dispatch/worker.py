@@ -20,7 +20,7 @@ LOOK_EVERY = 1.0
 
 
 class SessionWorker:
-    """The `Owner` of accounts' leases. Wakes a session when it has something to do."""
+    """The `Owner` of account leases. Wakes a session when it has work."""
 
     def __init__(self, context: SessionContext) -> None:
         self._context = context
@@ -60,7 +60,7 @@ class SessionWorker:
             task.add_done_callback(self._ending.pop)
 
     async def finish(self, lease: Lease) -> None:
-        """Close the account's session; returns when its outcomes are written."""
+        """Close the account's session. Returns when its outcomes are written."""
         task = self._tasks.get(lease.resource_id)
         self.lost(lease)
         if task is not None:
@@ -71,11 +71,11 @@ class SessionWorker:
         return [session.status for session in self._sessions.values() if session.status]
 
     def count_restricted(self) -> int:
-        """Return how many accounts of this node their network restricts at present."""
+        """Return how many accounts of this node are restricted by their network at present."""
         return sum(session.is_restricted for session in self._sessions.values())
 
     async def run(self) -> None:
-        """Wake the sessions that have something to do and may not know it, at the pace of looks."""
+        """Poll for sessions that have work and may not have been notified, and wake them."""
         pace = Pace(self._context.database, LOOK_EVERY)
         while True:
             await asyncio.sleep(pace.rest)
@@ -95,18 +95,18 @@ class SessionWorker:
                 session.wake()
 
     async def drained(self) -> None:
-        """Wait until the sessions that were lost have closed."""
+        """Wait until the sessions whose leases were lost have closed."""
         await asyncio.gather(*self._ending, return_exceptions=True)
 
 
 def _floors_of(database: Database) -> Floors[Lease]:
-    # a distributed database has other servers, with locks of their own
+    # on a distributed database, other servers hold locks of their own
     return Floors(database.read, QUEUED, are_known=not database.is_distributed)
 
 
 async def _run_after(before: Sequence["asyncio.Task[None]"], session: AccountSession) -> None:
-    """Run the session once those before it have closed: two connections of one account would end
-    each other."""
+    """Run the session once its predecessors have closed: two connections of one account would
+    disconnect each other."""
     if before:
         await asyncio.wait(before)
     await session.run()

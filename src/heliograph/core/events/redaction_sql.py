@@ -1,4 +1,4 @@
-"""The table `unlogged_events`: the events whose payload is emptied after their last delivery."""
+"""The table `unlogged_events`: events whose payloads are emptied after their last delivery."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -22,7 +22,7 @@ INSERT INTO unlogged_events (shard, {names}) SELECT {shard}, {values} FROM {rows
 async def insert_events_to_redact(
     connection: Connection, shards: Shards, events: Sequence[Event]
 ) -> None:
-    """Mark events that this transaction has inserted: their payload is not to be kept."""
+    """Mark events that this transaction has inserted: their payloads are not to be kept."""
     await INSERT_EVENTS_TO_REDACT.insert(connection, shards, events)
 
 
@@ -34,7 +34,7 @@ async def list_tenants_to_redact(connection: Connection) -> list[Tenant]:
     return sorted(tenant_of(row) for row in rows)
 
 
-# An event is locked while somebody asks to deliver it again: it is skipped.
+# An event is locked while it is being redelivered; it is skipped then.
 LOCK_EVENTS_TO_REDACT = """
 SELECT e.id FROM unlogged_events AS u
 JOIN events AS e ON e.shard = $1 AND e.organization_id = $2 AND e.id = u.event_id
@@ -46,7 +46,7 @@ ORDER BY e.id LIMIT $5 FOR UPDATE OF e SKIP LOCKED
 async def lock_events_to_redact(
     connection: Connection, tenant: Tenant, before: datetime, after: UUID, limit: int
 ) -> list[UUID]:
-    """Lock the next events after the id `after` that were made before `before`."""
+    """Lock the next events after the id `after` that were created before `before`."""
     rows = await connection.fetch(LOCK_EVENTS_TO_REDACT, *tenant, before, after, limit)
     return [row["id"] for row in rows]
 

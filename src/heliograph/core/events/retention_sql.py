@@ -20,7 +20,7 @@ ORDER BY id LIMIT $6 FOR UPDATE SKIP LOCKED
 async def lock_old_events(
     connection: Connection, tenant: Tenant, after: UUID, before: datetime, limit: int
 ) -> Sequence[UUID]:
-    """Lock the next events that were made before this."""
+    """Lock the next events after this id that were created before this time."""
     return await fetch_old(connection, LOCK_EVENTS, tenant, after, before, limit)
 
 
@@ -33,7 +33,7 @@ RETURNING seq
 async def delete_locked_events(
     connection: Connection, tenant: Tenant, event_ids: Sequence[UUID]
 ) -> None:
-    """Delete locked events, and record up to where, for those who read on."""
+    """Delete locked events, and record up to which `seq`, for the readers of the log."""
     deleted = await connection.fetch(DELETE_EVENTS, *tenant, event_ids)
     if deleted:
         await record_deleted(connection, tenant, max(row["seq"] for row in deleted))

@@ -1,4 +1,4 @@
-"""Fill in a message that was told before it could be understood, when it arrives again."""
+"""Completes a message that was reported before it could be read, when it arrives again."""
 
 from uuid import UUID
 
@@ -12,11 +12,11 @@ _NOT_UNDERSTOOD = message_type(System("", ""))
 
 
 def completed(message: Message, event: Inbound, replied: UUID | None) -> Message | None:
-    """Return the message with what its second arrival says; None if that says no more.
+    """Return the message with the content of its second arrival, or None if that adds nothing.
 
-    `replied` is which of our messages it answers.
+    `replied` is the id of our message that it answers.
     """
-    # by its type, for what it says is not always kept
+    # by its type, since contents are not always kept
     is_unknown = message.message_type == _NOT_UNDERSTOOD and message.deleted_at is None
     if not is_unknown or isinstance(event.content, System):
         return None

@@ -1,4 +1,4 @@
-"""Groups: stored as networks report them, and told of when they have another subject."""
+"""Groups: stores them as networks report them, and adds events when their subjects change."""
 
 from uuid import UUID
 
@@ -21,7 +21,7 @@ from heliograph.platform.database.pool import Connection
 
 
 async def store_groups(connection: Connection, working_set: WorkingSet) -> None:
-    """Store the groups that are reported, and note which of them have another subject."""
+    """Store the reported groups, and note which of them have a new subject."""
     seen = _groups_seen(working_set)
     if not seen:
         return
@@ -45,8 +45,8 @@ async def store_groups(connection: Connection, working_set: WorkingSet) -> None:
 
 
 def _groups_seen(working_set: WorkingSet) -> list[tuple[Report, GroupSeen]]:
-    """List each group once, in key order, as it was reported last; what comes again says nothing
-    of the present."""
+    """List each group once, in key order, as it was last reported. Repeated messages are ignored,
+    as they do not show the present state."""
     seen: dict[tuple[Tenant, UUID, str], tuple[Report, GroupSeen]] = {}
     for position, report in enumerate(working_set.reports):
         comes_again = isinstance(report.event, Inbound) and not working_set.is_new(position)
@@ -59,7 +59,7 @@ def _groups_seen(working_set: WorkingSet) -> list[tuple[Report, GroupSeen]]:
 
 
 def add_renamed_groups(working_set: WorkingSet) -> None:
-    """Add that groups were renamed, but for those whose conversation begins now."""
+    """Add events for renamed groups, except for those whose conversation begins now."""
     authors = _authors(working_set)
     for key, renamed in working_set.renamed_groups.items():
         conversation = working_set.conversations.get(key)
@@ -71,7 +71,7 @@ def add_renamed_groups(working_set: WorkingSet) -> None:
 
 
 def _authors(working_set: WorkingSet) -> dict[ChatKey, Author]:
-    """Return who had groups changed, where that was asked for here."""
+    """Return who requested changes of groups, for those that were requested here."""
     authors = {}
     for report in working_set.reports:
         event = report.event
@@ -84,7 +84,7 @@ def _authors(working_set: WorkingSet) -> dict[ChatKey, Author]:
 
 
 def _merged_group(earlier: GroupSeen, later: GroupSeen) -> GroupSeen:
-    """Join both; where they differ, the later one counts."""
+    """Merge both; where they differ, the later one wins."""
     return replace(
         later,
         owner_jid=later.owner_jid or earlier.owner_jid,

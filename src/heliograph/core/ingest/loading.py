@@ -1,4 +1,4 @@
-"""Locks and loads what a batch of reports is about, in key order: messages, contacts,
+"""Locks and loads the rows that a batch of reports concerns, in key order: messages, contacts,
 conversations, accounts."""
 
 from datetime import UTC, datetime
@@ -64,7 +64,7 @@ class WorkingSetLoader:
         self._merged: dict[UUID, Contact] = {}
 
     async def load(self) -> None:
-        """Load everything that the reports concern, locked until the transaction ends."""
+        """Load all rows that the reports concern, and lock them until the transaction ends."""
         await self._load_jobs()
         await self._list_network_ids()
         await self._insert_arrival_keys()
@@ -78,14 +78,15 @@ class WorkingSetLoader:
         await self._load_accounts()
 
     async def _load_jobs(self) -> None:
-        """Find which jobs end now: an earlier try, whose answer was lost, may have ended them."""
+        """Find the jobs that end now: an earlier try, whose answer was lost, may have ended
+        them."""
         events = [report.event for report in self._set.reports]
         jobs = [event.job for event in events if isinstance(event, JobEnded)]
         if jobs:
             self._set.running_jobs = await list_running(self._connection, self._set.shards, jobs)
 
     async def _list_network_ids(self) -> None:
-        """Find which of our messages the reports name."""
+        """Find our messages that the reports name."""
         network_ids = {
             (lease.tenant.organization_id, lease.resource_id, chat_message_id)
             for lease, chat_message_id in self._mentioned_network_ids()
@@ -96,8 +97,8 @@ class WorkingSetLoader:
             )
 
     async def _load_messages(self) -> None:
-        """Load what the reports are about; what was read elsewhere is marked first, so that every
-        copy of it says so."""
+        """Load the messages that the reports concern, after marking what was read on other
+        devices."""
         ended = [
             report.event.change
             for report in self._set.reports
@@ -130,8 +131,8 @@ class WorkingSetLoader:
         return keys
 
     async def _list_arrived_before(self) -> None:
-        """Find the messages that had arrived before: those that somebody changed, those that arrive
-        again, and those that the owner has read."""
+        """Find the inbound messages that are stored already: those that somebody changed, that
+        arrive again, or that the owner has read."""
         keys = {
             (report.tenant.organization_id, *key)
             for position, report in enumerate(self._set.reports)
@@ -145,7 +146,7 @@ class WorkingSetLoader:
             self._set.arrived_before = {key: id_ for key, id_ in found.items() if id_ not in new}
 
     def _tell_what_changes_nothing(self) -> None:
-        """Take what was said anew for a message where nobody knows the one that it changes."""
+        """Treat an edit as a new message if the message that it changes is unknown."""
         arrived: set[ArrivalKey] = set()
         reports = list(self._set.reports)
         for position, report in enumerate(reports):
@@ -180,7 +181,7 @@ class WorkingSetLoader:
         return mentioned
 
     async def _insert_arrival_keys(self) -> None:
-        """Insert the keys of what arrived. What has one already is not new."""
+        """Insert the keys of inbound messages. Those with an existing key are not new."""
         keys = []
         for position, report in enumerate(self._set.reports):
             key = self._arrival_key(report)
@@ -193,7 +194,7 @@ class WorkingSetLoader:
             )
 
     def _arrival_key(self, report: Report) -> tuple[str, str, str] | None:
-        """Return what identifies a message that arrived, or a change of one."""
+        """Return the key of an inbound message, or of a change of one."""
         event = report.event
         if isinstance(event, Changed):
             return event.chat_jid, event.sender_jid, event.change_id
@@ -254,14 +255,14 @@ class WorkingSetLoader:
         return []
 
     def _number_at(self, report: Report, jid: str) -> str | None:
-        """Return the number that the message of a receipt was sent to, if its address is made of
-        it: the network has not told it."""
+        """Return the phone number that the message of a receipt was sent to, if its address is made
+        of it; the network has not reported one."""
         message = self._set.receipt_message(report)
         number = message.phone_number if message else None
         return number if number == f"+{jid.partition('@')[0]}" else None
 
     async def _count_unread(self) -> None:
-        """Count what is left unread in those chats, with the conversations locked."""
+        """Count the remaining unread messages in those chats, with the conversations locked."""
         for chat in self._set.read_ids:
             if (conversation := self._set.loaded_conversations.get(chat)) is not None:
                 self._set.stored_unread[chat] = await count_unread(
@@ -301,14 +302,15 @@ class WorkingSetLoader:
         await self._load_names()
 
     async def _load_labels_of_renamed(self) -> None:
-        """Load what the events of renamed groups show besides."""
+        """Load the labels that the events of renamed groups show."""
         for key in self._set.renamed_groups.keys() & self._set.conversations.keys():
             found = self._set.conversations[key]
             labels = await list_labels_of_one(self._connection, found.tenant, found.id)
             self._set.conversations[key] = replace(found, labels=labels)
 
     async def _find_conversations_of_refused(self) -> None:
-        """Find where messages belong that go to people by number. A refused one begins none."""
+        """Find the conversations of refused messages that were addressed by number. A refused
+        message begins none."""
         keys: set[ConversationKey] = set()
         for report in self._set.reports:
             if isinstance(report.event, MessageRefused):
@@ -321,7 +323,7 @@ class WorkingSetLoader:
             )
 
     async def _list_to_move(self) -> list[ConversationKey]:
-        """List the conversations with contacts that were merged into another."""
+        """List the conversations with contacts that were merged into others."""
         if not self._merged:
             return []
         gone = [(keep.tenant.organization_id, drop) for drop, keep in self._merged.items()]
@@ -330,8 +332,7 @@ class WorkingSetLoader:
         )
 
     async def _list_of_rewritten(self) -> list[ConversationKey]:
-        """List the conversations that may show what a message said before it is edited or taken
-        back."""
+        """List the conversations whose previews may show a message that is edited or deleted."""
         keys = set()
         for position, report in enumerate(self._set.reports):
             message = self._set.rewritten_message(report, position)
@@ -342,7 +343,7 @@ class WorkingSetLoader:
         return await conversations_sql.list_keys(self._connection, self._set.shards, sorted(keys))
 
     async def _list_of_read(self) -> list[ConversationKey]:
-        """List the conversations that are read on another device."""
+        """List the conversations that were read on another device."""
         return [
             (report.tenant.organization_id, report.account_id, report.event.chat_jid)
             for report in self._set.reports
@@ -389,7 +390,7 @@ class WorkingSetLoader:
         )
 
     async def _look_for_presses(self) -> None:
-        """Find the texts that mean a button of one of our last questions in their chat."""
+        """Find the texts that choose an answer of one of our last questions in their chat."""
         texts: dict[int, tuple[Inbound, Conversation]] = {}
         for position, report in enumerate(self._set.reports):
             event = report.event
@@ -409,7 +410,7 @@ class WorkingSetLoader:
                 self._set.pressed[position] = press
 
     async def _load_names(self) -> None:
-        """Load the names for messages whose conversation is not among the locked ones."""
+        """Load names for messages whose conversation is not among the locked ones."""
         locked = {conversation.id for conversation in self._set.conversations.values()}
         keys = {
             (message.tenant.organization_id, message.conversation_id)
@@ -423,7 +424,7 @@ class WorkingSetLoader:
         await self._load_senders()
 
     async def _load_senders(self) -> None:
-        """Load who wrote the messages that were changed in a group."""
+        """Load the authors of the messages that were changed in groups."""
         keys = {
             (message.tenant.organization_id, message.id)
             for message in self._set.messages.values()
@@ -452,7 +453,7 @@ class WorkingSetLoader:
     def _changes_account(self, report: Report, position: int) -> bool:
         event = report.event
         if self._set.rewritten_message(report, position) is not None:
-            return True  # the account says whether contents are kept
+            return True  # the account decides whether contents are kept
         if isinstance(event, JobEnded):
             return event.job.kind is JobKind.SYNC_CONTACTS
         if isinstance(event, Inbound):

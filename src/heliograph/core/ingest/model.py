@@ -1,4 +1,4 @@
-"""What sessions and workers report, and the rows that a batch of reports is about."""
+"""The reports of sessions and workers, and the rows that a batch of reports concerns."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -54,8 +54,8 @@ class MessageTaken(msgspec.Struct, frozen=True):
 
 
 class MessageRefused(msgspec.Struct, frozen=True):
-    """A message will not be sent any more; `reason` is a sentence for a person. Unless it is
-    `certain` that the last attempt did not reach the network, the network may have it."""
+    """A message will not be sent any more; `reason` is a sentence for people. Unless it is
+    `certain` that the last attempt did not reach the network, the network may have the message."""
 
     message_id: UUID
     reason: str
@@ -63,11 +63,11 @@ class MessageRefused(msgspec.Struct, frozen=True):
 
 
 class MessagePostponed(msgspec.Struct, frozen=True):
-    """A message goes back into the queue, until `next_attempt_at` or, None, until its turn comes.
+    """A message is requeued until `next_attempt_at`, or until its turn comes if that is None.
 
-    `is_attempt`: whether the network was asked; unless it is `certain` that it did not take the
-    message, it may have it all the same. `connected_seconds` is the time since the last attempt
-    during which the account was connected.
+    `is_attempt` says whether the network was asked. Unless it is `certain` that the network did not
+    accept the message, it may have it all the same. `connected_seconds` is the time since the last
+    attempt during which the account was connected.
     """
 
     message_id: UUID
@@ -79,14 +79,14 @@ class MessagePostponed(msgspec.Struct, frozen=True):
 
 
 class ChangeTaken(msgspec.Struct, frozen=True):
-    """The network took a change of a message at `at`."""
+    """The network accepted a change of a message at `at`."""
 
     change: MessageChange
     at: datetime
 
 
 class ChangeRefused(msgspec.Struct, frozen=True):
-    """A change of a message will not be made; `reason` is a sentence for a person."""
+    """A change of a message will not be made; `reason` is a sentence for people."""
 
     change: MessageChange
     reason: str
@@ -105,7 +105,7 @@ ChangeOutcome: TypeAlias = ChangeTaken | ChangeRefused | ChangePostponed
 
 
 class JobEnded(msgspec.Struct, frozen=True):
-    """A job is over. `group` is the group that it made or joined."""
+    """A job has ended. `group` is the group that it created or joined."""
 
     job: Job
     status: JobStatus
@@ -120,7 +120,7 @@ ReportedEvent: TypeAlias = (
 
 
 class Report(msgspec.Struct, frozen=True):
-    """What has happened to one account, and the lease under which its session may report it."""
+    """An event of one account, and the lease under which its session may report it."""
 
     lease: Lease
     network: str
@@ -140,7 +140,7 @@ ChatKey = tuple[UUID, str]
 
 
 class Press(NamedTuple):
-    """The reply that a text has turned out to be, and the message that it answers."""
+    """The choice that a text expresses, and the message that it answers."""
 
     reply: Content
     message_id: UUID
@@ -148,14 +148,14 @@ class Press(NamedTuple):
 
 
 class RenamedGroup(NamedTuple):
-    """The subject that a group had, None if none was known, and the one that it has now."""
+    """The former subject of a group, None if unknown, and the present one."""
 
     before: str | None
     after: str
 
 
 ArrivalKey = tuple[UUID, str, str, str]
-"""What identifies a message that arrived: account, chat, sender, the network's id."""
+"""The key of an inbound message: account, chat, sender, the network's id."""
 
 
 def arrival_key(report: Report, event: Inbound) -> ArrivalKey:
@@ -163,9 +163,9 @@ def arrival_key(report: Report, event: Inbound) -> ArrivalKey:
 
 
 def changed_keys(report: Report, event: Changed) -> list[ArrivalKey]:
-    """List what may identify the message that was changed, should it be one that arrived.
+    """List the possible keys of the changed message, if it is an inbound one.
 
-    That is by the addresses that its chat and its sender have today and had before.
+    They combine the current and the earlier addresses of its chat and its sender.
     """
     chats, senders = (
         [jid, *([event.earlier_jids[jid]] if jid in event.earlier_jids else [])]
@@ -179,17 +179,17 @@ def changed_keys(report: Report, event: Changed) -> list[ArrivalKey]:
 
 
 def read_keys(report: Report, event: ReadElsewhere) -> list[ArrivalKey]:
-    """List what may identify the messages, and the changes of messages, that were read: those of
-    the person whose chat this is."""
+    """List the possible keys of the messages and changes that were read, written by the person
+    whose chat this is."""
     chat = event.chat_jid
     return [(report.account_id, chat, chat, name) for name in event.chat_message_ids]
 
 
 class ReadMark(NamedTuple):
-    """How far a chat was read at a certain time: up to the message `place`, since ids are in the
-    order in which messages came, or else everything sent by then.
+    """How far a chat was read at a certain time: up to the message `place`, as ids follow the order
+    of arrival, or else everything sent by then.
 
-    `names` are the network's ids that say which message that is.
+    `names` are the network's ids of that message.
     """
 
     tenant: Tenant
@@ -206,17 +206,17 @@ class ReadMark(NamedTuple):
 
 @dataclass(slots=True)
 class WorkingSet:
-    """The rows that `reports` concern.
+    """The rows that the `reports` of a batch concern.
 
-    A `loaded_…` dictionary has rows, locked, as they were; its twin has them as they are to be.
+    A `loaded_…` dictionary has the locked rows as they were; its twin has them as they will be.
     `now` is the time of the whole batch; `failed_attempts` are the messages that failed or are
-    tried again, `attempts` what is kept of the latter, with their (organization id, id),
-    `changed` those that say something else now, or were taken back or reacted to.
-    `read_marks` are by position what the owner has read elsewhere, `read_ids` the conversations
-    that there are of those chats, and `stored_unread` says how many stored messages stay unread;
-    `lapsed` are restricted accounts as they were before their restriction ended or changed,
-    `released` the chats of restricted ones that can go on. `spans` end with the commit of what
-    `began` then, by the tracer's time.
+    retried, `attempts` the records of the latter's attempts, with their (organization id, id),
+    `changed` the messages that were edited, deleted or reacted to. `read_marks` say, by position,
+    how far the owner has read on another device, `read_ids` are the existing conversations of those
+    chats, and `stored_unread` is how many stored messages stay unread; `lapsed` are restricted
+    accounts as they were before their restriction ended or changed, `released` the chats of
+    restricted accounts whose messages may be sent. `spans` end with the commit of the transaction
+    that `began` then, by the tracer's clock.
     """
 
     shards: Shards
@@ -267,7 +267,7 @@ class WorkingSet:
     spans: list[Span] = field(default_factory=list)
 
     def keeps_content(self, account_id: UUID) -> bool:
-        """Whether what messages of the account say is kept after they were sent or received."""
+        """Whether the account keeps the contents of messages after they were sent or received."""
         account = self.accounts.get(account_id)
         return account is None or account.message_logging_enabled
 
@@ -277,7 +277,7 @@ class WorkingSet:
         return self.ids.get((report.account_id, report.event.chat_message_id))
 
     def receipt_message(self, report: Report) -> Message | None:
-        """Find the loaded message that a receipt is of, if it counts for that."""
+        """Find the loaded message of a receipt, if the receipt counts for it."""
         event, target = report.event, self.receipt_target(report)
         message = self.messages.get(target) if target else None
         if message is None or not isinstance(event, Receipt):
@@ -286,7 +286,7 @@ class WorkingSet:
         return message if is_of_chat or not event.only_of_chat else None
 
     def changed_target(self, report: Report) -> UUID | None:
-        """Find the stored message that was changed: one of ours, or one that arrived."""
+        """Find the stored message that was changed, outbound or inbound."""
         event = report.event
         if not isinstance(event, Changed):
             return None
@@ -296,14 +296,14 @@ class WorkingSet:
         return self.ids.get((report.account_id, event.chat_message_id))
 
     def arrived_target(self, report: Report, position: int) -> UUID | None:
-        """Find the stored message that arrives again."""
+        """Find the stored message that has arrived again."""
         event = report.event
         if not isinstance(event, Inbound) or not self.is_repeated(position):
             return None
         return self.arrived_before.get(arrival_key(report, event))
 
     def rewritten_message(self, report: Report, position: int) -> Message | None:
-        """Find the loaded message that is edited, taken back or completed."""
+        """Find the loaded message that is edited, deleted or completed."""
         if (again := self.arrived_target(report, position)) is not None:
             return self.messages.get(again)
         event, target = report.event, self.changed_target(report)
@@ -314,7 +314,8 @@ class WorkingSet:
         return None
 
     def sent_message(self, event: MessageTaken) -> Message | None:
-        """Find the loaded message that the network took, in the kind of chat that it went to."""
+        """Find the loaded message that the network accepted, with the type of chat that it
+        reached."""
         message = self.messages.get(event.message_id)
         if message is None or event.sent.is_group is None:
             return message
@@ -322,23 +323,23 @@ class WorkingSet:
         return replace(message, chat_type=chat_type)
 
     def ended_message(self, change: MessageChange) -> Message | None:
-        """Find the message of a change that is over, unless that has been written before."""
+        """Find the message of a change that has ended, unless that was written before."""
         return self.messages.get(change.message_id) if change.id in self.ended_changes else None
 
     def is_our_own(self, report: Report, event: Inbound) -> bool:
-        """Whether this is an echo of what this gateway sent itself."""
+        """Whether this is an echo of a message that this gateway sent."""
         return event.from_me and (report.account_id, event.chat_message_id) in self.ids
 
     def is_new(self, position: int) -> bool:
         return self.inbound_ids.get(position) in self.new_ids
 
     def is_repeated(self, position: int) -> bool:
-        """Whether it has arrived before."""
+        """Whether the message at this position has arrived before."""
         return position in self.inbound_ids and not self.is_new(position)
 
     def chat_of_early_receipt(self, report: Report) -> tuple[str, bool] | None:
         """Return the chat of a receipt whose message has no remote JID yet, and whether it is a
-        group."""
+        group's."""
         message = self.receipt_message(report)
         if message is None or message.remote_jid or not isinstance(report.event, Receipt):
             return None

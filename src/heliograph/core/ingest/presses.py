@@ -1,4 +1,4 @@
-"""Texts that choose: which may, and what of which question they choose."""
+"""Texts that answer a question: finds the question and the choice."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -15,25 +15,25 @@ LATEST = datetime(9999, 12, 31, tzinfo=UTC)
 
 
 def mark_possible_press(event: NetworkEvent, answers: frozenset[str]) -> NetworkEvent:
-    """Mark a text that may answer questions of these kinds, which the network lacks."""
+    """Mark a text that may answer questions of these kinds, which the network does not support."""
     if not isinstance(event, Inbound) or event.from_me or not isinstance(event.content, Text):
         return event
-    if event.may_press:  # the driver knows more kinds that a text answers
+    if event.may_press:  # the driver knows of more kinds that a text can answer
         return replace(event, answers=event.answers | answers)
     return replace(event, may_press=len(event.content.body) <= LONGEST_ANSWER, answers=answers)
 
 
 def latest_question_time(event: Inbound) -> datetime:
     """Return the time before which a question must have been asked."""
-    # a text that names the question it answers came after it, whatever the clocks say
+    # a text that quotes its question came after it, whatever the clocks say
     return last_asked(event.sent_at) if event.reply_to_chat_message_id is None else LATEST
 
 
 def find_press(questions: Sequence[Question], event: Inbound) -> Press | None:
-    """Find what the text chooses, in the newest earlier question that has such a choice.
+    """Find the choice that the text expresses, in the newest earlier question that offers it.
 
-    A reply can only choose from the message that it replies to. A bare number is a choice only
-    while nothing else was said after the question.
+    A reply can choose only from the message that it quotes. A bare number is a choice only if
+    nothing else was sent after the question.
     """
     named = event.reply_to_chat_message_id
     for question in questions:

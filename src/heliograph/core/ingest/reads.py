@@ -1,5 +1,5 @@
-"""What the account's owner has read on other devices. It is marked where it is stored, before the
-batch loads any message, so that no copy misses it."""
+"""Marks as read what the account's owner has read on other devices. This is done in the tables
+before the batch loads any message, so that all loaded copies are up to date."""
 
 from collections import defaultdict
 from collections.abc import Collection
@@ -21,9 +21,9 @@ from heliograph.platform.database.pool import Connection
 async def mark_read_elsewhere(
     connection: Connection, working_set: WorkingSet, others: Collection[tuple[UUID, UUID]]
 ) -> None:
-    """Find how far chats have been read, and mark what is stored of that.
+    """Find how far chats have been read, and mark the stored messages up to there.
 
-    `others` are the messages that are locked next, given by (organization id, id): all are locked
+    `others` are the messages that are locked next, by (organization id, id), so that all are locked
     in one order.
     """
     marks = _list_marks(working_set)
@@ -45,7 +45,7 @@ async def mark_read_elsewhere(
 
 
 def _read_until(working_set: WorkingSet) -> list[ReadUntil]:
-    """Return how far each conversation was read, by everything that the reports say of it."""
+    """Return how far each conversation was read, according to all reports about it."""
     of_chats: defaultdict[ChatKey, list[ReadMark]] = defaultdict(list)
     for mark in working_set.read_marks.values():
         if mark.chat in working_set.read_ids:
@@ -63,8 +63,8 @@ def _read_until(working_set: WorkingSet) -> list[ReadUntil]:
 
 
 def _list_marks(working_set: WorkingSet) -> dict[int, ReadMark]:
-    """List what the reports say of reading, by their positions: the owner has read a chat on
-    another device, or has written there."""
+    """List the read marks in the reports, by position: the owner has read a chat on another device,
+    or has written there."""
     marks = {}
     brought: dict[tuple[ChatKey, str], UUID] = {}
     for position, report in enumerate(working_set.reports):
@@ -86,8 +86,8 @@ def _list_marks(working_set: WorkingSet) -> dict[int, ReadMark]:
 async def _find_in_conversations(
     connection: Connection, working_set: WorkingSet, marks: dict[int, ReadMark]
 ) -> dict[int, ReadMark]:
-    """Find the named messages that have no place yet, such as those of a group, where the network
-    does not say whose they are."""
+    """Find the named messages without a place, such as those in a group, where the network does not
+    name the sender."""
     ids = working_set.read_ids
     unplaced = {
         position: mark

@@ -1,4 +1,4 @@
-"""The files of messages that have arrived, as the organization's own: it may send them on."""
+"""Records of received files, which belong to the organization and can be sent on."""
 
 from heliograph.core.media.links import find_key
 from heliograph.core.media.model import Media as StoredMedia
@@ -8,7 +8,7 @@ from heliograph.networks.port import Inbound
 
 
 def received_file(message: Message, event: Inbound) -> StoredMedia | None:
-    """Return the file that was kept of an arrived message, None if none was."""
+    """Return the stored file of an inbound message, or None if it has none."""
     content, kept = message.content, event.kept_file
     object_key = find_key(message.tenant, message.media_url)
     if not isinstance(content, Media) or kept is None or object_key is None:

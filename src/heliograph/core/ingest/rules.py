@@ -1,4 +1,4 @@
-"""What each kind of reported event changes, applied to a working set one report after another."""
+"""The effect of each kind of reported event, applied to a working set one report after another."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -196,7 +196,7 @@ class ReportRules:
         self._report_state(message, state)
 
     def _complete(self, event: Inbound, report: Report, position: int) -> None:
-        """Fill in a message that was told before it could be understood."""
+        """Fill in a message that was reported before it could be read."""
         message = self._find_arrived(event, report, position)
         after = message and completed(message, event, self._replied(event, report))
         if message and after:
@@ -204,11 +204,11 @@ class ReportRules:
             self._put_changed(message, after, change)
 
     def _find_arrived(self, event: Inbound, report: Report, position: int) -> Message | None:
-        """Find the message that arrives again; it may have arrived first in this very batch."""
+        """Find the message that has arrived again; its first arrival may be in this batch."""
         target = self._set.arrived_target(report, position)
         if target is not None:
             return self._set.messages.get(target)
-        if not self._set.is_repeated(position):  # an echo of what this gateway sent
+        if not self._set.is_repeated(position):  # an echo of a message that this gateway sent
             return None
         return self._find_in_batch([arrival_key(report, event)])
 
@@ -257,11 +257,11 @@ class ReportRules:
 
     @_apply.register
     def _(self, event: ChangePostponed, report: Report, position: int) -> None:
-        """Nothing: only the change's own row is written."""
+        """Do nothing: only the change's own row is written."""
 
     @_apply.register
     def _(self, event: ContactSeen, report: Report, position: int) -> None:
-        """Nothing: the contact was resolved when the batch was loaded."""
+        """Do nothing: the contact was resolved when the batch was loaded."""
 
     @_apply.register
     def _(self, event: GroupSeen, report: Report, position: int) -> None:
@@ -333,13 +333,14 @@ class ReportRules:
         add_restriction_event(self._set.events, self._set.totals.added_to(changed), reason)
 
     def _record_new_chat(self, report: Report) -> None:
-        """Take in that the network lets the account begin chats."""
+        """Record that the network lets the account begin chats."""
         account = self._set.accounts.get(report.account_id)
         if account and account.restrictions_in_a_row and account.restriction is None:
             self._set.accounts[account.id] = replace(account, restrictions_in_a_row=0)
 
     def _release(self, conversation: Conversation, account: Account) -> None:
-        """Let go what a restriction holds of this chat, which is no new conversation any more."""
+        """Release the messages that a restriction holds in this chat: it is no longer a new
+        conversation."""
         if account.restriction is not None:
             self._set.released.add(
                 (
@@ -371,7 +372,8 @@ class ReportRules:
         )
 
     def _with_destination(self, message: Message, report: Report, jid: str) -> Message:
-        """Return the message with the contact and conversation at the JID that the network told."""
+        """Return the message with the contact and conversation at the JID that the network
+        named."""
         conversation = self._set.conversations[report.account_id, jid]
         contact = self._set.contact(report, jid)
         phone_number = (contact.phone_number if contact else None) or message.phone_number
@@ -406,13 +408,14 @@ class ReportRules:
         self._set.messages[message.id] = replace(message, updated_at=self._set.now)
 
     def _traced(self, message: Message, state: MessageStatus) -> Message:
-        """Return the message for the event of its state, which is a part of its trace."""
+        """Return the message for its status event, with the trace context of a new span."""
         if message.trace_context is None:
             return message
         return self._below(message, begin_record(self._set.tracer, message, state, self._set.began))
 
     def _below(self, message: Message, span: Span) -> Message:
-        """Return the message for an event that goes on from `span`, if that is recorded."""
+        """Return the message for an event whose trace continues from `span`, if that is
+        recorded."""
         if span.context is None:
             return message
         self._set.spans.append(span)
@@ -476,13 +479,13 @@ class ReportRules:
         )
 
     def _replied(self, event: Inbound, report: Report) -> UUID | None:
-        """Return which of our messages an arrival answers."""
+        """Return the id of our message that an inbound one answers."""
         if not event.reply_to_chat_message_id:
             return None
         return self._set.ids.get((report.account_id, event.reply_to_chat_message_id))
 
     def _find_changed(self, report: Report, event: Changed) -> Message | None:
-        """Find the message that was changed; it may have arrived in this very batch."""
+        """Find the changed message; it may have arrived in this batch."""
         target = self._set.changed_target(report)
         if target is not None and target in self._set.messages:
             message = self._set.messages[target]
@@ -491,7 +494,7 @@ class ReportRules:
         return found if found is not None and _may_change(event, found) else None
 
     def _find_in_batch(self, keys: Sequence[ArrivalKey]) -> Message | None:
-        """Find the message with one of these keys among those that this batch brought."""
+        """Find the message with one of these keys among the arrivals of this batch."""
         for message in self._set.arrived:
             known = message.account_id, message.remote_jid, message.sender_jid
             if (*known, message.chat_message_id) in keys:
@@ -515,7 +518,7 @@ class ReportRules:
         add_change_event(self._set.events, self._renew(message), change, self._names_for(message))
 
     def _change_preview(self, before: Message, after: Message) -> None:
-        """Show in the conversation no more what its last message said before."""
+        """Replace the conversation's preview if it shows the former content of this message."""
         key = (before.account_id, before.remote_jid or "")
         conversation = self._set.conversations.get(key)
         if conversation is None or not self._set.keeps_content(before.account_id):
@@ -552,7 +555,8 @@ class ReportRules:
         )
 
     def _read_elsewhere(self, mark: ReadMark) -> None:
-        """What was stored is marked already: mark what came just before, and count what is left."""
+        """Mark the messages that arrived earlier in this batch, and count the unread ones. Stored
+        messages are marked already."""
         conversation = self._set.conversations[mark.chat]
         left = self._set.stored_unread.get(mark.chat, 0)
         for place, message in enumerate(self._set.arrived):
@@ -607,12 +611,12 @@ def _as_press(message: Message, press: Press) -> Message:
 
 
 def _may_change(event: Changed, message: Message) -> bool:
-    """Whether the event counts for the message that has its id.
+    """Whether the event applies to the message that has its id.
 
-    What others wrote was found by its chat and sender. An id alone says neither, and other people
-    can know it: what the account sent is changed in its own chat, by the account itself, and other
-    people there only react to it. Who is the account, the driver says: it may have addresses that
-    nobody else can tell.
+    Inbound messages are found by chat and sender. An outbound message is found by its id alone,
+    which other people can know: so it can be changed only in its own chat and by the account
+    itself, and others there can only react to it. The driver says whether the sender is the
+    account, which may have addresses that only the driver knows.
     """
     if message.direction is Direction.INBOUND:
         return True

@@ -1,8 +1,8 @@
-"""Writes what sessions report: in batches, in order, in one transaction for each batch.
+"""Writes the reports of sessions: in order, in batches, each in one transaction.
 
-A batch first locks and loads what its reports are about, in key order (leases, messages, contacts,
-conversations, accounts), then applies the reports one after another in memory, and at last writes
-what has changed, with the counts, the events and the deliveries that follow from it.
+A batch first locks and loads the rows that its reports concern, in key order (leases, messages,
+contacts, conversations, accounts), then applies the reports one after another in memory, and
+finally writes the changed rows with the resulting counts, events and deliveries.
 """
 
 import asyncio
@@ -55,8 +55,8 @@ MAX_BATCH = 250
 _TRIES = 3
 _UNSTORABLE = (asyncpg.DataError, asyncpg.ProgramLimitExceededError, UnicodeEncodeError)
 _FAULTS = (ValueError, TypeError, ArithmeticError, LookupError)
-"""What news of a network raise on their way to the database if a value in them is not as it should
-be. The same news would raise it again, and hold up all that comes behind them."""
+"""The errors that a malformed value in a network's report causes on its way to the database. A
+retry would cause the same error, and block all later reports."""
 _NEWS = (Inbound, Changed, Receipt, ReadElsewhere, ContactSeen, GroupSeen)
 
 _COUNTERS = {
@@ -69,14 +69,14 @@ _COUNTERS = {
 
 
 class _Submitted(NamedTuple):
-    """A report on its way, and the future that ends when it is written."""
+    """A submitted report, and the future that is done when it is written."""
 
     report: Report
     written: "asyncio.Future[None]"
 
     @property
     def is_lost(self) -> bool:
-        """Whether the report was not written. One that nobody waits for any more counts as lost."""
+        """Whether the report was not written. One whose waiter was canceled counts as lost."""
         if not self.written.done():
             return False
         if self.written.cancelled():
@@ -86,8 +86,8 @@ class _Submitted(NamedTuple):
 
 
 class _Queued(NamedTuple):
-    """A report that waits to be written. A cursor is only written if the reports in `needs` were;
-    they are in the same transaction or an earlier one."""
+    """A report that waits to be written. A cursor is written only if the reports in `needs` were,
+    in the same transaction or an earlier one."""
 
     report: Report
     needs: Sequence[_Submitted] = ()
@@ -116,14 +116,15 @@ class ReportService:
         self._clock = database.clock
         self._notifications = notifications
         self._secret_box = secret_box
-        # in a distributed database, a place is one of the server that happens to have the row
+        # in a distributed database, a `ctid` is valid only on the server that has the row
         self._places = ConversationPlaces(are_known=not database.is_distributed)
         self._commit: TenantCommit[_Queued, None] = TenantCommit(
             database, self._write, lambda queued: queued.report.tenant, max_batch=MAX_BATCH
         )
 
     def submit(self, report: Report) -> "asyncio.Future[None]":
-        """Queue a report. Reports of one account are written in the order of these calls."""
+        """Queue a report. Reports of one account are written in the order in which they are
+        submitted."""
         return self._submit(_Queued(report))
 
     def _submit(self, queued: _Queued) -> "asyncio.Future[None]":
@@ -132,10 +133,11 @@ class ReportService:
     async def report(self, reports: Sequence[Report]) -> None:
         """Write these reports. Returns when they are committed.
 
-        Raises `LeaseLostError` when this node may no longer speak for one of the accounts. If the
-        database can't store a message (drivers hand over what strangers wrote), only its arrival is
-        kept; any other such report is logged and left out: it would block everything behind it for
-        ever. A cursor is not written when a report before it failed for another reason.
+        Raises `LeaseLostError` if this node no longer holds the lease of one of the accounts. If
+        the database can't store a message (drivers pass on what strangers wrote), only its arrival
+        is kept; any other report that can't be stored is logged and dropped, since it would block
+        all later ones for ever. A cursor is not written if an earlier report failed for another
+        reason.
         """
         submitted: list[_Submitted] = []
         for report in reports:
@@ -159,9 +161,9 @@ class ReportService:
         await self._commit.drain()
 
     def _notify_watchers(self, reports: Sequence[Report]) -> None:
-        """Wake the pages that show these organizations: on every node for a device's state, in this
-        process for messages. Pages elsewhere look for messages once a second, which spares a NOTIFY
-        for every batch."""
+        """Wake the live pages of these organizations: on every node for a device's state, in this
+        process for messages. Pages on other nodes poll for messages once a second, which saves a
+        NOTIFY for every batch."""
         watchers = {topics.live(report.tenant) for report in reports}
         changed = {
             topics.live(report.tenant)
@@ -182,7 +184,7 @@ class ReportService:
     async def _write_storable(
         self, database: Database, reports: Sequence[Report]
     ) -> Sequence[LeaseLostError | None]:
-        """Write reports; if a single one can't be stored, write what can be kept of it."""
+        """Write reports. If a single one can't be stored, write the part of it that can be."""
         try:
             return await self._write_reports(database, reports)
         except (*_UNSTORABLE, *_FAULTS) as error:
@@ -199,7 +201,7 @@ class ReportService:
     async def _write_reports(
         self, database: Database, reports: Sequence[Report]
     ) -> Sequence[LeaseLostError | None]:
-        """Write reports in one transaction: it may be run again, and a part of it must not be."""
+        """Write reports in one transaction, which is repeated only as a whole."""
         tries, began = count(), self._tracer.now()
 
         async def write(connection: Connection) -> tuple[set[Lease], list[_Written]]:
@@ -211,7 +213,7 @@ class ReportService:
                 ]
                 return held, written
             except asyncpg.UniqueViolationError as error:
-                # another node learned the same at the same moment: the next try knows it
+                # another node stored the same at the same time: the next try will find it
                 if len(reports) == 1 and next(tries) < _TRIES:
                     raise RepeatTransactionError from error
                 raise
@@ -239,7 +241,7 @@ class ReportService:
     async def _write_part(
         self, connection: Connection, reports: Sequence[Report], began: int
     ) -> "_Written":
-        """Write reports under leases that are locked."""
+        """Write reports under locked leases."""
         now = self._clock.now()
         working_set = WorkingSet(
             shards=shards_of(report.tenant for report in reports),
@@ -257,7 +259,7 @@ class ReportService:
         return _Written(await WorkingSetWriter(connection, working_set).write(), working_set)
 
     def _follow(self, written: "_Written") -> None:
-        """Tell what was written to those who go on with it."""
+        """Notify the services that continue from what was written."""
         for message in written.working_set.failed_attempts:
             log_failed_attempt(message, message.failure_reason)
         for status, counter in _COUNTERS.items():
@@ -268,14 +270,14 @@ class ReportService:
 
 
 class _Written(NamedTuple):
-    """What became of some reports; `webhooks` have something to deliver."""
+    """The result of writing reports; `webhooks` have new deliveries."""
 
     webhooks: set[UUID]
     working_set: WorkingSet
 
 
 async def _lock_leases(connection: Connection, reports: Sequence[Report]) -> set[Lease]:
-    """Lock the leases of these reports that are still held, and return them."""
+    """Lock those leases of these reports that are still held, and return them."""
     newest = _newest_leases(reports)
     locked = await cluster_sql.lock_leases(connection, cluster_sql.ACCOUNT_LEASES, newest)
     return {lease for lease in newest if lease.resource_id in locked}
@@ -287,8 +289,8 @@ def _can_not_be_stored(report: Report, error: BaseException) -> bool:
 
 
 def split_at_references(reports: Sequence[Report]) -> list[list[Report]]:
-    """Split the reports into parts, in order: a message that its owner sent from another device has
-    to be in the table before a later report can refer to it."""
+    """Split the reports into parts, in order: a message that the account's owner sent from another
+    device has to be in the table before a later report can refer to it."""
     parts: list[list[Report]] = [[]]
     brought: set[tuple[UUID, str]] = set()
     for report in reports:
@@ -311,7 +313,7 @@ def _named_message(event: ReportedEvent) -> str | None:
 
 
 def _newest_leases(reports: Sequence[Report]) -> list[Lease]:
-    """List each account's lease of the highest epoch: an older one is not held any more."""
+    """List each account's lease with the highest epoch: older ones are no longer held."""
     newest: dict[UUID, Lease] = {}
     for report in reports:
         known = newest.get(report.account_id)

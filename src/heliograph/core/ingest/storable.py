@@ -1,9 +1,9 @@
 """Sanitize incoming text, so that PostgreSQL can store it and people can read it.
 
-Strangers write what they like. PostgreSQL can't store a NUL character, and a lone surrogate can't
-be encoded; no message may be lost for either. A name that shows nothing is none, and none turns
-what stands beside it. Nor is a name longer than what the index of names takes in time, or a time
-so late that nothing can be added to it.
+Strangers can write anything. PostgreSQL can't store a NUL character, and a lone surrogate can't be
+encoded; no message may be lost because of either. A name without visible characters counts as none,
+and no name may change the direction of the text beside it. Names are cut to a length that the index
+of names can take, and times are kept early enough to allow for additions.
 """
 
 import re
@@ -43,13 +43,14 @@ from heliograph.platform.file_names import tidy_file_name
 T = TypeVar("T", str, str | None)
 
 LONGEST_NAME = 255
-"""Characters. The index of names takes the square of a name's length, and minutes for 20,000."""
+"""Characters. The index of names takes time in the square of a name's length: minutes for
+20,000."""
 _EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
 _LATEST = datetime(9000, 1, 1, tzinfo=UTC)
 
 
 def storable(event: NetworkEvent) -> NetworkEvent:
-    """Make every text in the event storable."""
+    """Return the event with every text made storable."""
     if isinstance(event, Inbound):
         return _arrival(event)
     if isinstance(event, Changed):
@@ -90,7 +91,7 @@ def _referral(referral: Referral | None) -> Referral | None:
 
 
 def storable_sent(sent: Sent) -> Sent:
-    """Make the texts storable that the network gives for a recipient."""
+    """Return the send's outcome with the network's texts about the recipient made storable."""
     return replace(
         sent,
         contact_name=_name(sent.contact_name),
@@ -116,12 +117,12 @@ def clean(text: T) -> T:
 
 
 _LONGEST_ID = 500
-"""Bytes: an index takes no more than a few thousand."""
+"""Bytes: an index entry holds only a few thousand."""
 
 
 def least_of(event: ReportedEvent) -> Inbound | None:
-    """Return what is kept of a message that can't be stored although it was made storable: that it
-    came, when, and from whom. None for other reports."""
+    """Return the minimum to keep of a message that can't be stored even so: that it came, when, and
+    from whom. None for other reports."""
     if not isinstance(event, Inbound):
         return None
     return Inbound(

@@ -1,4 +1,4 @@
-"""Writes back what a batch of reports has changed, with its counts, events and deliveries."""
+"""Writes the changes of a batch of reports, with the resulting counts, events and deliveries."""
 
 from collections.abc import Sequence
 from uuid import UUID
@@ -42,7 +42,7 @@ class WorkingSetWriter:
         self._set = working_set
 
     async def write(self) -> set[UUID]:
-        """Write everything. Returns the webhooks that have something to deliver."""
+        """Write everything. Returns the webhooks that have new deliveries."""
         await self._write_messages()
         await self._write_conversations()
         await self._write_accounts()
@@ -140,7 +140,7 @@ class WorkingSetWriter:
             await put_words(self._connection, self._set.shards, words)
 
     def _kept(self, message: Message) -> Message:
-        """Return the message with what is kept of its contents."""
+        """Return the message, without its contents if the account does not keep them."""
         keeps = self._set.keeps_content(message.account_id)
         return message if keeps else replace(message, content=NOTHING, referral=None)
 

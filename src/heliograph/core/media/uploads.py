@@ -252,7 +252,7 @@ class UploadService:
     # --- what is left behind ---------------------------------------------------------------------
 
     async def _undo(self, arriving: Arriving, *, keep_whole: bool = False) -> None:
-        """Delete what there is of a file; goes on when its caller is cancelled."""
+        """Delete what there is of a file; goes on when its caller is canceled."""
         delete = self._delete_unfinished if keep_whole else self._delete
         task = asyncio.create_task(delete([arriving]), context=Context())
         self._undoing.add(task)
@@ -285,7 +285,7 @@ class UploadService:
         await self._database.transact(sql.delete_abandoned, shard, abandoned)
 
     async def run(self, attempt: Attempt = attempt_and_log) -> None:
-        """Sweep every so often, until cancelled."""
+        """Sweep every so often, until canceled."""
         await run_chore_every(self._sweep_every, Chore.SWEEP_UPLOADS, self.sweep, attempt)
 
     async def sweep(self) -> int:

@@ -1,7 +1,7 @@
-"""What is reported of messages: events for webhooks, and log lines of failures for operators.
+"""Reports about messages: events for webhooks, and log lines of failures for operators.
 
-The `data` of an event is the message's record and what only events say. Every log line has the id
-of the send, so that a search for a message finds what became of it.
+The `data` of an event is the message's record with some members that only events have. Every log
+line has the id of the send, so that a search for it finds what happened to the message.
 """
 
 from datetime import datetime
@@ -83,7 +83,8 @@ class ChangedMessageRecord(MessageRecord):
 def add_status_event(
     events: EventBuilder, message: Message, status: MessageStatus, names: Names
 ) -> None:
-    """Add that a message has reached `status`; the payload shows it as it is now."""
+    """Add the event that a message has reached `status`; the payload shows the message as it is
+    now."""
     is_inbound = message.direction is Direction.INBOUND
     data = _inbound_record(message, names) if is_inbound else _outbound_record(message, names)
     _add(events, message, status, data)
@@ -92,21 +93,21 @@ def add_status_event(
 def add_change_event(
     events: EventBuilder, message: Message, change: AppliedChange, names: Names
 ) -> None:
-    """Add that somebody changed a message, took it back or reacted to it."""
+    """Add the event that somebody edited, deleted or reacted to a message."""
     _add(events, message, change.kind, _changed_record(message, change, names))
 
 
 def add_failed_change_event(
     events: EventBuilder, message: Message, change: MessageChange, reason: str, names: Names
 ) -> None:
-    """Add that a change of a message was not made."""
+    """Add the event that a change of a message has failed."""
     data = _outbound_record(message, names)
     data["change"] = {"id": change.id, "kind": change.kind, "reason": reason}
     _add(events, message, "failed", data)
 
 
-# Each of these fills the record in place, for a copy would be made for every event. It is complete,
-# and so of its type, at the end.
+# Each of these fills the record in place, to spare a copy for every event. It is complete, and so
+# of its type, at the end.
 
 
 def _outbound_record(message: Message, names: Names) -> OutboundMessageRecord:
@@ -144,7 +145,7 @@ def _add(events: EventBuilder, message: Message, kind: str, data: MessageRecord)
 
 
 def log_failed_attempt(message: Message | RequeuedMessage, reason: str | None) -> None:
-    """Log that a message has failed, or went back into the queue after a failed attempt."""
+    """Log that a message has failed, or was requeued after a failed attempt."""
     has_failed = message.status is MessageStatus.FAILED
     next_attempt_at = message.next_attempt_at
     log.info(

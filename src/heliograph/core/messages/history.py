@@ -1,4 +1,4 @@
-"""The history of one message: its events and deliveries, and what they mean, in sentences."""
+"""The history of one message: its events and deliveries, and an explanation in sentences."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -42,9 +42,9 @@ _MAY_BE_THERE = (
 @dataclass(frozen=True, slots=True)
 class MessageHistory:
     """`account` is None once it has been removed, `deliveries` for a caller who may not see them.
-    `webhooks` are those that the caller may see, `sees_all_webhooks` whether that is all of them.
-    `conversation_id` is the conversation with whom it is for or from, also if the network has not
-    taken it."""
+    `webhooks` are those that the caller may see; `sees_all_webhooks` says whether these are all.
+    `conversation_id` is the conversation with the recipient or sender, even if the network has not
+    accepted the message."""
 
     message: MessageRecord
     account: Account | None
@@ -64,12 +64,12 @@ class MessageHistory:
 
     @property
     def may_be_canceled(self) -> bool:
-        """Whether nothing of the message may have left."""
+        """Whether it is certain that no attempt has sent the message."""
         return self.message["status"] in WAITING and not self.attempts.in_doubt
 
     @property
     def may_have_arrived(self) -> bool:
-        """Whether the message may be on the phone although nothing says that it was sent."""
+        """Whether the message may have reached the phone although no receipt says so."""
         was_taken_back = self.message["deleted_at"] is not None
         in_doubt = self.attempts.in_doubt and not was_taken_back
         return may_have_arrived(self.message["sent_at"], in_doubt=in_doubt)
@@ -147,10 +147,10 @@ class MessageHistoryService:
 def explain(
     history: MessageHistory, *, names_account: bool = True, lists_deliveries: bool = True
 ) -> list[str]:
-    """Return what the history means, in sentences for a person, the most important first.
+    """Explain the history in sentences for people, the most important first.
 
     `names_account` says whether the caller may see the organization's accounts, `lists_deliveries`
-    whether each delivery that has not arrived has a sentence: else there is one for all of them.
+    whether each undelivered webhook delivery gets a sentence of its own instead of one for all.
     """
     return [
         *_about_message(history, names_account),

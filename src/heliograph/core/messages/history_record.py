@@ -1,5 +1,5 @@
-"""The history of a message as clients see it: its steps, what the network and the webhooks were
-asked, and what that means."""
+"""The history of a message as clients see it: its steps, the attempts on the network and at
+webhooks, and an explanation."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -99,7 +99,8 @@ class MessageHistoryRecord(TypedDict):
 
 
 def history_record(history: MessageHistory, *, names_account: bool) -> MessageHistoryRecord:
-    """`names_account` says whether the caller may see the organization's accounts."""
+    """Return the record. `names_account` says whether the caller may see the organization's
+    accounts."""
     message = history.message
     deliveries = history.deliveries
     return {
@@ -120,8 +121,8 @@ def history_record(history: MessageHistory, *, names_account: bool) -> MessageHi
 
 
 def _steps(message: MessageRecord, attempts: Sequence[Attempt]) -> list[MessageStepRecord]:
-    """What the message's times and its attempts tell, in order; of equal times in the order of the
-    statuses."""
+    """Return the steps that the message's timestamps and its attempts show, in order; at equal
+    times in the order of the statuses."""
     tried: list[MessageStepRecord] = [
         {"status": MessageStatus.SENDING, "at": attempt.at, "reason": attempt.reason}
         for attempt in attempts

@@ -1,14 +1,14 @@
-"""Messages, their states, and what may follow what.
+"""Messages, their statuses, and the transitions between them.
 
     scheduled → queued → sending → sent → delivered → read
                   ↑ └──────┘ └→ failed       (a retry, a take-over: sending → queued)
-    scheduled, queued → canceled             (while nothing of it may have left)
-    sent → failed                            (the network refuses late; nothing said delivered)
-    failed → sent, delivered, read           (a late receipt proves that it did arrive)
+    scheduled, queued → canceled             (while no attempt may have sent it)
+    sent → failed                            (the network refuses late, before a delivery receipt)
+    failed → sent, delivered, read           (a late receipt proves that it arrived)
     received → read                          (inbound)
 
-Never otherwise backwards. A receipt that arrives late sets its own timestamp and leaves the rest,
-except that `sent_at` is never later than the time at which a receipt says that it had arrived.
+A status never moves backwards otherwise. A late receipt sets its own timestamp and nothing else,
+except that `sent_at` is never later than the arrival that a receipt reports.
 """
 
 from datetime import datetime
@@ -25,7 +25,7 @@ from heliograph.networks.content import Content, Referral, edited, message_type
 from heliograph.networks.port import ChangeKind
 
 MAX_REACTIONS = 256
-"""Of one message; of more, the newest are kept."""
+"""Reactions kept for one message: the newest ones."""
 
 
 class Direction(StrEnum):
@@ -77,7 +77,7 @@ PHONE = SentBy("phone")
 
 
 class Reaction(msgspec.Struct, frozen=True):
-    """What somebody thinks of a message. `jid` is their address, None the account itself."""
+    """Somebody's reaction to a message. `jid` is their address, or None for the account itself."""
 
     emoji: str
     jid: str | None
@@ -85,11 +85,11 @@ class Reaction(msgspec.Struct, frozen=True):
 
 
 class Message(msgspec.Struct, frozen=True):
-    """One row of `messages`. `seq` is the order in which the database took the messages.
+    """One row of `messages`. `seq` is the order in which the database inserted the messages.
 
-    `in_doubt` says that an attempt may have brought it to the network, whatever its status: how
-    that ended is not known. `trace_context` is where its trace goes on (`telemetry.tracing`); None
-    if none is recorded.
+    `in_doubt` says that an attempt with an unknown outcome may have reached the network, whatever
+    the status. `trace_context` is the context from which its trace continues (`telemetry.tracing`);
+    None if no trace is recorded.
     """
 
     tenant: Tenant
@@ -146,24 +146,24 @@ class Message(msgspec.Struct, frozen=True):
 
     @property
     def is_here_alone(self) -> bool:
-        """Whether nothing of it may have left: only then it can be canceled, or changed where it
-        waits."""
+        """Whether it is certain that no attempt has sent it: only then can it be canceled, or
+        edited in place."""
         return self.status in WAITING and not self.in_doubt
 
     @property
     def may_have_arrived(self) -> bool:
-        """Whether it may be on the phone although nothing says that it was sent."""
+        """Whether it may have reached the phone although no receipt says so."""
         return may_have_arrived(self.sent_at, in_doubt=self.in_doubt)
 
 
 def may_have_arrived(sent_at: datetime | None, *, in_doubt: bool) -> bool:
-    """Whether such a message may be on the phone although nothing says that it was sent. Whoever
-    says that one failed, or was not sent, says this, too: sent again, it could arrive twice."""
+    """Whether such a message may have reached the phone although no receipt says so. Every report
+    of a failure mentions this, since a message that is sent again could arrive twice."""
     return in_doubt and sent_at is None
 
 
 class ClaimedMessage(msgspec.Struct, frozen=True):
-    """What sending a message needs of its row."""
+    """The columns of a message's row that sending needs."""
 
     tenant: Tenant
     id: UUID
@@ -185,8 +185,8 @@ class ClaimedMessage(msgspec.Struct, frozen=True):
 
 
 class Attempt(msgspec.Struct, frozen=True):
-    """An attempt to hand a message to the network that did not end well. Unless `certain`, the
-    network may have the message all the same."""
+    """A failed attempt to hand a message to the network. Unless `certain`, the network may have the
+    message all the same."""
 
     at: datetime
     reason: str | None
@@ -201,15 +201,15 @@ class Claim(msgspec.Struct, frozen=True):
 
 
 class ClaimResult(NamedTuple):
-    """What was claimed, if anything was, and whether something was left for now since somebody else
-    has locked it, or one before it to the same recipient."""
+    """The claim, if there was anything to claim, and whether messages were skipped because they, or
+    earlier ones to the same recipient, were locked."""
 
     claim: Claim | None
     is_busy: bool = False
 
 
 class RequeuedMessage(msgspec.Struct, frozen=True):
-    """What the queue, and the log, need of a message that waits again."""
+    """The columns of a requeued message that the queue and the log need."""
 
     tenant: Tenant
     id: UUID
@@ -225,8 +225,8 @@ class RequeuedMessage(msgspec.Struct, frozen=True):
 
 
 class AppliedChange(msgspec.Struct, frozen=True):
-    """A change of a message, as it happened. `jid` is who made it, None the account itself, and
-    `id` is ours of a change that was asked for here."""
+    """A change of a message that has happened. `jid` is who made it, or None for the account
+    itself; `id` is our id if the change was requested here."""
 
     kind: ChangeKind
     jid: str | None
@@ -252,8 +252,8 @@ def apply_change(message: Message, change: AppliedChange) -> Message:
 
 
 class MessageChange(msgspec.Struct, frozen=True):
-    """One row of `message_changes`: a change that was asked for and that the network has not taken
-    yet. `change_id` is its id on the network."""
+    """One row of `message_changes`: a requested change that the network has not accepted yet.
+    `change_id` is its id on the network."""
 
     tenant: Tenant
     id: UUID
@@ -279,8 +279,8 @@ class Sender(msgspec.Struct, frozen=True):
 
 
 class Names(msgspec.Struct, frozen=True):
-    """What a message's record has beside its row: the names of the contact and the group, and who
-    wrote in a group."""
+    """The parts of a message's record that are not in its row: the names of the contact and the
+    group, and the author in a group."""
 
     contact: str | None = None
     group: str | None = None
@@ -291,9 +291,9 @@ NO_NAMES = Names()
 
 
 class NewMessage(msgspec.Struct, frozen=True):
-    """An accepted message on its way into the queue; the rest of its row follows from it.
+    """An accepted message on its way into the queue; the rest of its row is derived from it.
 
-    `conversation_id` is set if it answers in a conversation. After `expires_at` it is not sent.
+    `conversation_id` is set if it is sent within a conversation. After `expires_at` it is not sent.
     """
 
     tenant: Tenant
@@ -321,9 +321,9 @@ class NewMessage(msgspec.Struct, frozen=True):
 def advance(
     message: Message, to: MessageStatus, at: datetime, *, reason: str | None = None
 ) -> tuple[Message, tuple[MessageStatus, ...]]:
-    """Move an outbound message on to the status `to`, reached at `at`.
+    """Advance an outbound message to the status `to`, reached at `at`.
 
-    Returns the message and the statuses to report, in order: the very same message and none if
+    Returns the message and the statuses to report, in order: the same object and no statuses if
     nothing changes.
     """
     # A receipt implies what comes before it: what is delivered has been sent. A message that failed
@@ -332,7 +332,7 @@ def advance(
         return _fail(message, at, reason)
     if message.status is MessageStatus.CANCELED or to not in _RECEIPTS:
         return message, ()
-    # the rank that it had reached, before it failed if it did
+    # the rank that it had reached, or had reached before it failed
     failed_late = message.status is MessageStatus.FAILED and message.sent_at is not None
     before = _RANK[MessageStatus.SENT if failed_late else message.status]
     reached: list[MessageStatus] = []
@@ -346,7 +346,8 @@ def advance(
         message = replace(message, read_at=at)
         reached.append(to)
     if reached and message.sent_at is not None and message.sent_at > at:
-        # the network said late that it was sent, such as when a receipt answered an earlier attempt
+        # the network reported late that it was sent, such as when a receipt answered an earlier
+        # attempt
         message = replace(message, sent_at=at)
     if _RANK[to] > before:
         message = replace(message, status=to, failure_reason=None, next_attempt_at=None)

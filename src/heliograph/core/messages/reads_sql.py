@@ -1,4 +1,4 @@
-"""Messages that came in and have been read: here, or by the account's owner on another device."""
+"""Marks inbound messages as read: here, or by the account's owner on another device."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
@@ -15,9 +15,9 @@ from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import Columns, reads
 
 MAX_READ = 1_000
-"""So many of a conversation's newest messages are looked at; older ones stay as they are."""
+"""How many of a conversation's newest messages are checked; older ones stay as they are."""
 
-# What came in and is `received`, newest first, of the conversation `k`.
+# Unread inbound messages of the conversation `k`, newest first.
 _RECEIVED = """
             SELECT id, sent_at FROM (
                 SELECT id, seq, direction, status, sent_at FROM messages
@@ -43,13 +43,13 @@ def _of_one(template: str) -> str:
 
 
 class ReadMessage(msgspec.Struct, frozen=True):
-    """A message that has become `read` just now."""
+    """A message that has just become `read`."""
 
     account_id: UUID
     created_at: datetime
 
 
-# Locked in the order of their ids, and before the conversation, as reports lock both.
+# Locked in the order of their ids, and before the conversation, as reports do.
 MARK_READ = _of_one(
     """
 UPDATE messages SET status = 'read', read_at = $4, updated_at = $4
@@ -77,8 +77,8 @@ async def mark_messages_read(
 
 
 class ReadUntil(NamedTuple):
-    """How far a conversation was read, at `read_at`: what was sent up to `until`, and what came no
-    later than the message `place`."""
+    """How far a conversation was read, at `read_at`: messages sent up to `until`, and messages that
+    came no later than the message `place`."""
 
     organization_id: UUID
     conversation_id: UUID
@@ -87,7 +87,7 @@ class ReadUntil(NamedTuple):
     read_at: datetime
 
 
-# As many as are unread: what came in before them has been read.
+# Only as many as are unread: earlier inbound messages have been read.
 _READ_UNTIL = Columns(
     "organization_id uuid, conversation_id uuid, until timestamptz, place uuid, read_at timestamptz"
 )
@@ -168,8 +168,8 @@ SELECT count(*) FROM ({received} LIMIT {unread_count}) AS unread
 
 
 async def count_unread(connection: Connection, tenant: Tenant, conversation_id: UUID) -> int:
-    """Count what came into a locked conversation and is still unread once some of it was read: its
-    counter says no more than of how many messages."""
+    """Count the inbound messages of a locked conversation that are still unread. Its counter says
+    only how many there were."""
     found: int = await connection.fetchval(COUNT_UNREAD, *tenant, conversation_id, MAX_READ)
     return found
 
@@ -197,8 +197,8 @@ async def list_places(
     conversations: Collection[tuple[UUID, UUID]],
     chat_message_ids: Collection[str],
 ) -> dict[tuple[UUID, str], UUID]:
-    """Return our ids of the messages that a network knows by these, by conversation and its id: of
-    the newest in these conversations, given by (organization id, id)."""
+    """Return our ids of messages by conversation and network id, looking at the newest messages of
+    these conversations, given by (organization id, id)."""
     wanted = (sorted(chat_message_ids), MAX_READ)
     rows = await connection.fetch(*LIST_PLACES.transpose(shards, sorted(conversations), *wanted))
     return {(row["conversation_id"], row["chat_message_id"]): row["id"] for row in rows}

@@ -1,7 +1,7 @@
 """Records as clients see them, in the API's answers and in webhooks alike: one shape, one place.
 
 Each function returns JSON-ready values (UUIDs, aware datetimes in UTC); fields and their order are
-those of the API reference. `typed_content` has an object for each kind, told apart by `type`.
+those of the API reference. `typed_content` has a schema for each kind, distinguished by `type`.
 """
 
 from collections.abc import Callable
@@ -29,8 +29,7 @@ from heliograph.untrusted import UntrustedText
 PREVIEW_LENGTH = 160
 
 RenewLink = Callable[[Message], Message]
-"""Gives a message's file a link that works from now on: the one in its row dates from its
-arrival."""
+"""Gives a message's file a fresh link: the one in its row was signed when the message arrived."""
 
 
 def link_renewer(media: MediaService) -> RenewLink:
@@ -45,7 +44,7 @@ def link_renewer(media: MediaService) -> RenewLink:
 
 
 def keep_link(message: Message) -> Message:
-    """The `RenewLink` where there are no files."""
+    """Keep the message as it is: the `RenewLink` to use without object storage."""
     return message
 
 
@@ -233,7 +232,7 @@ def _sent_by_record(sent_by: SentBy | None) -> SentByRecord | None:
 
 
 def _sender_record(message: Message, sender: Sender | None) -> SenderRecord | None:
-    """Return who wrote in a group, None for what we wrote ourselves."""
+    """Return the author in a group, or None for our own messages."""
     if message.direction is Direction.OUTBOUND:
         return None
     return {
@@ -251,7 +250,7 @@ def preview(text: str) -> str:
 
 
 def typed_content(content: Content) -> dict[str, Any] | None:
-    """Return the content as JSON-ready values, None if it was not kept."""
+    """Return the content as JSON-ready values, or None if it was not kept."""
     if content == NOTHING:
         return None
     return {"type": message_type(content), **content.members}

@@ -1,7 +1,7 @@
-"""The spans of a message, from its acceptance to what the network says of it.
+"""The spans of a message, from its acceptance to the network's receipts.
 
-Names and attributes follow OpenTelemetry's conventions for messaging, with `heliograph.*` for what
-they have no word for. Nothing that a message says, and no address, is in them.
+Names and attributes follow OpenTelemetry's conventions for messaging, with `heliograph.*` for the
+rest. They contain no contents and no addresses.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,8 @@ _QUEUE = "message_queue"
 
 
 def begin_acceptance(tracer: Tracer, message: NewMessage) -> Span:
-    """Begin the span in which a message is stored. What becomes of it goes on from there."""
+    """Begin the span in which a message is stored. All later spans of the message descend from
+    it."""
     if not tracer.is_on:
         return UNRECORDED
     attributes = _attributes(message, "create", "accept", _QUEUE)
@@ -35,8 +36,8 @@ def begin_send(tracer: Tracer, message: ClaimedMessage, network: str) -> Span:
 
 
 def begin_record(tracer: Tracer, message: Message, state: MessageStatus, began: int) -> Span:
-    """Begin the span in which it is stored that a message has reached a state, with its event, by a
-    transaction that began then."""
+    """Begin the span in which a status of a message is stored with its event, by a transaction that
+    `began` then."""
     context = message.trace_context
     if context is None or not tracer.is_on:
         return UNRECORDED
@@ -49,8 +50,8 @@ def begin_record(tracer: Tracer, message: Message, state: MessageStatus, began: 
 
 
 def begin_arrival(tracer: Tracer, message: Message, network: str, began: int) -> Span:
-    """Begin the trace of a message that came from a network, with the span in which it is stored,
-    by a transaction that began then."""
+    """Begin the trace of an inbound message with the span in which it is stored, by a transaction
+    that `began` then."""
     if not tracer.is_on:
         return UNRECORDED
     attributes = {
@@ -64,8 +65,8 @@ def begin_arrival(tracer: Tracer, message: Message, network: str, began: int) ->
 def add_batch_span(
     tracer: Tracer, name: str, contexts: Sequence[str], size: int, began: int
 ) -> None:
-    """Add the span of a transaction that began then and has ended now: below the first of the spans
-    that it did something for, with links to the others. `size` counts those not recorded, too."""
+    """Add the span of a transaction that `began` then and has ended now, as a child of the first of
+    these spans and with links to the others. `size` counts unrecorded ones, too."""
     first, *others = contexts
     attributes: Attributes = {"db.system.name": "postgresql", "messaging.batch.message_count": size}
     tracer.begin(name, "internal", attributes, parent=first, links=others, began=began).end()

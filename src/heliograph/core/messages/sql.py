@@ -1,5 +1,5 @@
-"""The table `messages`: the record of what was said, and of what is to be said. No index of it has
-what a change of status writes, so that such an update is HOT: it touches no index."""
+"""The table `messages`: all messages, sent and to be sent. No index contains a column that a change
+of status writes, so that such an update is HOT: it touches no index."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -70,7 +70,7 @@ _NEW = tenant_columns(
     sent_by=lambda message: _json(message.sent_by),
     metadata=lambda message: _json(message.metadata),
 )
-# What follows from other columns is not sent along.
+# Columns that are derived from others are not sent.
 INSERT_OUTBOUND = insertion(
     """
 INSERT INTO messages (
@@ -97,7 +97,7 @@ async def insert_outbound(
 ) -> dict[UUID, int]:
     """Queue or schedule messages in this order; return the `seq` of each that is new.
 
-    Those of the accounts in `epochs` are claimed already, under this epoch of their lease.
+    Messages of the accounts in `epochs` are claimed already, under this epoch of the lease.
     """
     claim_epochs = [epochs.get(message.account_id) for message in messages]
     rows = await INSERT_OUTBOUND.insert_columns(
@@ -145,8 +145,8 @@ ORDER BY k.position
 async def insert_arrived(
     connection: Connection, shards: Shards, messages: Sequence[Message]
 ) -> None:
-    """Store messages that came from the network, in this order. This transaction has inserted their
-    keys: that nobody had before is why they are new."""
+    """Store inbound messages, in this order. They are new, since this transaction has inserted
+    their keys."""
     await INSERT_ARRIVED.insert(connection, shards, messages)
 
 
@@ -200,7 +200,7 @@ CROSS JOIN LATERAL (
 async def list_ids_by_inbound_key(
     connection: Connection, shards: Shards, keys: Sequence[tuple[UUID, UUID, str, str, str]]
 ) -> dict[tuple[UUID, str, str, str], UUID]:
-    """Return our ids of messages that arrived, by (account id, chat, sender, network id).
+    """Return our ids of inbound messages, by (account id, chat, sender, network id).
 
     `keys` begin with the organization id.
     """
@@ -229,7 +229,7 @@ WHERE m.shard = {shard} AND m.organization_id = k.organization_id AND m.id = k.i
 async def update_contents(
     connection: Connection, shards: Shards, messages: Sequence[Message]
 ) -> None:
-    """Write what locked messages say now, and what people made of them."""
+    """Write the contents, edits, deletions and reactions of locked messages."""
     await connection.execute(*UPDATE_CONTENTS.of(shards, messages))
 
 
@@ -297,7 +297,7 @@ CROSS JOIN LATERAL (
 async def lock_alone(
     connection: Connection, shards: Shards, keys: Sequence[tuple[UUID, UUID]]
 ) -> None:
-    """Lock messages as `lock_messages` does, without reading them."""
+    """Lock messages as `lock_messages` does, but without reading them."""
     await connection.fetch(*LOCK_ALONE.transpose(shards, keys))
 
 
@@ -322,7 +322,7 @@ WHERE m.shard = {shard} AND m.organization_id = k.organization_id AND m.id = k.i
 async def update_messages(
     connection: Connection, shards: Shards, messages: Sequence[Message]
 ) -> None:
-    """Write what can change in locked messages."""
+    """Write the columns of locked messages that can change."""
     await connection.execute(*UPDATE.of(shards, messages))
 
 
@@ -341,7 +341,7 @@ CROSS JOIN LATERAL (
 async def list_stored_ids(
     connection: Connection, shards: Shards, keys: Sequence[tuple[UUID, UUID]]
 ) -> set[UUID]:
-    """Return the ids of those messages that exist, given by (organization id, id)."""
+    """Return the ids of those messages that exist, among those given by (organization id, id)."""
     rows = await connection.fetch(*LIST_STORED_IDS.transpose(shards, keys))
     return {row["id"] for row in rows}
 
@@ -350,15 +350,15 @@ LIST_KNOWN_IDS = "SELECT id FROM messages WHERE id = ANY($1::uuid[])"
 
 
 async def list_known_ids(connection: Connection, message_ids: Sequence[UUID]) -> set[UUID]:
-    """Return the ids that exist in any organization. For nothing but telling 403 from 404."""
+    """Return the ids that exist in any organization. Only for distinguishing 403 from 404."""
     return {row["id"] for row in await connection.fetch(LIST_KNOWN_IDS, list(message_ids))}
 
 
 class Question(msgspec.Struct, frozen=True):
-    """One of our messages that gives something to choose from.
+    """One of our messages that offers choices.
 
-    `asked_at` is when the network took it, as far as that is known, `followed_at` when it took the
-    next message.
+    `asked_at` is when the network accepted it, if known, `followed_at` when it accepted the next
+    message.
     """
 
     message_id: UUID

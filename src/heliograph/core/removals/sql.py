@@ -1,4 +1,4 @@
-"""The table `removed_accounts`: those of which something is left to be done."""
+"""The table `removed_accounts`: accounts whose removal is not finished."""
 
 from collections.abc import Collection
 from datetime import datetime

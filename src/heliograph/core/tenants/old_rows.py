@@ -25,7 +25,7 @@ class Batch(NamedTuple):
 
 
 def batch_of(deleted: Sequence[UUID], after: UUID) -> Batch:
-    """Return the batch of rows after an id of which none had to stay."""
+    """Return the batch of rows after this id, all of which were deleted."""
     return Batch(len(deleted), len(deleted), max(deleted, default=after))
 
 
@@ -37,7 +37,7 @@ async def fetch_old(
     before: datetime,
     limit: int,
 ) -> Sequence[UUID]:
-    """Run a statement on the next rows after an id that were made before this, and return the ids
-    that it returns."""
+    """Run a statement on the next rows after an id that were created before this time, and return
+    the ids that it returns."""
     rows = await connection.fetch(statement, *tenant, after, first_id(before), before, limit)
     return [row["id"] for row in rows]

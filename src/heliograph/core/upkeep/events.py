@@ -1,5 +1,5 @@
-"""Events that no delivery waits for any more: those that are too old are deleted, those that tell
-what is not to be kept are emptied."""
+"""Events without a pending delivery: old ones are deleted, and those whose payloads are not to be
+kept are emptied."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -16,7 +16,7 @@ from heliograph.platform.database.pool import Connection
 async def delete_events(
     connection: Connection, tenant: Tenant, after: UUID, before: datetime, limit: int
 ) -> Batch:
-    """Delete events that were made before this and that no delivery waits for."""
+    """Delete events created before this time that have no pending delivery."""
     ids = await lock_old_events(connection, tenant, after, before, limit)
     over = await _list_over(connection, tenant, ids)
     await delete_locked_events(connection, tenant, over)
@@ -26,10 +26,10 @@ async def delete_events(
 async def redact_events(
     connection: Connection, tenant: Tenant, before: datetime, after: UUID, limit: int
 ) -> UUID | None:
-    """Empty the payloads of events made before `before` for which no delivery waits.
+    """Empty the payloads of events created before `before` that have no pending delivery.
 
-    Reads the next `limit` events after the id `after`; returns the id of the last, None if there
-    was none.
+    Checks the next `limit` events after the id `after`; returns the id of the last, or None if
+    there was none.
     """
     ids = await lock_events_to_redact(connection, tenant, before, after, limit)
     if not ids:
@@ -41,7 +41,7 @@ async def redact_events(
 async def _list_over(
     connection: Connection, tenant: Tenant, locked: Sequence[UUID]
 ) -> Sequence[UUID]:
-    """Return those that no delivery is to bring. Asked once they are locked: only then can nobody
-    begin to wait."""
+    """Return those of the events that have no pending delivery. They are locked before this is
+    asked: only then can no other delivery be inserted."""
     awaited = await list_awaited_events(connection, tenant, locked)
     return [id_ for id_ in locked if id_ not in awaited]

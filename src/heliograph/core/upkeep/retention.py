@@ -114,7 +114,7 @@ class RetentionService:
         self._hurry_at = 0.0
 
     async def run(self) -> None:
-        """Clean up when that is due, until cancelled; looks once a minute."""
+        """Clean up when that is due, until canceled; looks once a minute."""
         failure = "the clean-up failed"
         await run_every(LOOK_EVERY, self._clean_up_when_due, failure=failure)
 

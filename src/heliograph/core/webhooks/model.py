@@ -103,7 +103,7 @@ class DeliveryFilter(msgspec.Struct, frozen=True):
 
 
 class DeliveryAttempt(msgspec.Struct, frozen=True):
-    """One POST. `response_body` is the first 1 KiB; `address` is the one dialled."""
+    """One POST. `response_body` is the first 1 KiB; `address` is the one dialed."""
 
     delivery_id: UUID
     number: int

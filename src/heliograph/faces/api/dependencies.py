@@ -19,7 +19,7 @@ from heliograph.core.idempotency.service import IdempotencyKey, fingerprint
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal
 from heliograph.faces.api.authentication import PRINCIPAL
-from heliograph.faces.api.schemas.fields import value_error
+from heliograph.networks.content.inputs import value_error
 
 # --- the caller ------------------------------------------------------------------------------
 

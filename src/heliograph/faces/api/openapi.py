@@ -66,7 +66,7 @@ _IDS = {
     "contact_id": "The contact's id.",
     "label_id": "The label's id.",
     "media_id": "The file's id, as returned by the upload.",
-    "job_id": "The synchronisation's id, as returned at its start.",
+    "job_id": "The synchronization's id, as returned at its start.",
     "device_id": "The device's id: the `chat_account_id` of messages and conversations.",
     "subscription_id": "The webhook's id.",
     "delivery_id": "The delivery's id.",

@@ -18,7 +18,7 @@ from heliograph.networks.port import AccountStatus
 _LOOK_EVERY = 0.5
 _LINES_BESIDE = 5
 _HALVES = {(True, True): "█", (True, False): "▀", (False, True): "▄", (False, False): " "}
-_ON_PAPER = Style(color="#ffffff", bgcolor="#000000")  # whatever the terminal's own colours are
+_ON_PAPER = Style(color="#ffffff", bgcolor="#000000")  # whatever the terminal's own colors are
 
 
 async def follow_pairing(look: Callable[[], Awaitable[Account]], screen: Screen) -> Account:

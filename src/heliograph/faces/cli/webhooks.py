@@ -485,7 +485,7 @@ def _show_attempt(attempt: DeliveryAttempt) -> None:
     print_fields(
         (f"attempt {attempt.number}", show_time(attempt.started_at)),
         ("took", f"{attempt.duration_ms} ms"),
-        ("address", attempt.address or "none was dialled"),
+        ("address", attempt.address or "none was dialed"),
         ("answer", str(attempt.response_code or "none")),
         ("error", attempt.error_message or "—"),
         ("body", " ".join((attempt.response_body or "—").split())),

@@ -1,4 +1,4 @@
-"""Profile pictures: a pattern of coloured squares that follows from the phone's number."""
+"""Profile pictures: a pattern of colored squares that follows from the phone's number."""
 
 import asyncio
 import base64
@@ -26,7 +26,7 @@ _HUGE = (
     "c-jl{baUfiVqge&bqWXzu<-fK$iSfAem0SrJz(vkDI5PM>L@xk{oj6DS!rui)3)3hp"
     "VIedYcBdP%%F1e|9{7h4v)Q`=Kufq`@Q}DpXclUeV+gS&-48t{wOg7311!t0P<wTSO"
 )
-"""A WebP of one colour, 3,464 pixels wide and high, compressed: few bytes, and as many pixels as
+"""A WebP of one color, 3,464 pixels wide and high, compressed: few bytes, and as many pixels as
 anybody decodes."""
 
 

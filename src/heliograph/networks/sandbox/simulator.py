@@ -45,6 +45,7 @@ from heliograph.networks.sandbox import (
 from heliograph.networks.sandbox.choices import (
     SEARCHED,
     find_choice,
+    find_location_request,
     find_message,
     find_poll,
 )
@@ -157,7 +158,10 @@ class SandboxSimulator:
         if isinstance(action, actions.SendFile | actions.Send):
             file = action.file.data if isinstance(action, actions.SendFile) else action.file
             return await self._arrive(owner, chat_jid, action.content, action.message, file)
-        return await self._arrive(owner, chat_jid, action.content)
+        answered = None
+        if isinstance(action, actions.SendLocation):
+            answered = find_location_request(await self._shown(owner, chat_jid))
+        return await self._arrive(owner, chat_jid, action.content, answered)
 
     async def _answer(
         self, action: actions.AnswerAction, owner: Phone, chat_jid: str

@@ -50,7 +50,7 @@ class SentIds:
         """Send the message or change with this id of ours unless it was sent before; joins a try
         that is still under way.
 
-        Raises `NetworkError`. Cancelling the caller does not end the try: what the network says
+        Raises `NetworkError`. Canceling the caller does not end the try: what the network says
         later is kept for the next one.
         """
         running = self._under_way.get(our_id)

@@ -18,7 +18,7 @@ def run_aside(work: Callable[[], object], name: str) -> None:
 async def call_aside(work: Callable[[], T], name: str) -> T:
     """Run the work in a thread; returns what it returns, or raises what it raises.
 
-    When the caller is cancelled, the work goes on.
+    When the caller is canceled, the work goes on.
     """
     # a pool's threads would be waited for at the process's end, as long as the network takes
     answer: Future[T] = Future()

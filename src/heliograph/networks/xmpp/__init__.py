@@ -6,7 +6,7 @@ The parts, from the top:
     session         what the gateway asks of one account's connection; messages in doubt are looked
                     for in archives (archive_search)
     connection      logging in, being dropped, coming back
-    stream          one XMPP stream: slixmpp, its log-in, its acknowledgements (XEP-0198)
+    stream          one XMPP stream: slixmpp, its log-in, its acknowledgments (XEP-0198)
     wire            slixmpp's client with our parser (parsing), in bounded memory
     outbox          messages on their way out
     groups          groups as the gateway has them, with bookmarks; rooms as XMPP has them

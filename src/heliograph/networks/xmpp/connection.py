@@ -74,7 +74,7 @@ class Connection:
         return self._stream
 
     async def run(self) -> None:
-        """Stay connected until cancelled, logged out or replaced, or until another node owns the
+        """Stay connected until canceled, logged out or replaced, or until another node owns the
         account."""
         self._comes_back_until = asyncio.get_running_loop().time() + TAKE_OVER
         try:

@@ -1,6 +1,6 @@
 """Files over HTTP: put where the account's server says, fetched from where a stranger says.
 
-Every address is judged before it is dialled, and dialled as it was judged: a name is looked up
+Every address is judged before it is dialed, and dialed as it was judged: a name is looked up
 here, once. Redirects are followed when a file is fetched, each judged as the first address was.
 """
 
@@ -110,10 +110,10 @@ class FileServers:
         return _Target(parsed, host, parsed.port or _PORTS[parsed.scheme])
 
     async def _address(self, target: "_Target") -> str:
-        """Look up the host and return an address that may be dialled and answers."""
+        """Look up the host and return an address that may be dialed and answers."""
         addresses = await _addresses(target.host)
         for address in addresses:
-            # one address that may not be dialled among several is a sign of harm
+            # one address that may not be dialed among several is a sign of harm
             if why := self._why_refused(address):
                 raise NetworkError(
                     f"The file's server is at {address}, {why}: not allowed here.", permanent=True

@@ -68,7 +68,7 @@ class Publisher:
         await self._drained.wait()
 
     async def run(self) -> None:
-        """Pass everything on until cancelled, or until another node owns the account."""
+        """Pass everything on until canceled, or until another node owns the account."""
         try:
             while True:
                 await self._has_items.wait()

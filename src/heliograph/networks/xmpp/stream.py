@@ -1,4 +1,4 @@
-"""One XMPP stream: connecting, logging in, questions and answers, acknowledgements (XEP-0198).
+"""One XMPP stream: connecting, logging in, questions and answers, acknowledgments (XEP-0198).
 
 A stream lasts as long as the server keeps its session: a lost connection can be resumed, and what
 was not acknowledged is then sent again by itself. When the session is over the stream is, too, and

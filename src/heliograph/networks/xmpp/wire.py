@@ -25,7 +25,7 @@ STARTTLS = "xmpp-client"
 class Wire(slixmpp.ClientXMPP):
     """A client that judges addresses before it dials, and parses the stream itself.
 
-    `why_refused` says why an IP address may not be dialled. Messages go to `message_came`.
+    `why_refused` says why an IP address may not be dialed. Messages go to `message_came`.
     """
 
     _xml: StanzaParser | None = None
@@ -65,7 +65,7 @@ class Wire(slixmpp.ClientXMPP):
     async def _attempt_connection(
         self, host: str, port: int, tls: bool, server_hostname: str | None
     ) -> bool:
-        """Resolve a name, judge each address, and dial those that may be dialled."""
+        """Resolve a name, judge each address, and dial those that may be dialed."""
         # whatever slixmpp dials, it dials here
         for address in await self._addresses_of(host, port):
             if self._may_dial(address) and await super()._attempt_connection(

@@ -7,7 +7,7 @@ Result = TypeVar("Result")
 
 
 def resolve(future: "asyncio.Future[Result]", outcome: Result | Exception) -> None:
-    """Give a future its result or its error, unless it has one or was cancelled."""
+    """Give a future its result or its error, unless it has one or was canceled."""
     if future.done():
         return
     if isinstance(outcome, Exception):

@@ -28,7 +28,7 @@ async def attempt_and_log(chore: str, work: Work) -> None:
 
 
 async def run_chore_every(seconds: float, chore: str, work: Work, attempt: Attempt) -> None:
-    """Wait, attempt the chore, and so on until cancelled."""
+    """Wait, attempt the chore, and so on until canceled."""
     while True:
         await asyncio.sleep(seconds)
         await attempt(chore, work)
@@ -50,7 +50,7 @@ async def for_each(items: Iterable[Item], work: Callable[[Item], Awaitable[objec
 
 
 async def run_every(seconds: float, step: Callable[[], Awaitable[object]], *, failure: str) -> None:
-    """Wait, run `step`, and so on until cancelled. Log as `failure` what it raises, and go on."""
+    """Wait, run `step`, and so on until canceled. Log as `failure` what it raises, and go on."""
     while True:
         await asyncio.sleep(seconds)
         try:
@@ -92,7 +92,7 @@ class PeriodicWriter(Generic[Key, Value]):
         self._values[key] = value
 
     async def run(self, attempt: Attempt = attempt_and_log) -> None:
-        """Write again and again until cancelled. What is recorded after that waits for `flush`."""
+        """Write again and again until canceled. What is recorded after that waits for `flush`."""
         await run_chore_every(self._interval, self._chore, self.flush, attempt)
 
     async def flush(self) -> None:

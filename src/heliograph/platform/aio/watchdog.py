@@ -92,6 +92,6 @@ class Limit:
         self._watchdog.remove(self)
         if not self._has_expired:
             return
-        # cancelled by somebody else as well, it stays cancelled
+        # canceled by somebody else as well, it stays canceled
         if self._task.uncancel() <= self._cancelling and kind is asyncio.CancelledError:
             raise TimeoutError from error

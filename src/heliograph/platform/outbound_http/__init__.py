@@ -1,6 +1,6 @@
 """The one HTTP client for addresses that a customer gave.
 
-    addresses   which addresses may be dialled
+    addresses   which addresses may be dialed
     own_ports   which of this machine's ports may not, whatever address they are reached at
     targets     what a URL dials, judged by the same parser that dials it
     resolver    names to addresses
@@ -9,7 +9,7 @@
     downloads   Downloader: a file over https, a few redirects followed, each checked anew
     errors      what can go wrong, each with a sentence for the delivery log
 
-What is checked is what is dialled: a name is resolved here, every address of it is judged, and the
+What is checked is what is dialed: a name is resolved here, every address of it is judged, and the
 connection is pinned to one of them.
 """
 

@@ -1,4 +1,4 @@
-"""Which IP addresses may be dialled on a customer's behalf.
+"""Which IP addresses may be dialed on a customer's behalf.
 
 The ranges are those of the IANA special-purpose registries (RFC 6890 and its successors), with the
 fixed addresses at which clouds hand out credentials. IPv6 forms that carry an IPv4 address inside
@@ -76,7 +76,7 @@ _RANGES: tuple[tuple[Network, str], ...] = tuple(
 
 
 class AddressPolicy(StrEnum):
-    """What may be dialled besides public addresses.
+    """What may be dialed besides public addresses.
 
     `LOOPBACK` adds 127.0.0.0/8 and ::1 and nothing else. `ALL` adds every unicast address but
     link-local ones and the metadata addresses of clouds.
@@ -87,7 +87,7 @@ class AddressPolicy(StrEnum):
     ALL = "all"
 
     def why_refused(self, address: Address) -> str | None:
-        """Return what kind of address it is, in words, when it may not be dialled; else None."""
+        """Return what kind of address it is, in words, when it may not be dialed; else None."""
         if isinstance(address, IPv6Address) and address.scope_id is not None:
             return "an address with a scope"
         kind = special_kind(address)
@@ -148,7 +148,7 @@ def embedded_addresses(address: Address) -> tuple[IPv4Address, ...]:
 def _translated_addresses(address: Address) -> Iterator[IPv4Address]:
     """Yield what an IPv6 address carries if its network translates with a prefix of its own.
 
-    Nobody can tell from outside whether it does, so this is for what is never dialled.
+    Nobody can tell from outside whether it does, so this is for what is never dialed.
     """
     if isinstance(address, IPv6Address):
         high, rest = divmod(int(address), 1 << 64)

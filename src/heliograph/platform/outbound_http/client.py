@@ -49,7 +49,7 @@ class Exchange(msgspec.Struct, frozen=True):
     """An answer, whatever its status.
 
     `body` is the first 1 KiB as text, without NUL; `retry_after` is in seconds from now;
-    `address` is the one dialled.
+    `address` is the one dialed.
     """
 
     status: int
@@ -202,7 +202,7 @@ class GuardedClient:
             client.post(target.url)
             .headers(headers)
             .body_bytes(body)
-            # Cancelling from here does not close the connection; the library's own deadline does.
+            # Canceling from here does not close the connection; the library's own deadline does.
             .timeout(timedelta(seconds=remaining))
             .streamed_read_buffer_limit(MAX_RESPONSE_BODY)
             .build_streamed()

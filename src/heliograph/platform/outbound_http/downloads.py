@@ -1,7 +1,7 @@
 """`Downloader`: a file from an address that a customer gave.
 
 Over https alone. A redirect is followed a few times, and each is judged like the first URL: by the
-same policy, at the moment it is dialled. An answer that is compressed is refused, since what it
+same policy, at the moment it is dialed. An answer that is compressed is refused, since what it
 unpacks to has no size that could be known.
 """
 
@@ -39,7 +39,7 @@ class Download(msgspec.Struct, frozen=True):
 
 
 class Downloader:
-    """Fetches files with `client`, whose policy decides which addresses may be dialled."""
+    """Fetches files with `client`, whose policy decides which addresses may be dialed."""
 
     def __init__(
         self,

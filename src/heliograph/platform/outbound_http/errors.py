@@ -15,7 +15,7 @@
 
 
 class OutboundError(Exception):
-    """No answer. `address` is the one dialled, None when none was; `duration_ms` counts it all."""
+    """No answer. `address` is the one dialed, None when none was; `duration_ms` counts it all."""
 
     def __init__(self, sentence: str, *, address: str | None = None) -> None:
         super().__init__(sentence)

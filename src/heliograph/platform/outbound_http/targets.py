@@ -22,7 +22,7 @@ _MAX_NAME_LENGTH = 253
 
 
 class Target(msgspec.Struct, frozen=True):
-    """A URL as it is dialled. `host` is in ASCII, without brackets; `address` when it is one, and
+    """A URL as it is dialed. `host` is in ASCII, without brackets; `address` when it is one, and
     `literal` is then how it is written."""
 
     url: str

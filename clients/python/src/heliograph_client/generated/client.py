@@ -1219,7 +1219,7 @@ class Operations(ABC):
         Required scope: `contacts:write`.
 
         Args:
-            chat_account_id: The connected account to synchronise.
+            chat_account_id: The connected account to synchronize.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
         """
@@ -1240,7 +1240,7 @@ class Operations(ABC):
     ) -> SyncState:
         """Get Contact Sync.
 
-        Read the progress of a contact synchronisation, by the `job_id` returned at its start.
+        Read the progress of a contact synchronization, by the `job_id` returned at its start.
 
         Required scope: `contacts:read`.
         """
@@ -3453,7 +3453,7 @@ class AsyncOperations(ABC):
         Required scope: `contacts:write`.
 
         Args:
-            chat_account_id: The connected account to synchronise.
+            chat_account_id: The connected account to synchronize.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
         """
@@ -3474,7 +3474,7 @@ class AsyncOperations(ABC):
     ) -> SyncState:
         """Get Contact Sync.
 
-        Read the progress of a contact synchronisation, by the `job_id` returned at its start.
+        Read the progress of a contact synchronization, by the `job_id` returned at its start.
 
         Required scope: `contacts:read`.
         """

@@ -1,5 +1,6 @@
-"""The table `message_expiries`: messages that must not be sent after a time. A row stays until
-then, whatever becomes of its message; and longer while that is being sent, for it may come back."""
+"""The table `message_expiries`: messages that must not be sent after a certain time. A row stays
+until then, whatever happens to its message, and longer while the message is being sent, since it
+may be requeued."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -64,7 +65,8 @@ CROSS JOIN LATERAL (
 async def lock_unsent(
     connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
 ) -> list[Message]:
-    """Lock those of these messages that wait or are being sent, given by (organization id, id)."""
+    """Lock the messages that are waiting or being sent, among those given by (organization id,
+    id)."""
     rows = await connection.fetch(LOCK_UNSENT, shard, *ROW_KEYS.transpose(keys))
     return [message_of(row) for row in rows]
 
@@ -78,6 +80,6 @@ SELECT $1, k.organization_id, k.id, $4 FROM {rows}
 async def look_again(
     connection: Connection, shard: int, messages: Sequence[Message], at: datetime
 ) -> None:
-    """Put back the rows of these messages, to be looked at again at this time."""
+    """Insert the rows of these messages again, to be checked at this time."""
     keys = [(message.tenant.organization_id, message.id) for message in messages]
     await connection.execute(INSERT_AGAIN, shard, *ROW_KEYS.transpose(keys), at)

@@ -1,4 +1,4 @@
-"""The file that a message is to send: one that was uploaded, or one that is fetched first."""
+"""The file of a message to send: an uploaded one, or one that is fetched first."""
 
 from typing import TypeVar
 
@@ -39,8 +39,8 @@ class MessageFiles:
         return self._media.link(media.object_key, FILE_LINK_LIFETIME)
 
     async def preview(self, principal: Principal, content: Text) -> Text:
-        """Return the text with what the first page says that it links to. Raises
-        `InvalidInputError` when that can't be fetched."""
+        """Return the text with a preview of the first page that it links to. Raises
+        `InvalidInputError` if that can't be fetched."""
         page = await self._previews.find(
             principal, content.body, ("body", "content", "preview_url")
         )
@@ -51,7 +51,7 @@ class MessageFiles:
 
 
 def with_file(content: M, media: StoredMedia) -> M:
-    """Return the content with what is known of its file."""
+    """Return the content with the metadata of its file."""
     return msgspec.structs.replace(
         content,
         media_type=media.media_type,

@@ -28,7 +28,7 @@ class QuotaPeriod(StrEnum):
         return day if self is QuotaPeriod.DAY else day.replace(day=1)
 
     def ends_at(self, day: date) -> datetime:
-        """Return the first moment of the next period."""
+        """Return the start of the next period."""
         first = self.starts_on(day)
         length = timedelta(days=1 if self is QuotaPeriod.DAY else 32)
         return datetime.combine(self.starts_on(first + length), datetime.min.time(), UTC)
@@ -48,9 +48,9 @@ class QuotaRequest(NamedTuple):
 async def take_quotas(
     connection: Connection, shards: Shards, requests: Sequence[QuotaRequest], now: datetime
 ) -> dict[UUID, PlanLimitReachedError]:
-    """Count the messages that their plans allow, first come, first served.
+    """Count messages against the quotas of their plans, first come, first served.
 
-    Returns the errors of those that are refused, by message id.
+    Returns the errors of refused messages, by message id.
     """
     keys = {key for request in requests for key, _ in _limits(request, now)}
     used = await lock_quotas(connection, shards, keys)
@@ -67,7 +67,7 @@ async def take_quotas(
 def allocate_quotas(
     requests: Collection[QuotaRequest], used: Mapping[QuotaKey, int], now: datetime
 ) -> tuple[dict[UUID, PlanLimitReachedError], Counter[QuotaKey]]:
-    """Return the errors of those that are refused, and how much the others take of each quota."""
+    """Return the errors of refused messages, and how much the others use of each quota."""
     refused: dict[UUID, PlanLimitReachedError] = {}
     taken: Counter[QuotaKey] = Counter()
     for request in requests:

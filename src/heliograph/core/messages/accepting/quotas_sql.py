@@ -1,7 +1,8 @@
-"""The table `message_quotas`: how many messages an organization was given in a day and a month.
+"""The table `message_quotas`: how many messages of its quota an organization has used in a day and
+a month.
 
 The transaction that stores the messages adds to it under a lock on the row, so that no node can
-give more than there is.
+exceed the quota.
 """
 
 from collections.abc import Collection, Mapping
@@ -39,7 +40,7 @@ RETURNING organization_id, span, starts_on, n
 async def lock_quotas(
     connection: Connection, shards: Shards, keys: Collection[QuotaKey]
 ) -> dict[QuotaKey, int]:
-    """Return how much of each is used, and lock that until this transaction ends."""
+    """Return how much of each quota is used, and lock the rows until this transaction ends."""
     rows = await LOCK_QUOTAS.insert_rows(connection, shards, sorted(keys))
     return {QuotaKey(*key): n for *key, n in rows}
 
@@ -58,7 +59,7 @@ WHERE q.shard = {shard} AND q.organization_id = k.organization_id AND q.span = k
 async def add_to_quotas(
     connection: Connection, shards: Shards, used: Mapping[QuotaKey, int]
 ) -> None:
-    """Add to what is used of each; the rows are locked already."""
+    """Add to the used amounts; the rows are locked already."""
     rows = [(*key, n) for key, n in used.items()]
     await connection.execute(*ADD_TO_QUOTAS.transpose(shards, rows))
 

@@ -1,4 +1,4 @@
-"""Whom a message goes to, over which account, and what it answers."""
+"""Resolves a message's recipient, its account, and the message that it quotes."""
 
 from typing import NamedTuple
 from uuid import UUID
@@ -42,7 +42,7 @@ class SendTo(msgspec.Struct, frozen=True):
 
 
 class Recipient(NamedTuple):
-    """`address` is the network's; `phone_number` as in records: `+` and digits, else the JID."""
+    """`address` is the network's; `phone_number` is as in records: `+` and digits, else the JID."""
 
     account: Account
     network: Network
@@ -74,7 +74,7 @@ class RecipientService:
         self._accounts = accounts
 
     async def resolve(self, principal: Principal, to: SendTo, account_id: UUID | None) -> Recipient:
-        """Return the recipient and the account that writes to them, by default the primary one.
+        """Return the recipient and the sending account, by default the primary one.
 
         Raises `NoChatAccountError`, `ChatAccountNotFoundError`, `AccountNotAllowedError`,
         `ConversationNotFoundError`, `ContactNotFoundError`, `OtherOrganizationError` and
@@ -133,7 +133,7 @@ class RecipientService:
     ) -> Recipient:
         network = self._networks.get_for_account(account.network)
         try:
-            # a network's own address may have another form than those that people write
+            # a network's own addresses may have another form than what people write
             number = get_address(given) if field == "phone_number" else given
             address = network.recipient(recipient_of(number), account.settings)
         except (InvalidAddressError, PhoneNumberError) as error:
@@ -154,8 +154,8 @@ class RecipientService:
     async def find_quoted(
         self, principal: Principal, message_id: UUID, recipient: Recipient
     ) -> Message:
-        """Return the message that is to be answered. Raises `InvalidInputError` unless it is one
-        of this chat, on this account."""
+        """Return the message to quote. Raises `InvalidInputError` unless it belongs to this chat of
+        this account."""
         quoted = await self._database.read(find_message, principal.tenant, message_id)
         location = ("body", "reply_to_message_id")
         if quoted is None:

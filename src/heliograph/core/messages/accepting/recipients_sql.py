@@ -1,5 +1,5 @@
-"""Where a message goes that names a conversation or a contact, what it answers, and with whom its
-account talks already."""
+"""Finds the recipients of messages that name a conversation or a contact, the quoted messages, and
+the existing conversations of accounts."""
 
 from collections.abc import Sequence
 from uuid import UUID
@@ -46,7 +46,7 @@ ORDER BY created_at DESC, remote_jid LIMIT 1
 async def find_contact_address(
     connection: Connection, tenant: Tenant, contact_id: UUID, network: str
 ) -> str | None:
-    """Return the newest address of a contact on this network, as far as one is known."""
+    """Return the newest known address of a contact on this network, or None."""
     found: str | None = await connection.fetchval(
         FIND_CONTACT_ADDRESS, *tenant, contact_id, network
     )
@@ -112,7 +112,7 @@ WHERE v.id IS NOT NULL
 async def list_conversations_with(
     connection: Connection, shards: Shards, messages: Sequence[NewMessage]
 ) -> dict[tuple[UUID, str], UUID]:
-    """Return the conversations that accounts have already with those to whom these messages go, by
+    """Return the existing conversations of accounts with the recipients of these messages, by
     account id and recipient."""
     keys = {
         (message.account_id, message.recipient): (

@@ -1,4 +1,4 @@
-"""Scheduled messages, once their time has come."""
+"""Queues scheduled messages when they are due."""
 
 from datetime import datetime
 
@@ -16,8 +16,8 @@ async def start_scheduled(
 ) -> tuple[int, list[Message]]:
     """Queue due messages of one shard.
 
-    Returns how many were due, at most `limit`, and those that are queued now: some may have been
-    canceled before.
+    Returns how many were due, at most `limit`, and which of them are queued now: some may have been
+    canceled.
     """
     keys = await take_due(connection, shard, now, limit)
     unsent = await lock_unsent(connection, shard, keys) if keys else []

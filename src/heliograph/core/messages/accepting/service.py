@@ -1,7 +1,7 @@
-"""Accept messages: store them, then answer; they are sent after that.
+"""Accepts messages: stores them, then answers; they are sent after that.
 
-Requests that wait together are written in one transaction. Each has its own outcome: a
-known idempotency key, a used-up quota or a bad value concerns its own request alone.
+Requests that wait at the same time are written in one transaction (group commit). Each has its own
+outcome: a known idempotency key, a used-up quota or a bad value concerns only its own request.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -87,9 +87,10 @@ _MIN_DEADLINE = 1.0
 class SendMessage(msgspec.Struct, frozen=True):
     """A request to send. `account_id` None means the primary account.
 
-    `scheduled_for` None, or a time that has passed, means now; what has not been sent by
-    `expires_at` fails. `as_text` sends a kind that the network lacks as a text. `sent_by` None is
-    whoever calls. `file` says where the file of the content is, which is found before the answer.
+    `scheduled_for` None, or a time that has passed, means now; a message that is not sent by
+    `expires_at` fails. `as_text` sends a kind that the network does not support as a text.
+    `sent_by` None means the caller. `file` says where the content's file is, which is resolved
+    before the answer.
     """
 
     to: SendTo
@@ -115,8 +116,8 @@ class _Acceptance(msgspec.Struct, frozen=True):
 
 
 class _Written(NamedTuple):
-    """What became of a batch. `stored_before` are accounts with messages that an earlier try has
-    stored, perhaps as claimed."""
+    """The result of a batch. `stored_before` are accounts with messages that an earlier try has
+    stored, and perhaps claimed."""
 
     outcomes: Sequence[StoredResponse | Exception]
     claims: Mapping[UUID, Claim] = MappingProxyType({})
@@ -160,7 +161,7 @@ class MessageService:
     async def send(
         self, principal: Principal, request: SendMessage, key: IdempotencyKey | None
     ) -> StoredResponse:
-        """Queue a message, and answer when it is on disk.
+        """Queue a message. Returns when it is on disk.
 
         Raises `NoChatAccountError`, `ChatAccountNotFoundError`, `OtherOrganizationError`,
         `AccountNotAllowedError`, `ConversationNotFoundError`, `ContactNotFoundError`,
@@ -182,7 +183,8 @@ class MessageService:
         message = self._new_message(principal, recipient, request)
         if request.file is not None or request.wants_preview:
             if key is not None and await self._idempotency.is_taken(principal.tenant, key.key):
-                return await self._submit(principal, message, key)  # which replays its answer
+                # which replays the stored answer
+                return await self._submit(principal, message, key)
             message = await self._with_file(principal, message, request)
         if request.reply_to_message_id is not None:
             quoted = await self._recipients.find_quoted(
@@ -198,7 +200,7 @@ class MessageService:
     async def _with_file(
         self, principal: Principal, message: NewMessage, request: SendMessage
     ) -> NewMessage:
-        """Return the message with its file, or with what its text links to."""
+        """Return the message with its file, or with the preview of its first link."""
         files, content = self._files, message.content
         if files is None:
             raise RuntimeError("this service was made without files")
@@ -277,7 +279,7 @@ class MessageService:
             self.senders.recover(account_id)
         MESSAGES_ACCEPTED.inc(
             sum(
-                outcome is acceptance.response  # which a replay of an earlier answer is not
+                outcome is acceptance.response  # a replay of an earlier answer is another object
                 for acceptance, outcome in zip(batch, outcomes, strict=True)
             )
         )
@@ -295,7 +297,8 @@ class MessageService:
     async def _write_and_hand_over(
         self, database: Database, batch: Sequence[_Acceptance]
     ) -> _Written:
-        """Write the batch. What it claims for senders of this node is theirs afterwards."""
+        """Write the batch, and hand over the messages that it claimed to the senders of this
+        node."""
         reservations = self.senders.reserve([acceptance.message for acceptance in batch])
         written, tries, in_doubt = None, 0, True
 
@@ -317,7 +320,7 @@ class MessageService:
 
     def _deadline(self, batch: Sequence[_Acceptance]) -> float:
         """Return the seconds that are left for the batch."""
-        # Its first member may have waited long for the batch before, and must not wait as long
+        # Its first member may have waited long for the previous batch, and must not wait as long
         # again.
         waited = self._database.clock.now() - batch[0].message.created_at
         return max(_MIN_DEADLINE, REQUEST_DEADLINE - waited.total_seconds())
@@ -366,7 +369,7 @@ class MessageService:
     async def _take_keys(
         self, connection: Connection, shards: Shards, batch: Sequence[_Acceptance]
     ) -> list[StoredResponse | Exception]:
-        """Return each member's outcome, as far as its idempotency key decides it."""
+        """Return the outcomes of those members for which the idempotency key decides it."""
         keyed: dict[tuple[UUID, str], IdempotencyRecord] = {}
         for acceptance in batch:
             record = acceptance.record
@@ -378,7 +381,7 @@ class MessageService:
         await idempotency_sql.delete_expired_of(connection, shards, sorted(keyed), now)
         taken = await idempotency_sql.insert_keys(connection, shards, list(keyed.values()))
         if len(taken) < len(keyed):
-            await await_standbys(connection)  # an answer given again is as good as the first
+            await await_standbys(connection)  # a replayed answer must be as durable as the first
         known = await idempotency_sql.list_keys(connection, shards, sorted(keyed))
         if len(known) < len(keyed):
             raise RepeatTransactionError("a key was deleted meanwhile")
@@ -391,7 +394,8 @@ class MessageService:
         batch: Sequence[_Acceptance],
         outcomes: list[StoredResponse | Exception],
     ) -> list[StoredResponse | Exception]:
-        """Return the outcomes, with 429 for what the plans do not allow, and free its keys."""
+        """Return the outcomes, with 429 for messages that the plans do not allow, and release the
+        keys of those."""
         requests = [
             QuotaRequest(member.message.tenant.organization_id, member.message.id, member.plan)
             for member, outcome in zip(batch, outcomes, strict=True)
@@ -404,7 +408,7 @@ class MessageService:
         members = [member for member in batch if member.message.id in refused]
         keyed = [member.record for member in members if member.record is not None]
         await idempotency_sql.delete_keys_of(connection, shards, keyed)
-        # By the answer's body, for some members may replay the answer of a refused one.
+        # By the answer's body, since some members may replay the answer of a refused one.
         refusals = {member.response.body: refused[member.message.id] for member in members}
         return [
             refusals.get(outcome.body, outcome) if isinstance(outcome, StoredResponse) else outcome
@@ -424,8 +428,8 @@ class MessageService:
         return await self._reads.submit(key, (principal.tenant, message_id))
 
     async def is_sending(self, principal: Principal, account: Account, remote_jid: str) -> bool:
-        """Whether the account is about to say something there: a message has been accepted, and
-        the network, to which the account is connected, has not taken it yet."""
+        """Whether the account is about to send a message there: one has been accepted, the account
+        is connected, and the network has not accepted it yet."""
         principal.require("messages:read")
         if account.status is not AccountStatus.CONNECTED:
             return False
@@ -466,8 +470,8 @@ class MessageService:
 async def _in_conversations(
     connection: Connection, shards: Shards, messages: Sequence[NewMessage]
 ) -> list[NewMessage]:
-    """Return the messages with their conversations, where these exist already. Setting one after
-    the insert would cost another entry in every index."""
+    """Return the messages with their conversations, if these exist already. Setting the
+    conversation after the insert would cost another entry in every index."""
     unplaced = [message for message in messages if message.conversation_id is None]
     found = await list_conversations_with(connection, shards, unplaced) if unplaced else {}
     if not found:
@@ -488,8 +492,7 @@ async def _keep_files(
     batch: Sequence[_Acceptance],
     inserted: Collection[UUID],
 ) -> None:
-    """Keep the files of these messages for as long as the plan keeps messages that are sent when
-    these are."""
+    """Keep the files of these messages for as long as the plan keeps messages sent at that time."""
     kept: dict[tuple[UUID, UUID], datetime] = {}
     for acceptance in batch:
         message, days = acceptance.message, acceptance.plan.retention_days
@@ -504,7 +507,7 @@ async def _keep_files(
 
 
 def sender_of(principal: Principal) -> SentBy:
-    """Return who has a message sent that this caller asks for."""
+    """Return the sender to record for a message that this caller sends."""
     if principal.key_id is not None:
         return SentBy("api_key", principal.key_id, principal.name)
     user_id = None if principal.user_id is None else str(principal.user_id)
@@ -512,7 +515,7 @@ def sender_of(principal: Principal) -> SentBy:
 
 
 def _check_capabilities(network: Network, request: SendMessage) -> None:
-    """Raise `NotSupportedByNetworkError` for what the network can't send."""
+    """Raise `NotSupportedByNetworkError` if the network can't send this."""
     kind = message_type(request.content)
     if not network.capabilities.can_send(kind, as_text=request.as_text):
         raise NotSupportedByNetworkError(network.title, f"send messages of the type '{kind}'")
@@ -547,7 +550,8 @@ def _checked_time(at: datetime | None, now: datetime) -> datetime | None:
 def _outcome(
     acceptance: _Acceptance, known: dict[tuple[UUID, str], IdempotencyRecord]
 ) -> StoredResponse | Exception:
-    """Return this request's own answer if the key names its message, else the first one's."""
+    """Return this request's own answer if the key is for its message, else the answer of the first
+    request."""
     record, key = acceptance.record, acceptance.key
     if record is None or key is None:
         return acceptance.response

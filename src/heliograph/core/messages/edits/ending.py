@@ -1,5 +1,5 @@
-"""Messages that end before they are sent, canceled by somebody or expired, and the changes that end
-with them."""
+"""Ends messages before they are sent, because somebody cancels them or they expire, and the changes
+that wait for them."""
 
 from collections.abc import Callable, Collection, Sequence
 from datetime import datetime, timedelta
@@ -36,21 +36,21 @@ from heliograph.platform.database.clock import Clock
 from heliograph.platform.database.pool import Connection, Database
 
 EXPIRED = "expired"
-"""The reason why a message failed whose time was over before it could be sent."""
+"""The failure reason of a message that expired before it could be sent."""
 NOTHING_TO_CHANGE = "The message was not sent, so there is nothing to change."
-"""The reason why a change of such a message failed."""
+"""The failure reason of a change of such a message."""
 CHANGED_IN_DOUBT = (
     "It is not known whether the message was sent: it may be on the phone, where it can only be "
     "deleted."
 )
-"""The reason why a change failed of a message that may be on the phone."""
+"""The failure reason of a change of a message that may be on the phone."""
 CANCEL = Write(
     scope="messages:write",
     unaudited="the message itself says that it was canceled, and its event tells of it",
     is_repeatable=True,
 )
 _LOOK_AGAIN = timedelta(seconds=10)
-"""After this time an expired message that was being sent is looked at again."""
+"""After this time an expired message that was being sent is checked again."""
 
 
 class CancellationService:
@@ -59,9 +59,9 @@ class CancellationService:
         self._messages = messages
 
     async def cancel(self, principal: Principal, message_id: UUID) -> MessageRecord:
-        """Cancel a message of which nothing may have left, and return it as it is then.
+        """Cancel a message that no attempt may have sent, and return it.
 
-        A canceled message may be canceled again. Its quota is not given back. Raises
+        Canceling a canceled message has no effect. Its quota is not given back. Raises
         `MessageNotFoundError`, `OtherOrganizationError`, `AccountNotAllowedError`, and
         `AlreadySentError` when it is too late.
         """
@@ -95,11 +95,11 @@ class Ended(NamedTuple):
 async def end_messages(
     connection: Connection, clock: Clock, shard: int, ended: Sequence[Ended], renew: RenewLink
 ) -> set[UUID]:
-    """Write how locked messages of one shard ended, with their events and those of the changes that
-    waited behind them. The changes of a message that may be on the phone stay: a receipt may prove
-    that it is there.
+    """Write the ends of locked messages of one shard, with their events and those of the changes
+    that waited for them. The changes of a message that may be on the phone stay: a receipt may
+    prove that it is.
 
-    Returns the webhooks that have something to deliver.
+    Returns the webhooks that have new deliveries.
     """
     after = [message.after for message in ended]
     await sql.update_messages(connection, shard, after)
@@ -136,9 +136,9 @@ async def tell_ends(
     renew: RenewLink,
     forgetful: Collection[UUID],
 ) -> set[UUID]:
-    """Store the events of messages of one shard that have ended, given by (organization id, id),
-    and empty those of the accounts that are `forgetful`. Returns the webhooks that have something
-    to deliver."""
+    """Store the events of ended messages of one shard, given by (organization id, id), and empty
+    the contents of those whose accounts are `forgetful`. Returns the webhooks that have new
+    deliveries."""
     named = await list_with_names(connection, shard, keys)
     events = EventBuilder(clock)
     for key in keys:
@@ -162,7 +162,7 @@ async def tell_failed_changes(
     forgetful: Collection[UUID],
 ) -> set[UUID]:
     """Store the events of changes of one shard that will not be made any more. Returns the webhooks
-    that have something to deliver."""
+    that have new deliveries."""
     if not changes:
         return set()
     keys = {(change.tenant.organization_id, change.message_id) for change in changes}
@@ -193,11 +193,10 @@ async def _store(
 async def expire_messages(
     database: Database, shard: int, now: datetime, limit: int, renew: RenewLink
 ) -> tuple[int, set[UUID]]:
-    """Fail messages of one shard whose time was over before they could be sent. One that is being
-    sent is looked at again later.
+    """Fail messages of one shard that expired before they could be sent. One that is being sent is
+    checked again later.
 
-    Returns how many rows were due, at most `limit`, and the webhooks that have something to
-    deliver.
+    Returns how many rows were due, at most `limit`, and the webhooks that have new deliveries.
     """
 
     async def work(connection: Connection) -> tuple[int, list[Message], set[UUID]]:

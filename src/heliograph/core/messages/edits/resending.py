@@ -1,4 +1,4 @@
-"""Send a message again that was not sent: as a new one, with the same content to the same chat."""
+"""Resends a message that was not sent: as a new one, with the same content to the same chat."""
 
 from uuid import UUID
 
@@ -18,7 +18,7 @@ _OVER = (MessageStatus.FAILED, MessageStatus.CANCELED)
 
 
 def may_be_resent(direction: str, status: str) -> bool:
-    """Return whether a message was to be sent, and was not."""
+    """Return whether an outbound message failed or was canceled."""
     return direction == Direction.OUTBOUND and status in _OVER
 
 
@@ -30,11 +30,10 @@ class ResendService:
     async def resend(
         self, principal: Principal, message_id: UUID, key: IdempotencyKey | None
     ) -> StoredResponse:
-        """Send it again, through the same account. Its time, if it was to be sent later, is not
-        kept.
+        """Send the message again, through the same account. A scheduled time is not kept.
 
-        Raises `MessageNotFoundError`, `AccountNotAllowedError`, `InvalidInputError` for one that
-        did not fail or of which nothing is kept, and what `MessageService.send` raises.
+        Raises `MessageNotFoundError`, `AccountNotAllowedError`, `InvalidInputError` for a message
+        that did not fail or whose content was not kept, and what `MessageService.send` raises.
         """
         principal.require("messages:write")
         message = await self._database.read(find_message, principal.tenant, message_id)
@@ -55,7 +54,7 @@ def _request(message: Message) -> SendMessage:
     content = message.content
     media_id = content.media_id if isinstance(content, Media) else None
     return SendMessage(
-        # a number stays one in what is told of the message
+        # a phone number stays one in the message's record
         SendTo(message.chat_jid if is_jid(message.phone_number) else message.phone_number),
         content=content,
         run_id=new_run_id(),

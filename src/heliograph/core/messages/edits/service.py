@@ -1,7 +1,7 @@
-"""Change a message that was accepted: edit it, take it back for everyone, react to it.
+"""Changes accepted messages: edits them, deletes them for everyone, reacts to them.
 
-What nothing has begun to send is changed where it waits. Everything else is queued behind what it
-concerns, and its end is an event: `message.edited`, `message.deleted`, `message.reaction`, or
+A message that nothing has begun to send is changed in place. Any other change is queued behind its
+message, and its outcome is an event: `message.edited`, `message.deleted`, `message.reaction`, or
 `message.failed` that names the change.
 """
 
@@ -109,7 +109,7 @@ class EditService:
         self._cancellations = cancellations
 
     async def edit(self, principal: Principal, message_id: UUID, content: Content) -> ChangeRecord:
-        """Have the message say something else. Of a file only the caption can be another."""
+        """Edit the message's content. Of a file, only the caption can be edited."""
 
         def check(message: Message) -> None:
             _require_own(message)
@@ -118,18 +118,19 @@ class EditService:
         return await self._change(principal, message_id, "edited", check, content=content)
 
     async def delete(self, principal: Principal, message_id: UUID) -> ChangeRecord:
-        """Take the message back for everyone; cancel it if nothing of it may have left. If a
-        deletion is waiting already, return that."""
+        """Delete the message for everyone; cancel it if no attempt may have sent it. If a deletion
+        is waiting already, return that."""
         message = await self._get(principal, message_id)
         if message.is_here_alone or message.status is MessageStatus.CANCELED:
             _require_own(message)
-            with suppress(AlreadySentError):  # a session was faster: it is taken back after that
+            # a session was faster: it is deleted on the network instead
+            with suppress(AlreadySentError):
                 await self._cancellations.cancel(principal, message_id)
                 return _record(message_id, None, "done", new_run_id())
         return await self._change(principal, message_id, "deleted", _require_own)
 
     async def react(self, principal: Principal, message_id: UUID, emoji: str) -> ChangeRecord:
-        """React to the message in the account's name; an empty `emoji` takes the reaction back."""
+        """React to the message in the account's name; an empty `emoji` removes the reaction."""
         if emoji and not is_emoji(emoji):
             raise InvalidInputError.at(
                 ("body", "emoji"), "it must be one emoji, such as 👍", input=emoji
@@ -184,7 +185,7 @@ class EditService:
     async def _store(
         self, change: Change, wanted: MessageChange, network: Network
     ) -> MessageChange | None:
-        """Change the message where it waits, or queue the change; return what is queued."""
+        """Change the message in place, or queue the change; return what is queued."""
         connection, tenant, shard = change.connection, change.tenant, change.tenant.shard
         key = (tenant.organization_id, wanted.message_id)
         message = (await sql.lock_messages(connection, shard, [key])).get(wanted.message_id)
@@ -227,7 +228,7 @@ class EditService:
 
 
 async def _is_editable_in_place(connection: Connection, message: Message) -> bool:
-    """Whether nothing of a locked message may have left, and no earlier edit of it waits."""
+    """Whether no attempt may have sent a locked message, and no earlier edit of it waits."""
     if not message.is_here_alone:
         return False
     return await find_change(connection, message.tenant, message.id, "edited") is None
@@ -252,8 +253,8 @@ def _require_there(message: Message) -> None:
 
 
 def _require_fit(message: Message, content: Content) -> None:
-    """Refuse an edit that would make it another kind of message, and a caption that is too long:
-    networks edit texts and captions alone."""
+    """Refuse an edit that would change the kind of the message, and a caption that is too long:
+    networks can edit only texts and captions."""
     kind, before = message_type(content), message.message_type
     is_caption = isinstance(message.content, _CAPTIONED) and isinstance(content, Text)
     if kind != before and not is_caption:

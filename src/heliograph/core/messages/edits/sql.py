@@ -1,7 +1,8 @@
-"""The table `message_changes`: edits, deletions and reactions that the network has not taken yet.
+"""The table `message_changes`: edits, deletions and reactions that the network has not accepted
+yet.
 
-A row is there until its outcome is written. Nothing is written down before an attempt: the
-account's lease keeps others away, and a change has the same id on the network at each attempt.
+A row stays until its outcome is written. An attempt writes nothing beforehand: the account's lease
+keeps other nodes away, and a change has the same id on the network at each attempt.
 """
 
 from collections.abc import Sequence
@@ -126,7 +127,7 @@ RETURNING c.id
 async def end_changes(
     connection: Connection, shards: Shards, changes: Sequence[MessageChange]
 ) -> set[UUID]:
-    """Delete changes that are over; return the ids of those that were still there."""
+    """Delete changes that have ended; return the ids of those that still existed."""
     keys = [(change.tenant.organization_id, change.id) for change in changes]
     rows = await connection.fetch(*DELETE.transpose(shards, keys))
     return {row["id"] for row in rows}
@@ -149,11 +150,11 @@ async def postpone_changes(
     shards: Shards,
     rows: Sequence[tuple[UUID, UUID, int, datetime, float]],
 ) -> None:
-    """Put changes off: (organization id, id, tries, next attempt, connected seconds) of each."""
+    """Postpone changes, given by (organization id, id, tries, next attempt, connected seconds)."""
     await connection.execute(*POSTPONE.transpose(shards, rows))
 
 
-# Nobody gets a change back from these: whoever takes one reports that it failed, in the same
+# A change that is taken by these is not returned to the queue: its failure is reported in the same
 # transaction.
 
 TAKE_OF_ACCOUNT = """

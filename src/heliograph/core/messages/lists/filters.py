@@ -1,4 +1,4 @@
-"""Which messages a list shows."""
+"""Filters of message lists."""
 
 from datetime import datetime
 from uuid import UUID
@@ -7,12 +7,12 @@ import msgspec
 
 
 class MessageFilter(msgspec.Struct, frozen=True):
-    """What a list shows; None is everything. `phone_number` is a number as people write it, or a
-    JID, also a group's; `person`, which replaces it and the contact's id, is that or a part of a
-    contact's name or number. `since` is the first moment, `until` the first one after the last. A
-    search fits messages with all its words; the last may be the beginning of one. `reason` is a
-    part of why a message failed, whatever the case. `chat_message_id` is the network's id of a
-    message, `run_id` the correlation id of one send.
+    """Which messages a list shows; None does not filter. `phone_number` is a number as people write
+    it, or a JID, also a group's; `person`, which replaces it and the contact's id, may also be a
+    part of a contact's name or number. `since` is inclusive, `until` exclusive. A search matches
+    messages with all its words; the last may be the beginning of one. `reason` is a part of a
+    failure reason, in any case. `chat_message_id` is the network's id of a message, `run_id` the
+    correlation id of one send.
     """
 
     conversation_id: UUID | None = None
@@ -33,7 +33,7 @@ class MessageFilter(msgspec.Struct, frozen=True):
 
     @property
     def has_reference(self) -> bool:
-        """Whether messages are looked up by an id of theirs that others know."""
+        """Whether messages are looked up by an external id."""
         return self.chat_message_id is not None or self.run_id is not None
 
 

@@ -1,7 +1,7 @@
-"""Messages as people read them: with names, with events and deliveries.
+"""Messages as people read them: with names, events and deliveries.
 
-No index leads from a message to its events, for each would be paid for by every event. Ids begin
-with the time they were made, so events are searched for around the times the message tells of.
+No index leads from a message to its events, since every event would pay for it. Ids begin with the
+time of their creation, so events are searched around the times in the message.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ from heliograph.networks.phone_numbers import other_form
 from heliograph.platform.database.clock import first_id
 from heliograph.platform.database.pool import Connection, Row
 
-# Also for a message in no conversation, since there was none when it was accepted.
+# Also for a message without a conversation, since there was none when it was accepted.
 FIND_CONVERSATION = """
 SELECT coalesce(m.conversation_id, (
     SELECT id FROM conversations
@@ -44,8 +44,8 @@ FROM messages AS m WHERE m.shard = $1 AND m.organization_id = $2 AND m.id = $3
 async def find_conversation_of(
     connection: Connection, tenant: Tenant, message_id: UUID, contact_id: UUID | None
 ) -> UUID | None:
-    """Return the conversation with the person whom the message is for or from, if there is one: at
-    its address, else with its contact."""
+    """Return the conversation with the message's recipient or sender, if there is one: by address,
+    else by contact."""
     found: UUID | None = await connection.fetchval(
         FIND_CONVERSATION, *tenant, message_id, contact_id
     )
@@ -53,7 +53,7 @@ async def find_conversation_of(
 
 
 _AROUND = timedelta(minutes=2)
-"""How far an event may lie from the time in its message: the network's clock and ours differ, and a
+"""How far an event may be from the time in its message: the network's clock and ours differ, and a
 receipt may have waited."""
 
 _NEWEST = 10_000
@@ -66,7 +66,7 @@ class MessageEvent(msgspec.Struct, frozen=True):
 
 
 def windows_around(times: Sequence[datetime]) -> list[tuple[datetime, datetime]]:
-    """Return spans of time around these moments, in order and without overlaps."""
+    """Return time windows around these moments, in order and without overlaps."""
     spans: list[tuple[datetime, datetime]] = []
     for at in sorted(times):
         begin, end = at - _AROUND, at + _AROUND
@@ -87,7 +87,7 @@ ORDER BY seq
 async def list_message_events(
     connection: Connection, tenant: Tenant, message_id: UUID, times: Sequence[datetime]
 ) -> list[MessageEvent]:
-    """Return the message's events that were made around these times, oldest first."""
+    """Return the message's events created around these times, oldest first."""
     rows = []
     for begin, end in windows_around(times):
         ids = (first_id(begin), first_id(end))
@@ -101,8 +101,8 @@ async def list_deliveries_of(
     events: Sequence[MessageEvent],
     visible: Sequence[UUID] | None,
 ) -> list[Delivery]:
-    """Return the events' deliveries: those made with them, and those among the newest of all; only
-    to the webhooks `visible`, None is all."""
+    """Return the events' deliveries: those created with them, and those among the newest of all;
+    only to the webhooks `visible`, None for all."""
     if not events:
         return []
     event_ids = [event.id for event in events]
@@ -120,8 +120,8 @@ class NamedMessage(NamedTuple):
     names: Names
 
 
-# `r` is the contact to whom a message goes that the network has not taken yet. It is looked up here
-# rather than when a message is accepted, which is done more often, before an answer that waits.
+# `r` is the recipient's contact of a message that the network has not accepted yet. It is looked up
+# here rather than at acceptance, which happens more often and while a client waits.
 LIST_WITH_NAMES = statement(
     """
 SELECT m.*, coalesce(c.name, c.chat_name) AS contact_name, g.subject AS group_subject,
@@ -190,7 +190,7 @@ async def list_with_names(
 async def _name_by_other_forms(
     connection: Connection, shards: Shards, found: Mapping[tuple[UUID, UUID], NamedMessage]
 ) -> dict[tuple[UUID, UUID], NamedMessage]:
-    """Return the messages that go to the other form of a contact's number, with that contact."""
+    """Return the messages to the other form of a contact's number, with that contact."""
     numbers = {
         key: (key[0], named.message.phone_number)
         for key, named in found.items()
@@ -210,7 +210,7 @@ async def _name_by_other_forms(
 
 
 def _named_message_of(row: Row) -> NamedMessage:
-    """Return the message with its contact, even if its network has not taken it yet."""
+    """Return the message with its contact, even if the network has not accepted it yet."""
     message, contact_id = message_of(row), row["known_contact_id"]
     if contact_id is not None:
         message = replace(message, contact_id=contact_id)

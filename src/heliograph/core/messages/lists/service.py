@@ -23,25 +23,26 @@ from heliograph.platform.database.pool import Connection, Database
 from heliograph.platform.folding import fold
 
 MAX_SCANNED = 10_000
-"""How many messages are looked at for one page, where a filter leaves out some."""
+"""How many messages are checked for one page of a filtered list."""
 MAX_SCANNED_WORDS = 2_000
-"""How many are looked at one by one for a search that begins with the newest."""
+"""How many of the newest messages a search checks one by one."""
 MAX_CANDIDATES = 5_000
-"""How many messages are taken from the index of words; where more have the words, none."""
+"""How many matches are taken from the word index; if there are more, it is not used."""
 _AROUND = timedelta(minutes=5)
-"""How far the time in an id may lie from the time a message was made: clocks are set."""
+"""How far the time in an id may be from the time a message was created, since clocks are
+adjusted."""
 _FIRST, _LAST = UUID(int=0), UUID(int=2**128 - 1)
 _LAST_SEQ = 2**63 - 1
 
 
 class _Before(msgspec.Struct, frozen=True):
-    """A place among all messages: the next page begins before this id."""
+    """A position among all messages: the next page begins before this id."""
 
     before: UUID
 
 
 class _BeforeSeq(msgspec.Struct, frozen=True):
-    """A place in a conversation."""
+    """A position in a conversation."""
 
     before_seq: int
 
@@ -62,14 +63,14 @@ class MessageListService:
         limit: int = 50,
         cursor: str | None = None,
     ) -> Page:
-        """Return the newest messages that fit, before the cursor; `limit` is 1 to 100.
+        """Return the newest matching messages before the cursor; `limit` is 1 to 100.
 
-        A page may hold fewer, even none, and yet lead to a next one; an unknown id or word matches
-        nothing, and a text that shows nothing does not filter. Raises `AccountNotAllowedError` for
-        what belongs to an account that the caller may not see, `OtherOrganizationError`,
-        `TooManyReadsError`, and `InvalidInputError` for a cursor of another list, a `phone_number`
-        that is neither a number nor a JID, a `person` that too many contacts may be, and a search
-        that takes too long.
+        A page may hold fewer, even none, and still have a next one; an unknown id or word matches
+        nothing, and a text without visible characters does not filter. Raises
+        `AccountNotAllowedError` for anything of an account that the caller may not see,
+        `OtherOrganizationError`, `TooManyReadsError`, and `InvalidInputError` for a cursor of
+        another list, a `phone_number` that is neither a number nor a JID, a `person` that matches
+        too many contacts, and a search that takes too long.
         """
         principal.require("messages:read")
         if only.chat_account_id is not None:
@@ -102,7 +103,7 @@ class MessageListService:
     ) -> tuple[Sequence[UUID], msgspec.Struct | None]:
         """Return the ids of a page, and where the next one begins."""
         tenant, query = principal.tenant, None
-        if only.chat_account_id is not None:  # one that was removed still has its messages
+        if only.chat_account_id is not None:  # a removed account still has its messages
             await refuse_others(connection, tenant, "accounts", only.chat_account_id)
         if only.conversation_id is not None:
             account_id = await _find_account_of(connection, tenant, only.conversation_id)
@@ -143,18 +144,19 @@ _SEARCHED = ("search", "person", "reason")
 
 
 def _without_blanks(only: MessageFilter) -> MessageFilter:
-    """Return the filter without texts of which folding leaves nothing, which other lists ignore."""
+    """Return the filter without texts that are empty after folding, as other lists ignore these,
+    too."""
     blank = [name for name in _SEARCHED if not fold(getattr(only, name) or "")]
     return replace(only, **dict.fromkeys(blank))
 
 
 def _searched_field(only: MessageFilter) -> str | None:
-    """Return which part of the filter is looked for in many texts, if one is."""
+    """Return the part of the filter that is searched for in many texts, if there is one."""
     return next((name for name in _SEARCHED if getattr(only, name)), None)
 
 
 class _Finder:
-    """Finds the ids of one page, and the place where the next begins."""
+    """Finds the ids of one page, and the position where the next begins."""
 
     def __init__(
         self, connection: Connection, tenant: Tenant, fits: Conditions, limit: int
@@ -201,9 +203,9 @@ class _Finder:
         return ids, None if end is None else _BeforeSeq(end)
 
     async def with_words(self, span: Span, query: str) -> tuple[Sequence[UUID], _Before | None]:
-        """Many messages have a common word: enough of the newest do, or of some more. A rare one is
-        found by its index. One that is common, but not of late, is looked for further and further
-        back."""
+        """Find messages by their words. A common word is in enough of the newest messages, which
+        are scanned first; a rare one is found by the index. A word that is common, but not in
+        recent messages, is searched further and further back."""
         newest = span._replace(scan=MAX_SCANNED_WORDS)
         ids = await self._scan(newest, query)
         if len(ids) > self._limit:
@@ -233,7 +235,7 @@ class _Finder:
 async def _with_names(
     connection: Connection, tenant: Tenant, ids: Sequence[UUID]
 ) -> list[NamedMessage]:
-    """Return the messages in this order, without those that are no more."""
+    """Return the messages in this order, without those that no longer exist."""
     keys = [(tenant.organization_id, id_) for id_ in ids]
     named = await list_with_names(connection, tenant.shard, keys) if keys else {}
     return [named[key] for key in keys if key in named]
@@ -268,7 +270,7 @@ def _conditions(
 
 
 def _span(only: MessageFilter, before: UUID) -> Span:
-    """Return the ids of messages of this time, with some before and after it."""
+    """Return the span of ids of this time range, with a margin on both sides."""
     first = _FIRST if only.since is None else first_id(_moved(only.since, -_AROUND))
     last = _LAST if only.until is None else first_id(_moved(only.until, _AROUND))
     return Span(first, min(before, last), MAX_SCANNED)
@@ -277,12 +279,12 @@ def _span(only: MessageFilter, before: UUID) -> Span:
 def _in_utc(at: datetime | None) -> datetime | None:
     try:
         return at and at.astimezone(UTC)
-    except OverflowError:  # in another time zone it is the first or the last day of all
+    except OverflowError:  # in another time zone it is out of range
         return at and at.replace(tzinfo=UTC)
 
 
 def _moved(at: datetime, by: timedelta) -> datetime:
     try:
         return at + by
-    except OverflowError:  # at the end of all time
+    except OverflowError:  # at the end of the range
         return at

@@ -1,9 +1,9 @@
-"""Pages of messages, newest first: of an organization by their ids, of a conversation in the order
-in which the gateway took its messages (`seq`).
+"""Pages of messages, newest first: those of an organization by id, those of a conversation in the
+order in which the gateway accepted them (`seq`).
 
-Neither order ever changes, so no page repeats or leaves out a message that was there. A filter has
-no index, which each change of a message would pay for: a page looks at a bounded number of the
-newest messages before its cursor.
+Neither order ever changes, so no page repeats or omits an existing message. Filters have no index,
+since every change of a message would pay for it: a page checks a bounded number of the newest
+messages before its cursor.
 """
 
 from collections.abc import Sequence
@@ -49,7 +49,7 @@ _FITS = """
 
 
 def _filtered(statement: str) -> str:
-    """Fill in the conditions on the message `m`; their parameters are from `$3` to `$13`."""
+    """Fill in the conditions on the message `m`; their parameters are `$3` to `$13`."""
     return statement.replace("{fits}", _FITS)
 
 
@@ -65,7 +65,7 @@ ORDER BY m.id DESC LIMIT $17
 
 
 class Span(NamedTuple):
-    """The ids between which messages are looked at, the first included, and how many at most."""
+    """The ids between which messages are checked, the first included, and how many at most."""
 
     first: UUID
     before: UUID
@@ -75,7 +75,7 @@ class Span(NamedTuple):
 async def list_ids(
     connection: Connection, tenant: Tenant, fits: Conditions, span: Span, limit: int
 ) -> list[UUID]:
-    """Return the newest that fit among the newest of the span."""
+    """Return the newest matches among the newest messages of the span."""
     rows = await connection.fetch(LIST_IDS, *tenant, *fits, *span, limit)
     return [row["id"] for row in rows]
 
@@ -88,7 +88,7 @@ ORDER BY id DESC OFFSET $5 LIMIT 1
 
 
 async def find_end(connection: Connection, tenant: Tenant, span: Span) -> UUID | None:
-    """Return the last of those that a list of this span looks at, None if there are fewer."""
+    """Return the last message that a list of this span checks, or None if there are fewer."""
     found: UUID | None = await connection.fetchval(
         FIND_END, *tenant, span.first, span.before, span.scan - 1
     )
@@ -96,7 +96,7 @@ async def find_end(connection: Connection, tenant: Tenant, span: Span) -> UUID |
 
 
 class Place(NamedTuple):
-    """A message, and its place in its conversation."""
+    """A message, and its position in its conversation."""
 
     id: UUID
     seq: int
@@ -118,7 +118,7 @@ ORDER BY m.seq DESC LIMIT $17
 
 
 class Thread(NamedTuple):
-    """A conversation before this place, and how many messages to look at at most."""
+    """A conversation before this position, and how many messages to check at most."""
 
     conversation_id: UUID
     before: int
@@ -133,7 +133,8 @@ async def list_thread(
     limit: int,
     query: str | None,
 ) -> list[Place]:
-    """Return the newest that fit among the newest of the conversation; `query` is a `tsquery`."""
+    """Return the newest matches among the newest messages of the conversation; `query` is a
+    `tsquery`."""
     rows = await connection.fetch(LIST_THREAD, *tenant, *fits, *thread, limit, query)
     return [Place(*row) for row in rows]
 
@@ -146,7 +147,7 @@ ORDER BY seq DESC OFFSET $5 LIMIT 1
 
 
 async def find_thread_end(connection: Connection, tenant: Tenant, thread: Thread) -> int | None:
-    """Return the last place that a list of this thread looks at, None if there are fewer."""
+    """Return the last position that a list of this thread checks, or None if there are fewer."""
     found: int | None = await connection.fetchval(
         FIND_THREAD_END, *tenant, thread.conversation_id, thread.before, thread.scan - 1
     )
@@ -176,7 +177,7 @@ LIST_BY_CHAT_MESSAGE_ID, LIST_BY_RUN_ID = (
 
 
 class Reference(NamedTuple):
-    """What messages are looked up by: the network's id, or that of one send, or both."""
+    """An external reference to messages: the network's id, the run id of one send, or both."""
 
     chat_message_id: str | None
     run_id: str | None
@@ -193,7 +194,7 @@ async def list_by_reference(
     query: str | None,
     limit: int,
 ) -> list[UUID]:
-    """Return the newest that have this id and fit. Few have: all of them are looked at."""
+    """Return the newest matches with this reference. There are few, so all of them are checked."""
     statement, sought = LIST_BY_RUN_ID, reference.run_id
     if sought is None:
         statement, sought = LIST_BY_CHAT_MESSAGE_ID, reference.chat_message_id
@@ -204,7 +205,7 @@ async def list_by_reference(
 
 # --- messages with some words --------------------------------------------------------------------
 
-# One after another, from the newest: for a word that many have.
+# Sequentially, from the newest: for a common word.
 SCAN_WORDS = _filtered("""
 SELECT w.message_id AS id FROM (
     SELECT message_id, account_id, words FROM message_words
@@ -224,7 +225,7 @@ ORDER BY w.message_id DESC LIMIT $17
 async def scan_words(
     connection: Connection, tenant: Tenant, fits: Conditions, span: Span, limit: int, query: str
 ) -> list[UUID]:
-    """Return the newest that have the words and fit, among the newest of the span."""
+    """Return the newest matches with the words among the newest messages of the span."""
     rows = await connection.fetch(SCAN_WORDS, *tenant, *fits, *span, limit, query)
     return [row["id"] for row in rows]
 
@@ -237,16 +238,16 @@ ORDER BY message_id DESC OFFSET $5 LIMIT 1
 
 
 async def find_scan_end(connection: Connection, tenant: Tenant, span: Span) -> UUID | None:
-    """Return the last of those that `scan_words` looks at, None if there are fewer."""
+    """Return the last message that `scan_words` checks, or None if there are fewer."""
     found: UUID | None = await connection.fetchval(
         FIND_SCAN_END, *tenant, span.first, span.before, span.scan - 1
     )
     return found
 
 
-# By the index of words, which has no order: for a word that few have. The organization has a word
-# of its own in it. If it were told of the tenant there, or of the words, a planner without
-# statistics would rather read all that the tenant has.
+# By the word index, which is unordered: for a rare word. The organization is part of each indexed
+# word. With conditions on the tenant here, a planner without statistics would rather read all rows
+# of the tenant.
 LOOK_UP_WORDS = _filtered("""
 WITH found AS MATERIALIZED (
     SELECT shard, organization_id, message_id, account_id FROM message_words
@@ -276,8 +277,8 @@ SELECT (SELECT count(*) FROM found) AS candidates, ARRAY(
 async def look_up_words(
     connection: Connection, tenant: Tenant, fits: Conditions, span: Span, limit: int, query: str
 ) -> list[UUID] | None:
-    """Return the newest of the span that have the words and fit. None when more than `span.scan`
-    have the words: it is not known then which are the newest."""
+    """Return the newest matches of the span with the words, or None if more than `span.scan`
+    messages have the words: then it is not known which are the newest."""
     [row] = await connection.fetch(LOOK_UP_WORDS, *tenant, *fits, *span, limit, query)
     return None if row["candidates"] >= span.scan else list(row["ids"])
 

@@ -1,7 +1,6 @@
-"""The columns `attempts` and `in_doubt` of `messages`: what came of the attempts to send a message
-that did not end well.
+"""The columns `attempts` and `in_doubt` of `messages`: the failed attempts to send a message.
 
-They are in the message's row since they are written with it, and go with it.
+They are in the message's row since they are written and deleted with it.
 """
 
 from collections.abc import Sequence
@@ -17,16 +16,16 @@ from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import Columns, reads
 
 KEPT = 20
-"""Attempts of one message: the first and the newest."""
+"""Attempts kept for one message: the first and the newest."""
 
-# The first one stays and the second one goes.
+# The first one is kept and the second one is dropped.
 _APPENDED = """CASE WHEN jsonb_array_length(m.attempts) >= {kept} THEN m.attempts - 1
         ELSE coalesce(m.attempts, '[]') END || {attempt}"""
 
 
 def appended(attempt: str) -> str:
-    """Return an expression: what is kept of the message `m` once this attempt, a jsonb object, is
-    over."""
+    """Return an SQL expression for the attempts of the message `m` with this one, a jsonb object,
+    added."""
     return _APPENDED.replace("{kept}", str(KEPT)).replace("{attempt}", attempt)
 
 
@@ -44,7 +43,7 @@ WHERE m.shard = {shard} AND m.organization_id = k.organization_id AND m.id = k.i
 async def insert_attempts(
     connection: Connection, shards: Shards, attempts: Sequence[tuple[UUID, UUID, Attempt]]
 ) -> None:
-    """Keep attempts of locked messages, given by (organization id, id); of each message one."""
+    """Record attempts of locked messages, given by (organization id, id); one for each message."""
     rows = [
         (organization_id, id_, msgspec.json.encode(attempt).decode(), attempt.certain)
         for organization_id, id_, attempt in attempts
@@ -53,8 +52,8 @@ async def insert_attempts(
 
 
 class Attempts(msgspec.Struct, frozen=True):
-    """What is kept of a message's attempts that did not end well, oldest first; whether one of them
-    may have sent it; and when the network is asked again, if that is planned."""
+    """A message's failed attempts, oldest first; whether one of them may have sent it; and when the
+    next attempt is planned, if one is."""
 
     kept: Sequence[Attempt] = ()
     in_doubt: bool = False

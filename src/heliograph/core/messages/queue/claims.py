@@ -1,4 +1,4 @@
-"""Claims that the transaction which accepts messages makes at once; see `senders`."""
+"""Claims made by the transaction that accepts messages; see `senders`."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,8 @@ from heliograph.platform.database.pool import Connection
 async def lock_epochs(
     connection: Connection, reservations: Mapping[UUID, Reservation]
 ) -> dict[UUID, int]:
-    """Return the accounts whose messages are claimed at once, with their leases' epochs.
+    """Return the accounts whose messages are claimed on acceptance, with the epochs of their
+    leases.
 
     The leases stay locked until the transaction ends.
     """
@@ -32,7 +33,7 @@ async def claim_accepted(
     seqs: Mapping[UUID, int],
     reservations: Mapping[UUID, Reservation],
 ) -> dict[UUID, Claim]:
-    """Write down the claims of messages that were inserted as `sending`, with these numbers.
+    """Insert the claims of messages that were inserted as `sending`, with these numbers.
 
     Returns them by account.
     """
@@ -47,7 +48,7 @@ async def claim_accepted(
     if claims:
         own = [(reservations[account_id], claim) for account_id, claim in claims.items()]
         await insert_claims(connection, shards, [(room.lease, claim) for room, claim in own])
-        # Each by itself: a planner without statistics may read all claims for a join.
+        # One look-up each: a planner without statistics may read all claims for a join.
         for room, _ in own:
             if room.over:
                 await delete_claims(connection, room.lease, room.over)

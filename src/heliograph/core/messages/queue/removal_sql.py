@@ -1,4 +1,4 @@
-"""Ending the messages that wait for an account that is no more."""
+"""Ending the messages that wait for an account that was removed."""
 
 from datetime import datetime
 from uuid import UUID

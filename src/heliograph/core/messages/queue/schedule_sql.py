@@ -1,5 +1,5 @@
-"""The table `message_schedule`: messages that are to be queued at a time. A row stays until then,
-whatever becomes of its message."""
+"""The table `message_schedule`: messages that are to be queued at a certain time. A row stays until
+then, whatever happens to its message."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -62,5 +62,5 @@ WHERE m.shard = $1 AND m.organization_id = k.organization_id AND m.id = k.id
 async def start_messages(
     connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]], now: datetime
 ) -> None:
-    """Mark locked messages of one shard, given by (organization id, id), as queued now."""
+    """Queue locked messages of one shard, given by (organization id, id)."""
     await connection.execute(START, shard, *ROW_KEYS.transpose(keys), now)

@@ -1,8 +1,8 @@
-"""Who sends on this node: what is accepted for their accounts need not wait in the queue.
+"""The senders of this node: messages accepted for their accounts need not pass through the queue.
 
-The transaction that accepts a message claims it, too, if its account is owned by this node and
-nothing else waits for it: `sending` from the start, under the lease's epoch, as a claim of its own
-would have made it a moment later. Then it never stands in the queue, and is written once less.
+The transaction that accepts a message also claims it if this node owns its account and nothing else
+waits for that: the message is `sending` from the start, under the lease's epoch, as a separate
+claim would have made it a moment later. So it never enters the queue, which saves a write.
 
     reserve ──▶ the batch's transaction ──▶ settle
     room for these messages     claims them, or queues those that must wait
@@ -22,25 +22,25 @@ class Reservation(Protocol):
 
     @property
     def lease(self) -> Lease:
-        """Under which they are claimed."""
+        """The lease under which they are claimed."""
         ...
 
     @property
     def floor(self) -> Floor:
-        """Where a look for messages that wait begins."""
+        """The floor from which waiting messages are searched."""
         ...
 
     @property
     def over(self) -> Sequence[UUID]:
-        """Earlier claims of which nothing is being sent any more, to be deleted with this one."""
+        """Earlier claims whose messages have all ended, to be deleted with this one."""
         ...
 
     def use(self, claim: Claim) -> None:
-        """Send these: they are claimed, and committed."""
+        """Send these messages, whose claim is committed."""
         ...
 
     def give_up(self) -> None:
-        """None of them is claimed."""
+        """Release the room: none of the messages is claimed."""
         ...
 
 
@@ -48,11 +48,11 @@ class Sender(Protocol):
     """The session of an account while this node owns it."""
 
     def reserve(self, message_ids: Collection[UUID]) -> Reservation | None:
-        """Keep room for these messages; None if any would have to wait."""
+        """Reserve room for these messages; None if any would have to wait."""
         ...
 
     def recover_stale_claims(self) -> None:
-        """Queue again what is `sending` in the table and not being sent."""
+        """Requeue messages that are `sending` in the table but not being sent."""
         ...
 
 
@@ -74,7 +74,7 @@ class Senders:
             del self._senders[account_id]
 
     def recover(self, account_id: UUID) -> None:
-        """Messages of this account may have been claimed that nobody sends."""
+        """Recover messages of this account that may have been claimed without a sender."""
         sender = self._senders.get(account_id)
         if sender is None:
             self._abandoned.add(account_id)
@@ -82,7 +82,7 @@ class Senders:
             sender.recover_stale_claims()
 
     def reserve(self, messages: Sequence[NewMessage]) -> dict[UUID, Reservation]:
-        """Keep room for the messages of those accounts that can send all of theirs now."""
+        """Reserve room for the messages of those accounts that can send all of theirs now."""
         if not self._senders:
             return {}
         by_account: dict[UUID, list[NewMessage]] = {}
@@ -105,8 +105,8 @@ class Senders:
         *,
         in_doubt: bool,
     ) -> None:
-        """Hand over what was claimed, by account. `in_doubt` is whether an earlier try of the same
-        transaction may have claimed something, too."""
+        """Hand over the claims, by account. `in_doubt` says whether an earlier try of the same
+        transaction may have claimed messages, too."""
         for account_id, reservation in reservations.items():
             claim = claims.get(account_id)
             if claim is None:
@@ -118,5 +118,5 @@ class Senders:
 
 
 def _needs_nothing_else(message: NewMessage) -> bool:
-    """Whether it can be sent now, from what is known of it here."""
+    """Whether the message itself does not have to wait."""
     return message.scheduled_for is None and message.reply_to_message_id is None

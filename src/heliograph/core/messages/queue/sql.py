@@ -1,17 +1,18 @@
-"""The tables `message_queue`, which has what waits to be sent, and `message_claims`, which says
-what may be `sending`.
+"""The tables `message_queue`, with messages that wait to be sent, and `message_claims`, with those
+that may be `sending`.
 
-They are small, and so `messages` needs no index that a change of status would have to touch.
-Whoever changes a message's row here holds a lock on the message, so that no two wait for each other
-here. What a message is, its `status` says.
+They are small, and spare `messages` an index that every change of status would have to update. A
+transaction that changes a message's row here holds a lock on the message, so that no two wait for
+each other here. The status itself is in `messages`.
 
 A row is `fresh` if it was inserted by the transaction that gave the message its `seq`, and has
-never been postponed. Claims begin their look for these at the account's floor
-(`platform.database.floors`). All others may come with an old `seq` at any time: they have an index
-of their own, in which there are few, and are looked for from the start.
+never been postponed. Claims scan fresh rows from the account's floor on
+(`platform.database.floors`). Other rows can appear with an old `seq` at any time: they have a small
+index of their own, which is scanned from the start.
 
-A claim is one row, however many messages it took. It is deleted some time after all of them are
-over, so that those that a dead owner was sending are found among few, however many wait.
+A claim is one row, however many messages it has. It is deleted some time after all of them have
+ended. So the messages that a dead owner was sending are found among few rows, however long the
+queue.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -39,10 +40,10 @@ from heliograph.platform.database.pool import Connection, Row
 from heliograph.platform.database.rows import Columns, reads
 
 NEXT_MESSAGES = 200
-"""Of a long queue these go out next; what is behind them is not being sent yet."""
+"""The number of messages at the head of a queue that count as being sent next."""
 
 QUEUED = Numbering("messages_seq_seq", ("messages",))
-"""What a row here has its `seq` from: the message, which is inserted in the same transaction."""
+"""The source of a row's `seq`: the message that is inserted in the same transaction."""
 
 _WAITING = tenant_columns(
     "account_id uuid, seq bigint, message_id uuid, queued_at timestamptz,"
@@ -69,7 +70,7 @@ DO UPDATE SET next_attempt_at = excluded.next_attempt_at, fresh = false
 async def insert_new(
     connection: Connection, shards: Shards, messages: Sequence[tuple[NewMessage, int]]
 ) -> None:
-    """Queue messages that this transaction has inserted, each with its `seq`."""
+    """Queue messages that this transaction has inserted, with their `seq`."""
     rows = [
         (
             message.tenant.organization_id,
@@ -106,8 +107,8 @@ WHERE q.shard = {shard} AND q.organization_id = k.organization_id AND q.account_
 async def follow_changes(
     connection: Connection, shards: Shards, changes: Iterable[tuple[Message, Message]]
 ) -> None:
-    """Bring the queue to what locked messages are now. `changes` has each message as
-    it was and as it is."""
+    """Update the queue after changes of locked messages. `changes` has each message as it was and
+    as it is."""
     gone: list[tuple[UUID, UUID, int]] = []
     waiting: list[Message] = []
     for before, after in changes:
@@ -123,8 +124,8 @@ async def follow_changes(
 
 # --- claims --------------------------------------------------------------------------------------
 
-# Each part has an index of its own, in the order of `seq`: the first ones of both are among the
-# first of each. OFFSET keeps the check for an earlier message in backoff one index lookup.
+# Each part has an index of its own, in the order of `seq`: the first rows overall are among the
+# first of each. OFFSET keeps the check for an earlier message in backoff a single index look-up.
 _DUE = """
     SELECT seq, message_id, recipient FROM (
         SELECT * FROM (
@@ -154,10 +155,10 @@ _IN_TURN = """
                   OFFSET 0
               )
 """
-# Materialized, due messages are found and locked once, whatever the planner's statistics: a join
-# may be run again for each row, which is slow and, with SKIP LOCKED, exceeds the limit. As an
-# array, what is claimed is found by its ids. A message that somebody else has locked is `busy`, and
-# what is behind it to the same recipient waits with it: order must not depend on who holds a lock.
+# MATERIALIZED makes PostgreSQL find and lock due messages once, whatever its statistics: a join may
+# be run again for each row, which is slow and, with SKIP LOCKED, exceeds the limit. As an array,
+# claimed messages are found by their ids. A message that another transaction has locked is `busy`,
+# and later ones to the same recipient wait with it: order must not depend on locks.
 CLAIM = """
 WITH due AS MATERIALIZED ({due}),
 locked AS MATERIALIZED (
@@ -235,8 +236,8 @@ ORDER BY l.organization_id, l.account_id FOR SHARE OF l
 async def lock_idle(
     connection: Connection, leases: Sequence[Lease], floors: Sequence[Floor]
 ) -> set[UUID]:
-    """Hold these leases of one node on accounts until the transaction ends. Returns the accounts
-    that are still owned under them and for which nothing waits, from their floors on."""
+    """Lock these leases of one node on accounts until the transaction ends. Returns the accounts
+    that are still owned under them and for which no message waits, from their floors on."""
     if not leases:
         return set()
     shards = shards_of(lease.tenant for lease in leases)
@@ -261,7 +262,7 @@ SELECT {shard}, k.organization_id, k.account_id, k.id, k.message_ids::uuid[] FRO
 async def insert_claims(
     connection: Connection, shards: Shards, claims: Iterable[tuple[Lease, Claim]]
 ) -> None:
-    """Write down claims of several accounts."""
+    """Insert claims of several accounts."""
     rows = [
         (
             lease.tenant.organization_id,
@@ -284,8 +285,8 @@ async def claim_queued(
 ) -> ClaimResult:
     """Mark the account's next due messages as `sending` under the lease's epoch, by `seq`.
 
-    Messages behind one in backoff to the same recipient are not due, and those behind one that
-    somebody has locked are left. `now` is by the same clock as `next_attempt_at`.
+    Messages behind one in backoff to the same recipient are not due, and those behind a locked one
+    are skipped. `now` is by the same clock as `next_attempt_at`.
     """
     account = (*lease.tenant, lease.resource_id)
     values = (*account, limit, now, *floor)
@@ -301,7 +302,7 @@ async def claim_queued(
 async def _claim(
     connection: Connection, values: Sequence[object], epoch: int
 ) -> tuple[list[Row], bool]:
-    """Return the rows that were claimed, and whether somebody has locked others."""
+    """Return the claimed rows, and whether others were locked."""
     rows = await connection.fetch(CLAIM, *values, epoch)
     return [row for row in rows if row["id"] is not None], rows[0]["is_busy"]
 
@@ -313,7 +314,7 @@ WHERE shard = $1 AND organization_id = $2 AND account_id = $3 AND id = ANY($4::u
 
 
 async def delete_claims(connection: Connection, lease: Lease, claim_ids: Sequence[UUID]) -> None:
-    """Forget claims of which nothing is being sent any more."""
+    """Delete claims whose messages have all ended."""
     await connection.execute(DELETE_CLAIMS, *lease.tenant, lease.resource_id, claim_ids)
 
 
@@ -351,7 +352,7 @@ SELECT EXISTS (
 async def is_sending(
     connection: Connection, tenant: Tenant, account_id: UUID, recipient: str
 ) -> bool:
-    """Whether a message to this address is among the next ones, or being sent."""
+    """Whether a message to this address is among the next ones or being sent."""
     next_ones = (*tenant, account_id, recipient, NEXT_MESSAGES)
     if await connection.fetchval(IS_NEXT, *next_ones):
         return True
@@ -377,7 +378,7 @@ RETURNING m.shard, m.organization_id, m.id, m.seq, m.account_id, m.status, m.rec
     "{attempts}",
     appended("jsonb_build_object('at', now(), 'reason', $5::text, 'certain', false)"),
 )
-# Not those of which something is being sent, nor any that was committed since they were listed.
+# Neither claims with messages that are being sent, nor claims committed since they were listed.
 DELETE_EMPTY_CLAIMS = """
 DELETE FROM message_claims
 WHERE shard = $1 AND organization_id = $2 AND account_id = $3 AND message_ids <@ $4::uuid[]
@@ -389,8 +390,8 @@ _requeued_of = reads(RequeuedMessage, tenant=tenant_of)
 async def requeue_sending(
     connection: Connection, lease: Lease, reason: str, but: Collection[UUID] = ()
 ) -> list[RequeuedMessage]:
-    """Queue messages again that an earlier owner, or this one, left in `sending`, except those in
-    `but`, which are being sent. `reason` tells their users why they are tried again."""
+    """Requeue messages that an earlier owner, or this one, left in `sending`, except those in
+    `but`, which are being sent. `reason` tells users why they are retried."""
     tenant, account_id = lease.tenant, lease.resource_id
     claimed = await list_claimed(connection, tenant, account_id)
     if not claimed:

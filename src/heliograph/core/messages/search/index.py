@@ -1,8 +1,8 @@
-"""Reads the words of new messages, so that they can be found.
+"""Indexes the words of new messages, so that they can be found.
 
-Accepting a message does not wait for that, and is hardly slowed down: the reader rests nineteen
+Accepting a message does not wait for that, and is hardly slowed down: the indexer rests nineteen
 times as long as it works. One node at a time does it, whichever comes first. Organizations take
-turns, so that one whose texts cost much does not keep anybody else's from being found.
+turns, so that one with expensive texts does not delay the others.
 """
 
 import asyncio
@@ -25,13 +25,13 @@ from heliograph.platform.database.pool import Connection, Database
 
 LOOK_EVERY = 1.0
 LOOK_AGAIN_EVERY = 60.0
-"""Seconds between two looks at what may have been stored late."""
+"""Seconds between two passes over messages that may have been stored late."""
 REST = 19.0
 """Seconds to rest for each second of work."""
 LAG = timedelta(seconds=1)
-"""A message gets its id before it is stored. New ones are read after this time."""
+"""A message gets its id before it is stored. New messages are indexed this long after."""
 SETTLED = timedelta(minutes=10)
-"""By this time a message is stored, or it never is: then all are looked at once more."""
+"""After this time a message is stored or never will be: then all are checked once more."""
 NEW, ALL = "new", "all"
 """The passes, by their marks. The second begins with the first message."""
 _FIRST = UUID(int=0)
@@ -39,8 +39,8 @@ _FIRST = UUID(int=0)
 
 @dataclass
 class _Pass:
-    """What a pass has listed and not yet read. Its mark stays before the oldest of these messages,
-    so that a node that takes over lists the rest again."""
+    """The messages that a pass has listed and not yet indexed. Its mark stays before the oldest of
+    them, so that a node that takes over lists the rest again."""
 
     mark: str
     lag: timedelta
@@ -48,17 +48,17 @@ class _Pass:
     listed_up_to: UUID = _FIRST
 
     def find_end(self, chosen: Sequence[ListedMessage]) -> UUID:
-        """Return the id up to which all messages are read once these are."""
+        """Return the id up to which all messages are indexed once these are."""
         oldest = self.turns.find_oldest(besides=chosen)
         return self.listed_up_to if oldest is None else UUID(int=oldest.int - 1)
 
 
 class MessageIndexer:
-    """Reads messages in two passes: soon after they were stored, and again when none can be stored
-    late among them.
+    """Indexes messages in two passes: soon after they were stored, and again when no late ones can
+    follow.
 
-    `is_in_turn` says whether it is for this node to read: one is enough. `lag` is how long after it
-    got its id a message is read.
+    `is_in_turn` says whether this node should do the work: one node is enough. `lag` is how long
+    after getting its id a message is indexed.
     """
 
     def __init__(
@@ -78,11 +78,11 @@ class MessageIndexer:
         self._forget()
 
     def _forget(self) -> None:
-        """Begin where the marks are: another node may have read on."""
+        """Restart from the marks: another node may have moved them."""
         self._passes = {mark: _Pass(mark, lag) for mark, lag in self._lags.items()}
 
     async def run(self) -> None:
-        """Read what there is to read, until cancelled; looks once a second."""
+        """Index new messages until canceled, polling once a second."""
         await run_chore_every(LOOK_EVERY, Chore.READ_WORDS, self._read_and_rest, self._attempt)
 
     async def _read_and_rest(self) -> None:
@@ -102,9 +102,9 @@ class MessageIndexer:
             await asyncio.sleep((time.monotonic() - began) * REST)
 
     async def read(self, mark: str) -> int:
-        """Read one batch, and return how many messages it had; none while another node does it.
+        """Index one batch. Returns how many messages it had; 0 while another node does the work.
 
-        What a crash takes back with its mark is read again.
+        What a crash takes back is indexed again, since the mark is taken back with it.
         """
         passing = self._passes[mark]
         if passing.turns.have_room():
@@ -134,7 +134,7 @@ class MessageIndexer:
     async def _read(
         self, connection: Connection, passing: _Pass, chosen: Sequence[ListedMessage]
     ) -> bool:
-        """Store the words of these messages. False while another node reads."""
+        """Store the words of these messages. Returns False while another node does the work."""
         if await search_sql.find_free_mark(connection, passing.mark) is None:
             return False
         for part in self._split(chosen):
@@ -146,7 +146,7 @@ class MessageIndexer:
         return True
 
     def _split(self, messages: Sequence[ListedMessage]) -> Iterable[Sequence[ListedMessage]]:
-        """Split the messages by shard where the database is distributed."""
+        """Split the messages by shard if the database is distributed."""
         parts: defaultdict[int, list[ListedMessage]] = defaultdict(list)
         for message in messages:
             parts[message.shard if self._database.is_distributed else 0].append(message)

@@ -1,8 +1,9 @@
-"""The tables `message_words`, the words of each message that has some, and `word_marks`, how far
-they have been read.
+"""The tables `message_words`, with the words of messages, and `word_marks`, which say how far
+messages have been indexed.
 
-Nobody waits for them: messages are read some seconds after they are stored, by their ids, which
-begin with the time. What was edited, or is not to be kept, is changed with the message itself.
+Nobody waits for them: messages are indexed some seconds after they are stored, in the order of
+their ids, which begin with the time. Edits and redactions change the words together with the
+message itself.
 """
 
 from collections.abc import Sequence
@@ -28,7 +29,7 @@ SET_MARK = "UPDATE word_marks SET read_up_to = $2 WHERE name = $1"
 
 
 class Mark(msgspec.Struct, frozen=True):
-    """All messages up to this id have been read; None before the first time."""
+    """All messages up to this id have been indexed; None at first."""
 
     name: str
     read_up_to: UUID | None
@@ -38,13 +39,13 @@ _mark_of = reads(Mark)
 
 
 async def find_mark(connection: Connection, name: str) -> Mark:
-    """Return the mark of this name; the migrations have made each."""
+    """Return the mark of this name; the migrations have inserted all of them."""
     [row] = await connection.fetch(FIND_MARK, name)
     return _mark_of(row)
 
 
 async def find_free_mark(connection: Connection, name: str) -> Mark | None:
-    """Lock the mark of this name; None while another node reads from it."""
+    """Lock the mark of this name; None while another node works from it."""
     row = await connection.fetchrow(LOCK_MARK, name)
     return None if row is None else _mark_of(row)
 
@@ -54,8 +55,8 @@ async def set_mark(connection: Connection, name: str, read_up_to: UUID) -> None:
 
 
 class ListedMessage(NamedTuple):
-    """A message whose words may have to be read; `size` is that of its content as it is stored, 0
-    if its words are known."""
+    """A message that may have to be indexed; `size` is the stored size of its content, 0 if its
+    words are stored already."""
 
     shard: int
     organization_id: UUID
@@ -67,8 +68,7 @@ class ListedMessage(NamedTuple):
         return Tenant(self.shard, self.organization_id)
 
 
-# Sub-selects with LIMIT, since the planner must look each up by its key instead of reading a table
-# whole.
+# Sub-selects with LIMIT make the planner look each up by its key instead of reading a whole table.
 LIST_NEXT_TO_READ = """
 SELECT m.shard, m.organization_id, m.id,
     CASE WHEN w.message_id IS NULL THEN coalesce(pg_column_size(m.content), 0) ELSE 0 END AS size
@@ -86,14 +86,14 @@ ORDER BY m.id LIMIT $3
 async def list_next_to_read(
     connection: Connection, after: UUID, before: datetime, limit: int
 ) -> list[ListedMessage]:
-    """List the next messages of all tenants after this id, made before this time."""
+    """List the next messages of all tenants after this id, created before this time."""
     rows = await connection.fetch(LIST_NEXT_TO_READ, after, first_id(before), limit)
     return [ListedMessage(*row) for row in rows]
 
 
 class Unread(NamedTuple):
-    """A message as the search reads it; `content` is None when it is not to be read: its words are
-    known (`is_known`), or its account keeps no contents (not `keeps_content`)."""
+    """A message to be indexed. `content` is None if it is not needed: its words are stored already
+    (`is_known`), or its account keeps no contents (not `keeps_content`)."""
 
     shard: int
     organization_id: UUID
@@ -143,7 +143,7 @@ LEFT JOIN LATERAL (
 async def find_unread(
     connection: Connection, shards: Shards, keys: Sequence[tuple[UUID, UUID]]
 ) -> list[Unread]:
-    """Return the messages with these (organization id, id) that are still there."""
+    """Return those messages with these (organization id, id) that still exist."""
     rows = await connection.fetch(*FIND_UNREAD.transpose(shards, keys))
     return [Unread(*row) for row in rows]
 
@@ -186,11 +186,11 @@ ON CONFLICT (shard, organization_id, message_id) DO UPDATE SET words = excluded.
 
 
 async def put_words(connection: Connection, shards: Shards, words: Sequence[Words]) -> None:
-    """Store the words of edited messages in the place of those they had."""
+    """Replace the words of edited messages."""
     await PUT_WORDS.insert_rows(connection, shards, words)
 
 
-# Even if they have not been read yet: a reader that is under way still has the old ones.
+# Even if they have not been indexed yet: an indexer at work may still have the old content.
 CHANGE_WORDS = """
 INSERT INTO message_words (shard, organization_id, message_id, account_id, words)
 SELECT $1, $2, $3, $4, $5::text::tsvector FROM accounts
@@ -202,7 +202,7 @@ ON CONFLICT (shard, organization_id, message_id) DO UPDATE SET words = excluded.
 async def change_words(
     connection: Connection, tenant: Tenant, message_id: UUID, account_id: UUID, words: str
 ) -> None:
-    """Change the words of a message that still waits, unless its account keeps no contents."""
+    """Replace the words of a message that still waits, unless its account keeps no contents."""
     await connection.execute(CHANGE_WORDS, *tenant, message_id, account_id, words)
 
 
@@ -218,7 +218,7 @@ WHERE w.shard = {shard} AND w.organization_id = k.organization_id AND w.message_
 async def delete_words(
     connection: Connection, shards: Shards, keys: Sequence[tuple[UUID, UUID]]
 ) -> None:
-    """Forget the words of messages, given by (organization id, id)."""
+    """Delete the words of messages, given by (organization id, id)."""
     await connection.execute(*DELETE_WORDS.transpose(shards, keys))
 
 
@@ -240,7 +240,10 @@ WHERE w.shard = $1 AND w.organization_id = $2 AND w.message_id = ANY($3::uuid[])
 async def delete_orphans(
     connection: Connection, tenant: Tenant, after: UUID, before: datetime, limit: int
 ) -> Batch:
-    """Delete the words of messages that were made before this and have been deleted."""
+    """Delete the words of messages that were created before this time and no longer exist.
+
+    Checks the next `limit` rows after this id.
+    """
     values = (*tenant, after, first_id(before), limit)
     looked_at = [row["message_id"] for row in await connection.fetch(LIST_OLD_WORDS, *values)]
     status = await connection.execute(DELETE_ORPHANS, *tenant, looked_at)

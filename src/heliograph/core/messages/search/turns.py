@@ -1,4 +1,4 @@
-"""Whose messages the search reads next: those of all organizations, turn by turn."""
+"""Decides which messages are indexed next: organizations take turns."""
 
 import heapq
 from collections import Counter, deque
@@ -9,19 +9,20 @@ from uuid import UUID
 from heliograph.core.messages.search.sql import ListedMessage
 
 BATCH = 100
-"""Messages of one batch at most. Splitting so many into words blocks the event loop, and with it
+"""The most messages in one batch. Splitting this many into words blocks the event loop, and with it
 every request, for 2 ms."""
 BATCH_BYTES = 32 * 1024
-"""Stored bytes of one batch, beyond which no further message joins it: a thousand words cost the
-database as much as fifty short messages."""
+"""Stored bytes after which no further message joins a batch: a thousand words cost the database as
+much as fifty short messages."""
 LISTED = 1_000
-"""Messages that are listed at once."""
+"""Messages that are listed by one statement."""
 MOST_WAITING = 50_000
-"""Messages that may wait here before more are listed: they are in memory."""
+"""The most messages that wait in memory; above that, no more are listed."""
 
 
 class Turns:
-    """The messages that wait to be read, those of each organization in the order of their ids."""
+    """The messages that wait to be indexed, those of each organization in the order of their
+    ids."""
 
     def __init__(self) -> None:
         self._waiting: dict[UUID, deque[ListedMessage]] = {}
@@ -30,8 +31,8 @@ class Turns:
         return bool(self._waiting)
 
     def have_room(self) -> bool:
-        """Whether more are to be listed: what one organization has beyond a batch does not keep
-        others' out."""
+        """Whether more messages may be listed: an organization's messages beyond a batch do not
+        count, so that they do not keep others' out."""
         sizes = [len(queue) for queue in self._waiting.values()]
         return sum(sizes) < MOST_WAITING and sum(min(size, BATCH) for size in sizes) < LISTED
 
@@ -40,14 +41,16 @@ class Turns:
             self._waiting.setdefault(message.organization_id, deque()).append(message)
 
     def choose(self) -> list[ListedMessage]:
-        """List the messages of the next batch, of each organization about as many bytes."""
+        """List the messages of the next batch, with about the same number of bytes from each
+        organization."""
         return list(islice(self._until_full(), BATCH))
 
     def _until_full(self) -> Iterator[ListedMessage]:
         shares = [(0, number, iter(queue)) for number, queue in enumerate(self._waiting.values())]
         total = 0
         while shares and total < BATCH_BYTES:
-            taken, number, left = heapq.heappop(shares)  # whoever has had the least
+            # the organization with the fewest bytes so far
+            taken, number, left = heapq.heappop(shares)
             message = next(left, None)
             if message is not None:
                 yield message
@@ -55,7 +58,7 @@ class Turns:
                 heapq.heappush(shares, (taken + message.size, number, left))
 
     def remove(self, chosen: Sequence[ListedMessage]) -> None:
-        """Take out what was chosen; whoever's turn it was comes last in the next round."""
+        """Remove the chosen messages; their organizations come last in the next round."""
         for message in chosen:
             self._waiting[message.organization_id].popleft()
         for organization_id in {message.organization_id for message in chosen}:
@@ -64,7 +67,7 @@ class Turns:
                 self._waiting[organization_id] = queue
 
     def find_oldest(self, *, besides: Sequence[ListedMessage]) -> UUID | None:
-        """Return the id of the oldest message that waits, without those that were chosen."""
+        """Return the id of the oldest waiting message, not counting the chosen ones."""
         chosen = Counter(message.organization_id for message in besides)
         left = (
             queue[chosen[organization_id]].id

@@ -1,9 +1,9 @@
-"""The words by which messages are found: folded, whatever the language.
+"""The words by which messages are found, folded in any language.
 
-A run of letters, digits and vowel signs is a word; of scripts that put no spaces
-between words, each character is one. Words are the same everywhere, so the search knows no
-dictionary. Each is stored behind a key of its organization, so that a search reads nothing of what
-others have written, however much that is.
+A run of letters, digits and vowel signs is a word; in scripts without spaces between words, each
+character is one. The rule is the same for all languages, so no dictionary is needed. Each word is
+stored behind a key of its organization, so that a search reads nothing that other organizations
+wrote.
 """
 
 import re
@@ -22,18 +22,18 @@ MAX_WORDS = 1_000
 MAX_SEARCHED = 20
 """Words of a search that count."""
 SHORTEST_BEGINNING = 2
-"""Letters of a beginning: many words have the first one in common, and one is a word by itself in
-scripts without spaces."""
+"""The minimum length of a prefix: too many words share a single first letter, and in scripts
+without spaces one character is a whole word."""
 
 # Kana, Han, Thai, Lao, Burmese, Khmer
 _UNSPACED = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
-# which `\w` leaves out, though no word of their languages is without
+# vowel signs, which `\w` does not match though words of these languages need them
 _VOWEL_SIGNS = "".join(
     letter
     for letter in map(chr, (*range(0x0900, 0x1D00), *range(0xA800, 0xAC00)))
     if unicodedata.category(letter) in ("Mc", "Mn")
 )
-# an underscore stands between words of a file's name, and around what is written in italics
+# underscores separate the words of file names, and surround italics
 _WORD = re.compile(rf"[{_UNSPACED}]|(?:(?![{_UNSPACED}_])[\w{_VOWEL_SIGNS}])+")
 _NO_TEXT = frozenset(
     (
@@ -49,7 +49,7 @@ _NO_TEXT = frozenset(
         "language",
     )
 )
-"""Members of a content that say nothing to a person."""
+"""Members of a content without text for people."""
 
 
 def words_of(text: str) -> list[str]:
@@ -58,7 +58,7 @@ def words_of(text: str) -> list[str]:
 
 
 def texts_of(content: str | bytes) -> str:
-    """Return all that a stored content says, of whatever kind: texts, titles, names."""
+    """Return all text of a stored content, of whatever kind: texts, titles, names."""
     return "\n".join(_texts(msgspec.json.decode(content)))
 
 
@@ -75,7 +75,7 @@ def _texts(value: object) -> Iterator[str]:
 
 
 def vector_of(organization_id: UUID, content: str | bytes) -> str | None:
-    """Return the words of a stored content as a `tsvector`, None if it says nothing."""
+    """Return the words of a stored content as a `tsvector`, or None if it has none."""
     key, words = _key(organization_id), words_of(texts_of(content))[:MAX_WORDS]
     return " ".join(key + word for word in words) or None
 
@@ -84,7 +84,7 @@ def query_of(organization_id: UUID, search: str) -> str | None:
     """Return the `tsquery` for messages with all these words; the last may be the beginning of one
     if it has two letters or more.
 
-    None for a text without a word, which no message fits.
+    None for a search without a word, which matches no message.
     """
     words = words_of(search)[:MAX_SEARCHED]
     if not words:
@@ -95,5 +95,5 @@ def query_of(organization_id: UUID, search: str) -> str | None:
 
 
 def _key(organization_id: UUID) -> str:
-    """What stands before each word of an organization: of the same length for all."""
+    """Return the prefix of each word of an organization; all prefixes have the same length."""
     return organization_id.hex[-8:]

@@ -1,5 +1,5 @@
 """Folding the counts of messages: those of further rounds (`cluster.counter_rounds_sql`) into the
-first round's, once they are over, and those of old days into those of the past.
+first round's, once the rounds have ended, and those of old days into the day `PAST`.
 
 The sums stay what they were. Each function returns how many rows it took. Rows are locked in the
 order of their keys, as by those who count.
@@ -86,7 +86,7 @@ SELECT count(*) FROM old
 
 
 async def fold_counts(connection: Connection, tenant: Tenant, before: date, limit: int) -> int:
-    """Add the counts of days before this to those of the past, which is one row a state."""
+    """Add the counts of days before this one to the past, which has one row for each status."""
     return int(await connection.fetchval(FOLD_COUNTS, *tenant, PAST, before, limit))
 
 

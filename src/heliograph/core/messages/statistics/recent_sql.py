@@ -1,5 +1,5 @@
-"""What the newest messages of a span say that is not counted: their types, and how soon the people
-who wrote were answered. The number that is looked at is bounded, so that a page is, too."""
+"""Statistics that are not counted, computed from the newest messages of a span: their types, and
+response times. The sample is bounded, and so is the cost of a page."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,8 +13,8 @@ from heliograph.platform.database.rows import reads
 
 
 class Newest(NamedTuple):
-    """The ids between which messages are looked at, the first included, how many at most, and
-    through which accounts; None is through all."""
+    """The sample: the ids between which messages are read, the first included, how many at most,
+    and through which accounts; None means all."""
 
     first: UUID
     before: UUID
@@ -29,8 +29,8 @@ class TypeCount(msgspec.Struct, frozen=True):
 
 
 class AnswerTimes(msgspec.Struct, frozen=True):
-    """How many people's messages began to wait for an answer, how many of those got one, and after
-    how many seconds: half of them, and nine of ten. None where nobody was answered."""
+    """How many times people wrote and waited for an answer, how many of these were answered, and
+    after how many seconds: the median and the 90th percentile. None if nobody was answered."""
 
     asked: int
     answered: int
@@ -62,8 +62,8 @@ async def count_types(connection: Connection, tenant: Tenant, newest: Newest) ->
     return [_type_count_of(row) for row in rows]
 
 
-# Of each stretch of messages in one direction the first: what follows a person's first message is
-# then our answer.
+# Only the first of consecutive messages in one direction: the row after a person's message is then
+# our answer.
 MEASURE_ANSWERS = f"""
 SELECT count(*) AS asked, count(seconds) AS answered,
     percentile_cont(0.5) WITHIN GROUP (ORDER BY seconds) AS median,

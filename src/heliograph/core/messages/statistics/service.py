@@ -1,5 +1,5 @@
-"""Message statistics. What was sent and received comes from counts, which outlive the messages;
-types and times to answer from the newest messages themselves."""
+"""Message statistics. The numbers sent and received come from counts, which outlive the messages;
+types and response times come from the newest messages themselves."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -30,15 +30,15 @@ from heliograph.platform.database.clock import first_id
 from heliograph.platform.database.pool import Connection, Database
 
 DAYS = 30
-"""So many UTC days, today included, can be told apart: older ones are one sum."""
+"""The number of UTC days, today included, with counts of their own: older days are one sum."""
 MAX_SAMPLED = 5_000
-"""How many messages are looked at for what is not counted."""
+"""How many messages are sampled for statistics that are not counted."""
 RECEIVED = "received"
-"""The status as which inbound messages are counted, read or not."""
+"""The status under which inbound messages are counted, read or not."""
 
 
 class DailyCounts(msgspec.Struct, frozen=True):
-    """How many of the messages made on a day are in each state now."""
+    """How many of the messages created on a day are in each status now."""
 
     day: date
     counts: dict[str, int]
@@ -65,8 +65,9 @@ class Span(msgspec.Struct, frozen=True):
 
 
 class SpanStatistics(msgspec.Struct, frozen=True):
-    """The messages made on some days: how many are in each state now, by day and by account, and
-    what the newest of them say. `sampled` says how many those are, `MAX_SAMPLED` at most."""
+    """Statistics of the messages created in a span of days: how many are in each status now, by day
+    and by account, with types and response times of the newest ones. `sampled` is how many these
+    are, at most `MAX_SAMPLED`."""
 
     days: Sequence[DailyCounts]
     accounts: Mapping[UUID, Mapping[str, int]]
@@ -75,7 +76,7 @@ class SpanStatistics(msgspec.Struct, frozen=True):
 
     @property
     def counts(self) -> Counter[str]:
-        """How many are in each state, of all days together."""
+        """How many messages are in each status, over all days."""
         total: Counter[str] = Counter()
         for day in self.days:
             total.update(day.counts)
@@ -127,9 +128,10 @@ class StatisticsService:
         return _by_day(span, rows)
 
     def span(self, first: date | None = None, last: date | None = None) -> Span:
-        """Return the days that are meant; all that can be told apart where nothing is said.
+        """Return the span of days; by default all days with counts of their own.
 
-        Raises `InvalidInputError` for a day that is too old or not yet, and for no day at all.
+        Raises `InvalidInputError` for a day that is too old or in the future, and for an empty
+        span.
         """
         today = self._database.clock.now().astimezone(UTC).date()
         oldest = today - timedelta(days=DAYS - 1)
@@ -145,7 +147,7 @@ class StatisticsService:
         return span
 
     async def of_span(self, principal: Principal, span: Span) -> SpanStatistics:
-        """Return the statistics of some days, those of the caller's accounts."""
+        """Return the statistics of the caller's accounts for a span of days."""
         principal.require("messages:read")
         tenant, account_ids = principal.tenant, principal.account_filter
         newest = Newest(first_id(span.since), first_id(span.until), MAX_SAMPLED, account_ids)

@@ -2,9 +2,9 @@
 direction and status, of an organization and of each of its accounts.
 
 The transaction that changes a message moves its counts; retention never lowers one. A count is the
-sum of up to 16 rows, its stripes, so that writers seldom wait for each other; of more after some
-rounds (`cluster.counter_rounds_sql`). An organization has
-counts of its own, so that what they cost to read does not grow with its accounts.
+sum of up to 16 rows, its stripes, so that writers seldom wait for each other, and of more after
+some rounds (`cluster.counter_rounds_sql`). An organization has counts of its own, so that reading
+them does not cost more with more accounts.
 """
 
 from collections import Counter
@@ -64,11 +64,11 @@ class CountChanges:
             self._deltas[CountKey(organization_id, account_id, day, direction, new)] += 1
 
     def rows(self) -> list[tuple[object, ...]]:
-        """The changes: organization, account, day, direction, status, number."""
+        """The changes by account: organization, account, day, direction, status, number."""
         return [(*key, n) for key, n in self._deltas.items() if n]
 
     def sums(self) -> list[tuple[object, ...]]:
-        """Those of whole organizations: organization, day, direction, status, number."""
+        """The changes by organization: organization, day, direction, status, number."""
         sums: Counter[tuple[object, ...]] = Counter()
         for (organization_id, _, *place), n in self._deltas.items():
             sums[organization_id, *place] += n
@@ -104,7 +104,7 @@ DO UPDATE SET n = c.n + excluded.n
     Columns("organization_id uuid, day date, direction text, status text, n bigint", first=3),
     asked=ASK_ROUND,
 )
-# One statement where that can be, since each batch of messages waits for it.
+# One statement if possible, since each batch of messages waits for it.
 CHANGE_COUNTS = CHANGE_ACCOUNT_COUNTS.within(
     """
 WITH of_accounts AS ({this})
@@ -123,7 +123,7 @@ DO UPDATE SET n = c.n + excluded.n
 async def change_message_counts(
     connection: Connection, shards: Shards, changes: CountChanges
 ) -> None:
-    """Apply the changes to the counts, in the connection's own stripe."""
+    """Apply the changes to the counts, in this connection's stripe."""
     rows = changes.rows()
     if not rows:
         return
@@ -137,7 +137,7 @@ async def change_message_counts(
 
 
 class StatusCount(msgspec.Struct, frozen=True):
-    """How many messages of one direction are in one state: in all, and of the last days."""
+    """How many messages of one direction are in one status: in all, and of the last days."""
 
     direction: str
     status: str
@@ -158,7 +158,8 @@ ORDER BY direction, status
 """
 
 
-# Below zero is what was counted before accounts had counts of their own, and has changed since.
+# A negative sum comes from messages counted before accounts had counts of their own, and changed
+# since.
 SUM_ACCOUNT_COUNTS = """
 SELECT direction, status, sum(n)::bigint AS total,
     coalesce(sum(n) FILTER (WHERE day >= $3), 0)::bigint AS last_7_days,
@@ -217,7 +218,7 @@ async def list_days(
     since: date,
     account_ids: Sequence[UUID] | None = None,
 ) -> list[tuple[date, str, str, int]]:
-    """Return (day, direction, status, how many) of messages made on each UTC day since, through
+    """Return (day, direction, status, count) of messages created on each UTC day since, through
     these accounts or all."""
     if account_ids is None:
         rows = await connection.fetch(LIST_DAYS, *tenant, since)
@@ -226,7 +227,7 @@ async def list_days(
     return [tuple(row) for row in rows]
 
 
-# The newest days alone are counted one by one: see `upkeep`.
+# Only the newest days have counts of their own: see `upkeep`.
 LIST_ACCOUNTS_OF_DAYS = """
 SELECT account_id, direction, status, sum(n)::bigint AS n FROM account_message_counts
 WHERE shard = $1 AND organization_id = $2 AND day BETWEEN $3 AND $4
@@ -242,7 +243,7 @@ async def list_accounts_of_days(
     last: date,
     account_ids: Sequence[UUID] | None = None,
 ) -> list[tuple[UUID, str, str, int]]:
-    """Return (account, direction, status, how many) of messages made on these UTC days, both
+    """Return (account, direction, status, count) of messages created on these UTC days, both
     included, through these accounts or all."""
     rows = await connection.fetch(LIST_ACCOUNTS_OF_DAYS, *tenant, first, last, account_ids)
     return [tuple(row) for row in rows]

@@ -54,7 +54,7 @@ def _attributes(delivery: ClaimedDelivery, kind: str, url: str) -> dict[str, str
         "heliograph.webhook.request_id": str(delivery.webhook_request_id),
         "heliograph.event.type": kind,
     }
-    with suppress(ValueError):  # as for an attempt that fails, since nothing can be dialled there
+    with suppress(ValueError):  # as for an attempt that fails, since nothing can be dialed there
         if target.port is not None:
             attributes["server.port"] = target.port
     if delivery.attempt_count:

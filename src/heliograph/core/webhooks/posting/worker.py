@@ -189,7 +189,7 @@ class DeliveryWorker:
     # --- the loop ---------------------------------------------------------------------------
 
     async def run(self) -> None:
-        """Look at everything now and then, whatever may have been missed. Ends when cancelled."""
+        """Look at everything now and then, whatever may have been missed. Ends when canceled."""
         sweep_at = time.monotonic() + self._sweep_every
         pace = Pace(self._database, LOOK_EVERY)
         while not self._stopping:

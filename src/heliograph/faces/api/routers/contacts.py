@@ -1,4 +1,4 @@
-"""Contacts: find them, read and change one, synchronise them, fetch a profile picture."""
+"""Contacts: find them, read and change one, synchronize them, fetch a profile picture."""
 
 from typing import Annotated
 from uuid import UUID
@@ -71,7 +71,7 @@ async def get_contact_sync(
     principal: Annotated[Principal, requires("contacts:read")],
     services: ServicesDependency,
 ) -> Response:
-    """Read the progress of a contact synchronisation, by the `job_id` returned at its start."""
+    """Read the progress of a contact synchronization, by the `job_id` returned at its start."""
     return respond(await services.contacts.sync_state(principal, job_id))
 
 

@@ -1,4 +1,4 @@
-"""Contacts: their records, synchronising them, profile pictures."""
+"""Contacts: their records, synchronizing them, profile pictures."""
 
 from typing import Annotated
 from uuid import UUID
@@ -35,7 +35,7 @@ class SyncContacts(BaseModel):
 
     model_config = with_example({"chat_account_id": "01939b1a-0f00-7d11-8c22-93a1b2c3d4e5"})
 
-    chat_account_id: UUID = Field(description="The connected account to synchronise.")
+    chat_account_id: UUID = Field(description="The connected account to synchronize.")
 
 
 @describes(SyncRecord)
@@ -43,7 +43,7 @@ class SyncStarted(BaseModel):
     model_config = with_example(
         {
             "success": True,
-            "message": "The contact synchronisation has started.",
+            "message": "The contact synchronization has started.",
             "job_id": "01939b1f-1111-7222-8333-444455556666",
             "status": "pending",
         }

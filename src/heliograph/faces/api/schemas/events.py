@@ -247,7 +247,7 @@ EVENTS = (
     ),
     _describe(
         EventType.CONTACTS_SYNCED,
-        "A contact synchronisation has ended",
+        "A contact synchronization has ended",
         SyncState,
         example_of(SyncState),
     ),

@@ -60,7 +60,7 @@ WORDS: dict[type[StrEnum], TypeAliasType] = {
         "DeliveryStatus", "How far a delivery is; `failed` is after the last retry.", DeliveryStatus
     ),
     EventType: _words("EventType", "What has happened.", EventType),
-    JobStatus: _words("SyncStatus", "How far a contact synchronisation is.", _SYNC),
+    JobStatus: _words("SyncStatus", "How far a contact synchronization is.", _SYNC),
 }
 """How a member that holds one of these is described."""
 

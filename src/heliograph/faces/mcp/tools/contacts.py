@@ -24,7 +24,7 @@ add_operation(
 add_operation(
     tools,
     WRITE,
-    "Synchronise contacts",
+    "Synchronize contacts",
     api.sync_contacts,
     "Start fetching an account's contacts from the chat network. While that runs, another call "
     "gets the same job; list_devices shows when it has ended.",

@@ -22,12 +22,12 @@ T = TypeVar("T", bound="ContactsSyncedEvent")
 
 @_attrs_define
 class ContactsSyncedEvent:
-    """A contact synchronisation has ended.
+    """A contact synchronization has ended.
 
     Attributes:
         type_ (Literal['contacts.synced']):
         timestamp (datetime.datetime): When the gateway learned of it.
-        data (SyncState): The progress and outcome of a contact synchronisation.
+        data (SyncState): The progress and outcome of a contact synchronization.
     """
 
     type_: Literal["contacts.synced"]

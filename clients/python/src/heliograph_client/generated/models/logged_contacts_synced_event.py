@@ -23,13 +23,13 @@ T = TypeVar("T", bound="LoggedContactsSyncedEvent")
 
 @_attrs_define
 class LoggedContactsSyncedEvent:
-    """A contact synchronisation has ended.
+    """A contact synchronization has ended.
 
     Attributes:
         id (UUID): The event's id, a UUID: the `webhook-id` of its deliveries.
         type_ (Literal['contacts.synced']):
         timestamp (datetime.datetime): When the gateway learned of it.
-        data (SyncState): The progress and outcome of a contact synchronisation.
+        data (SyncState): The progress and outcome of a contact synchronization.
     """
 
     id: UUID

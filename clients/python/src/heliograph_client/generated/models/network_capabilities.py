@@ -21,7 +21,7 @@ class NetworkCapabilities:
         create_group (bool):
         join_group (bool):
         manage_groups (bool): Whether groups can be read, changed and left, and people added and removed.
-        contacts (bool): Whether an account's contacts can be synchronised.
+        contacts (bool): Whether an account's contacts can be synchronized.
         number_checks (bool): Whether it tells which phone numbers are on it.
         pictures (bool): Whether profile pictures can be fetched.
         typing (bool): Whether the other side can be shown that somebody writes.

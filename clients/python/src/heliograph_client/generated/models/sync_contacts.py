@@ -15,7 +15,7 @@ class SyncContacts:
     """The account whose contacts to fetch.
 
     Attributes:
-        chat_account_id (UUID): The connected account to synchronise.
+        chat_account_id (UUID): The connected account to synchronize.
     """
 
     chat_account_id: str | UUID

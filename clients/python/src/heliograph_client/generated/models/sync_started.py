@@ -17,7 +17,7 @@ class SyncStarted:
         success (bool):
         message (str):
         job_id (str):
-        status (str): How far a contact synchronisation is. Now: `pending`, `running`, `completed`, `failed`. More may
+        status (str): How far a contact synchronization is. Now: `pending`, `running`, `completed`, `failed`. More may
             be added.
     """
 

@@ -15,12 +15,12 @@ T = TypeVar("T", bound="SyncState")
 
 @_attrs_define
 class SyncState:
-    """The progress and outcome of a contact synchronisation.
+    """The progress and outcome of a contact synchronization.
 
     Attributes:
         job_id (UUID):
         chat_account_id (UUID):
-        status (str): How far a contact synchronisation is. Now: `pending`, `running`, `completed`, `failed`. More may
+        status (str): How far a contact synchronization is. Now: `pending`, `running`, `completed`, `failed`. More may
             be added.
         created_at (datetime.datetime):
         contacts (int | None | Unset): Number of contacts read; null until it is completed.
