@@ -181,7 +181,7 @@ def test_other_ways_to_say_json(gateway: LiveGateway, headers: dict[str, str]) -
     assert answer.status_code == 200
 
 
-@pytest.mark.parametrize("path", [BUTTONS, SYNC])
+@pytest.mark.parametrize("path", [BUTTONS, SYNC, "/api/v1/labels"])
 @pytest.mark.parametrize(
     ("twice", "status", "loc"),
     [

@@ -30,7 +30,10 @@ async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[DashboardSce
 
 
 async def entries_of(scene: DashboardScene, organization: Organization) -> list[AuditEntry]:
-    return await scene.gateway.audit.list(operator(organization.tenant), limit=1000)
+    """What was told since the organization was created, newest first."""
+    *told, created = await scene.gateway.audit.list(operator(organization.tenant), limit=1000)
+    assert created.action == "organization_created"
+    return told
 
 
 async def test_a_refused_key_is_told_with_its_reason_and_addresses(scene: DashboardScene) -> None:

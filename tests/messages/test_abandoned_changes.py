@@ -48,7 +48,9 @@ async def react(scene: Scene, message_id: UUID) -> UUID | None:
 
 
 async def remove_account(scene: Scene) -> None:
-    removals = RemovalService(scene.database, scene.notifications, scene.accounts, keep_link)
+    removals = RemovalService(
+        scene.database, scene.notifications, scene.changes, scene.accounts, keep_link
+    )
     await removals.remove(scene.principal, scene.account.id, scene.account.name)
 
 

@@ -144,7 +144,9 @@ async def expire(scene: Scene, message_id: UUID) -> None:
 
 
 async def remove_account(scene: Scene, message_id: UUID) -> None:
-    removals = RemovalService(scene.database, scene.notifications, scene.accounts, keep_link)
+    removals = RemovalService(
+        scene.database, scene.notifications, scene.changes, scene.accounts, keep_link
+    )
     await removals.remove(scene.principal, scene.account.id, scene.account.name)
 
 

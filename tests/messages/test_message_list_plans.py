@@ -157,7 +157,7 @@ def said(plans: Sequence[Plan]) -> str:
 async def page_of(
     scene: Scene, only: MessageFilter = EVERYTHING, cursor: str | None = None
 ) -> tuple[Page, list[Plan]]:
-    service = MessageListService(scene.database, PEOPLE)
+    service = MessageListService(scene.database, scene.changes, PEOPLE)
     with explaining() as plans:
         page = await service.list(scene.principal, only, limit=50, cursor=cursor)
     return page, plans

@@ -54,7 +54,7 @@ async def read_all(scene: Scene) -> int:
 
 async def found(scene: Scene, search: str, **only: Any) -> list[str]:
     """What all messages say that are found, over all pages of two."""
-    service, texts, cursor = MessageListService(scene.database, PEOPLE), [], None
+    service, texts, cursor = MessageListService(scene.database, scene.changes, PEOPLE), [], None
     while True:
         page = await service.list(
             scene.principal, MessageFilter(search=search, **only), limit=2, cursor=cursor
@@ -140,7 +140,7 @@ async def test_another_organizations_words_are_not_found(scene: Scene) -> None:
     await scene.report(arrival("A1", text="secret"))
     await read_new(scene)
     other = await place_organization(scene.database, "Other", SHARD)
-    service = MessageListService(scene.database, PEOPLE)
+    service = MessageListService(scene.database, scene.changes, PEOPLE)
     assert await found(scene, "secret") == ["secret"]
     page = await service.list(operator(other.tenant), MessageFilter(search="secret"))
     assert page.records == []
@@ -275,7 +275,7 @@ async def test_long_texts_of_one_organization_keep_no_other_waiting(scene: Scene
     await scene.messages.send(principal, SendMessage(SendTo(ADA), Text("dog"), "run"), None)
     indexer = MessageIndexer(scene.database, lag=SOON)
     assert 1 < await indexer.read(NEW) < 40
-    page = await MessageListService(scene.database, PEOPLE).list(
+    page = await MessageListService(scene.database, scene.changes, PEOPLE).list(
         principal, MessageFilter(search="dog")
     )
     assert len(page.records) == 1

@@ -13,6 +13,7 @@ from uuid import UUID
 
 import asyncpg
 
+from core_scene import changes_of
 from databases import CONNECT_TIMEOUT, SCHEMA_REVISION
 from delivery_tables import of_all
 from heliograph.core import topics
@@ -235,10 +236,11 @@ async def playing(
     await notifications.start()
     resolver = resolver or SystemResolver()
     client = GuardedClient(AddressPolicy.LOOPBACK, resolver, deadline=deadline)
-    webhooks = WebhookService(database, notifications, AddressPolicy.LOOPBACK, SECRET_BOX)
+    changes = changes_of(database, notifications)
+    webhooks = WebhookService(database, changes, AddressPolicy.LOOPBACK, SECRET_BOX)
     tenant = Tenant(SHARD, database.clock.new_id())
     try:
-        deliveries = DeliveryService(database, notifications, webhooks)
+        deliveries = DeliveryService(database, changes, webhooks)
         yield Scene(database_url, database, notifications, client, webhooks, deliveries, tenant)
     finally:
         await client.close()

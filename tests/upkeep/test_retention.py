@@ -253,7 +253,7 @@ async def test_what_a_client_is_told_there_is_can_be_listed_to_its_end(scene: Sc
         "INSERT INTO delivery_counts (shard, organization_id, stripe, n) VALUES ($1, $2, 3, 8)",
         *past.tenant,
     )
-    deliveries = DeliveryService(scene.database, scene.notifications, scene.webhooks)
+    deliveries = DeliveryService(scene.database, scene.changes, scene.webhooks)
     assert await list_all(deliveries, scene.principal) == (8, 8)
 
     await service_of(scene).clean_up_now()

@@ -41,7 +41,6 @@ from heliograph.core.health.database import ReadinessService
 from heliograph.core.health.objects import ObjectStorageProbe
 from heliograph.core.health.workers import WorkersService
 from heliograph.core.idempotency.service import IdempotencyService
-from heliograph.core.idempotency.writes import KeyedWrites
 from heliograph.core.inbox.conversations import ConversationService
 from heliograph.core.inbox.events import add_label_events
 from heliograph.core.inbox.notes import NoteService
@@ -203,7 +202,6 @@ def _build(
     uploads = UploadService(
         database, objects, links, idempotency, identity, sweep_every=sweep_every
     )
-    writes = KeyedWrites(database, idempotency, secret_box)
     changes = Changes(database, notifications, idempotency, secret_box, fan_out)
     jobs = JobService(
         database, notifications, changes, idempotency, timeout=settings.server.network_timeout
@@ -216,12 +214,14 @@ def _build(
     people = PeopleDirectory(networks)
     policy = AddressPolicy(settings.allow_private.value)
     own_ports = OwnPorts(settings.own_ports, open_url=settings.try_out_url)
-    webhooks = WebhookService(database, notifications, policy, secret_box, own_ports)
-    organizations = OrganizationService(database, notifications, settings.server.shards, preferred)
+    webhooks = WebhookService(database, changes, policy, secret_box, own_ports)
+    organizations = OrganizationService(database, changes, settings.server.shards, preferred)
     counts_url = settings.rate_limit.url
     request_counts = RequestCounts(None if counts_url is None else counts_url.get_secret_value())
     refusals = RefusalAudit(database)
-    api_keys = KeyService(database, notifications, request_counts.require_storage, refusals)
+    api_keys = KeyService(
+        database, notifications, changes, request_counts.require_storage, refusals
+    )
     simulator = SimulatorService(networks)
     fetches = FetchService(uploads, downloader)
     messages = MessageService(
@@ -235,7 +235,7 @@ def _build(
         tracer=tracer,
     )
     cancellations = CancellationService(changes, messages)
-    removals = RemovalService(database, notifications, accounts, messages.renew)
+    removals = RemovalService(database, notifications, changes, accounts, messages.renew)
     rates = RateLimiter(
         request_counts,
         ClientAddresses(settings.server.trusted_proxies),
@@ -252,7 +252,6 @@ def _build(
         identity=identity,
         chores=chores,
         changes=changes,
-        writes=writes,
         reports=ReportService(
             database, notifications, secret_box, renew=link_renewer(media), tracer=tracer
         ),
@@ -267,7 +266,7 @@ def _build(
         pairing=PairingService(changes, networks, accounts, pairer),
         removals=removals,
         organization_removals=OrganizationRemovalService(
-            database, notifications, organizations, accounts, webhooks, removals
+            changes, organizations, accounts, webhooks, removals
         ),
         live=LiveService(database, notifications),
         messages=messages,
@@ -287,11 +286,11 @@ def _build(
         signals=SignalService(database, networks, directory, jobs),
         statistics=StatisticsService(database),
         webhooks=webhooks,
-        deliveries=DeliveryService(database, notifications, webhooks),
-        replays=ReplayService(database, notifications, webhooks),
+        deliveries=DeliveryService(database, changes, webhooks),
+        replays=ReplayService(database, changes, webhooks),
         event_log=EventLogService(database, notifications),
         resends=ResendService(database, messages),
-        message_lists=MessageListService(database, people, renew=messages.renew),
+        message_lists=MessageListService(database, changes, people, renew=messages.renew),
         delivery_report=DeliveryReportService(database, webhooks),
         media=media,
         media_library=MediaLibraryService(database, changes, objects, links),
@@ -308,6 +307,7 @@ def _build(
         browser_sessions=BrowserSessionService(database, secret_box, refusals),
         members=MemberService(
             database,
+            changes,
             keys,
             rates,
             refusals,

@@ -98,7 +98,9 @@ def device_record(account: Account) -> DeviceRecord:
     }
 
 
-def device_details_record(account: Account, waiting: WaitingMessages | None) -> DeviceDetailsRecord:
+def device_details_record(
+    account: Account, waiting: WaitingMessages | None = None
+) -> DeviceDetailsRecord:
     """`waiting` is None where nothing does."""
     return {
         **device_record(account),

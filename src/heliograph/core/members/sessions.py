@@ -3,6 +3,9 @@
 The browser has a random token, the database its hash. A session that was not seen for `IDLE`, or
 was begun more than `LONGEST` ago, is over. The provider's ID token is stored with it, encrypted:
 the provider asks for it at the sign-out.
+
+A session belongs to no organization, and what is told of it goes to the audit logs of several: so
+these are plain transactions.
 """
 
 import hashlib

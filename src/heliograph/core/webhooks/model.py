@@ -1,6 +1,7 @@
 """Webhooks, the deliveries to them, each delivery's attempts, and what workers pass on of them."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from uuid import UUID
@@ -62,6 +63,14 @@ class Webhook(msgspec.Struct, frozen=True):
     header_names: tuple[str, ...] = ()
     filter: EventFilter = EventFilter()
     batch: Batching | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CreatedWebhook:
+    """A webhook with its new secret, which is shown now."""
+
+    webhook: Webhook
+    secret: str = field(repr=False)
 
 
 class Delivery(msgspec.Struct, frozen=True):

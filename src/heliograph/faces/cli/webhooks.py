@@ -14,13 +14,13 @@ from heliograph.core.tenants.model import Principal
 from heliograph.core.webhooks.deliveries.service import DeliveryReport, delivery_record
 from heliograph.core.webhooks.model import (
     Batching,
+    CreatedWebhook,
     Delivery,
     DeliveryAttempt,
     DeliveryStatus,
     EventFilter,
     Webhook,
 )
-from heliograph.core.webhooks.subscriptions.service import CreatedWebhook
 from heliograph.faces.cli.commands import Commands
 from heliograph.faces.cli.options import (
     ACCOUNT_FORMS,
@@ -272,12 +272,11 @@ def rotate(
 ) -> None:
     """Create a new secret, and show it. The dashboard can show it again."""
 
-    async def rotate_and_read(services: Services, operator: Principal) -> tuple[str, Webhook]:
-        secret = await services.webhooks.rotate_secret(operator, webhook_id, grace=grace)
-        return secret, await services.webhooks.get(operator, webhook_id)
+    async def rotate_secret(services: Services, operator: Principal) -> CreatedWebhook:
+        return await services.webhooks.rotate_secret(operator, webhook_id, grace=grace)
 
-    secret, webhook = run_as_operator(organization, rotate_and_read)
-    ends = webhook.old_secrets_expire_at
+    rotated = run_as_operator(organization, rotate_secret)
+    secret, ends = rotated.secret, rotated.webhook.old_secrets_expire_at
     if as_json:
         print_json({"id": webhook_id, "secret": secret, "old_secrets_expire_at": ends})
         return

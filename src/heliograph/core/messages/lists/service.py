@@ -7,6 +7,9 @@ from uuid import UUID
 import msgspec
 from msgspec.structs import replace
 
+from heliograph.core.audit.model import AuditAction
+from heliograph.core.changes.model import Change, Write
+from heliograph.core.changes.service import Changes
 from heliograph.core.contacts.people import PeopleDirectory
 from heliograph.core.contacts.people_sql import Person
 from heliograph.core.messages.lists import sql
@@ -21,6 +24,8 @@ from heliograph.core.tenants.sql import refuse_others
 from heliograph.platform.database.clock import first_id
 from heliograph.platform.database.pool import Connection, Database
 from heliograph.platform.folding import fold
+
+EXPORT = Write(scope="messages:read", audits=(AuditAction.MESSAGES_EXPORTED,))
 
 MAX_SCANNED = 10_000
 """How many messages are checked for one page of a filtered list."""
@@ -49,9 +54,15 @@ class _BeforeSeq(msgspec.Struct, frozen=True):
 
 class MessageListService:
     def __init__(
-        self, database: Database, people: PeopleDirectory, *, renew: RenewLink = keep_link
+        self,
+        database: Database,
+        changes: Changes,
+        people: PeopleDirectory,
+        *,
+        renew: RenewLink = keep_link,
     ) -> None:
         self._database = database
+        self._changes = changes
         self._people = people
         self._renew = renew
 
@@ -91,6 +102,10 @@ class MessageListService:
         if field := _searched_field(only):
             return await run_search(self._database, principal.tenant, field, work)
         return await self._database.read(work)
+
+    async def record_export(self, principal: Principal, **details: object) -> None:
+        """Record that the caller takes messages out as a file, before the first is sent."""
+        await self._changes.run(EXPORT, principal, _record_export, details)
 
     async def _find(
         self,
@@ -138,6 +153,10 @@ class MessageListService:
                 connection, tenant, only.person, principal.account_filter
             )
         return await self._people.find(connection, tenant, only.contact_id, only.phone_number)
+
+
+async def _record_export(change: Change, details: dict[str, object]) -> None:
+    change.audit(AuditAction.MESSAGES_EXPORTED, change.tenant.organization_id, **details)
 
 
 _SEARCHED = ("search", "person", "reason")

@@ -102,8 +102,9 @@ async def export_messages(visit: Visit, only: MessageFilter, form: str) -> Respo
         )
     turn = _Turn(visit.user.id)
     try:
-        first = await visit.services.message_lists.list(visit.principal, only, limit=_PAGE)
-        await visit.services.audit.record_export(visit.principal, **_details(only, form))
+        lists = visit.services.message_lists
+        first = await lists.list(visit.principal, only, limit=_PAGE)
+        await lists.record_export(visit.principal, **_details(only, form))
     except BaseException:
         turn.end()
         raise

@@ -16,6 +16,7 @@ from heliograph.faces.dashboard.pages.navigation import (
     CANNED,
     DELIVERIES,
     DEVICES,
+    INBOX,
     KEYS,
     LABELS,
     WEBHOOKS,
@@ -104,6 +105,9 @@ class Directory:
     def label(self, entry: AuditEntry) -> Named:
         return Named(str(entry.details.get("name", "a label")), LABELS.path)
 
+    def conversation(self, entry: AuditEntry) -> Named:
+        return Named("a conversation", f"{INBOX.path}/{entry.details.get('conversation_id')}")
+
     def canned_reply(self, entry: AuditEntry) -> Named:
         return Named(str(entry.details.get("name", "a canned reply")), CANNED.path)
 
@@ -131,6 +135,7 @@ _ACTORS = {NETWORK: "The chat network", STRANGER: "Somebody"}
 _Find = Callable[[Directory, AuditEntry], Named]
 
 _DEEDS: Mapping[AuditAction, tuple[str, _Find | None]] = {
+    AuditAction.ORGANIZATION_CREATED: ("created the organization", None),
     AuditAction.PLAN_CHANGED: ("changed the plan", None),
     AuditAction.ORGANIZATION_RENAMED: ("renamed the organization", None),
     AuditAction.KEY_CREATED: ("created the API key", Directory.key),
@@ -179,10 +184,10 @@ _DEEDS: Mapping[AuditAction, tuple[str, _Find | None]] = {
     AuditAction.LABEL_CREATED: ("created the label", Directory.label),
     AuditAction.LABEL_CHANGED: ("changed the label", Directory.label),
     AuditAction.LABEL_DELETED: ("deleted the label", Directory.label),
+    AuditAction.NOTE_WRITTEN: ("wrote a note about", Directory.conversation),
     AuditAction.CANNED_REPLY_CREATED: ("wrote the canned reply", Directory.canned_reply),
     AuditAction.CANNED_REPLY_CHANGED: ("changed the canned reply", Directory.canned_reply),
     AuditAction.CANNED_REPLY_DELETED: ("deleted the canned reply", Directory.canned_reply),
-    AuditAction.NOTE_WRITTEN: ("wrote a note", None),
     AuditAction.FILE_DELETED: ("deleted a file", None),
     AuditAction.MESSAGES_EXPORTED: ("exported messages", None),
     AuditAction.SIGNED_IN: ("signed in", None),
@@ -234,7 +239,7 @@ _LABELS = {
 }
 _ACCOUNTS = {"account_ids", "chat_account_ids"}
 _TIMES = {"expires_at", "since", "until"}
-_SAID_ALREADY = {"webhook_id"}
+_SAID_ALREADY = {"webhook_id", "conversation_id"}
 _SPANS = ((86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second"))
 
 
