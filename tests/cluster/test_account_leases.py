@@ -14,7 +14,7 @@ from databases import SCHEMA_REVISION
 from heliograph.core.accounts.service import AccountService
 from heliograph.core.cluster import leases
 from heliograph.core.cluster import sql as store
-from heliograph.core.cluster.heartbeat import LEASE_SECONDS, Heartbeat
+from heliograph.core.cluster.heartbeat import LEASE_TIMEOUT, Heartbeat
 from heliograph.core.cluster.leases import LeaseKeeper
 from heliograph.core.cluster.model import Lease
 from heliograph.core.cluster.sql import ACCOUNT_LEASES, LeaseTable, claim_leases
@@ -260,9 +260,9 @@ async def test_a_node_that_was_taken_for_dead_drops_everything_and_begins_anew(
 async def test_a_node_believes_in_its_lease_less_long_than_the_others(cluster: Cluster) -> None:
     async with cluster.node() as node:
         await until(lambda: node.has(10))
-        node.watch.ahead += LEASE_SECONDS * 0.6
+        node.watch.ahead += LEASE_TIMEOUT * 0.6
         assert len(node.valid) == 10
-        node.watch.ahead += LEASE_SECONDS * 0.4
+        node.watch.ahead += LEASE_TIMEOUT * 0.4
         assert node.valid == set()
 
 

@@ -49,7 +49,7 @@ async def start_node(database: Database) -> UUID:
         version="0.1",
         schema_revision=SCHEMA_REVISION,
         admin_port=None,
-        lease_seconds=600.0,
+        lease_timeout=600.0,
     )
     return node_id
 

@@ -225,6 +225,17 @@ async def test_what_the_network_says_wrong_is_not_blamed_on_the_gateway(
     await one.events.status(AccountStatus.CONNECTED)
 
 
+async def test_a_question_waits_as_long_as_who_asks_it(
+    one: Connected, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session, loop = session_of(one), asyncio.get_running_loop()
+    monkeypatch.setattr(connection, "ANSWER_TIMEOUT", 0.05)
+    session.write = lambda number, _: loop.call_later(0.2, session.answered, number, {})  # type: ignore[assignment,method-assign]
+    with pytest.raises(NoAnswerError):
+        await session.request({"method": "log_in"})
+    assert await session.ask({"method": "ping"}) == {}
+
+
 async def test_a_message_whose_answer_can_not_be_read_may_have_gone_out(one: Connected) -> None:
     session = session_of(one)
     session.write = partial(answer_wrongly, session)  # type: ignore[method-assign]

@@ -76,7 +76,7 @@ async def beating(scene: Scene) -> AsyncIterator[Heartbeat]:
         version="1",
         schema_revision=10_000,
         admin_port=1,
-        lease_seconds=5,
+        lease_timeout=5,
         report_id=lambda _: None,
     )
     await heartbeat.start()

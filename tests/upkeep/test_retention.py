@@ -72,8 +72,8 @@ INSERT INTO delivery_attempts (
 INSERT_JOB = """
 INSERT INTO jobs (
     shard, organization_id, id, account_id, kind, status, safe_to_repeat, request, created_at,
-    finished_at
-) VALUES ($1, $2, $3, $4, 'join_group', $5, true, '{}', $6, $6)
+    deadline, finished_at
+) VALUES ($1, $2, $3, $4, 'join_group', $5, true, '{}', $6, $6, $6)
 """
 INSERT_KEY = """
 INSERT INTO inbound_keys (

@@ -363,7 +363,7 @@ def build_loops(
         version=version,
         schema_revision=Revisions().schema_revision,
         admin_port=admin_port,
-        lease_seconds=settings.interval.lease_seconds,
+        lease_timeout=settings.interval.lease_timeout,
         report_id=report_id,
     )
     services.identity.heartbeat = heartbeat

@@ -58,7 +58,7 @@ def configure_server(
         proxy_headers=bool(trusted),
         forwarded_allow_ips=trusted,
         reset_contextvars=True,  # else a pipelined request inherits the log context before it
-        timeout_keep_alive=connection.idle_seconds if connection else 75,
+        timeout_keep_alive=connection.idle_timeout if connection else 75,
         timeout_graceful_shutdown=DRAIN_SECONDS,
     )
 

@@ -45,7 +45,8 @@ M = TypeVar("M")
 """What requests and their answers are made of, such as a `dict` that is sent as JSON."""
 
 DIAL_SECONDS = 30.0
-ANSWER_SECONDS = 30.0
+ANSWER_TIMEOUT = 30.0
+"""Seconds for an answer before the account is logged in."""
 LAST_PORT = 65535
 LONGEST_LINE = 1024**2
 """Bytes of a line; a longer one is dropped."""
@@ -247,28 +248,35 @@ class ReconnectingSession(Session, Generic[M]):
     # --- what a driver calls ---
 
     async def ask(self, request: M) -> M:
-        """Return the answer to a request.
+        """Return the answer to a request; who calls ends the wait.
 
-        Raises what the driver gave to `refused`, `NoAnswerError` after 30 s or when the connection
-        is lost, and `NotConnectedError` or `LoggedOutError` without asking.
+        Raises what the driver gave to `refused`, `NoAnswerError` when the connection is lost, and
+        `NotConnectedError` or `LoggedOutError` without asking.
         """
         if self._final is not None:
             raise self._final
         if not self._is_logged_in:
             raise NotConnectedError("The account is not connected to its network at the moment.")
-        return await self.request(request)
+        return await self._request(request)
 
     async def request(self, request: M) -> M:
-        """Return the answer as `ask` does, also before the account is logged in."""
+        """Return the answer as `ask` does, for `log_in`: before the account is logged in.
+
+        Raises `NoAnswerError` after 30 s, too.
+        """
+        try:
+            async with asyncio.timeout(ANSWER_TIMEOUT):
+                return await self._request(request)
+        except TimeoutError:
+            raise NoAnswerError("The network does not answer.") from None
+
+    async def _request(self, request: M) -> M:
         number = next(self._numbers)
         answer: asyncio.Future[M] = asyncio.get_running_loop().create_future()
         self._answers[number] = answer
         try:
             self.write(number, request)
-            async with asyncio.timeout(ANSWER_SECONDS):
-                return await answer
-        except TimeoutError:
-            raise NoAnswerError("The network does not answer.") from None
+            return await answer
         finally:
             del self._answers[number]
 

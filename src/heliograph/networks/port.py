@@ -482,7 +482,9 @@ class Session(ABC):
     """One account's live connection.
 
     Every method raises `NetworkError`, and nothing else, when the network refuses or does not
-    answer.
+    answer. It waits for an answer as long as its caller does, who knows until when it is wanted and
+    cancels the wait: a driver has no limit of its own for what it was asked. That holds for the
+    optional parts, too.
     """
 
     @abstractmethod

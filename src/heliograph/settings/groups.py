@@ -104,7 +104,10 @@ class ServerSettings(BaseSettings):
     PostgreSQL may become too small one day."""
 
     network_timeout: float = Field(30.0, gt=0, le=300)
-    """Seconds that a request waits for a chat network before it is answered 504."""
+    """Seconds that a request waits for a chat network before it is answered 504. Whatever asks the
+    network has twice as long, from when the request came: a repeat with the same `Idempotency-Key`
+    gets an answer that comes late. Clients, and a proxy in front, have to wait longer than a
+    request. Sending a message is not bounded by it: each try has 60 seconds."""
 
     @field_validator("roles", mode="before")
     @classmethod
@@ -144,7 +147,7 @@ class IntervalSettings(BaseSettings):
 
     model_config = _config("HELIOGRAPH_")
 
-    lease_seconds: float = Field(15.0, ge=5, le=300)
+    lease_timeout: float = Field(15.0, ge=5, le=300)
     """Seconds after which other nodes take over from a node that has not renewed its lease. A node
     renews it five times as often."""
     sweep_interval: float = Field(60.0, gt=0, le=3600)
@@ -159,7 +162,7 @@ class ConnectionSettings(BaseSettings):
 
     model_config = _config("HELIOGRAPH_CONNECTION_")
 
-    idle_seconds: int = Field(75, ge=1, le=3600)
+    idle_timeout: int = Field(75, ge=1, le=3600)
     """Seconds that a connection stays open between two requests. It has to be longer than the idle
     time of the proxy in front."""
     limit: int = Field(4096, ge=1)

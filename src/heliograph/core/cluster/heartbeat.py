@@ -20,7 +20,7 @@ from heliograph.platform.database.server import end_stalled_connections
 
 log = structlog.get_logger()
 
-LEASE_SECONDS = 15.0
+LEASE_TIMEOUT = 15.0
 RENEWALS = 5
 """How often a lease is renewed in the time for which it lasts."""
 SAFETY_MARGIN = 1.0
@@ -47,7 +47,7 @@ class Heartbeat:
         version: str,
         schema_revision: int,
         admin_port: int | None = None,
-        lease_seconds: float = LEASE_SECONDS,
+        lease_timeout: float = LEASE_TIMEOUT,
         report_id: Callable[[UUID], None] = lambda _: None,
         now: Callable[[], float] = boot_time,
     ) -> None:
@@ -58,8 +58,8 @@ class Heartbeat:
         self._version = version
         self._schema_revision = schema_revision
         self._admin_port = admin_port
-        self._lease_seconds = lease_seconds
-        self._renew_every = lease_seconds / RENEWALS
+        self._lease_timeout = lease_timeout
+        self._renew_every = lease_timeout / RENEWALS
         self._report_id = report_id
         self._now = now
         self._valid_until = 0.0
@@ -112,7 +112,7 @@ class Heartbeat:
     async def _renew(self, connection: Connection) -> bool:
         """Renew the node's row, and list the living nodes."""
         # no transaction: with its begin and commit, the two statements would be four
-        renewed = await sql.renew_node(connection, self.node_id, self._lease_seconds)
+        renewed = await sql.renew_node(connection, self.node_id, self._lease_timeout)
         self.nodes = await sql.list_alive_nodes(connection)
         return renewed
 
@@ -140,7 +140,7 @@ class Heartbeat:
                 version=self._version,
                 schema_revision=self._schema_revision,
                 admin_port=self._admin_port,
-                lease_seconds=self._lease_seconds,
+                lease_timeout=self._lease_timeout,
             )
             self.nodes = await sql.list_alive_nodes(connection)
 
@@ -149,7 +149,7 @@ class Heartbeat:
         self._extend(asked_at)
 
     def _extend(self, asked_at: float) -> None:
-        self._valid_until = asked_at + self._lease_seconds - SAFETY_MARGIN
+        self._valid_until = asked_at + self._lease_timeout - SAFETY_MARGIN
 
 
 class NodeIdentity:

@@ -1,5 +1,6 @@
 """The pairing of one connection: what the person has to do next, and how it ended."""
 
+import asyncio
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Literal
@@ -13,6 +14,7 @@ from heliograph.networks.whatsapp.conversion.disconnects import End, end_of_pair
 FIRST_QR_SECONDS = 60.0
 QR_SECONDS = 20.0
 CODE_SECONDS = 160.0
+CODE_TIMEOUT = 150.0
 
 
 class Pairing:
@@ -32,7 +34,10 @@ class Pairing:
             await self._show("qr", qr, FIRST_QR_SECONDS if self._offers == 1 else QR_SECONDS)
         elif self._offers == 1:
             try:
-                code = await run.ask(lambda client: client.pair_phone(number))
+                async with asyncio.timeout(CODE_TIMEOUT):
+                    code = await run.ask(lambda client: client.pair_phone(number))
+            except TimeoutError:
+                return End("WhatsApp gave no pairing code in time.", is_final=True)
             except NetworkError as error:
                 return End(f"WhatsApp gave no pairing code: {error.reason}", is_final=True)
             await self._show("code", code, CODE_SECONDS)

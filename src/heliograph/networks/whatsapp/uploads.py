@@ -64,9 +64,7 @@ async def _upload(
     async with file.on_disk() as path:
         data = await asyncio.to_thread(_read, path)
     kind = _kind(content)
-    answer = await run.ask(
-        lambda client: client.upload(data, kind), upload_failure_of, seconds=None
-    )
+    answer = await run.ask(lambda client: client.upload(data, kind), upload_failure_of)
     return answer, data[-_END_BYTES:]
 
 

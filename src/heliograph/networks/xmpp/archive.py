@@ -17,7 +17,7 @@ from heliograph.networks.xmpp.stanzas import (
     submitted_form,
     write_time,
 )
-from heliograph.networks.xmpp.stream import Stream
+from heliograph.networks.xmpp.stream import ANSWER_TIMEOUT, Stream
 
 MAM = "{urn:xmpp:mam:2}"
 NAMESPACE = "urn:xmpp:mam:2"
@@ -138,7 +138,7 @@ class ArchiveReader:
         try:
             asked = _question(query_id, fields, where, count)
             to = archive if archive != self._own_jid else None
-            answer = await self._stream.ask("set", asked, to)
+            answer = await self._stream.ask("set", asked, to, timeout=ANSWER_TIMEOUT)
         finally:
             del self._results[query_id]
         fin = answer.find(f"{MAM}fin")

@@ -64,7 +64,7 @@ async def _card_if_told(stream: Stream, jid: str) -> Card:
         return Card()
 
 
-async def fetch_card(stream: Stream, jid: str, *, timeout: float = 20.0) -> Card:
+async def fetch_card(stream: Stream, jid: str, *, timeout: float | None = None) -> Card:
     """Fetch a person's vCard (XEP-0054). Raises `NetworkError`."""
     answer = await stream.ask("get", ET.Element(f"{VCARD}vCard"), jid, timeout=timeout)
     card = answer.find(f"{VCARD}vCard")

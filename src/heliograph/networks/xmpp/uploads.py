@@ -19,13 +19,15 @@ from heliograph.networks.xmpp.disco import ask_info, find_service, form_fields
 from heliograph.networks.xmpp.http_files import FileServers
 from heliograph.networks.xmpp.payloads import UploadedFile
 from heliograph.networks.xmpp.stanzas import attribute, clean, element
-from heliograph.networks.xmpp.stream import Stream
+from heliograph.networks.xmpp.stream import Stream, answered_within
 from heliograph.platform.aio.futures import retrieve
 
 NAMESPACE = "urn:xmpp:http:upload:0"
 UPLOAD = f"{{{NAMESPACE}}}"
 MOST_KEPT = 100
 """Files of messages that are still to be sent, which are not put there again."""
+PLACE_TIMEOUT = 120.0
+"""Seconds for the server to say which of its services takes files, and for that to give a place."""
 LONGEST_UPLOAD = 600.0
 _ALLOWED = frozenset({"authorization", "cookie", "expires"})
 _ODD = re.compile(r"[\x00-\x1f\x7f/\\]+")
@@ -103,7 +105,8 @@ class Uploads:
 
     async def _put(self, content: Media, file: OutgoingFile) -> UploadedFile:
         stream = self._stream()
-        service = await self._find_service(stream)
+        async with answered_within(PLACE_TIMEOUT):
+            service = await self._find_service(stream)
         if service is None:
             raise NetworkError(
                 "The account's server takes no files: it has no HTTP File Upload (XEP-0363).",
@@ -115,7 +118,8 @@ class Uploads:
             )
         media_type = content.media_type or file.media_type or "application/octet-stream"
         name = file_name(content.file_name or file.file_name, media_type)
-        slot = await _ask_for_slot(stream, service.jid, name, file.size, media_type)
+        async with answered_within(PLACE_TIMEOUT):
+            slot = await _ask_for_slot(stream, service.jid, name, file.size, media_type)
         hashed = hashlib.sha256()
         headers = {"Content-Type": media_type, **slot.headers}
         await self._servers.put(slot.put, headers, _hashing(file, hashed.update), file.size)
