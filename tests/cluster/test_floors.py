@@ -16,13 +16,13 @@ import pytest
 import webhook_scene
 from core_scene import ADA, BOB, Scene, playing, sent_to
 from heliograph.core.accounts.model import Restriction
-from heliograph.core.accounts.restrictions_sql import hold_new_conversations, release_held
 from heliograph.core.cluster import due_sql
 from heliograph.core.cluster.model import Lease
 from heliograph.core.cluster.sql import WEBHOOK_LEASES, claim_leases, list_owned_leases
 from heliograph.core.dispatch.claims import claim_messages, requeue_claimed
 from heliograph.core.ingest.model import MessagePostponed, MessageTaken
 from heliograph.core.messages.queue import sql as messages_queue
+from heliograph.core.messages.queue.holds_sql import hold_new_conversations, release_held
 from heliograph.core.upkeep.janitor import Janitor
 from heliograph.core.webhooks.model import ClaimRequest
 from heliograph.core.webhooks.queue import sql as deliveries_queue

@@ -17,7 +17,8 @@ from heliograph.core.events import tail as tail_module
 from heliograph.core.events.horizon import EventHorizon
 from heliograph.core.events.log import EventLogService, Start
 from heliograph.core.events.model import Event, EventPosition
-from heliograph.core.upkeep.sql import NIL, delete_events
+from heliograph.core.tenants.old_rows import NIL
+from heliograph.core.upkeep.events import delete_events
 from heliograph.errors import AccountNotAllowedError, CursorExpiredError
 
 LATER = datetime(2100, 1, 1, tzinfo=UTC)

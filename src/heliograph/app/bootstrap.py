@@ -9,7 +9,7 @@ from uuid import UUID
 from heliograph.app.loops import NodeLoops, watch_disk, watch_event_loop
 from heliograph.core.accounts.devices import DeviceService
 from heliograph.core.accounts.maintenance import AccountMaintenanceService
-from heliograph.core.accounts.pairing import PairingService
+from heliograph.core.accounts.pairing import Pairer, PairingService
 from heliograph.core.accounts.service import AccountDirectory, AccountService
 from heliograph.core.accounts.simulator import SimulatorService
 from heliograph.core.audit.refusals import RefusalAudit
@@ -66,6 +66,7 @@ from heliograph.core.messages.edits.resending import ResendService
 from heliograph.core.messages.edits.service import EditService
 from heliograph.core.messages.history import MessageHistoryService
 from heliograph.core.messages.lists.service import MessageListService
+from heliograph.core.messages.queue.holds_sql import release_held
 from heliograph.core.messages.search.index import MessageIndexer
 from heliograph.core.messages.serializers import link_renewer
 from heliograph.core.messages.statistics.service import StatisticsService
@@ -207,7 +208,8 @@ def _build(
     )
     preferred = find_demo_organization(settings.data_dir)
     accounts = AccountService(database, changes, networks, secret_box, preferred)
-    maintenance = AccountMaintenanceService(database, changes, networks, accounts, jobs, secret_box)
+    pairer = Pairer(networks, secret_box, release_held)
+    maintenance = AccountMaintenanceService(database, changes, accounts, jobs, pairer)
     directory = AccountDirectory(accounts)
     people = PeopleDirectory(networks)
     policy = AddressPolicy(settings.allow_private.value)
@@ -261,7 +263,7 @@ def _build(
         accounts=accounts,
         account_maintenance=maintenance,
         devices=DeviceService(database, changes, networks, accounts, secret_box),
-        pairing=PairingService(changes, networks, accounts, secret_box),
+        pairing=PairingService(changes, networks, accounts, pairer),
         removals=removals,
         organization_removals=OrganizationRemovalService(
             changes, organizations, accounts, webhooks, removals

@@ -29,12 +29,12 @@ from heliograph.core.messages.edits.ending import tell_ends, tell_failed_changes
 from heliograph.core.messages.edits.sql import take_changes_of
 from heliograph.core.messages.events import log_failure
 from heliograph.core.messages.model import MessageChange, MessageStatus
+from heliograph.core.messages.queue.removal_sql import end_waiting_messages
 from heliograph.core.messages.serializers import RenewLink, keep_link
 from heliograph.core.messages.statistics.sql import CountChanges, change_message_counts
 from heliograph.core.removals.sql import (
     RemovedAccount,
     delete_removed,
-    end_waiting_messages,
     insert_removed,
     list_removed,
 )

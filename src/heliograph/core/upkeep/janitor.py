@@ -15,18 +15,19 @@ from heliograph.core.accounts.restrictions import end_restrictions
 from heliograph.core.changes.service import Changes
 from heliograph.core.cluster import counter_rounds_sql, due_sql
 from heliograph.core.cluster.chores import Chore
+from heliograph.core.events.redaction_sql import list_tenants_to_redact
 from heliograph.core.idempotency import sql as idempotency_sql
 from heliograph.core.inbox.snoozes import SnoozeEnder
 from heliograph.core.messages.accepting.scheduled import start_scheduled
 from heliograph.core.messages.edits.ending import expire_messages
 from heliograph.core.messages.model import MessageStatus
-from heliograph.core.messages.redaction_sql import list_tenants_to_redact, redact_events
 from heliograph.core.messages.serializers import RenewLink, keep_link
 from heliograph.core.messages.statistics.sql import CountChanges, change_message_counts
 from heliograph.core.removals.service import finish_removals
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.upkeep.rounds_sql import FOLDS, fold_rounds, list_tenants_with_rounds
-from heliograph.core.upkeep.sql import NIL
+from heliograph.core.tenants.old_rows import NIL
+from heliograph.core.upkeep.events import redact_events
+from heliograph.core.upkeep.rounds_sql import FOLDS, Fold, list_tenants_with_rounds
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.aio.periodic import (
     Attempt,
@@ -118,9 +119,9 @@ class Janitor:
                 product(await self._database.read(list_tenants_with_rounds), FOLDS), self._fold
             )
 
-    async def _fold(self, rounds: tuple[Tenant, str]) -> None:
+    async def _fold(self, rounds: tuple[Tenant, Fold]) -> None:
         tenant, fold = rounds
-        while await self._database.transact(fold_rounds, fold, tenant, BATCH) == BATCH:
+        while await self._database.transact(fold, tenant, BATCH) == BATCH:
             pass
 
     async def _do_what_is_due(self, pace: Pace) -> None:

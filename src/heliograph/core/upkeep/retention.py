@@ -17,10 +17,19 @@ import structlog
 
 from heliograph.core.cluster.chores import Chore, Chores, describe_failure
 from heliograph.core.cluster.sql import claim_chore, extend_chore, finish_chore
+from heliograph.core.jobs.retention_sql import delete_jobs
 from heliograph.core.media.service import MediaService
+from heliograph.core.messages.accepting.quotas_sql import delete_quotas
+from heliograph.core.messages.retention_sql import delete_inbound_keys, delete_messages
+from heliograph.core.messages.search.sql import delete_orphans
+from heliograph.core.messages.statistics.folds_sql import fold_account_counts, fold_counts
+from heliograph.core.organizations.removal_sql import delete_organization, list_removed
 from heliograph.core.organizations.sql import list_retention
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.upkeep import erasure_sql, sql
+from heliograph.core.tenants.old_rows import NIL, Batch
+from heliograph.core.upkeep import erasure_sql
+from heliograph.core.upkeep.events import delete_events
+from heliograph.core.webhooks.deliveries.retention_sql import delete_deliveries
 from heliograph.errors import ConfigurationError
 from heliograph.platform.aio.periodic import run_every
 from heliograph.platform.database.pool import Connection, Database
@@ -51,7 +60,7 @@ LATE = timedelta(minutes=5)
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
-Delete = Callable[[Connection, Tenant, UUID, datetime, int], Awaitable[sql.Batch]]
+Delete = Callable[[Connection, Tenant, UUID, datetime, int], Awaitable[Batch]]
 
 
 class CleanUpProgress(NamedTuple):
@@ -151,7 +160,7 @@ class RetentionService:
         failures: dict[Tenant, Exception] = {}
         late = self._database.clock.now() - LATE
         kept = await self._patient.read(list_retention)
-        removed = await self._patient.read(erasure_sql.list_removed, late)
+        removed = await self._patient.read(list_removed, late)
         total = len(kept) + len(removed)
         works = [
             *((tenant, partial(self._clean_up_of, tenant, days, deleted)) for tenant, days in kept),
@@ -196,9 +205,9 @@ class RetentionService:
         for step in self._steps(now, message_days):
             deleted[step.kind] += await self._sweep(tenant, step)
         today = now.astimezone(UTC).date()
-        await self._patient.transact(sql.delete_quotas, tenant, today - timedelta(days=QUOTA_DAYS))
+        await self._patient.transact(delete_quotas, tenant, today - timedelta(days=QUOTA_DAYS))
         counted_from = today - timedelta(days=COUNTED_DAYS)
-        for fold in (sql.fold_counts, sql.fold_account_counts):
+        for fold in (fold_counts, fold_account_counts):
             while await self._work(fold, tenant, counted_from, BATCH) == BATCH:
                 pass
         if message_days is not None:
@@ -224,25 +233,25 @@ class RetentionService:
             while await self._work(erasure_sql.delete_some, tenant, table, BATCH) == BATCH:
                 pass
         deleted["files"] += await self._media.delete_all(tenant)
-        await self._patient.transact(erasure_sql.delete_organization, tenant)
+        await self._patient.transact(delete_organization, tenant)
         deleted["organizations"] += 1
 
     def _steps(self, now: datetime, message_days: int | None) -> Iterator[_Step]:
         settings = self._settings
         if message_days is not None:
             before = now - timedelta(days=message_days)
-            yield _Step("messages", sql.delete_messages, before)
-            yield _Step("words", sql.delete_words, before)
+            yield _Step("messages", delete_messages, before)
+            yield _Step("words", delete_orphans, before)
         for kind, delete, days in (
-            ("deliveries", sql.delete_deliveries, settings.delivery_days),
-            ("events", sql.delete_events, settings.event_days),
-            ("jobs", sql.delete_jobs, settings.job_days),
-            ("inbound_keys", sql.delete_inbound_keys, INBOUND_KEY_DAYS),
+            ("deliveries", delete_deliveries, settings.delivery_days),
+            ("events", delete_events, settings.event_days),
+            ("jobs", delete_jobs, settings.job_days),
+            ("inbound_keys", delete_inbound_keys, INBOUND_KEY_DAYS),
         ):
             yield _Step(kind, delete, now - timedelta(days=days))
 
     async def _sweep(self, tenant: Tenant, step: _Step) -> int:
-        total, after = 0, sql.NIL
+        total, after = 0, NIL
         while True:
             batch = await self._work(step.delete, tenant, after, step.before, BATCH)
             total, after = total + batch.deleted, batch.last
