@@ -37,8 +37,8 @@ from heliograph.networks.errors import (
     TooOldError,
 )
 from heliograph.networks.port import (
-    Changes,
     Inbound,
+    MessageChanges,
     NumberCheck,
     NumberChecks,
     OutgoingChange,
@@ -87,7 +87,7 @@ def last(whatsapp: WhatsApp, person: str = ADA) -> tuple[str, Message]:
 
 
 async def change(at: Connected, ours: str, **what: object) -> None:
-    assert isinstance(at.session, Changes)
+    assert isinstance(at.session, MessageChanges)
     values = {"chat_jid": ADA, "sender_jid": None, "change_id": f"3EB0{uuid4().hex[:18]}"} | what
     await at.session.change(OutgoingChange(chat_message_id=ours, **values))  # type: ignore[arg-type]
 

@@ -27,7 +27,7 @@ log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class AuditedRefusal:
     """`subject` is what it was about, such as a key's id."""
 
     tenant: Tenant
@@ -50,9 +50,9 @@ class RefusalAudit:
     def __init__(self, database: Database, now: Callable[[], float] = time.monotonic) -> None:
         self._database = database
         self._now = now
-        self._tallies: dict[Refusal, _Tally] = {}
+        self._tallies: dict[AuditedRefusal, _Tally] = {}
 
-    def note(self, refusal: Refusal, address: str | None) -> None:
+    def note(self, refusal: AuditedRefusal, address: str | None) -> None:
         """Count a refusal; costs no I/O."""
         if refusal not in self._tallies and len(self._tallies) >= MAX_KINDS:
             return
@@ -94,7 +94,7 @@ class RefusalAudit:
         for refusal in over:
             del self._tallies[refusal]
 
-    def _entry(self, refusal: Refusal, tally: _Tally) -> AuditEntry:
+    def _entry(self, refusal: AuditedRefusal, tally: _Tally) -> AuditEntry:
         clock = self._database.clock
         return AuditEntry(
             tenant=refusal.tenant,

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from msgspec.structs import replace
 
 from heliograph.core.ingest.model import Press
-from heliograph.core.messages.sql import Question
+from heliograph.core.messages.sql import ChoiceMessage
 from heliograph.networks.choices import MAX_ANSWER_LENGTH, chosen, last_asked
 from heliograph.networks.content import Text, message_type
 from heliograph.networks.port import Inbound, NetworkEvent
@@ -29,7 +29,7 @@ def latest_question_time(event: Inbound) -> datetime:
     return last_asked(event.sent_at) if event.reply_to_chat_message_id is None else LATEST
 
 
-def find_press(questions: Sequence[Question], event: Inbound) -> Press | None:
+def find_press(questions: Sequence[ChoiceMessage], event: Inbound) -> Press | None:
     """Find the choice that the text expresses, in the newest earlier question that offers it.
 
     A reply can choose only from the message that it quotes. A bare number is a choice only if

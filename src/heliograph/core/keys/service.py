@@ -13,7 +13,7 @@ from uuid import UUID
 
 from heliograph.core import topics
 from heliograph.core.audit.model import AuditAction
-from heliograph.core.audit.refusals import Refusal, RefusalAudit
+from heliograph.core.audit.refusals import AuditedRefusal, RefusalAudit
 from heliograph.core.changes.model import Change, Write
 from heliograph.core.changes.service import Changes
 from heliograph.core.cluster.chores import Chore
@@ -146,7 +146,9 @@ class KeyService:
         self, known: "_KnownKey", error: UnauthorizedError, address: str | None
     ) -> None:
         reason = _REFUSED.get(type(error), "wrong secret")
-        refusal = Refusal(known.check.tenant, AuditAction.KEY_REFUSED, known.check.key_id, reason)
+        refusal = AuditedRefusal(
+            known.check.tenant, AuditAction.KEY_REFUSED, known.check.key_id, reason
+        )
         self._refusals.note(refusal, address)
 
     async def _read_key(self, key_id: str) -> "_KnownKey | None":

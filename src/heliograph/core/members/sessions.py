@@ -16,7 +16,7 @@ from typing import TypeVar
 from uuid import UUID
 
 from heliograph.core.audit.model import AuditAction
-from heliograph.core.audit.refusals import Refusal, RefusalAudit
+from heliograph.core.audit.refusals import AuditedRefusal, RefusalAudit
 from heliograph.core.audit.service import new_entry, record_entry
 from heliograph.core.members import sql
 from heliograph.core.members.model import (
@@ -91,7 +91,7 @@ class BrowserSessionService:
         organization = await self._database.read(_find_wanted, organization_id)
         if organization is not None:
             action = AuditAction.SIGN_IN_FAILED
-            self._refusals.note(Refusal(organization.tenant, action, "", reason), address)
+            self._refusals.note(AuditedRefusal(organization.tenant, action, "", reason), address)
 
     async def list(self, user: User) -> list[BrowserSession]:
         """List where somebody is signed in, newest use first: the last 200."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import uvicorn
 
-from heliograph.faces.local_sign_in.app import Place, create_local_sign_in
+from heliograph.faces.local_sign_in.app import ProviderAddresses, create_local_sign_in
 
 _MAX_CONNECTIONS = 64
 
@@ -23,7 +23,7 @@ def main() -> None:
     options = parser.parse_args()
     with socket.socket(fileno=options.listen_fd) as listener:
         host, port = listener.getsockname()[:2]
-        place = Place(
+        place = ProviderAddresses(
             issuer=f"http://{host}:{port}",
             public_url=options.public_url,
             client_id=options.client_id,

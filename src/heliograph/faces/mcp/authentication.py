@@ -52,7 +52,7 @@ number, for everybody. One event loop does all the work, so making the others wa
 """
 
 
-class Turn:
+class HeldRequest:
     """A place among the requests that are worked on, held while the context lasts."""
 
     def __init__(self, places: FairSemaphore, organization_id: UUID) -> None:
@@ -60,7 +60,7 @@ class Turn:
         self._organization_id = organization_id
         self._held = AsyncExitStack()
 
-    async def __aenter__(self) -> "Turn":
+    async def __aenter__(self) -> "HeldRequest":
         await self._held.enter_async_context(self._places.hold(self._organization_id))
         return self
 
@@ -150,7 +150,7 @@ class AuthenticationMiddleware:
         if (refusal := refuse_message(admitted.body)) is not None:
             await refusal(scope, receive, send)
             return
-        async with Turn(self._places, admitted.principal.organization_id) as turn:
+        async with HeldRequest(self._places, admitted.principal.organization_id) as turn:
             scope[TURN] = turn
             await self._app(scope, receive, send)
 

@@ -21,13 +21,13 @@ MAX_MESSAGES = 20
 Serve = Callable[[Scope, Receive, Send, bytes], Awaitable[None]]
 
 
-class _Head(msgspec.Struct):
+class _CallHead(msgspec.Struct):
     id: int | str | None = None
     method: str | None = None
 
 
 _batch_decoder = msgspec.json.Decoder(list[msgspec.Raw])
-_head_decoder = msgspec.json.Decoder(_Head)
+_head_decoder = msgspec.json.Decoder(_CallHead)
 
 
 def revisions_of(scope: Scope) -> list[str]:
@@ -83,11 +83,11 @@ async def _answer(message: bytes, scope: Scope, receive: Receive, serve: Serve) 
     return _with_id(body, head.id)
 
 
-def _head(message: bytes) -> _Head:
+def _head(message: bytes) -> _CallHead:
     try:
         return _head_decoder.decode(message)
     except (msgspec.DecodeError, RecursionError):
-        return _Head()
+        return _CallHead()
 
 
 def _with_id(body: bytes, message_id: int | str | None) -> bytes:

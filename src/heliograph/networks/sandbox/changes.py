@@ -26,7 +26,7 @@ _TOO_OLD = {
 }
 
 
-class Change(msgspec.Struct, frozen=True):
+class PhoneChange(msgspec.Struct, frozen=True):
     """A change that somebody makes. An empty `emoji` withdraws a reaction."""
 
     kind: ChangeKind
@@ -58,7 +58,7 @@ FROM sandbox.messages m WHERE account_id = $1 AND chat_jid = $2 AND chat_message
 
 
 async def require_changeable(
-    database: Database, account_id: UUID, chat_jid: str, change: Change
+    database: Database, account_id: UUID, chat_jid: str, change: PhoneChange
 ) -> None:
     """Raise `TooOldError`, or `NetworkError` for a message that is not there, is somebody else's or
     was deleted."""
@@ -108,7 +108,7 @@ WHERE account_id IS DISTINCT FROM $9
 
 
 async def insert_change(
-    database: Database, accounts: Sequence[UUID], change: Change, *, by: UUID | None = None
+    database: Database, accounts: Sequence[UUID], change: PhoneChange, *, by: UUID | None = None
 ) -> None:
     """Make a change for the accounts that have the message; all but `by` are told of it."""
     await database.execute(

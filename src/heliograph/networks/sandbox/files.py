@@ -98,7 +98,7 @@ GET_PIECE = "SELECT data FROM sandbox.file_chunks WHERE chat_message_id = $1 AND
 
 
 @dataclass(frozen=True, slots=True)
-class StoredFile:
+class SandboxFile:
     """A message's file: `heliograph.networks.port.SimulatedFile`."""
 
     database: Database

@@ -108,7 +108,7 @@ class SandboxSession(Session):
     async def change(self, change: OutgoingChange) -> datetime:
         device = await self._device()
         pool, jid = self._context.pool, change.chat_jid
-        made = changes.Change(
+        made = changes.PhoneChange(
             kind=change.kind,
             change_id=change.change_id,
             chat_message_id=change.chat_message_id,

@@ -14,7 +14,12 @@ from heliograph.networks.content import Media
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import Cursor, Inbound, NetworkEvent
 from heliograph.networks.xmpp.addresses import domain_of, looks_like_ours
-from heliograph.networks.xmpp.archive import ArchivePosition, ArchiveReader, Page, parse_position
+from heliograph.networks.xmpp.archive import (
+    ArchivePage,
+    ArchivePosition,
+    ArchiveReader,
+    parse_position,
+)
 from heliograph.networks.xmpp.arrived_files import FileFetcher
 from heliograph.networks.xmpp.group_ids import GroupIds
 from heliograph.networks.xmpp.outbox import Outbox
@@ -221,7 +226,7 @@ class InboundRouter:
             self._take_page(key, page)
             await self._publisher.drained()
 
-    def _take_page(self, key: str, page: Page) -> None:
+    def _take_page(self, key: str, page: ArchivePage) -> None:
         feed = self._feeds[key]
         room = self._rooms.find(key)
         for message in page.messages:

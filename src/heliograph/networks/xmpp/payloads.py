@@ -58,7 +58,7 @@ class UploadedFile(NamedTuple):
     sha256: bytes
 
 
-class NamedMessage(NamedTuple):
+class AnsweredMessage(NamedTuple):
     """A message that another one answers: its id as the others know it, who wrote it (a JID, or
     their place in the group), and its text. Without an id it is only quoted."""
 
@@ -68,7 +68,7 @@ class NamedMessage(NamedTuple):
 
 
 def content_elements(
-    content: Content, file: UploadedFile | None = None, answered: NamedMessage | None = None
+    content: Content, file: UploadedFile | None = None, answered: AnsweredMessage | None = None
 ) -> list[ET.Element]:
     """Make a message's payload. `file` is what a `Media` content is about."""
     if isinstance(content, Media):
@@ -102,7 +102,7 @@ def _quoted(text: str) -> str:
     return "".join(f"> {line}\n" for line in shown.splitlines())
 
 
-def _reply(answered: NamedMessage, quoted: int) -> list[ET.Element]:
+def _reply(answered: AnsweredMessage, quoted: int) -> list[ET.Element]:
     """Make what names the message that is answered, and marks the quote in the text."""
     if answered.id is None:
         return []

@@ -38,9 +38,9 @@ class FairSemaphore:
         )
         self._holding: defaultdict[UUID, int] = defaultdict(int)
 
-    def hold(self, organization_id: UUID) -> "_Place":
+    def hold(self, organization_id: UUID) -> "_HeldPlace":
         """Return what waits for a place when it is entered, and keeps it until the block ends."""
-        return _Place(self, organization_id)
+        return _HeldPlace(self, organization_id)
 
     async def acquire(self, organization_id: UUID) -> None:
         """Wait for a place, which `release` gives back."""
@@ -68,7 +68,7 @@ class FairSemaphore:
             del self._holding[organization_id], self._own[organization_id]
 
 
-class _Place:
+class _HeldPlace:
     """A place of one `FairSemaphore`; a generator in its stead would take twice the time."""
 
     __slots__ = ("_organization_id", "_semaphore")

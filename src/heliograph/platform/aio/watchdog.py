@@ -16,7 +16,7 @@ class Watchdog:
 
     def __init__(self, look_interval: float = LOOK_INTERVAL) -> None:
         self._look_interval = look_interval
-        self._watched: set[Limit] = set()
+        self._watched: set[WatchedTimeout] = set()
         self._is_looking = False
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -27,16 +27,16 @@ class Watchdog:
             self._loop = asyncio.get_running_loop()
         return self._loop
 
-    def limit(self, seconds: float) -> "Limit":
+    def limit(self, seconds: float) -> "WatchedTimeout":
         """Return a context that ends its block with `TimeoutError` after so many seconds."""
-        return Limit(self, time.monotonic() + seconds)
+        return WatchedTimeout(self, time.monotonic() + seconds)
 
-    def add(self, limit: "Limit") -> None:
+    def add(self, limit: "WatchedTimeout") -> None:
         self._watched.add(limit)
         if not self._is_looking:
             self._look_later()
 
-    def remove(self, limit: "Limit") -> None:
+    def remove(self, limit: "WatchedTimeout") -> None:
         self._watched.discard(limit)
 
     def _look_later(self) -> None:
@@ -52,7 +52,7 @@ class Watchdog:
         self._look_later()
 
 
-class Limit:
+class WatchedTimeout:
     """What `asyncio.Timeout` is, with the watchdog for its timer; times are monotonic."""
 
     __slots__ = ("_cancelling", "_ends_at", "_has_expired", "_task", "_watchdog")

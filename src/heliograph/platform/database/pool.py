@@ -27,7 +27,7 @@ from heliograph.platform.database.complaints import Complaints
 from heliograph.platform.database.failover import Hosts
 from heliograph.platform.database.failures import is_disk_full
 from heliograph.platform.database.shares import Requester, Shares, find_requester, serving
-from heliograph.platform.database.turns import Turns
+from heliograph.platform.database.turns import ConnectionTurns
 
 Connection: TypeAlias = "asyncpg.pool.PoolConnectionProxy[Any] | asyncpg.Connection[Any]"
 Row: TypeAlias = "asyncpg.Record"
@@ -113,7 +113,7 @@ class Database:
         self._open_pool = open_pool
         # asyncpg hands a free connection to whoever asks in that moment, and who was woken for it
         # goes to the end of the line: under load some would wait for seconds, and give up
-        self._turns = Turns(pool.get_max_size())
+        self._turns = ConnectionTurns(pool.get_max_size())
         self._shares = Shares(pool.get_max_size())
         self._timeout: float | None = REQUEST_TIMEOUT
         self._settings: tuple[str, ...] = ()

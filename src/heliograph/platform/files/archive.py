@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import IO, Any, Final, Self
 
 from heliograph.errors import ConfigurationError
-from heliograph.platform.files.age import Recipients
+from heliograph.platform.files.age import AgeRecipients
 from heliograph.platform.files.private import is_private, open_own
 
 SUMS = "SHA256SUMS"
@@ -50,7 +50,7 @@ class ArchiveWriter:
     With `recipients`, the archive that gets the name is encrypted.
     """
 
-    def __init__(self, path: Path, recipients: Recipients | None = None) -> None:
+    def __init__(self, path: Path, recipients: AgeRecipients | None = None) -> None:
         self._path = path
         self._recipients = recipients
         self._unfinished = path.with_name(path.name + UNFINISHED)

@@ -19,7 +19,7 @@ from pyreqwest.client import Client
 from pyreqwest.exceptions import DetailedPyreqwestError, PyreqwestError, RequestTimeoutError
 from pyreqwest.response import Response
 
-from heliograph.platform.aio.watchdog import Limit, Watchdog
+from heliograph.platform.aio.watchdog import Watchdog, WatchedTimeout
 from heliograph.platform.outbound_http.addresses import AddressPolicy
 from heliograph.platform.outbound_http.clients import Clients
 from heliograph.platform.outbound_http.errors import (
@@ -59,7 +59,7 @@ class Exchange(msgspec.Struct, frozen=True):
     address: str
 
 
-class Answer:
+class StreamedAnswer:
     """The head of an answer to a GET, and its body as it arrives."""
 
     def __init__(
@@ -87,7 +87,7 @@ class Answer:
 class _Stopwatch:
     """Measures an exchange against its `limit`; it is `stopped` while the time is our own."""
 
-    def __init__(self, limit: asyncio.Timeout | Limit) -> None:
+    def __init__(self, limit: asyncio.Timeout | WatchedTimeout) -> None:
         self.limit = limit
         self._started = time.perf_counter()
 
@@ -223,7 +223,7 @@ class GuardedClient:
     @asynccontextmanager
     async def get(
         self, url: str, headers: Mapping[str, str], *, seconds: float
-    ) -> AsyncIterator[Answer]:
+    ) -> AsyncIterator[StreamedAnswer]:
         """GET `url`, and give its answer, whose body is read within the block.
 
         The whole block takes so many seconds at most. Raises an `OutboundError` when there is no
@@ -243,7 +243,7 @@ class GuardedClient:
         headers: Mapping[str, str],
         watch: _Stopwatch,
         seconds: float,
-    ) -> Answer:
+    ) -> StreamedAnswer:
         addresses = (await self.resolve(target))[:_MAX_ADDRESSES_TRIED]
         for address in addresses[:-1]:
             try:
@@ -260,7 +260,7 @@ class GuardedClient:
         headers: Mapping[str, str],
         watch: _Stopwatch,
         seconds: float,
-    ) -> Answer:
+    ) -> StreamedAnswer:
         client = await self._client(target, address, watch)
         request = (
             client.get(target.url)
@@ -274,7 +274,7 @@ class GuardedClient:
             response = await stack.enter_async_context(request)
         except PyreqwestError as error:
             raise self._mapped(error, target, address) from error
-        return Answer(response, lambda error: self._mapped(error, target, address))
+        return StreamedAnswer(response, lambda error: self._mapped(error, target, address))
 
     async def _client(self, target: Target, address: str, watch: _Stopwatch) -> Client:
         client = self._clients.find(target, address)

@@ -115,7 +115,7 @@ class _Acceptance(msgspec.Struct, frozen=True):
     plan: Plan
 
 
-class _Written(NamedTuple):
+class _WrittenBatch(NamedTuple):
     """The result of a batch. `stored_before` are accounts with messages that an earlier try has
     stored, and perhaps claimed."""
 
@@ -296,13 +296,13 @@ class MessageService:
 
     async def _write_and_hand_over(
         self, database: Database, batch: Sequence[_Acceptance]
-    ) -> _Written:
+    ) -> _WrittenBatch:
         """Write the batch, and hand over the messages that it claimed to the senders of this
         node."""
         reservations = self.senders.reserve([acceptance.message for acceptance in batch])
         written, tries, in_doubt = None, 0, True
 
-        async def write(connection: Connection) -> _Written:
+        async def write(connection: Connection) -> _WrittenBatch:
             nonlocal tries
             tries += 1
             return await self._write_in(connection, batch, reservations)
@@ -330,7 +330,7 @@ class MessageService:
         connection: Connection,
         batch: Sequence[_Acceptance],
         reservations: Mapping[UUID, Reservation],
-    ) -> _Written:
+    ) -> _WrittenBatch:
         shards = shards_of(acceptance.message.tenant for acceptance in batch)
         epochs = await lock_epochs(connection, reservations)
         outcomes = await self._take_keys(connection, shards, batch)
@@ -342,7 +342,7 @@ class MessageService:
             if outcome is acceptance.response
         ]
         if not accepted:
-            return _Written(outcomes)
+            return _WrittenBatch(outcomes)
         accepted = await _in_conversations(connection, shards, accepted)
         inserted = await sql.insert_outbound(connection, shards, accepted, epochs)
         sent_now = [message for message in accepted if message.account_id in epochs]
@@ -364,7 +364,7 @@ class MessageService:
                 )
         await change_message_counts(connection, shards, counts)
         before = {message.account_id for message in accepted if message.id not in inserted}
-        return _Written(outcomes, claims, before)
+        return _WrittenBatch(outcomes, claims, before)
 
     async def _take_keys(
         self, connection: Connection, shards: Shards, batch: Sequence[_Acceptance]

@@ -16,7 +16,7 @@ from uuid import UUID
 from heliograph.core.cluster.chores import Chore
 from heliograph.core.messages.search import sql as search_sql
 from heliograph.core.messages.search.sql import ListedMessage, Unread, Words
-from heliograph.core.messages.search.turns import LISTED, Turns
+from heliograph.core.messages.search.turns import LISTED, ReadingQueue
 from heliograph.core.messages.search.words import vector_of
 from heliograph.core.tenants.rows import Shards, shards_of
 from heliograph.platform.aio.periodic import Attempt, attempt_and_log, run_chore_every
@@ -44,7 +44,7 @@ class _Pass:
 
     mark: str
     lag: timedelta
-    turns: Turns = field(default_factory=Turns)
+    turns: ReadingQueue = field(default_factory=ReadingQueue)
     listed_up_to: UUID = _FIRST
 
     def find_end(self, chosen: Sequence[ListedMessage]) -> UUID:

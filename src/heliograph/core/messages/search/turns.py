@@ -20,7 +20,7 @@ MAX_WAITING = 50_000
 """The most messages that wait in memory; above that, no more are listed."""
 
 
-class Turns:
+class ReadingQueue:
     """The messages that wait to be indexed, those of each organization in the order of their
     ids."""
 

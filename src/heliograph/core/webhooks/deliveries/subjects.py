@@ -21,7 +21,7 @@ MAX_TEXT_LENGTH = 120
 """Characters of a text that a list shows."""
 
 
-class _Data(msgspec.Struct):
+class _EventData(msgspec.Struct):
     """What events of all types name, as far as they do."""
 
     group_name: str | None = None
@@ -32,11 +32,11 @@ class _Data(msgspec.Struct):
     content: str | None = None
 
 
-class _Payload(msgspec.Struct):
-    data: _Data
+class _EventPayload(msgspec.Struct):
+    data: _EventData
 
 
-_decoder = msgspec.json.Decoder(_Payload)
+_decoder = msgspec.json.Decoder(_EventPayload)
 
 
 def read_subjects(events: Sequence[Event]) -> dict[UUID, Subject]:

@@ -36,7 +36,7 @@ from heliograph.core.webhooks.model import (
     Destination,
     Outcome,
 )
-from heliograph.core.webhooks.posting.attempts import Attempts
+from heliograph.core.webhooks.posting.attempts import Poster
 from heliograph.core.webhooks.posting.disabling import KEPT_WHILE_DISABLED
 from heliograph.core.webhooks.posting.outcomes import OutcomeWriter
 from heliograph.core.webhooks.posting.queue import WebhookQueue
@@ -111,7 +111,7 @@ class DeliveryWorker:
         self._is_valid = is_valid
         self._sweep_interval = sweep_interval
         self._attempt_chore = attempt
-        self._attempts = Attempts(client, database.clock, random, tracer)
+        self._attempts = Poster(client, database.clock, random, tracer)
         self._outcomes = OutcomeWriter(database, is_valid)
         self._claims: GroupCommit[int, WebhookQueue, None] = GroupCommit(
             self._claim, max_batch=1000

@@ -49,7 +49,7 @@ def shown_type(beginning: bytes) -> str | None:
     return None
 
 
-class StoredFile:
+class ShownFile:
     """The file of a message as it is kept here."""
 
     def __init__(self, media: MediaService, opened: OpenedObject, file_name: str) -> None:

@@ -29,7 +29,7 @@ _MAX_STEPS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ChartPart:
     """One state of a day: `y` is its upper edge."""
 
     state: str
@@ -42,7 +42,7 @@ class Bar:
     day: date
     total: int
     counts: Sequence[tuple[str, int]]
-    parts: Sequence[Part]
+    parts: Sequence[ChartPart]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ def _draw(day: DailyCounts, states: Iterable[str], top: int) -> Bar:
     for state, count in counts:
         height = HEIGHT * count / top
         y -= height
-        parts.append(Part(state, round(y, 3), round(height, 3)))
+        parts.append(ChartPart(state, round(y, 3), round(height, 3)))
     return Bar(day.day, sum(count for _, count in counts), counts, parts)
 
 
