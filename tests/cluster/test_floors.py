@@ -253,7 +253,7 @@ async def test_a_look_at_all_that_took_long_is_not_repeated_soon(sending: Sendin
 
     slow = Floors[Lease](sending.scene.database.read, messages_queue.QUEUED)
     await slow.look([sending.lease], find)
-    assert slow._known[sending.lease].until > time.monotonic() + floors.ALL_EVERY + 30
+    assert slow._known[sending.lease].until > time.monotonic() + floors.RESTART_INTERVAL + 30
 
 
 async def test_what_is_forgotten_during_a_look_stays_forgotten(sending: Sending) -> None:
@@ -278,7 +278,7 @@ async def test_a_floor_that_was_too_high_falls_within_a_minute(
     sending: Sending, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It never is; this is the precaution against what nobody has thought of."""
-    monkeypatch.setattr(floors, "ALL_EVERY", 0.0)
+    monkeypatch.setattr(floors, "RESTART_INTERVAL", 0.0)
     monkeypatch.setattr(floors, "ALL_SELDOM", 0.0)
     await sending.send("1")
     passed_over = await sending.scene.accept("passed over")

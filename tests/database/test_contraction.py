@@ -177,7 +177,7 @@ async def test_a_start_does_not_wait_long_for_what_only_takes_away(
     migrations: Migrations,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(migrate, "CONTRACTION_PATIENCE", 1)
+    monkeypatch.setattr(migrate, "CONTRACTION_TIMEOUT", 1)
     async with connection.transaction():
         await connection.fetch("SELECT 1 FROM messages")  # such as a backup
         with structlog.testing.capture_logs() as logged:

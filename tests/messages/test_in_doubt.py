@@ -25,7 +25,7 @@ from heliograph.core.upkeep.janitor import Janitor
 from heliograph.errors import AlreadySentError, NotSentError
 from heliograph.networks.content import Text
 from heliograph.networks.errors import NetworkError, NotConnectedError
-from heliograph.networks.port import Capabilities, Changes, OutgoingChange
+from heliograph.networks.port import Capabilities, MessageChanges, OutgoingChange
 
 
 @pytest.fixture
@@ -287,7 +287,7 @@ async def test_a_driver_that_loses_its_connection_amid_a_send_leaves_a_doubt(
     assert session.log[1].attempt == 1, "the driver learns that an attempt may have gone out"
 
 
-class Eraser(ScriptedSession, Changes):
+class Eraser(ScriptedSession, MessageChanges):
     """Takes changes and remembers them."""
 
     def __init__(self) -> None:

@@ -13,7 +13,7 @@ from structlog.testing import capture_logs
 
 from each_case import for_each
 from heliograph.networks import connection
-from heliograph.networks.connection import LONGEST_LINE, dial, stay_connected
+from heliograph.networks.connection import MAX_LINE_LENGTH, dial, stay_connected
 from heliograph.networks.content import Text
 from heliograph.networks.errors import (
     LeaseLostError,
@@ -191,7 +191,7 @@ async def test_a_line_that_is_too_long_is_dropped_and_logged_once(
     one: Connected, office: Office
 ) -> None:
     station = station_of(office)
-    for size in (LONGEST_LINE, 5 * LONGEST_LINE):  # with its end read already, and without
+    for size in (MAX_LINE_LENGTH, 5 * MAX_LINE_LENGTH):  # with its end read already, and without
         station.post("message", "15550100001@telegraph", id="long", text="x" * size)
     station.post("message", "15550100001@telegraph", id="next", text="x" * 100_000)
 

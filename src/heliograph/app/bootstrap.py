@@ -103,7 +103,7 @@ from heliograph.platform.embedded.server import resolve_settings
 from heliograph.platform.files.running_gateway import join_gateway
 from heliograph.platform.objects import Objects
 from heliograph.platform.outbound_http import (
-    DOWNLOAD_SECONDS,
+    DOWNLOAD_TIMEOUT,
     AddressPolicy,
     Downloader,
     GuardedClient,
@@ -197,10 +197,10 @@ def _build(
     links = MediaLinks(keys, settings.public_url, database.clock.now)
     media = MediaService(database, objects, links)
     idempotency = IdempotencyService(database, identity)
-    sweep_every = settings.interval.sweep_interval
+    sweep_interval = settings.interval.sweep_interval
     downloader = _downloader(settings, database)
     uploads = UploadService(
-        database, objects, links, idempotency, identity, sweep_every=sweep_every
+        database, objects, links, idempotency, identity, sweep_interval=sweep_interval
     )
     changes = Changes(database, notifications, idempotency, secret_box, fan_out)
     jobs = JobService(
@@ -337,7 +337,7 @@ def _downloader(settings: Settings, database: Database) -> Downloader:
     own_ports = OwnPorts(settings.own_ports, lambda: database.read(list_admin_ports))
     resolver = SystemResolver()
     client = GuardedClient(
-        AddressPolicy.NONE, resolver, own_ports=own_ports, deadline=DOWNLOAD_SECONDS
+        AddressPolicy.NONE, resolver, own_ports=own_ports, timeout=DOWNLOAD_TIMEOUT
     )
     return Downloader(client, resolver)
 
@@ -385,7 +385,7 @@ def build_loops(
             services.changes,
             networks=services.networks,
             renew=services.messages.renew,
-            sweep_every=settings.interval.sweep_interval,
+            sweep_interval=settings.interval.sweep_interval,
             also=[(Chore.FINISH_LABELS, services.labels.finish_changes)],
             attempt=attempt,
         )
@@ -420,7 +420,7 @@ def _sessions(
         secret_box=services.secret_box,
         keeper=keeper,
         health=health,
-        health_check_every=services.settings.interval.health_check_interval,
+        health_check_interval=services.settings.interval.health_check_interval,
         senders=services.messages.senders,
         tracer=services.tracer,
         attempt=services.chores.attempt,
@@ -457,7 +457,7 @@ def _deliveries(
         services.secret_box,
         keeper.is_valid,
         random.random,
-        sweep_every=settings.interval.sweep_interval,
+        sweep_interval=settings.interval.sweep_interval,
         tracer=services.tracer,
         attempt=services.chores.attempt,
     )

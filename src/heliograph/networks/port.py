@@ -6,7 +6,7 @@ A driver is a folder under `heliograph/networks/` (or a package that registers t
     Network            one per kind of network: its form, its capabilities as data, how to connect
       connect(...)  -> Session   one account's live connection
     Session            the required part: send, ping, close, log_out
-      Groups, GroupManagement, Contacts, NumberChecks, Pictures, Changes, Typing, ReadMarks
+      Groups, GroupManagement, Contacts, NumberChecks, Pictures, MessageChanges, Typing, ReadMarks
                  optional parts, one small protocol each
 
 and reports back through `Events.publish`, which returns once what it was told is on disk. A driver
@@ -567,7 +567,7 @@ class GroupManagement(Protocol):
 
 
 @runtime_checkable
-class Changes(Protocol):
+class MessageChanges(Protocol):
     """A session that can edit a message, take it back or react to it, as `capabilities.changes`
     says."""
 

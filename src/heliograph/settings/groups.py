@@ -104,10 +104,11 @@ class ServerSettings(BaseSettings):
     PostgreSQL may become too small one day."""
 
     network_timeout: float = Field(30.0, gt=0, le=300)
-    """Seconds that a request waits for a chat network before it is answered 504. Whatever asks the
-    network has twice as long, from when the request came: a repeat with the same `Idempotency-Key`
-    gets an answer that comes late. Clients, and a proxy in front, have to wait longer than a
-    request. Sending a message is not bounded by it: each try has 60 seconds."""
+    """Seconds that a request waits for a chat network before it is answered 504. The network itself
+    has twice as long, counted from the request, so that a repeat with the same `Idempotency-Key`
+    still gets a late answer. Clients and a proxy in front must wait longer than this. Two
+    things are not bounded by it as a whole: a contact sync, each page of which has twice this time,
+    and sending a message, each attempt at which has 60 seconds."""
 
     @field_validator("roles", mode="before")
     @classmethod

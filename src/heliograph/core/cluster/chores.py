@@ -23,16 +23,16 @@ from heliograph.platform.telemetry import metrics
 
 log = structlog.get_logger()
 
-PATIENCE = 1.0
+RECORD_TIMEOUT = 1.0
 """Seconds that a chore is held up so that its failure is recorded: a database that is away is
 reported elsewhere."""
-RETRY_AFTER = 10.0
+RETRY_INTERVAL = 10.0
 """Seconds until that is tried again: loops must not stand still because the database is away."""
-RECORD_EVERY = 60.0
+RECORD_INTERVAL = 60.0
 """Seconds after which a lasting failure is recorded again, and successes look again for failures of
 nodes that are gone: all chores by one statement, since idle nodes should ask for little."""
 TTL = 2.0
-_LONGEST = 300  # characters of a failure
+_MAX_PROBLEM_LENGTH = 300  # characters of a failure
 
 
 class Chore(StrEnum):
@@ -67,14 +67,14 @@ class Chores:
     """Attempts chores, and records which of them fail. `node_id` returns this process's id."""
 
     def __init__(self, database: Database, node_id: Callable[[], UUID]) -> None:
-        self._database = database.within(PATIENCE)
+        self._database = database.within(RECORD_TIMEOUT)
         self._clock = database.clock
         self._node_id = node_id
         self._failed: set[str] = set()
         self._quiet_until: dict[str, float] = {}
         self._retry_at: dict[str, float] = {}
-        self._cache = CachedValue(self._list, ttl=TTL, timeout=PATIENCE)
-        self._recorded = CachedValue(self._list, ttl=RECORD_EVERY, timeout=PATIENCE)
+        self._cache = CachedValue(self._list, ttl=TTL, timeout=RECORD_TIMEOUT)
+        self._recorded = CachedValue(self._list, ttl=RECORD_INTERVAL, timeout=RECORD_TIMEOUT)
 
     async def attempt(self, chore: str, work: Work) -> None:
         """Do a chore. What it raises is logged and recorded."""
@@ -90,7 +90,7 @@ class Chores:
         await self._record_success(chore)
 
     async def _record_failure(self, chore: str, error: Exception) -> None:
-        """Record that a chore failed, at most once in `RECORD_EVERY` seconds."""
+        """Record that a chore failed, at most once in `RECORD_INTERVAL` seconds."""
         metrics.CHORE_FAILURES.labels(chore).inc()
         if chore in self._failed and self._is_quiet(chore):
             return
@@ -146,13 +146,13 @@ class Chores:
 
     def _wait(self, chore: str, error: Exception) -> None:
         log.warning("the state of a chore is not recorded", chore=chore, error=repr(error))
-        self._retry_at[chore] = time.monotonic() + RETRY_AFTER
+        self._retry_at[chore] = time.monotonic() + RETRY_INTERVAL
 
     def _is_quiet(self, chore: str) -> bool:
         return time.monotonic() < self._quiet_until.get(chore, 0.0)
 
     def _be_quiet(self, chore: str) -> None:
-        self._quiet_until[chore] = time.monotonic() + RECORD_EVERY
+        self._quiet_until[chore] = time.monotonic() + RECORD_INTERVAL
 
 
 def describe_failure(error: BaseException) -> str:
@@ -160,7 +160,7 @@ def describe_failure(error: BaseException) -> str:
     while isinstance(error, ExceptionGroup):
         error = error.exceptions[0]
     if isinstance(error, ConfigurationError):
-        return error.problem[:_LONGEST]
+        return error.problem[:_MAX_PROBLEM_LENGTH]
     cause = error.__cause__ or error
     text = " ".join(str(cause).split())
-    return f"{type(cause).__name__}: {text}"[:_LONGEST] if text else type(cause).__name__
+    return f"{type(cause).__name__}: {text}"[:_MAX_PROBLEM_LENGTH] if text else type(cause).__name__

@@ -22,9 +22,9 @@ from heliograph.platform.database.failover import CONNECT_FAILURES, Hosts
 from heliograph.platform.database.notify import CHANNEL
 
 _WAKE_UP = f"- {ACCOUNT_LEASES.topic} {WEBHOOK_LEASES.topic}"
-_PATIENCE = 10.0  # seconds; after them their leases have nearly run out anyway
+_RELEASE_TIMEOUT = 10.0  # seconds; after them their leases have nearly run out anyway
 _PAUSE = 0.2
-_TIMEOUT = 3.0
+_CONNECT_TIMEOUT = 3.0
 
 # ids as one text: asyncpg would look up what an array of uuid is, which takes Citus seconds
 END = "DELETE FROM nodes WHERE id = ANY(string_to_array($1, ' ')::uuid[])"
@@ -33,7 +33,9 @@ END_ALL = "DELETE FROM nodes"
 
 async def end_nodes(url: str, ids: Sequence[UUID]) -> None:
     """End these, and let all others look for what has become free. Raises what asyncpg raises."""
-    connection = await Hosts(url).connect(timeout=_TIMEOUT, command_timeout=_TIMEOUT)
+    connection = await Hosts(url).connect(
+        timeout=_CONNECT_TIMEOUT, command_timeout=_CONNECT_TIMEOUT
+    )
     try:
         await connection.execute(END, " ".join(map(str, ids)))
         await connection.execute("SELECT pg_notify($1, $2)", CHANNEL, _WAKE_UP)
@@ -44,7 +46,9 @@ async def end_nodes(url: str, ids: Sequence[UUID]) -> None:
 async def end_all_nodes(url: str) -> None:
     """End every node that there is, also in a database without any table. Raises what asyncpg
     raises."""
-    connection: asyncpg.Connection[asyncpg.Record] = await Hosts(url).connect(timeout=_TIMEOUT)
+    connection: asyncpg.Connection[asyncpg.Record] = await Hosts(url).connect(
+        timeout=_CONNECT_TIMEOUT
+    )
     try:
         with suppress(asyncpg.UndefinedTableError):
             await connection.execute(END_ALL)
@@ -54,7 +58,7 @@ async def end_all_nodes(url: str) -> None:
 
 async def _insist(url: str, ids: Sequence[UUID]) -> bool:
     """End these nodes; return whether the database has let that be done."""
-    deadline = time.monotonic() + _PATIENCE
+    deadline = time.monotonic() + _RELEASE_TIMEOUT
     while True:
         try:
             await end_nodes(url, ids)

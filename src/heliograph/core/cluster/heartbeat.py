@@ -59,7 +59,7 @@ class Heartbeat:
         self._schema_revision = schema_revision
         self._admin_port = admin_port
         self._lease_timeout = lease_timeout
-        self._renew_every = lease_timeout / RENEWALS
+        self._renewal_interval = lease_timeout / RENEWALS
         self._report_id = report_id
         self._now = now
         self._valid_until = 0.0
@@ -84,7 +84,7 @@ class Heartbeat:
         self._database = self._apart = await self._shared.open_apart()
         await self._register()
         self._task = asyncio.create_task(
-            run_every(self._renew_every, self._beat, failure="heartbeat failed")
+            run_every(self._renewal_interval, self._beat, failure="heartbeat failed")
         )
 
     async def stop(self) -> None:
@@ -100,7 +100,7 @@ class Heartbeat:
 
     async def _beat(self) -> None:
         asked_at = self._now()
-        if await self._database.within(self._renew_every).read(self._renew):
+        if await self._database.within(self._renewal_interval).read(self._renew):
             self._extend(asked_at)
             await self._database.measure_clock()
             await self._free_rows()

@@ -40,10 +40,10 @@ from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pace import Pace
 from heliograph.platform.database.pool import Connection, Database
 
-LOOK_EVERY = 1.0
+LOOK_INTERVAL = 1.0
 """Seconds; sooner when a scheduled message is due before, so that it starts on time."""
-SWEEP_EVERY = 60.0
-COUNTERS_EVERY = 20.0
+SWEEP_INTERVAL = 60.0
+COUNTERS_INTERVAL = 20.0
 """Seconds. As long as a counter goes on in the same row, each step walks over those before it."""
 BATCH = 500
 WATCHED = timedelta(seconds=60)
@@ -62,38 +62,38 @@ class Janitor:
         *,
         networks: NetworkRegistry | None = None,
         renew: RenewLink = keep_link,
-        sweep_every: float = SWEEP_EVERY,
+        sweep_interval: float = SWEEP_INTERVAL,
         also: Sequence[tuple[Chore, Work]] = (),
         attempt: Attempt = attempt_and_log,
     ) -> None:
         self._attempt = attempt
-        self._pause = LOOK_EVERY
+        self._pause = LOOK_INTERVAL
         self._database = database
         self._notifications = notifications
         self._changes = changes
         self._snoozes = SnoozeEnder(database, changes)
         self._networks = networks or NetworkRegistry({})
         self._renew = renew
-        self._sweep_every = sweep_every
+        self._sweep_interval = sweep_interval
         self._also = also
 
     async def run(self) -> None:
         look = asyncio.Event()
         unsubscribe = self._notifications.subscribe(topics.SCHEDULED, look.set)
-        pace = Pace(self._database, LOOK_EVERY)
-        sweep_at = time.monotonic() + self._sweep_every
-        count_at = time.monotonic() + COUNTERS_EVERY
+        pace = Pace(self._database, LOOK_INTERVAL)
+        sweep_at = time.monotonic() + self._sweep_interval
+        count_at = time.monotonic() + COUNTERS_INTERVAL
         try:
             while True:
                 await wait_until_set(look, self._pause)
                 look.clear()
-                self._pause = LOOK_EVERY
+                self._pause = LOOK_INTERVAL
                 await self._attempt(Chore.LOOK_FOR_WORK, partial(self._do_what_is_due, pace))
                 if time.monotonic() >= sweep_at:
-                    sweep_at = time.monotonic() + self._sweep_every
+                    sweep_at = time.monotonic() + self._sweep_interval
                     await self._sweep()
                 if time.monotonic() >= count_at:
-                    count_at = time.monotonic() + COUNTERS_EVERY
+                    count_at = time.monotonic() + COUNTERS_INTERVAL
                     await self._attempt(Chore.FOLD_COUNTERS, self.look_after_counters)
         finally:
             unsubscribe()
@@ -159,12 +159,12 @@ class Janitor:
 
         await for_each(await self._database.read(due_sql.list_scheduled_shards, now), start_all)
         pause = await self._until_next()
-        return pause if pause > 0 else LOOK_EVERY  # somebody holds what is due
+        return pause if pause > 0 else LOOK_INTERVAL  # somebody holds what is due
 
     async def _until_next(self) -> float:
         at = await self._database.read(due_sql.find_next_scheduled)
         if at is None:
-            return LOOK_EVERY
+            return LOOK_INTERVAL
         return (at - self._database.clock.now()).total_seconds()
 
     async def _start_in(self, shard: int) -> int:
@@ -205,7 +205,7 @@ class Janitor:
 
     async def end_snoozes(self) -> float:
         """Reopen the conversations whose snooze is over. Returns the seconds until the next."""
-        return min(LOOK_EVERY, await self._snoozes.end_due())
+        return min(LOOK_INTERVAL, await self._snoozes.end_due())
 
     async def forget_expired_keys(self) -> None:
         """Delete idempotency keys whose 24 hours are over, in small batches."""

@@ -37,17 +37,17 @@ from heliograph.settings import RetentionSettings
 
 log = structlog.get_logger()
 
-LOOK_EVERY = 60.0
+LOOK_INTERVAL = 60.0
 BATCH = 100
 REST = 19.0
 """Seconds to rest for each second of work."""
-LONGEST_REST = 15.0
+MAX_REST = 15.0
 """Seconds: whoever rests still has to extend the chore in time."""
 HURRIED_REST = 3.0
 HURRY_AFTER = 6 * 3600.0
 """Seconds after which a clean-up hurries: one that takes a day would never come to an end."""
-EXTEND_EVERY = 15.0
-PATIENCE = 30.0
+EXTEND_INTERVAL = 15.0
+STEP_TIMEOUT = 30.0
 """Seconds that one step waits for the database, before it is the next organization's turn: shorter
 than a chore is held."""
 INBOUND_KEY_DAYS = 30
@@ -107,7 +107,7 @@ class RetentionService:
         self._media = media
         self._chores = chores or Chores(database, node_id)
         self._database = database
-        self._patient = database.within(PATIENCE)
+        self._patient = database.within(STEP_TIMEOUT)
         self._settings = settings
         self._node_id = node_id
         self._extend_at = 0.0
@@ -116,7 +116,7 @@ class RetentionService:
     async def run(self) -> None:
         """Clean up when that is due, until canceled; looks once a minute."""
         failure = "the clean-up failed"
-        await run_every(LOOK_EVERY, self._clean_up_when_due, failure=failure)
+        await run_every(LOOK_INTERVAL, self._clean_up_when_due, failure=failure)
 
     async def _clean_up_when_due(self) -> None:
         deleted = await self.clean_up_when_due()
@@ -155,7 +155,7 @@ class RetentionService:
         self, deleted: Counter[str], progress: Callable[[CleanUpProgress], None]
     ) -> None:
         """Clean up, one organization after the other. Raises `CleanUpFailedError` at the end."""
-        self._extend_at = time.monotonic() + EXTEND_EVERY
+        self._extend_at = time.monotonic() + EXTEND_INTERVAL
         self._hurry_at = time.monotonic() + HURRY_AFTER
         failures: dict[Tenant, Exception] = {}
         late = self._database.clock.now() - LATE
@@ -269,7 +269,7 @@ class RetentionService:
         result = await self._patient.unflushed().transact(work, *args, **options)
         ended = time.monotonic()
         rest = (ended - began) * (REST if ended < self._hurry_at else HURRIED_REST)
-        await asyncio.sleep(min(rest, LONGEST_REST))
+        await asyncio.sleep(min(rest, MAX_REST))
         if time.monotonic() >= self._extend_at:
             await self._extend()
         return result
@@ -279,7 +279,7 @@ class RetentionService:
         node_id = self._node_id()
         if not await self._patient.transact(extend_chore, CHORE, node_id):
             raise LostChoreError
-        self._extend_at = time.monotonic() + EXTEND_EVERY
+        self._extend_at = time.monotonic() + EXTEND_INTERVAL
 
 
 def last_due(now: datetime, hour: int) -> datetime:

@@ -24,7 +24,7 @@ class DeliveryStatus(StrEnum):
     CANCELED = "canceled"
 
 
-class EventFilter(msgspec.Struct, frozen=True):
+class WebhookFilter(msgspec.Struct, frozen=True):
     """Which events a webhook takes, of the types it subscribes to; None is any.
 
     An event without an account is of none. `chat_type` is asked of messages alone.
@@ -61,7 +61,7 @@ class Webhook(msgspec.Struct, frozen=True):
     failing_since: datetime | None = None
     old_secrets_expire_at: tuple[datetime, ...] = ()
     header_names: tuple[str, ...] = ()
-    filter: EventFilter = EventFilter()
+    filter: WebhookFilter = WebhookFilter()
     batch: Batching | None = None
 
 
@@ -138,7 +138,7 @@ class Subscription(msgspec.Struct, frozen=True):
     webhook_id: UUID
     url: str
     events: tuple[str, ...]
-    filter: EventFilter = EventFilter()
+    filter: WebhookFilter = WebhookFilter()
 
 
 class Destination(msgspec.Struct, frozen=True):

@@ -18,7 +18,7 @@ from heliograph.core.rates.service import NO_LIMIT
 from heliograph.core.tenants.model import Principal
 from heliograph.faces.api.authentication import PRINCIPAL, READING, VERDICT
 from heliograph.faces.api.routers.events import MAX_WAIT
-from heliograph.faces.api_calls import Answer, ApiCalls, Call, Operation, Parameter
+from heliograph.faces.api_calls import ApiCalls, Call, CallAnswer, Operation, Parameter
 from heliograph.platform.database.shares import Requester, serving
 
 log = structlog.get_logger()
@@ -44,7 +44,7 @@ def offer_calls(
     `network_timeout` seconds for a chat network."""
     timeout = max(network_timeout, MAX_WAIT) + _SPARE_TIME
 
-    async def call(principal: Principal, call: Call) -> Answer:
+    async def call(principal: Principal, call: Call) -> CallAnswer:
         return await _call(operations, principal, call, timeout)
 
     return ApiCalls(list(_list_operations(description)), call)
@@ -95,7 +95,9 @@ def _indent(value: object) -> str:
     return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
 
 
-async def _call(operations: ASGIApp, principal: Principal, call: Call, timeout: float) -> Answer:
+async def _call(
+    operations: ASGIApp, principal: Principal, call: Call, timeout: float
+) -> CallAnswer:
     body = call.body or b""
     headers = [*_HEADERS, (b"content-length", str(len(body)).encode())]
     if call.body is not None:
@@ -131,7 +133,7 @@ async def _call(operations: ASGIApp, principal: Principal, call: Call, timeout: 
             raise
         log.exception("an operation failed")
     seconds = time.monotonic() - began
-    return Answer(exchange.status, exchange.headers, bytes(exchange.body), seconds)
+    return CallAnswer(exchange.status, exchange.headers, bytes(exchange.body), seconds)
 
 
 class _Exchange:

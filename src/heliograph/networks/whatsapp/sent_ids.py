@@ -20,7 +20,7 @@ REMEMBERED = 2_000
 TRY_TIMEOUT = 600.0
 """Seconds after which a try is given up that may have lost all who waited for it: a file on its way
 takes most of them."""
-UNDER_WAY_PATIENCE = 5.0
+UNDER_WAY_TIMEOUT = 5.0
 """Seconds that a receipt waits for the end of sends to the same chat, whose message it may mean."""
 
 Post = Callable[[], Awaitable[tuple[str, Sent]]]
@@ -116,7 +116,7 @@ class SentIds:
             if self._directory.canonical(chat) in people
         ]
         if tasks:
-            await asyncio.wait(tasks, timeout=UNDER_WAY_PATIENCE)
+            await asyncio.wait(tasks, timeout=UNDER_WAY_TIMEOUT)
         return bool(tasks)
 
     async def _send(self, our_id: str, post: Post) -> Sent:

@@ -40,7 +40,7 @@ from heliograph.networks.xmpp.stanzas import AnswerError, Refusal
 from heliograph.networks.xmpp.stream import ANSWER_TIMEOUT, Stream, answered_within
 
 AT_ONCE = 10
-MOST_REMEMBERED = 1000
+MAX_REMEMBERED = 1000
 """Groups that were left, and domains of which it is known whether they have groups."""
 ENTER_TIMEOUT = 60.0
 """Seconds for a group to let the account in again; others wait for it."""
@@ -69,8 +69,8 @@ class Groups:
         self._listed: set[str] = set()
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._turn = 0
-        self._left: LRUCache[str, None] = LRUCache(MOST_REMEMBERED)
-        self._services: LRUCache[str, bool] = LRUCache(MOST_REMEMBERED)
+        self._left: LRUCache[str, None] = LRUCache(MAX_REMEMBERED)
+        self._services: LRUCache[str, bool] = LRUCache(MAX_REMEMBERED)
         """Which domains are group services."""
 
     def is_in(self, jid: str) -> bool:

@@ -60,7 +60,7 @@ MUC_ADMIN = "{http://jabber.org/protocol/muc#admin}"
 OCCUPANTS = OCCUPANT[1:].partition("}")[0]
 PAST_TIMEOUT = 20.0
 """Seconds for a room to send what was said before, and for what comes to be told apart from it."""
-LONGEST_NICK = 64
+MAX_NICK_LENGTH = 64
 _ROOM = "muc#roomconfig_"
 _LIMITS = frozenset({f"{_ROOM}membersonly", f"{_ROOM}publicroom"})
 _OURS = {
@@ -153,7 +153,7 @@ class Rooms:
         expelled: Callable[[Room, str], None],
     ) -> None:
         self._own_jid = own_jid
-        self._nick = clean(nick).strip()[:LONGEST_NICK] or own_jid.partition("@")[0]
+        self._nick = clean(nick).strip()[:MAX_NICK_LENGTH] or own_jid.partition("@")[0]
         self._stream = stream
         self._expelled = expelled
         self._rooms: dict[str, Room] = {}
@@ -251,7 +251,7 @@ class Rooms:
         except AnswerError as error:
             if error.refusal.condition != "conflict":
                 raise
-            room.nick = f"{self._nick[: LONGEST_NICK - 5]}-{secrets.token_hex(2)}"
+            room.nick = f"{self._nick[: MAX_NICK_LENGTH - 5]}-{secrets.token_hex(2)}"
             await self._try_nick(room, password, since)
 
     async def _try_nick(self, room: Room, password: str | None, since: datetime | None) -> None:

@@ -24,11 +24,11 @@ from heliograph.platform.aio.futures import retrieve
 
 NAMESPACE = "urn:xmpp:http:upload:0"
 UPLOAD = f"{{{NAMESPACE}}}"
-MOST_KEPT = 100
+MAX_KEPT = 100
 """Files of messages that are still to be sent, which are not put there again."""
 PLACE_TIMEOUT = 120.0
 """Seconds for the server to say which of its services takes files, and for that to give a place."""
-LONGEST_UPLOAD = 600.0
+UPLOAD_TIMEOUT = 600.0
 _ALLOWED = frozenset({"authorization", "cookie", "expires"})
 _ODD = re.compile(r"[\x00-\x1f\x7f/\\]+")
 
@@ -61,7 +61,7 @@ class Uploads:
         self._servers = servers
         self._service: tuple[Stream, UploadService | None] | None = None
         self._under_way: dict[UUID, asyncio.Task[UploadedFile]] = {}
-        self._done: LRUCache[UUID, UploadedFile] = LRUCache(MOST_KEPT)
+        self._done: LRUCache[UUID, UploadedFile] = LRUCache(MAX_KEPT)
 
     async def upload(self, message: Outgoing) -> UploadedFile | None:
         """Put the file of a message there; None for a message without. Raises `NetworkError`."""
@@ -94,7 +94,7 @@ class Uploads:
 
     async def _upload(self, message_id: UUID, content: Media, file: OutgoingFile) -> UploadedFile:
         try:
-            async with asyncio.timeout(LONGEST_UPLOAD):
+            async with asyncio.timeout(UPLOAD_TIMEOUT):
                 done = await self._put(content, file)
         except TimeoutError:
             raise NetworkError("The server for files takes too long.") from None

@@ -40,7 +40,7 @@ C = TypeVar("C", bound=msgspec.Struct)
 
 STEP = 2000
 """How many events or deliveries one call looks at."""
-MOST_WAITING = 100_000
+MAX_WAITING = 100_000
 """Deliveries that may wait for a webhook before more are made."""
 REPLAYABLE = (DeliveryStatus.FAILED, DeliveryStatus.CANCELED, DeliveryStatus.DELIVERED)
 
@@ -112,9 +112,9 @@ class ReplayService:
 
     async def _check_waiting(self, webhook: Webhook) -> None:
         waiting = await self._database.read(
-            deliveries_sql.count_waiting, webhook.tenant, webhook.id, at_most=MOST_WAITING
+            deliveries_sql.count_waiting, webhook.tenant, webhook.id, at_most=MAX_WAITING
         )
-        if waiting >= MOST_WAITING:
+        if waiting >= MAX_WAITING:
             raise InvalidInputError.at(
                 ("webhook_id",),
                 f"{waiting:,} deliveries wait for this webhook already; replay more when they have"

@@ -24,9 +24,9 @@ from heliograph.core.webhooks.deliveries_sql import has_waiting_of_others
 from heliograph.core.webhooks.model import (
     Batching,
     CreatedWebhook,
-    EventFilter,
     SealedSecrets,
     Webhook,
+    WebhookFilter,
 )
 from heliograph.core.webhooks.queue.cancel_sql import cancel_deliveries, cancel_free_deliveries
 from heliograph.core.webhooks.queue.sql import insert_deliveries, list_made
@@ -98,7 +98,7 @@ class WebhookService:
         description: str = "",
         enabled: bool = True,
         headers: Mapping[str, str] | None = None,
-        filter_: EventFilter = EventFilter(),  # noqa: B008 - it never changes
+        filter_: WebhookFilter = WebhookFilter(),  # noqa: B008 - it never changes
         batch: Batching | None = None,
     ) -> CreatedWebhook:
         """Create a webhook.
@@ -165,7 +165,7 @@ class WebhookService:
         description: str | None = None,
         enabled: bool | None = None,
         headers: Mapping[str, str] | None = None,
-        filter_: EventFilter | None = None,
+        filter_: WebhookFilter | None = None,
         batch: Batching | UnsetType | None = UNSET,
     ) -> Webhook:
         """Change what is given. What is pending goes to the new URL, with the new headers, which

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from google.protobuf.unknown_fields import UnknownFieldSet
 from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import Message
 
-MOST_LAYERS = 16
+MAX_LAYERS = 16
 """What is wrapped more deeply is not looked into: a stranger made it."""
 
 
@@ -25,7 +25,7 @@ def unwrapped(message: Message) -> Message:
 def layers_of(message: Message) -> list[Layer]:
     """List the message as it came, and each one that is wrapped in the one before."""
     layers = [Layer("", message)]
-    for _ in range(MOST_LAYERS):
+    for _ in range(MAX_LAYERS):
         inner = next(_messages_in(layers[-1].message), None)
         if inner is None:
             break
